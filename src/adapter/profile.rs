@@ -146,6 +146,15 @@ impl Executor {
         self.into()
     }
 
+    /// As people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Executor::ClaudeCode => "Claude Code",
+            Executor::Codex => "Codex",
+            Executor::JsonContract => "JSON contract",
+        }
+    }
+
     pub fn profile(self) -> Profile {
         match self {
             Executor::ClaudeCode => CLAUDE_CODE,

@@ -1,41 +1,49 @@
-//! Questions that an executor asks of its own accord, as a gate: an `AskUserQuestion` input becomes a question spec, and
-//! its answers go back into the input.
+//! Questions that an executor asks of its own accord, as a gate: the input of `AskUserQuestion` or `request_user_input`
+//! becomes a question spec, and its answers go back into the input or as the tool's output.
 //!
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
-use super::canonical::read_call;
-use super::profile::cut_header;
+use super::canonical::{read_call, read_input_request};
+use super::profile::{AnswerKey, Executor, cut_header};
+use super::routing::is_range;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
 use crate::ask::{
-    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
+    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line, to_raw,
 };
 use crate::text::{Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
-const NAME: &str = "Claude Code: ";
-
 const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
-const SAME_TEXT: Sentence = say(
-    "Two questions have the text {0}, and answers are matched by text; Claude Code asks them itself.",
-    "有两个问题都是{0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+const NO_ID: Sentence = say("A question of the call has no id.", "调用中有一个问题没有 id。");
+const SAME: Sentence = say(
+    "Two questions of the call go by {0}; their answers could not be told apart.",
+    "调用中有两个问题都叫{0}，它们的回答无法区分。",
 );
 
 /// The questions of a call, or why they cannot be asked elsewhere.
-pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
-    let source = read_call(input.source().as_bytes()).map_err(|problems| unfit(&problems))?;
+pub fn questions(executor: Executor, input: Item<'_>) -> Result<QuestionSpec, Message> {
+    let bytes = input.source().as_bytes();
+    let source = match executor.profile().key {
+        AnswerKey::Text => read_call(bytes),
+        AnswerKey::Id => read_input_request(bytes),
+    };
+    let source = source.map_err(|problems| unfit(&problems))?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
         return Err(ANSWERED.into());
     }
-    let mut texts = HashSet::new();
+    let mut seen = HashSet::new();
+    for key in keys(executor, input) {
+        let key = key.ok_or(NO_ID)?;
+        if !seen.insert(key.clone()) {
+            return Err(quoting(SAME, &key));
+        }
+    }
     let mut questions = Vec::new();
     for (prompt, number) in source.prompts.into_iter().zip(1..) {
         let mut question = Question { id: format!("q{number}"), ..prompt.question };
-        if !texts.insert(question.question.clone()) {
-            return Err(quoting(SAME_TEXT, &question.question));
-        }
         for (option, preview) in question.options.iter_mut().zip(&prompt.previews) {
             if let Some(preview) = preview {
                 option.description.push_str("\n\n");
@@ -44,9 +52,19 @@ pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
         }
         questions.push(question);
     }
-    let mut topic = JsString::from(NAME);
+    let mut topic = JsString::from(format!("{}: ", executor.title()));
     topic.append(&JsString::joined(questions.iter().map(|question| &question.header), ", "));
     Ok(QuestionSpec { version: 1.0, topic, questions })
+}
+
+/// What the answers to the questions of a call go by.
+fn keys(executor: Executor, input: Item<'_>) -> impl Iterator<Item = Option<JsString>> {
+    let key = match executor.profile().key {
+        AnswerKey::Text => "question",
+        AnswerKey::Id => "id",
+    };
+    let questions = input.get("questions").into_iter().flat_map(Item::elements);
+    questions.map(move |question| question.get(key)?.string())
 }
 
 fn unfit(problems: &[Problem]) -> Message {
@@ -56,7 +74,8 @@ fn unfit(problems: &[Problem]) -> Message {
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
-/// with the marks that the dialogue puts behind its text, and every option one of that question's, or a control.
+/// with the marks that the dialogue puts behind its text, and every option one of that question's, a group of them, or a
+/// control.
 pub fn belongs_to(call: &QuestionSpec, gate: &QuestionSpec) -> bool {
     call.questions.iter().all(|shown| gate.questions.iter().any(|question| shows(shown, question)))
 }
@@ -66,10 +85,14 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
         && shown.header == cut_header(&question.header).as_str()
-        && shown
-            .options
-            .iter()
-            .all(|option| question.option(&option.label).is_some() || is_control_token(&option.label.lossy()))
+        && shown.options.iter().all(|option| is_entry(&option.label, question))
+}
+
+fn is_entry(label: &JsString, question: &Question) -> bool {
+    question.option(label).is_some()
+        || is_control_token(&label.lossy())
+        || is_range(label)
+        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
@@ -88,6 +111,20 @@ pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) 
         members.push(("annotations".into(), object(notes)));
     }
     to_line(&object(members))
+}
+
+/// The answers as the tool itself would return them, on one line.
+pub fn output(executor: Executor, input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
+    let keys: Vec<JsString> = keys(executor, input).map(Option::unwrap_or_default).collect();
+    let of = |(id, answer): &(String, Answer)| {
+        let key = keys.get(questions.find(id)?.0)?.clone();
+        let value = match executor.profile().key {
+            AnswerKey::Text => to_raw(&JsString::joined(answer.values(), ", ")),
+            AnswerKey::Id => object([("answers", answer.values())]),
+        };
+        Some((key, value))
+    };
+    to_line(&object([("answers", object(record.answers.iter().filter_map(of).collect::<Vec<_>>()))]))
 }
 
 /// What the author wrote beside answers, by question text.
@@ -123,7 +160,7 @@ fn asked<'a>(
 mod tests {
     use super::*;
     use crate::adapter::call::CallReply;
-    use crate::adapter::profile::{Executor, OnEscape};
+    use crate::adapter::profile::OnEscape;
     use crate::adapter::session::{Dialogue, DialogueStatus};
     use crate::ask::json::Json;
     use crate::ask::{Kind, decode_spec};
@@ -131,12 +168,12 @@ mod tests {
     use serde_json::{Value, json};
 
     fn read(input: &str) -> Result<QuestionSpec, Message> {
-        questions(Json::parse(input.as_bytes()).expect("JSON").root())
+        questions(Executor::ClaudeCode, Json::parse(input.as_bytes()).expect("JSON").root())
     }
 
     fn with_answers(input: &str, answers: &Answers, notes: &[(&str, &str)]) -> Value {
         let json = Json::parse(input.as_bytes()).expect("JSON");
-        let spec = questions(json.root()).expect("questions");
+        let spec = questions(Executor::ClaudeCode, json.root()).expect("questions");
         let record = AnswerSpec {
             version: 1.0,
             topic: spec.topic.clone(),
@@ -199,7 +236,7 @@ mod tests {
     fn what_cannot_be_told_apart_or_read_is_left_alone() {
         let mut same = call();
         same["questions"][1]["question"] = json!("发布到哪里？");
-        assert_eq!(read(&same.to_string()), Err(quoting(SAME_TEXT, &"发布到哪里？".into())));
+        assert_eq!(read(&same.to_string()), Err(quoting(SAME, &"发布到哪里？".into())));
         let mut told = call();
         told["answers"] = json!({"发布到哪里？": "qidian"});
         assert_eq!(read(&told.to_string()), Err(ANSWERED.into()));
@@ -212,9 +249,57 @@ mod tests {
     }
 
     #[test]
+    fn answers_to_codex_go_by_the_ids_of_its_questions() {
+        let input = r#"{"questions": [
+            {"id": "where", "header": "平台", "question": "Same?", "options": [{"label": "web", "description": "d"}]},
+            {"id": "__proto__", "header": "Tags", "question": "Same?", "options": [
+                {"label": "a, b", "description": "d"}, {"label": " c ", "description": "d"}]}]}"#;
+        let json = Json::parse(input.as_bytes()).expect("JSON");
+        let spec = questions(Executor::Codex, json.root()).expect("questions");
+        assert_eq!(spec.topic, "Codex: 平台, Tags");
+        assert!(
+            spec.questions.iter().all(|question| question.kind == Kind::SingleChoice && question.allow_other)
+        );
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: spec.topic.clone(),
+            answers: vec![
+                ("q2".to_owned(), Answer::One(" c ".into())),
+                ("q1".to_owned(), Answer::One("\"我\"".into())),
+            ],
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+            notes: Vec::new(),
+        };
+        assert_eq!(
+            output(Executor::Codex, json.root(), &spec, &record),
+            r#"{"answers": {"__proto__": {"answers": [" c "]}, "where": {"answers": ["\"我\""]}}}"#
+        );
+        let twice = input.replace("__proto__", "where");
+        let same = questions(Executor::Codex, Json::parse(twice.as_bytes()).expect("JSON").root());
+        assert_eq!(same, Err(quoting(SAME, &"where".into())));
+        let unnamed = input.replace("\"where\"", "7");
+        let unnamed = questions(Executor::Codex, Json::parse(unnamed.as_bytes()).expect("JSON").root());
+        assert_eq!(unnamed, Err(NO_ID.into()));
+    }
+
+    #[test]
     fn the_calls_of_a_gates_own_dialogue_are_known_in_every_state() {
-        let options: Vec<Value> =
+        for (executor, clustered) in
+            [(Executor::ClaudeCode, false), (Executor::Codex, false), (Executor::Codex, true)]
+        {
+            // The calls go on as long as there is something to ask.
+            assert!(follow_dialogue(executor, clustered) > 3, "{executor:?}");
+        }
+    }
+
+    /// Answers with whatever is shown first, then in own words; gives how many calls there were.
+    fn follow_dialogue(executor: Executor, clustered: bool) -> usize {
+        let mut options: Vec<Value> =
             (1..=9).map(|n| json!({"label": format!("l{n}"), "description": "d"})).collect();
+        for (option, cluster) in options.iter_mut().zip(["even", "odd"].repeat(5)).filter(|_| clustered) {
+            option["_cluster"] = json!(cluster);
+        }
         let spec = json!({"version": 1, "topic": "t", "questions": [
             {"id": "a", "header": "A very long header", "question": "Which?", "kind": "multi_choice", "required": true,
              "options": options, "allow_other": true},
@@ -222,23 +307,26 @@ mod tests {
         let gate = decode_spec(spec.to_string().as_bytes()).expect("a spec");
         let other = spec.to_string().replace("Which?", "Which one?");
         let other = decode_spec(other.as_bytes()).expect("a spec");
-        let profile = Executor::ClaudeCode.profile();
-        let mut dialogue = Dialogue::new(&gate, profile, OnEscape::default());
-        for pick in ["l1", "l2", "nonsense", "own words"] {
-            let DialogueStatus::Ask(request) = dialogue.status() else { break };
+        let mut dialogue = Dialogue::new(&gate, executor.profile(), OnEscape::default());
+        for step in 0..12 {
+            let DialogueStatus::Ask(request) = dialogue.status() else { return step };
             let report = to_line(&dialogue.call_report(&request, Lang::En));
             let report: Value = serde_json::from_str(&report).expect("JSON");
             let input = report["input"].to_string();
-            let call = read(&input).expect("a call");
+            let asked = &report["input"]["questions"][0];
+            if asked["header"] != "A very long" {
+                return step;
+            }
+            let json = Json::parse(input.as_bytes()).expect("JSON");
+            let call = questions(executor, json.root()).expect("a call");
             assert!(belongs_to(&call, &gate), "{input}");
             assert!(!belongs_to(&call, &other), "{input}");
-            let values: Vec<(String, JsString)> = vec![("a".to_owned(), pick.into())];
-            let body = dialogue.inquiry().plain_reply(&request, &values).expect("said");
-            let reply = CallReply { call: dialogue.call(), body };
-            dialogue.take(&reply).expect("taken");
+            let pick =
+                if step == 2 { "own words" } else { asked["options"][0]["label"].as_str().expect("a label") };
+            let body =
+                dialogue.inquiry().plain_reply(&request, &[("a".to_owned(), pick.into())]).expect("said");
+            dialogue.take(&CallReply { call: dialogue.call(), body }).expect("taken");
         }
-        let foreign = read(&call().to_string()).expect("a call");
-        assert!(!belongs_to(&foreign, &gate));
-        let DialogueStatus::Ask(_) = dialogue.status() else { panic!("there is more to ask") };
+        12
     }
 }

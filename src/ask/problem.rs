@@ -216,11 +216,11 @@ const KEY_LIMIT: usize = 200;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pointer<'p> {
     above: Option<&'p Pointer<'p>>,
-    step: Step<'p>,
+    segment: Segment<'p>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'p> {
+enum Segment<'p> {
     Root,
     Key(&'p str),
     Name(&'p JsString),
@@ -228,29 +228,29 @@ enum Step<'p> {
 }
 
 impl<'p> Pointer<'p> {
-    pub(crate) const ROOT: Pointer<'static> = Pointer { above: None, step: Step::Root };
+    pub(crate) const ROOT: Pointer<'static> = Pointer { above: None, segment: Segment::Root };
 
     /// A member, by a key of the format or a legal id.
     pub(crate) fn key(&'p self, key: &'p str) -> Pointer<'p> {
-        Pointer { above: Some(self), step: Step::Key(key) }
+        Pointer { above: Some(self), segment: Segment::Key(key) }
     }
 
     pub(crate) fn name(&'p self, name: &'p JsString) -> Pointer<'p> {
-        Pointer { above: Some(self), step: Step::Name(name) }
+        Pointer { above: Some(self), segment: Segment::Name(name) }
     }
 
     pub(crate) fn index(&'p self, index: usize) -> Pointer<'p> {
-        Pointer { above: Some(self), step: Step::Index(index) }
+        Pointer { above: Some(self), segment: Segment::Index(index) }
     }
 
     /// As text; empty for the whole document. Overlong keys are cut.
     pub(crate) fn text(&self) -> String {
         let mut out = self.above.map(Pointer::text).unwrap_or_default();
-        match self.step {
-            Step::Root => {}
-            Step::Key(key) => out.extend(["/", &escape(&key.into())]),
-            Step::Name(name) => out.extend(["/", &escape(name)]),
-            Step::Index(index) => out.extend(["/", &index.to_string()]),
+        match self.segment {
+            Segment::Root => {}
+            Segment::Key(key) => out.extend(["/", &escape(&key.into())]),
+            Segment::Name(name) => out.extend(["/", &escape(name)]),
+            Segment::Index(index) => out.extend(["/", &index.to_string()]),
         }
         out
     }

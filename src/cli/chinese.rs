@@ -98,8 +98,9 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("skill", "", "打印执行器提问门控时须知的说明"),
     ("skill", "executor", "哪个执行器：claude-code、codex"),
     ("hook", "", "充当执行器的 hook：把它的提问放进控制台，不让它写坏记录"),
-    ("hook", "executor", "哪个执行器的 hook：claude-code"),
+    ("hook", "executor", "哪个执行器的 hook：claude-code、codex"),
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
+    ("hook", "strict", "hook 自身出错而无法判断时拒绝调用，而不是放行"),
     #[cfg(feature = "mcp")]
     ("mcp", "", "在标准输入输出上作为 MCP 服务器：把任何客户端的问题交给作者"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),

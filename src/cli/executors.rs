@@ -221,6 +221,9 @@ pub struct HookArgs {
     /// Take questions over although no console is open to answer them
     #[arg(long)]
     pub always: bool,
+    /// Forbid what the hook fails to judge, instead of letting it pass
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// An executor with hooks.
@@ -228,6 +231,8 @@ pub struct HookArgs {
 pub enum HookName {
     /// Claude Code's PreToolUse.
     ClaudeCode,
+    /// Codex's PreToolUse.
+    Codex,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::cli::HistoryArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::Loaded;
-use crate::store::history::{self, Entry, Over, Search};
+use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
@@ -39,7 +39,7 @@ struct HistoryOutput {
     /// How many.
     count: usize,
     /// The newest first.
-    entries: Vec<entries::HistoryEntry>,
+    entries: Vec<entries::PrintedEntry>,
 }
 
 /// --restore: the record is as it was in the entry.
@@ -136,12 +136,12 @@ fn scope(
 fn print(
     session: &mut Session<'_>,
     project: &Project,
-    (found, full): (&[Entry], bool),
+    (found, full): (&[HistoryEntry], bool),
 ) -> Result<ExitCode, Error> {
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
-        let entries = found.iter().map(|entry| entries::HistoryEntry::of(entry, project)).collect();
+        let entries = found.iter().map(|entry| entries::PrintedEntry::of(entry, project)).collect();
         return session.json(Head::ok("history", message), HistoryOutput { count: found.len(), entries });
     }
     let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
@@ -163,7 +163,7 @@ fn restore(
     session: &mut Session<'_>,
     project: &Project,
     state: &StateDir,
-    (entry, replace): (&Entry, Option<&str>),
+    (entry, replace): (&HistoryEntry, Option<&str>),
 ) -> Result<ExitCode, Error> {
     let moved = history::restore_entry(project, state, entry, over(replace), session.clock.now())
         .map_err(|fault| fault.error())?;

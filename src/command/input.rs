@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file::too_large;
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
-use crate::store::history::{self, Entry, Search};
+use crate::store::history::{self, HistoryEntry, Search};
 use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
 use crate::text::{Lang, Message, say};
 use std::io::Read;
@@ -226,7 +226,7 @@ pub(super) enum Gone {
     /// A record, by its path.
     Record(JsString),
     /// The records of a step, by its id; the newest first.
-    Step(JsString, Vec<Entry>),
+    Step(JsString, Vec<HistoryEntry>),
 }
 
 impl Gone {

@@ -42,7 +42,7 @@ const DESCRIPTION: &[Sentence] = &[
 #[rustfmt::skip]
 const FILES: &[(&str, Sentence)] = &[
     ("staging/**/*.packet.json", say("The packets; read.", "指令包，只读。")),
-    ("staging/novel-ask/relay/", say("Questions of Claude Code while its hook waits; written and removed.", "hook 等待期间 Claude Code 的提问，写入后移走。")),
+    ("staging/novel-ask/relay/", say("Questions of an executor while its hook waits; written and removed.", "hook 等待期间执行器的提问，写入后移走。")),
     (".checkpoint.json", say("Marks the novel's directory and says how far it has come; read.", "标明小说所在目录和进度，只读。")),
     ("$XDG_STATE_HOME/novel-gate/", say("Drafts, history and locks, readable by their owner alone. Default: ~/.local/state/novel-gate/.", "草稿、历史和锁，仅本人可读。默认为 ~/.local/state/novel-gate/。")),
     ("$XDG_CONFIG_HOME/novel-gate/config.toml", say("Settings; read. Default: ~/.config/novel-gate/config.toml.", "设置，只读。默认为 ~/.config/novel-gate/config.toml。")),

@@ -52,6 +52,8 @@ pub enum Action {
     UndoRedo,
     /// Put the gate off, or bring it back.
     Later,
+    /// Give the question back to the executor that asks it.
+    HandBack,
     /// Show the history of the gate.
     History,
     Rescan,

@@ -320,7 +320,11 @@ impl<E: EffectRunner> App for Console<E> {
                 self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
             Event::Continued => Flow::Repaint,
-            Event::AmbiguousCells(_) | Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,
+            Event::AmbiguousCells(_)
+            | Event::Ending(_)
+            | Event::Suspend
+            | Event::Hangup
+            | Event::Written(_) => Flow::Unchanged,
         }
     }
 

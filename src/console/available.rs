@@ -32,6 +32,9 @@ pub fn available(model: &Model, action: &Action) -> Available {
     if *action == Action::Story && (!in_form || model.story_files().is_none()) {
         return No(in_form.then_some(s::NO_STORY));
     }
+    if *action == Action::HandBack {
+        return if model.relayed().is_some() { Yes } else { No(Some(s::NOT_RELAYED)) };
+    }
     match (here, &model.form) {
         (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),
         (Context::Inbox, _) => in_inbox(model, action),

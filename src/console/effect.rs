@@ -4,9 +4,9 @@
 //! for any other effect. `effect_handler` carries them out.
 
 use super::model::{
-    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, Later,
-    LoadedGate, Message, OpenedGate, PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone,
-    Window, Written,
+    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryEntry,
+    HistoryFound, Later, LoadedGate, Message, OpenedGate, Progress, Prompt, Repair, Restoring, Scope,
+    StoryRead, Tone, Window, Written,
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -32,6 +32,8 @@ pub enum Effect {
         spec_hash: String,
     },
     SaveDraft(Box<DraftToSave>),
+    /// Find out whether another console has answers to the open gate.
+    SeeIfShared(JsString),
     /// Check what has become of a record written here, and what the step has made.
     Verify(Box<Written>),
     /// Look at the files now: one of them was just changed from here.
@@ -60,7 +62,7 @@ pub enum Effect {
         seen: Option<String>,
     },
     /// Read what an entry of the history says.
-    LoadEntry(Arc<PastEntry>),
+    LoadEntry(Arc<HistoryEntry>),
     /// Find the story files of a packet.
     ListStory(PathBuf),
     ReadStory(StoryRead),
@@ -110,10 +112,12 @@ pub enum Request {
     },
     /// Put the last removed record back.
     UndoRedo(PathBuf),
+    /// Take a question of an executor out of the project.
+    HandBack(PathBuf),
     /// Read a history, as far as these words are in it.
     ReadHistory(Scope, String),
     /// Find out what restoring an entry means: for which of these packets, over what.
-    SeeRestore(Box<PastEntry>, Vec<PathBuf>),
+    SeeRestore(Box<HistoryEntry>, Vec<PathBuf>),
     RestoreEntry(Box<Restoring>),
     ReadStory(StoryRead),
     /// Get the text of a gate's record, for the author's editor.
@@ -238,6 +242,8 @@ pub enum Reply {
     NotSubmitted(PathBuf, Box<Unwritten>, Vec<BatchRecord>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
+    /// The question of an executor is out of the project.
+    HandedBack(PathBuf),
     /// The author must confirm it first.
     Confirm(Prompt),
     HistoryRead(Box<HistoryFound>),
@@ -288,6 +294,8 @@ pub struct Submitted {
     pub receipt: Receipt,
     /// What the step is to make.
     pub outputs: Vec<Output>,
+    /// That the history does not have it, and why.
+    pub unnoted: Option<Message>,
 }
 
 /// Why a record was not written.

@@ -19,7 +19,7 @@ use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::RecordState;
-use crate::store::relay::is_orphaned;
+use crate::store::relay::{self, is_orphaned};
 use crate::store::state::StateDir;
 use crate::store::story;
 use crate::text::{Lang, say};
@@ -64,6 +64,9 @@ impl EffectHandler {
                 Some(EffectResult::Reloaded(Box::new(self.reload(path, spec_hash))))
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
+            Effect::SeeIfShared(answer_path) => {
+                self.drafts().is_shared(answer_path).then(|| EffectResult::Shared(answer_path.clone()))
+            }
             Effect::Verify(written) => Some(self.verify(written)),
             Effect::ReadDrafts(entries) => {
                 let drafts = self.drafts().progress(entries);
@@ -120,6 +123,9 @@ impl EffectHandler {
             Request::PutBack(written) => self.put_back(written),
             Request::Redo { path, past, warned } => self.redo(path, *past, warned.as_deref()),
             Request::UndoRedo(path) => self.undo(path),
+            Request::HandBack(path) => relay::withdraw(&self.project, path)
+                .map(|()| Reply::HandedBack(path.clone()))
+                .map_err(|error| both(s::PLAIN, &error)),
             Request::ReadHistory(scope, words) => {
                 self.read_history(scope, words).map(|found| Reply::HistoryRead(Box::new(found)))
             }

@@ -19,7 +19,8 @@ use rustix::io::Errno;
 
 use super::effect::{EditorEnd, EffectResult};
 use super::key::{Key, KeyPress};
-use super::terminal::{ASK_CURSOR, write_to_terminal};
+use super::output;
+use super::terminal::ASK_CURSOR;
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub enum Input {
 
 /// What the main loop receives.
 ///
-/// The loop itself acts on `Ending`, `Suspend` and `Hangup`; the application never sees them.
+/// The loop itself acts on `Ending`, `Suspend`, `Hangup` and `Written`; the application never sees them.
 #[derive(Debug)]
 pub enum Event {
     /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
@@ -68,6 +69,8 @@ pub enum Event {
     Continued,
     /// The terminal is gone.
     Hangup,
+    /// The terminal has taken all that it was sent, or can take nothing more.
+    Written(io::Result<()>),
 }
 
 /// How long one look into the library may take; with nothing there it spins for so long. It must not be zero, or the
@@ -272,7 +275,10 @@ impl Reader {
         match self.width_asked {
             Some(again) if any_input => {
                 self.width_asked = Some(again.saturating_sub(1));
-                if again > 0 { write_to_terminal(ASK_CURSOR) } else { Ok(()) }
+                if again > 0 {
+                    output::write(ASK_CURSOR);
+                }
+                Ok(())
             }
             Some(_) => {
                 self.width_asked = None;

@@ -106,10 +106,10 @@ fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(
     let of_row = |(place, (row, _)): (usize, &(usize, &KeySetting))| {
         let binding = &keymap.bindings[*row];
         binding.keys.iter().find_map(|key| {
-            let press = KeyPress::parse(key)?;
             let meets = |(at, other): &(usize, &Binding)| {
-                let by_design = BINDINGS[*row].has(press) && BINDINGS[*at].has(press);
-                *at != *row && !by_design && overlap(binding.context, other.context) && other.has(press)
+                let by_design = BINDINGS[*row].keys.contains(key) && BINDINGS[*at].keys.contains(key);
+                let both = overlap(binding.context, other.context) && other.keys.contains(key);
+                *at != *row && !by_design && both
             };
             let (_, other) = keymap.bindings().enumerate().find(meets)?;
             Some((place, (*key).to_owned(), other.name()))

@@ -18,7 +18,7 @@ use crate::text::{Sentence, say};
 #[derive(Clone, Debug)]
 pub struct Binding {
     pub context: Context,
-    /// The keys, the one shown in hints first.
+    /// The keys as [`KeyPress`] shows them, the one of the hints first.
     pub keys: &'static [&'static str],
     pub action: Action,
     pub says: Sentence,
@@ -59,6 +59,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
         bind(C::Inbox, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 2),
         bind(C::Inbox, &["F9", "z"], Action::Later, say("later", "稍后"), 2),
+        bind(C::Inbox, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 2),
         bind(C::Inbox, &["F6", "h"], Action::History, say("history", "历史"), 8),
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
@@ -83,6 +84,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
+        bind(C::Choice, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 6),
         bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
@@ -103,6 +105,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Field, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Field, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
+        bind(C::Field, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
         bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
@@ -159,6 +162,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Review, &["F4", "v"], Action::Expand, say("the whole record", "完整记录"), 4),
         bind(C::Review, &["Ctrl+G", "e"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
+        bind(C::Review, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Review, &["F9"], Action::Story, say("story", "文稿"), 6),
         bind(C::Review, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
@@ -255,7 +259,7 @@ impl Keymap {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
         let press = if context == Context::Field { press } else { press.fold() };
-        match (&self.find(context, press)?.action, press.key) {
+        match (&self.find(context, &press.to_string())?.action, press.key) {
             (Action::Number(_), Key::Char(digit)) => {
                 Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))
             }
@@ -264,8 +268,8 @@ impl Keymap {
     }
 
     /// The row of a key: the context's own, else one of those behind it.
-    fn find(&self, context: Context, press: KeyPress) -> Option<&Binding> {
-        self.holding(context).find(|binding| binding.has(press))
+    fn find(&self, context: Context, key: &str) -> Option<&Binding> {
+        self.holding(context).find(|binding| binding.keys.contains(&key))
     }
 
     /// The key that does this here, as hints show it; `None` if none does.
@@ -301,8 +305,8 @@ impl Keymap {
     /// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
     pub fn hints(&self, context: Context) -> Vec<&Binding> {
         let holds = |binding: &&Binding| {
-            let found = KeyPress::parse(binding.keys[0]).and_then(|press| self.find(context, press));
-            binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
+            let found = || self.find(context, binding.keys[0]);
+            binding.footer > 0 && found().is_some_and(|found| std::ptr::eq(found, *binding))
         };
         let mut hints: Vec<_> = self.holding(context).filter(holds).collect();
         hints.sort_by_key(|binding| binding.footer);
@@ -314,11 +318,6 @@ impl Binding {
     /// Where it is and what it does, as the settings name it: `inbox.redo`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.context.name(), self.action.name())
-    }
-
-    /// Whether the key is one of its own.
-    pub fn has(&self, press: KeyPress) -> bool {
-        self.keys.iter().any(|key| KeyPress::parse(key) == Some(press))
     }
 
     /// The key that hints show: the first one, or the range for the digits.
@@ -348,6 +347,7 @@ mod tests {
             for binding in Keymap::default().rows(context) {
                 for key in binding.keys {
                     let press = KeyPress::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
+                    assert_eq!(press.to_string(), *key, "keys are compared as they are shown");
                     assert!(!seen.contains(&press), "{key} stands twice in {context:?}");
                     seen.push(press);
                 }

@@ -18,6 +18,7 @@ pub mod key_settings;
 pub mod keymap;
 pub mod model;
 mod notify;
+mod output;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;

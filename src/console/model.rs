@@ -21,7 +21,7 @@ pub use detail::{Detail, DetailContent, RecordView, Undo};
 pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::LoadedGate;
-pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope};
+pub use history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;
@@ -41,6 +41,7 @@ use super::keymap::Keymap;
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
 use crate::store::clock;
+use crate::store::relay::is_relay;
 use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -280,6 +281,15 @@ impl Model {
         let path = self.inbox.redone.as_deref()?;
         let entry = self.inbox.entry_at(path)?;
         (entry.status == Status::Waiting || entry.being_written).then_some(path)
+    }
+
+    /// The packet of the open gate, or of the selected one, if it holds an executor's own question that is not answered.
+    pub fn relayed(&self) -> Option<PathBuf> {
+        let open = self.form.as_ref().filter(|_| matches!(self.screen, Screen::Form | Screen::Review));
+        let selected =
+            || self.inbox.selected().filter(|entry| self.screen == Screen::Inbox && entry.held_up());
+        let path = open.map(|form| form.gate.path.clone());
+        path.or_else(|| Some(selected()?.path.to_path_buf())).filter(|path| is_relay(path))
     }
 
     /// The story files of the open gate; none if its packet names none that is there.

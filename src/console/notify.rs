@@ -2,7 +2,7 @@
 //! terminal on the desktop, a program of his own.
 
 use super::effect::NewGates;
-use super::terminal::write_to_terminal;
+use super::output;
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -42,7 +42,7 @@ impl Notifier {
     pub(super) fn tell(&mut self, gates: &NewGates) {
         let bytes = self.sequences(gates);
         if !bytes.is_empty() {
-            drop(write_to_terminal(bytes.as_bytes()));
+            output::write(bytes.as_bytes());
         }
         if !self.settings.command.is_empty() {
             self.running.retain(|running| !running.thread.is_finished());

@@ -1,7 +1,8 @@
 //! The main loop: events in, one frame out.
 //!
-//! The first frame comes before any other work; pending events are taken together and drawn once. Suspending, lending
-//! the terminal to an editor and every way to end are here; the [`App`] decides what events mean.
+//! The first frame comes before any other work; pending events are taken together and drawn once. While the terminal has
+//! not taken the last frame there is no other: the next one shows all that happened meanwhile. Suspending, lending the
+//! terminal to an editor and every way to end are here; the [`App`] decides what events mean.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,6 +18,7 @@ use ratatui::Frame;
 use super::editor::Editor;
 use super::effect::EditorEnd;
 use super::event::{Event, Input, InputThread};
+use super::output;
 use super::signal;
 use super::terminal::{self, Terminal};
 use super::watchdog::{self, LastResort};
@@ -31,7 +33,7 @@ const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
 
 /// What runs in the loop. All methods are called on the thread that called [`run`].
 pub trait App {
-    /// Takes one event. Never called with `AmbiguousCells`, `Ending`, `Suspend` or `Hangup`.
+    /// Takes one event. Never called with `AmbiguousCells`, `Ending`, `Suspend`, `Hangup` or `Written`.
     fn update(&mut self, event: Event) -> Flow;
 
     /// Paints the whole screen. The text cursor is shown where `frame.set_cursor_position` puts it, else hidden.
@@ -87,11 +89,14 @@ pub fn run<A: App>(
     signal::watch(sender.clone(), Arc::clone(&lent), Arc::clone(&last_resort))?;
     set_ambiguous_cells(options.ambiguous_cells.unwrap_or(1));
     let measure = options.ambiguous_cells.is_none();
+    let written = sender.clone();
+    // Sending fails only when the main loop is over.
+    output::start(move |result| drop(written.send(Event::Written(result))))?;
     let terminal = Terminal::enter(options.mouse, measure)?;
     watchdog::watch_terminal(sender.clone(), Arc::clone(&last_resort))?;
     let input = InputThread::start(sender.clone(), measure)?;
-    let mut session =
-        Session { app, terminal, input, sender, receiver, lent, stage: Stage::Shown, held: VecDeque::new() };
+    let (stage, held) = (Stage::Shown, VecDeque::new());
+    let mut session = Session { app, terminal, input, sender, receiver, lent, stage, undrawn: false, held };
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
     last_resort.main_loop_ending();
@@ -124,6 +129,8 @@ struct Session<'a, A: App> {
     /// Tells the signal thread of [`Stage::Lent`].
     lent: Arc<AtomicBool>,
     stage: Stage,
+    /// The screen does not show all that happened.
+    undrawn: bool,
     /// Inputs that the author made before an editor took over; they belong after it.
     held: VecDeque<Vec<Input>>,
 }
@@ -141,24 +148,24 @@ impl<A: App> Session<'_, A> {
         loop {
             // This session holds a sender, so waiting always ends with an event.
             let mut next = self.next_pending().or_else(|| self.receiver.recv().ok());
-            let mut changed = false;
             let mut room = BEFORE_DRAW;
             while let Some(event) = next {
                 match self.take(event)? {
                     Step::Nothing => {}
-                    Step::Draw => changed = true,
+                    Step::Draw => self.undrawn = true,
                     Step::End(code) => return Ok(code),
                 }
                 room -= 1;
                 next = if room > 0 { self.next_pending() } else { None };
             }
-            if changed && matches!(self.stage, Stage::Shown) {
+            if self.undrawn && matches!(self.stage, Stage::Shown) && output::is_written() {
                 self.draw()?;
             }
         }
     }
 
     fn draw(&mut self) -> io::Result<()> {
+        self.undrawn = false;
         let app = &mut *self.app;
         self.terminal.draw(|frame| app.draw(frame))
     }
@@ -203,6 +210,7 @@ impl<A: App> Session<'_, A> {
             // The usual width, or nonsense.
             Event::AmbiguousCells(_) => Ok(Step::Nothing),
             Event::Store(news) => self.update(Event::Store(news)),
+            Event::Written(result) => result.map(|()| Step::Nothing),
         }
     }
 

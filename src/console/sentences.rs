@@ -146,7 +146,6 @@ pub const OPTIONAL: Sentence = say("optional", "选答");
 // ---- Form ----
 
 pub const REVIEW: Sentence = say("review", "核对");
-pub const REVIEW_SHORT: Sentence = say("rev", "核对");
 pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
 pub const CHOSEN_NAMED: Sentence = say("{0} chosen: {1}", "已选 {0}：{1}");

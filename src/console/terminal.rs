@@ -1,6 +1,7 @@
 //! The terminal as the console borrows it: taken, drawn on, given back.
 //!
-//! Each frame is one write, and the terminal is given back whatever happens, panics included.
+//! Each frame is one write, and the terminal is given back whatever happens, panics included. `output` writes, on a
+//! thread of its own.
 //!
 //! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
@@ -12,12 +13,14 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use super::backend::WideBackend;
+use super::output;
 use ratatui::Frame;
 use ratatui::backend::{Backend as _, ClearType};
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 /// One thing that is switched on at the terminal, with the bytes that do and undo it.
@@ -47,6 +50,9 @@ const END_FRAME: &[u8] = b"\x1b[?2026l";
 const MEASURED: &str = "\x1b[1;1H“";
 /// Asks where the cursor is.
 pub(super) const ASK_CURSOR: &[u8] = b"\x1b[6n";
+
+/// How long giving the terminal back may take: one that takes no output holds it up.
+const TO_RESTORE: Duration = Duration::from_millis(500);
 
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.
@@ -89,7 +95,7 @@ impl Terminal {
         let terminal = Terminal { inner, mouse, stale: true };
         terminal.switch_on()?;
         if measure {
-            write_to_terminal(&[MEASURED.as_bytes(), ASK_CURSOR].concat())?;
+            output::write(&[MEASURED.as_bytes(), ASK_CURSOR].concat());
         }
         Ok(terminal)
     }
@@ -106,7 +112,7 @@ impl Terminal {
         self.stale = true;
     }
 
-    /// Draws one frame and writes the difference to the last one in a single write.
+    /// Draws one frame and sends the difference to the last one in a single write.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.inner.backend_mut().frame = BEGIN_FRAME.to_vec();
         if self.stale {
@@ -118,7 +124,7 @@ impl Terminal {
         self.inner.draw(paint)?;
         let frame = &mut self.inner.backend_mut().frame;
         frame.extend_from_slice(END_FRAME);
-        write_to_terminal(frame)?;
+        output::write(frame);
         self.stale = false;
         Ok(())
     }
@@ -129,7 +135,7 @@ impl Terminal {
         crossterm::terminal::enable_raw_mode()?;
         for mode in MODES.iter().filter(|mode| mode.flag != MOUSE || self.mouse) {
             SWITCHED_ON.fetch_or(mode.flag, Ordering::SeqCst);
-            write_to_terminal(mode.on)?;
+            output::write(mode.on);
         }
         Ok(())
     }
@@ -144,14 +150,18 @@ impl Drop for Terminal {
 /// Gives the terminal back: undoes what is switched on, last thing first. Safe to call from any thread, at any time
 /// and again. Errors are of no use here: the terminal is gone, or the next thing is the end anyway.
 pub fn restore() {
-    // A frame may be half written.
-    if SWITCHED_ON.load(Ordering::SeqCst) & !RAW != 0 {
-        let _ = write_to_terminal(END_FRAME);
+    let any_mode = SWITCHED_ON.load(Ordering::SeqCst) & !RAW != 0;
+    if any_mode {
+        // A frame may be half written by a thread that hung.
+        output::write(END_FRAME);
     }
     for mode in MODES.iter().rev() {
         if switch_off(mode.flag) {
-            let _ = write_to_terminal(mode.off);
+            output::write(mode.off);
         }
+    }
+    if any_mode {
+        output::wait(TO_RESTORE);
     }
     // In the background the shell has set its own modes, and setting ours would stop this process.
     if switch_off(RAW) && is_foreground() {
@@ -176,21 +186,16 @@ pub fn print_held_back() {
     }
 }
 
-/// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program
-/// may have left the terminal in non-blocking mode; then this waits.
-pub(super) fn write_to_terminal(mut bytes: &[u8]) -> io::Result<()> {
-    let stdout = rustix::stdio::stdout();
-    while !bytes.is_empty() {
-        match rustix::io::write(stdout, bytes) {
-            Ok(count) => bytes = &bytes[count..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?;
-            }
-            Err(errno) => return Err(errno.into()),
-        }
+/// Runs `work` on a thread of its own and waits for it no longer than `limit`.
+pub(super) fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
+    let (done, finished) = mpsc::channel();
+    let started = thread::Builder::new().spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    if started.is_ok() {
+        let _ = finished.recv_timeout(limit);
     }
-    Ok(())
 }
 
 /// From now on a panic in the UI thread gives the terminal back before it says anything, and a panic in another
@@ -214,7 +219,7 @@ fn report_panic(info: &PanicHookInfo<'_>) {
 
 /// The panic in words, harmless to print: it may quote a packet.
 fn panic_message(info: &PanicHookInfo<'_>) -> String {
-    let thread = std::thread::current();
+    let thread = thread::current();
     let mut text = format!("novel-gate: panic in thread '{}'", thread.name().unwrap_or("?"));
     if let Some(place) = info.location() {
         let _ = write!(text, " at {place}");
@@ -244,8 +249,9 @@ fn harmless(text: &str) -> String {
 }
 
 fn print_error(message: &str) {
-    // Not `eprint!`, which panics where standard error is gone.
-    let _ = io::stderr().write_all(message.as_bytes());
+    let message = message.to_owned();
+    // Not `eprint!`, which panics where standard error is gone. One that takes no output must not hold up the end.
+    within(TO_RESTORE, move || drop(io::stderr().write_all(message.as_bytes())));
 }
 
 #[cfg(test)]
@@ -255,6 +261,14 @@ mod tests {
     #[test]
     fn messages_cannot_steer_the_terminal() {
         assert_eq!(harmless("起点 \"a\"\n\x1b[31m\u{202e}\u{9b}"), "起点 \"a\"\n\\u{1b}[31m\\u{202e}\\u{9b}");
+    }
+
+    #[test]
+    fn work_that_hangs_is_left_behind() {
+        let (_never, waits) = mpsc::channel::<()>();
+        within(Duration::from_millis(1), move || {
+            let _ = waits.recv();
+        });
     }
 
     #[test]

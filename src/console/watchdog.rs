@@ -4,7 +4,7 @@
 use std::io;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -22,8 +22,6 @@ const TO_NOTICE: Duration = Duration::from_millis(500);
 const TO_LEAVE: Duration = Duration::from_millis(700);
 /// How long saving may take on the last way out.
 const TO_SAVE: Duration = Duration::from_millis(500);
-/// How long giving the terminal back may take: a terminal that takes no output blocks the writer.
-const TO_RESTORE: Duration = Duration::from_millis(100);
 /// How often to look at the terminal where waiting for its end does not work.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// The exit code of a program whose terminal hung up.
@@ -83,8 +81,8 @@ impl LastResort {
             return;
         }
         let rescue = Arc::clone(&self.rescue);
-        within(TO_SAVE, move || rescue());
-        within(TO_RESTORE, terminal::restore);
+        terminal::within(TO_SAVE, move || rescue());
+        terminal::restore();
         process::exit(code);
     }
 
@@ -101,18 +99,6 @@ impl LastResort {
 
     fn lock(&self) -> MutexGuard<'_, Phase> {
         self.phase.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Runs `work` on a thread of its own and waits for it no longer than `limit`.
-fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
-    let (done, finished) = mpsc::channel();
-    let started = thread::Builder::new().spawn(move || {
-        work();
-        let _ = done.send(());
-    });
-    if started.is_ok() {
-        let _ = finished.recv_timeout(limit);
     }
 }
 
@@ -153,14 +139,6 @@ fn is_gone() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn work_that_hangs_is_left_behind() {
-        let (_never, waits) = mpsc::channel::<()>();
-        within(Duration::from_millis(1), move || {
-            let _ = waits.recv();
-        });
-    }
 
     #[test]
     fn phases_are_waited_for_in_order() {

@@ -4,7 +4,7 @@
 //! Before a record is written, the packets in conflict with its own are checked against it: one that the record leaves blocked
 //! forbids it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
-use super::entry::place_number;
+use super::entry::{Entry, place_number};
 use super::gate::read_file;
 use super::project::Project;
 use super::safe_path;
@@ -22,10 +22,9 @@ pub struct Other {
     pub agrees: bool,
 }
 
-/// The packets below `staging/` whose answers go to this place, relative to the root, by path. Looks at everything once.
-pub fn packets_of(project: &Arc<Project>, place: &Path, now: SystemTime) -> Vec<PathBuf> {
+/// The packets among these whose answers go to this place, relative to the root, by path.
+pub fn packets_of(entries: &[Arc<Entry>], place: &Path) -> Vec<PathBuf> {
     let place = place_number(place);
-    let entries = scan::entries(project, now);
     let mut packets: Vec<PathBuf> =
         entries.iter().filter(|entry| entry.place == place).map(|entry| entry.path.to_path_buf()).collect();
     packets.sort();

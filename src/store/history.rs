@@ -19,7 +19,7 @@ mod search;
 mod seen;
 
 pub use super::state::Retention;
-pub use entry::{Entry, Reason, Story, entries, find, newest};
+pub use entry::{HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::{MoveError, NewRecord};
 pub use note::{Erased, Note, add, forget};
 pub use removal::{Moved, Over, remove, replace, restore, restore_entry, sweep_beside};

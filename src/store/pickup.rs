@@ -3,7 +3,7 @@
 //! ours back.
 
 use super::gate::{self, Loaded, Output};
-use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
+use super::history::{self, HistoryEntry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
 use super::scan::has_passed;
@@ -233,7 +233,12 @@ pub fn put_back(
 }
 
 /// Notes what was written here in the history, where that was not possible before.
-fn keep(state: &StateDir, written: &WrittenRecord<'_>, gate: &Gate, now: SystemTime) -> Result<Entry, Error> {
+fn keep(
+    state: &StateDir,
+    written: &WrittenRecord<'_>,
+    gate: &Gate,
+    now: SystemTime,
+) -> Result<HistoryEntry, Error> {
     let bytes = written.record.to_json().into_bytes();
     if sha256(&bytes) != written.receipt.sha256 {
         let sentence = say(

@@ -249,6 +249,23 @@ fn is_noted(state: &StateDir, name: &str, record: &Record) -> bool {
     history::entries(state, &answer_path(name)).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash))
 }
 
+/// Takes a question out of the project, so that it is asked where it came from: whoever waits for it finds its packet gone.
+/// Only a packet of these, and only while there is no valid record.
+pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
+    let shown = packet.to_string_lossy();
+    let failed = |cause: &io::Error| {
+        Error::io("write-failed", say("Cannot remove {0}.", "无法删除 {0}。"), &[&shown], cause)
+    };
+    let path = project.root().join(packet);
+    let is_answered = gate::load(project, &path).is_ok_and(|loaded| loaded.record.valid().is_some());
+    let Some(name) = packet.file_name().filter(|_| is_relay(packet) && is_ours(&path) && !is_answered) else {
+        let sentence = say("No executor waits for {0} any more.", "已经没有执行器在等待 {0}。");
+        return Err(Error::new(ExitCode::Failed, "not-relayed", sentence, &[&shown]));
+    };
+    let dir = project.dir().open_dir(FOLDER).map_err(|cause| failed(&cause))?;
+    project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))
+}
+
 /// Removes the packets whose processes are gone, with their records.
 pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
@@ -487,6 +504,28 @@ mod tests {
             relay.close(&book.project, &book.state, SystemTime::now());
             assert!(!packet.exists() && record.exists(), "spoiled: {spoil}");
         }
+    }
+
+    #[test]
+    fn a_question_is_taken_back_until_it_is_answered_and_nothing_else_is() {
+        let book = Book::new();
+        let relay = book.open();
+        let mine = Path::new(FOLDER).join("relay-mine.packet.json");
+        fs::write(book.project.root().join(&mine), r#"{"step": "a packet of somebody else's"}"#)
+            .expect("written");
+        let other = Path::new("staging/relay-a.packet.json");
+        fs::write(book.project.root().join(other), "{}").expect("written");
+        let record = book.path(&relay).with_file_name(record_name(&relay.name));
+        fs::write(&record, ANSWERS).expect("answered");
+        for path in [&*relay.packet(), &mine, other, Path::new("../a"), Path::new("")] {
+            let refused = withdraw(&book.project, path).expect_err("refused");
+            assert_eq!(refused.code, "not-relayed", "{}", path.display());
+        }
+        assert!(relay.is_there() && book.project.root().join(&mine).exists());
+        fs::write(&record, "[]").expect("no record");
+        assert_eq!(withdraw(&book.project, &relay.packet()), Ok(()));
+        assert!(!relay.is_there() && record.exists());
+        assert_eq!(withdraw(&book.project, &relay.packet()).expect_err("refused").code, "not-relayed");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use novel_gate::ask::{Draft, Gate, JsString, decode_packet};
 use novel_gate::store::drafts::{DraftJob, Drafts};
-use novel_gate::store::history::{self, Entry, Note, Over, Reason, Retention, Search, Story};
+use novel_gate::store::history::{self, HistoryEntry, Note, Over, Reason, Retention, Search, Story};
 use novel_gate::store::{Project, StateDir};
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
@@ -69,7 +69,7 @@ fn job(number: usize) -> DraftJob {
     }
 }
 
-fn add(state: &StateDir, reason: Reason, number: usize) -> Entry {
+fn add(state: &StateDir, reason: Reason, number: usize) -> HistoryEntry {
     let gate = gate();
     let words = words(number);
     let note = Note { reason, of: None, bytes: words.as_bytes() };
@@ -274,7 +274,7 @@ fn two_processes_on_one_state_directory_lose_nothing_of_each_other() {
     let last = noting.kill().expect("some");
     assert!(other.kill().is_some() && drafting.kill().is_some());
     let entries = history::entries(&state, &JsString::from(RECORD)).expect("entries");
-    let mut ids: Vec<String> = entries.iter().map(Entry::id).collect();
+    let mut ids: Vec<String> = entries.iter().map(HistoryEntry::id).collect();
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), entries.len(), "each has an id of its own");

@@ -1,8 +1,11 @@
-//! `hook claude-code`, through the built binary: what Claude Code asks is answered in the project, records that are no
-//! records are refused, and whatever else happens, nothing is said.
+//! `hook`, through the built binary: what an executor asks is answered in the project, no agent starts on a step that is
+//! held up, records that are no records are refused, and whatever else happens, nothing is said.
 
+mod codex;
+mod dispatched;
 mod guarded;
 mod relayed;
+mod strict;
 
 use std::fs;
 use std::path::PathBuf;
@@ -66,13 +69,13 @@ impl Hooked {
     }
 
     fn start_with(&self, input: &[u8], flags: &[&str]) -> Running {
-        Running::start_fed(&mut self.command(flags), input)
+        Running::start_fed(&mut self.command("claude-code", flags), input)
     }
 
-    /// As Claude Code runs it: the project is found from the call alone.
-    fn command(&self, flags: &[&str]) -> Command {
+    /// As an executor runs it: the project is found from the call alone.
+    fn command(&self, executor: &str, flags: &[&str]) -> Command {
         let mut command = self.book.system("novel-gate");
-        command.args(["hook", "claude-code", "--lang", "en", "--state-dir"]).arg(self.book.state());
+        command.args(["hook", executor, "--lang", "en", "--state-dir"]).arg(self.book.state());
         command.args(flags).current_dir("/");
         command
     }
@@ -123,7 +126,14 @@ fn said(ran: &Ran) -> Value {
     value["hookSpecificOutput"].clone()
 }
 
-/// The hook said nothing: Claude Code goes on as if there were none.
+/// Why the hook denied a call.
+fn denied(ran: &Ran) -> String {
+    let said = said(ran);
+    assert_eq!(said["permissionDecision"], "deny");
+    said["permissionDecisionReason"].as_str().expect("a reason").to_owned()
+}
+
+/// The hook said nothing: the executor goes on as if there were none.
 fn assert_silent(ran: &Ran) {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{ran:?}");
 }
@@ -145,6 +155,8 @@ fn what_is_no_call_is_let_pass() {
         "{}".to_owned(),
         "\u{0}\u{1b}[2J".to_owned(),
         changed("tool_name", json!("Bash")),
+        changed("tool_name", json!("mcp__a__AskUser")),
+        changed("tool_name", json!("request_user_input")),
         changed("tool_name", json!(null)),
         changed("tool_input", json!("no object")),
         changed("tool_input", json!({"questions": [question("q", &["a", "a"])]})),
@@ -164,7 +176,7 @@ fn what_is_no_call_is_let_pass() {
 #[test]
 fn a_wrong_command_line_forbids_nothing() {
     let hooked = Hooked::new();
-    for line in [&["hook"][..], &["hook", "codex"], &["hook", "claude-code", "--nonsense"]] {
+    for line in [&["hook"][..], &["hook", "gemini"], &["hook", "claude-code", "--nonsense"]] {
         let ran = hooked.book.run(line);
         assert_eq!(ran.code, Some(1), "2 would forbid the call: {ran:?}");
     }

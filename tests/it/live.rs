@@ -8,6 +8,7 @@ mod dialogs;
 mod differential;
 mod executor;
 mod hooked;
+mod mcp;
 mod npm;
 pub(crate) mod tool_types;
 mod transcript;

@@ -71,9 +71,11 @@ impl App for Probe {
             Event::Store(_) => self.stored += 1,
             Event::Continued => self.continued += 1,
             Event::Edited(end) => self.edited = format!("{end:?}"),
-            Event::AmbiguousCells(_) | Event::Ending(_) | Event::Suspend | Event::Hangup => {
-                unreachable!("the loop's own")
-            }
+            Event::AmbiguousCells(_)
+            | Event::Ending(_)
+            | Event::Suspend
+            | Event::Hangup
+            | Event::Written(_) => unreachable!("the loop's own"),
         }
         Flow::Redraw
     }

@@ -1,5 +1,7 @@
 //! The console's edge on a real terminal: the probe runs in one, and is typed at, signalled, stopped and cut off.
 
+mod stuck;
+
 use std::fs;
 use std::time::Duration;
 

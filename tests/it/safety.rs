@@ -3,6 +3,7 @@
 
 mod commands;
 mod hostile;
+mod stuck;
 mod wire;
 
 use std::fs::{self, OpenOptions};
@@ -257,8 +258,8 @@ fn two_consoles_on_one_gate_are_told_of_each_other_and_a_kill_loses_no_words_of_
         console.send_keys(text);
         wait_until("the draft is kept", || is_drafted(&sandbox, text));
     }
-    consoles[0].send_keys("！");
     consoles[0].wait_for_text("Another console has answers to this gate too");
+    consoles[0].send_keys("！");
     wait_until("the draft is kept", || is_drafted(&sandbox, "甲：别让他回头。！"));
     consoles.iter_mut().for_each(Terminal::kill);
     drop(consoles);

@@ -3,6 +3,8 @@
 //! Nothing here waits for a fixed time. Every wait is for text, a state or the end, and gives up after [`DEADLINE`] with
 //! the screen in the failure message. Dropping a [`Terminal`] kills its own child and nothing else.
 
+mod stuck;
+
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,6 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use self::stuck::Reader;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
@@ -59,6 +62,7 @@ struct State {
     raw: Vec<u8>,
     exit: Option<Exit>,
     closing: bool,
+    reader: Reader,
     output_ended: bool,
     keys_sent: bool,
 }
@@ -124,6 +128,7 @@ impl Terminal {
             raw: Vec::new(),
             exit: None,
             closing: false,
+            reader: Reader::Reads,
             output_ended: false,
             keys_sent: false,
         };
@@ -204,6 +209,7 @@ impl Terminal {
     /// Like `wait_exit`, for a command that must end soon.
     pub(crate) fn wait_exit_within(&mut self, limit: Duration) -> Exit {
         self.wait("the end of the command", limit, |state| state.exit.is_some());
+        self.read_again();
         let exit = self.lock().exit.clone().expect("it has ended");
         if self.master.is_some() {
             let last_modes = modes_of(&self.tty);
@@ -297,6 +303,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        self.read_again();
         let state = self.lock();
         if state.exit.is_none() {
             let _ = kill_process(self.pid, Signal::KILL);
@@ -331,8 +338,8 @@ fn read_output(shared: &Shared, mut reader: Box<dyn Read + Send>, answers: &Send
         if !reply.is_empty() {
             let _ = answers.send(reply);
         }
-        drop(state);
         shared.changed.notify_all();
+        stuck::rest(shared, state);
     }
     drop(reader);
     shared.lock().output_ended = true;

@@ -14,6 +14,7 @@ mod editing;
 mod filtering;
 mod guarding;
 mod guiding;
+mod handing_back;
 mod keeping;
 mod noting;
 mod paging;

@@ -56,6 +56,8 @@ impl Prompt {
 const CALL_KEYS: [&str; 4] = ["questions", "answers", "annotations", "metadata"];
 const QUESTION_KEYS: [&str; 4] = ["question", "header", "options", "multiSelect"];
 const OPTION_KEYS: [&str; 4] = ["label", "description", "preview", "_cluster"];
+/// Of `request_user_input`. Its options carry the same members.
+const INPUT_QUESTION_KEYS: [&str; 4] = ["id", "question", "header", "options"];
 const PROTOCOL_KEYS: [&str; 4] = ["protocol", "version", "source", "stages"];
 const STAGE_KEYS: [&str; 3] = ["id", "phase", "input"];
 const QUESTIONS: Length = Length { least: 1, most: Some(4), too_many: None };
@@ -102,8 +104,25 @@ pub(super) fn header(phase: &JsString) -> JsString {
 
 /// Reads an `AskUserQuestion` input.
 pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
+    read_questions(bytes, |root, problems| call(root, &Pointer::ROOT, problems))
+}
+
+/// Reads a `request_user_input` input. Its numbers of questions and options are advice to the model, not limits.
+pub fn read_input_request(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
+    read_questions(bytes, |root, problems| {
+        let mut request = reader(root, &Pointer::ROOT, &["questions"], problems)?;
+        request.list_of("questions", Length::SOME, |item, at, problems| {
+            call_question((item, at, problems), &INPUT_QUESTION_KEYS, Length::SOME)
+        })
+    })
+}
+
+fn read_questions(
+    bytes: &[u8],
+    take: impl FnOnce(Item<'_>, &mut Problems) -> Option<Vec<CallQuestion>>,
+) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
-        let asked = call(root, &Pointer::ROOT, problems)?;
+        let asked = take(root, problems)?;
         let prompts = asked.into_iter().zip(1..).map(|(asked, number)| {
             Prompt::new(format!("q{number}"), None, phase(number, &asked.0.header), asked)
         });
@@ -172,15 +191,21 @@ fn call<'j>(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<CallQuestion>> {
-    reader(item, at, &CALL_KEYS, problems)?.list_of("questions", QUESTIONS, call_question)
+    reader(item, at, &CALL_KEYS, problems)?.list_of("questions", QUESTIONS, |item, at, problems| {
+        call_question((item, at, problems), &QUESTION_KEYS, OPTIONS)
+    })
 }
 
-fn call_question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<CallQuestion> {
-    let mut call = reader(item, at, &QUESTION_KEYS, problems)?;
+fn call_question(
+    (item, at, problems): (Item<'_>, &Pointer<'_>, &mut Problems),
+    known: &[&str],
+    length: Length,
+) -> Option<CallQuestion> {
+    let mut call = reader(item, at, known, problems)?;
     let text = call.text("question", SPOKEN);
     let header = call.text("header", SPOKEN);
     let multi = call.get("multiSelect").map_or(Some(false), |_| call.boolean("multiSelect"));
-    let options = call.list_of("options", OPTIONS, option)?;
+    let options = call.list_of("options", length, option)?;
     let mut labels = HashSet::new();
     for (i, (choice, _)) in options.iter().enumerate() {
         if !labels.insert(&choice.label) {
@@ -195,7 +220,7 @@ fn call_question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> O
         kind: if multi? { Kind::MultiChoice } else { Kind::SingleChoice },
         required: true,
         options,
-        // The tool always takes own words.
+        // The tools always take own words.
         allow_other: true,
         default: Vec::new(),
     };

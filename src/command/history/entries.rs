@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::clock::local_time;
-use crate::store::history::Entry;
+use crate::store::history::HistoryEntry;
 use crate::text::lang::plural;
 use crate::text::{Lang, say};
 use jiff::Zoned;
@@ -21,7 +21,7 @@ use std::path::Path;
 
 /// A record as it was once.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct HistoryEntry {
+pub(super) struct PrintedEntry {
     /// For --compare and --restore.
     id: String,
     /// What happened to it then; seen: somebody else had written it.
@@ -58,11 +58,11 @@ pub(super) struct HistoryEntry {
     answers: Box<RawValue>,
 }
 
-impl HistoryEntry {
-    pub(super) fn of(entry: &Entry, project: &Project) -> HistoryEntry {
+impl PrintedEntry {
+    pub(super) fn of(entry: &HistoryEntry, project: &Project) -> PrintedEntry {
         let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
         let answers = entry.answers();
-        HistoryEntry {
+        PrintedEntry {
             id: entry.id(),
             reason: entry.reason.name(),
             at: entry.at.clone(),
@@ -83,9 +83,9 @@ impl HistoryEntry {
 }
 
 /// Time, what happened, step, topic and id in columns; beneath it what was answered, if that is wanted.
-pub(super) fn table(entries: &[Entry], full: bool, now: &Zoned, lang: Lang) -> Vec<String> {
+pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lang) -> Vec<String> {
     let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
-    let row = |entry: &Entry| {
+    let row = |entry: &HistoryEntry| {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         let event = lines::cell(&entry.event(lang));
         [local_time(entry.time(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
@@ -105,7 +105,7 @@ pub(super) fn table(entries: &[Entry], full: bool, now: &Zoned, lang: Lang) -> V
     lines
 }
 
-fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
+fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     let spec = entry.asked();
     let answers = entry.answers();
     let mut lines = Vec::new();
@@ -132,9 +132,9 @@ pub(super) struct HistoryCompared {
     /// Whether both answer the same to the same questions.
     same: bool,
     /// The first entry.
-    before: HistoryEntry,
+    before: PrintedEntry,
     /// The second entry.
-    after: HistoryEntry,
+    after: PrintedEntry,
     /// What changed that concerns no single question.
     changes: Vec<ComparedChange>,
     /// Every question of either.
@@ -172,13 +172,14 @@ struct ComparedChange {
 pub(super) fn print_compared(
     session: &mut Session<'_>,
     project: &Project,
-    pair: &[Entry; 2],
+    pair: &[HistoryEntry; 2],
 ) -> Result<ExitCode, Error> {
     // The bytes must be there: what cannot be read is not the same as what answers nothing.
     for entry in pair {
         entry.bytes()?;
     }
-    let (specs, answers) = (pair.each_ref().map(Entry::asked), pair.each_ref().map(Entry::answers));
+    let (specs, answers) =
+        (pair.each_ref().map(HistoryEntry::asked), pair.each_ref().map(HistoryEntry::answers));
     let side = |place: usize| Side { spec: specs[place].as_ref(), answers: &answers[place] };
     let found = compare(side(0), side(1));
     let different = found.questions.iter().filter(|pair| !pair.is_same()).count();
@@ -196,15 +197,15 @@ pub(super) fn print_compared(
     lines.push(message.clone());
     let output = HistoryCompared {
         same: found.is_same(),
-        before: HistoryEntry::of(&pair[0], project),
-        after: HistoryEntry::of(&pair[1], project),
+        before: PrintedEntry::of(&pair[0], project),
+        after: PrintedEntry::of(&pair[1], project),
         changes: changes(&found.changes, lang),
         questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
     };
     session.output(Head::ok("compared", message), output, &lines)
 }
 
-fn title(entry: &Entry, now: &Zoned, lang: Lang) -> String {
+fn title(entry: &HistoryEntry, now: &Zoned, lang: Lang) -> String {
     let parts = [entry.id(), local_time(entry.time(), now, lang), entry.event(lang)];
     say("{0}: {1}, {2}", "{0}：{1}，{2}").fill(lang, &[&parts[0], &parts[1], &parts[2]])
 }

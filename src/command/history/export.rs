@@ -9,7 +9,7 @@ use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file;
-use crate::store::history::Entry;
+use crate::store::history::HistoryEntry;
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +28,11 @@ pub(super) struct HistoryExported<'a> {
 }
 
 /// Writes the document; a file that is there is left alone.
-pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> Result<ExitCode, Error> {
+pub(super) fn write(
+    session: &mut Session<'_>,
+    file: &Path,
+    found: &[HistoryEntry],
+) -> Result<ExitCode, Error> {
     let text = document(found, session.lang);
     let to_output = file == Path::new("-");
     if !to_output {
@@ -54,12 +58,12 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
 }
 
 /// The document; `found` is in the order of a search, newest first.
-fn document(found: &[Entry], lang: Lang) -> String {
-    let mut gates: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+fn document(found: &[HistoryEntry], lang: Lang) -> String {
+    let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in found {
         gates.entry(entry.key()).or_default().push(entry);
     }
-    let mut gates: Vec<Vec<&Entry>> = gates.into_values().collect();
+    let mut gates: Vec<Vec<&HistoryEntry>> = gates.into_values().collect();
     gates.sort_by_cached_key(|entries| {
         let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
         let first = entries.first();
@@ -73,7 +77,7 @@ fn document(found: &[Entry], lang: Lang) -> String {
 }
 
 /// One gate, its newest entry first.
-fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
+fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
     let Some(newest) = entries.first() else { return };
     let title = newest.topic.as_ref().or(newest.step.as_ref()).unwrap_or(&newest.answer_path);
     out.push_str(&format!("\n## {}\n\n", inline(&title.display())));
@@ -114,7 +118,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
     }
 }
 
-fn signature(entry: &Entry, lang: Lang) -> String {
+fn signature(entry: &HistoryEntry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| inline(&by.display()));
     let at = entry.answered_at.as_ref().map_or_else(|| entry.utc_time(), |at| inline(&at.display()));
     let valid = if entry.valid { "" } else { say(" (invalid)", "（无效）").text(lang) };
@@ -125,7 +129,7 @@ fn signature(entry: &Entry, lang: Lang) -> String {
 }
 
 /// Every question that was asked, with its answer; then answers to what was not asked.
-fn answers(entry: &Entry, lang: Lang, out: &mut String) {
+fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
     let (spec, given) = (entry.asked(), entry.answers());
     let questions = spec.map(|spec| spec.questions).unwrap_or_default();
     for question in &questions {

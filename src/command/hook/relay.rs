@@ -1,18 +1,18 @@
-//! Questions that Claude Code asks, asked in the console instead: the hook waits until the author has answered there, and
+//! Questions that an executor asks, asked in the console instead: the hook waits until the author has answered there, and
 //! in the end leaves nothing behind.
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
 //! console. The hook waits for that gate's record and then has the model run `next` again, which ends with the record. The
 //! same holds if the author answered before the call was made.
 
-use super::{Call, Decision, Verdict};
+use super::{Answering, Call, Decision, Verdict};
 use crate::adapter::relay as mapping;
 use crate::ask::problem::quote_in;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
-use crate::command::Session;
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
+use crate::command::{Session, escaped};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::StateDir;
@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_secs(1);
 const AWAY: Duration = Duration::from_secs(3);
 /// The dialogue of a gate that was answered longer ago than this is over.
 const RECENT: Duration = Duration::from_mins(10);
+/// So many UTF-16 units of a reason reach the model for certain; Claude Code cuts off what is behind 10,000.
+const LONGEST: usize = 9_000;
 
 enum RelayEnd {
     /// A gate is open: its place among the targets.
@@ -48,26 +50,27 @@ enum RelayEnd {
 }
 
 /// Asks the questions of a call in the console.
-pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> Result<Verdict, Error> {
+pub(super) fn ask(
+    session: &mut Session<'_>,
+    call: &Call<'_>,
+    answering: Answering,
+    always: bool,
+) -> Result<Verdict, Error> {
     let state = session.state(&call.project)?;
-    let questions =
-        mapping::questions(call.input).map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
+    let questions = mapping::questions(call.executor, call.input)
+        .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
     if !always && !console_is_open(&state) {
-        return Err(Error::new(
-            ExitCode::Waiting,
-            "no-console",
-            say(
-                "No console is open on this project; Claude Code asks itself.",
-                "这个项目没有打开控制台；由 Claude Code 自己提问。",
-            ),
-            &[],
-        ));
+        let sentence = say(
+            "No console is open on this project; {0} asks itself.",
+            "这个项目没有打开控制台；由 {0} 自己提问。",
+        );
+        return Err(Error::new(ExitCode::Waiting, "no-console", sentence, &[call.executor.title()]));
     }
     let (wake, wakes) = mpsc::channel();
     // First, so that a signal never leaves a relay packet behind.
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake)?;
-    let mut waiter = Waiter { call, state: &state, always, away: None, wake, wakes };
+    let mut waiter = Waiter { call, answering, state: &state, always, away: None, wake, wakes };
     let gates = gates_of(session, call, &questions);
     if gates.is_empty() { waiter.relay(session, &questions) } else { waiter.attend(session, gates) }
 }
@@ -97,6 +100,7 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
 /// A process that waits for the author.
 struct Waiter<'v> {
     call: &'v Call<'v>,
+    answering: Answering,
     state: &'v StateDir,
     always: bool,
     /// Since when no console is open.
@@ -115,7 +119,7 @@ impl Waiter<'_> {
             ("tool_use_id", self.call.word("tool_use_id")),
             ("since", rfc3339_millis(session.clock.now()).into()),
         ]));
-        let asked = Asked { agent: "claude-code", spec: questions, call: &about };
+        let asked = Asked { agent: self.call.executor.name(), spec: questions, call: &about };
         let relay = Relay::open(project, self.state, &asked)?;
         let mut gates = Gates::new(Arc::clone(&self.call.project), vec![project.root().join(relay.packet())]);
         let end = match self.wait(&mut gates, Some(&relay)) {
@@ -125,17 +129,17 @@ impl Waiter<'_> {
                 return Err(error);
             }
         };
-        let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
-        let answers = record.and_then(|record| record.valid().cloned());
-        if let (RelayEnd::Open(_), Some(record)) = (&end, record) {
-            relay.settle(self.state, record);
+        let loaded = gates.targets[0].loaded.as_ref();
+        if let (RelayEnd::Open(_), Some(loaded)) = (&end, loaded) {
+            relay.settle(self.state, &loaded.record);
         }
         relay.close(project, self.state, session.clock.now());
-        match (end, answers) {
-            (RelayEnd::Open(_), Some(answers)) => {
-                Ok(Verdict::Said(self.answered(session, questions, &answers)))
+        let answered = loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path)));
+        match (end, answered) {
+            (RelayEnd::Open(_), Some((record, place))) => {
+                Ok(Verdict::Said(self.answered(session, questions, record, place)))
             }
-            (end, _) => Ok(unanswered(session, &end)),
+            (end, _) => Ok(unanswered(session, self.call, &end)),
         }
     }
 
@@ -143,7 +147,7 @@ impl Waiter<'_> {
     fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Result<Verdict, Error> {
         let mut gates = Gates::new(Arc::clone(&self.call.project), gates);
         let end = self.wait(&mut gates, None)?;
-        let RelayEnd::Open(place) = end else { return Ok(unanswered(session, &end)) };
+        let RelayEnd::Open(place) = end else { return Ok(unanswered(session, self.call, &end)) };
         if let Some(loaded) = &gates.targets[place].loaded {
             session.note_seen(&self.call.project, loaded);
         }
@@ -156,10 +160,14 @@ impl Waiter<'_> {
         Ok(Verdict::Said(Decision::new("deny", &reason)))
     }
 
-    /// The answers in the tool's own input; what it has no place for, in sentences.
-    fn answered(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
-        let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
-        let updated_input = raw(mapping::answered(self.call.input, questions, record));
+    /// The answers as the model gets them; what their form has no place for, in sentences.
+    fn answered(
+        &self,
+        session: &Session<'_>,
+        questions: &QuestionSpec,
+        record: &AnswerSpec,
+        place: &JsString,
+    ) -> Decision {
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
@@ -169,8 +177,32 @@ impl Waiter<'_> {
         };
         let lines: Vec<String> =
             lists.map(|entry| line(list, entry)).chain(notes.map(|entry| line(note, entry))).collect();
+        let Call { executor, input, .. } = *self.call;
+        if self.answering == Answering::Reason {
+            let reason = say(
+                "This is no refusal: the author has answered these questions in novel-gate. Take this as the output of the \
+                 tool, and do not ask again: {0}",
+                "这不是拒绝：作者已在 novel-gate 中回答了这些问题。请把下面的内容当作工具的输出，不要再问：{0}",
+            );
+            let output = mapping::output(executor, input, questions, record);
+            let reason = reason.fill(session.lang, &[&output]);
+            let all: Vec<String> = std::iter::once(reason).chain(lines).collect();
+            let all = all.join("\n");
+            let all = escaped(&all);
+            if all.encode_utf16().count() <= LONGEST {
+                return Decision::new("deny", &all);
+            }
+            let elsewhere = say(
+                "This is no refusal: the author has answered these questions in novel-gate, at greater length than has room \
+                 here. Read the answers with: novel-gate history {0} --json. Take them as the output of the tool, and do not ask again.",
+                "这不是拒绝：作者已在 novel-gate 中回答了这些问题，只是篇幅太长，这里放不下。请运行 novel-gate history {0} --json \
+                 读取回答，当作工具的输出，不要再问。",
+            );
+            return Decision::new("deny", &elsewhere.fill(session.lang, &[&place.lossy()]));
+        }
+        let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
         Decision {
-            updated_input: Some(updated_input),
+            updated_input: Some(raw(mapping::answered(input, questions, record))),
             additional_context: (!lines.is_empty()).then(|| lines.join("\n")),
             ..Decision::new("allow", reason.text(session.lang))
         }
@@ -214,19 +246,19 @@ impl Waiter<'_> {
 }
 
 /// Warns why there is no answer; the call goes on without a decision.
-fn unanswered(session: &mut Session<'_>, end: &RelayEnd) -> Verdict {
+fn unanswered(session: &mut Session<'_>, call: &Call<'_>, end: &RelayEnd) -> Verdict {
     let sentence = match end {
         RelayEnd::Signal(number) => return Verdict::Signal(*number),
         RelayEnd::Closed => return Verdict::None,
         RelayEnd::Away => say(
-            "The console was closed; Claude Code asks itself. Half-made answers are kept.",
-            "控制台已关闭；由 Claude Code 自己提问。未完成的回答已保留。",
+            "The console was closed; {0} asks itself. Half-made answers are kept.",
+            "控制台已关闭；由 {0} 自己提问。未完成的回答已保留。",
         ),
         RelayEnd::Declined | RelayEnd::Open(_) => say(
-            "The question was taken back in the project; Claude Code asks itself.",
-            "项目中的提问已被撤下；由 Claude Code 自己提问。",
+            "The question was taken back in the project; {0} asks itself.",
+            "项目中的提问已被撤下；由 {0} 自己提问。",
         ),
     };
-    session.warn(&[sentence.text(session.lang).to_owned()]);
+    session.warn(&[sentence.fill(session.lang, &[call.executor.title()])]);
     Verdict::None
 }

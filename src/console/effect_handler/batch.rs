@@ -48,7 +48,7 @@ impl EffectHandler {
             let own = Submission { draft, answered_by, replaces: None, rivals, batch: Vec::new() };
             let written = match refusal {
                 Some(refusal) => Err(refusal),
-                None => self.put(&own).map(|(_, receipt)| receipt).map_err(|error| why_not(&error)),
+                None => self.put(&own).map(|written| written.receipt).map_err(|error| why_not(&error)),
             };
             let written = written.map_err(|why| because(s::BATCH_NOT_WRITTEN, &why));
             BatchRecord { path, title, written }

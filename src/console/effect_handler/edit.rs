@@ -5,7 +5,7 @@ use super::super::model::{EditVerdict, EditedRecord, Message};
 use super::super::sentences as s;
 use super::EffectHandler;
 use super::history::hash_of;
-use super::say::{both, not_kept, unreadable};
+use super::say::{both, not_kept, not_noted, unreadable};
 use crate::ask::{check_record, is_another_document};
 use crate::store::drafts::reason;
 use crate::store::gate::{Loaded, Status};
@@ -94,13 +94,15 @@ impl EffectHandler {
             rivals: &rivals,
             over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        // The record is written, whether or not the history could note it.
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
-            Ok(submit::Submitted { receipt, record, loaded, .. }) => {
-                self.drop_edited(edited);
+            Ok(submit::Submitted { receipt, record, loaded, unnoted }) => {
+                if unnoted.is_none() {
+                    self.drop_edited(edited);
+                }
+                let unnoted = unnoted.as_ref().map(not_noted);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
-                let written = Submitted { path, packet, record, receipt, outputs };
+                let written = Submitted { path, packet, record, receipt, outputs, unnoted };
                 Reply::Submitted(Box::new(written), Vec::new())
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),

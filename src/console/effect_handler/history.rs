@@ -2,7 +2,7 @@
 
 use super::super::effect::{EffectResult, Move, Reply};
 use super::super::model::{
-    EntryDetail, HistoryFound, Message, PastEntry, Prompt, Restoring, Scope, Tone, Undo,
+    EntryDetail, HistoryEntry, HistoryFound, Message, Prompt, Restoring, Scope, Tone, Undo,
 };
 use super::super::sentences as s;
 use super::EffectHandler;
@@ -81,7 +81,7 @@ impl EffectHandler {
     }
 
     /// What restoring an entry means: the first of these packets that asks for it, and what lies there.
-    pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> Reply {
+    pub(super) fn see_restore(&self, entry: &HistoryEntry, packets: &[PathBuf]) -> Reply {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
             let same =
@@ -158,7 +158,7 @@ pub(super) fn hash_of(loaded: &Loaded) -> Option<String> {
 }
 
 /// What an entry says, beside the one before it.
-pub(super) fn load_entry(entry: &Arc<PastEntry>) -> EffectResult {
+pub(super) fn load_entry(entry: &Arc<HistoryEntry>) -> EffectResult {
     let before = entry.earlier().map(|before| (before.asked(), before.answers()));
     let (asked, answers) = (entry.asked(), entry.answers());
     let now = Side { spec: asked.as_ref(), answers: &answers };

@@ -36,6 +36,15 @@ pub(in crate::console) fn not_kept(reason: &Message) -> Message {
     because(says, reason)
 }
 
+/// That the history does not have a record that was written.
+pub(super) fn not_noted(error: &Error) -> Message {
+    let says = say(
+        "The record is written, but the history does not have it. {0} What you typed is kept.",
+        "记录已写入，但没有记入历史。{1}你输入的内容已保留。",
+    );
+    both(says, error)
+}
+
 /// Why no form opens for a record that cannot be read.
 pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let says = say(

@@ -4,12 +4,12 @@ use super::super::effect::{Reply, Submission, Submitted, Unwritten};
 use super::super::model::Message;
 use super::super::sentences as s;
 use super::EffectHandler;
-use super::say::{both, loaded_gate, odd};
-use crate::ask::{AnswerSpec, JsString};
+use super::say::{both, loaded_gate, not_noted, odd};
+use crate::ask::JsString;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate;
 use crate::store::history::Over;
-use crate::store::record::{Receipt, WriteError};
+use crate::store::record::WriteError;
 use crate::store::submit;
 use std::sync::PoisonError;
 
@@ -35,11 +35,13 @@ impl EffectHandler {
         self.save_draft(draft);
         self.flush_drafts();
         let error = match self.put(submission) {
-            Ok((record, receipt)) => {
-                self.forget_draft(&gate.answer_path);
-                let packet = draft.packet.clone();
+            Ok(submit::Submitted { record, receipt, unnoted, .. }) => {
+                if unnoted.is_none() {
+                    self.forget_draft(&gate.answer_path);
+                }
+                let (packet, unnoted) = (draft.packet.clone(), unnoted.as_ref().map(not_noted));
                 let outputs = gate::outputs(&self.project, &packet);
-                return Ok(Submitted { path, packet, record, receipt, outputs });
+                return Ok(Submitted { path, packet, record, receipt, outputs, unnoted });
             }
             Err(error) => error,
         };
@@ -59,7 +61,7 @@ impl EffectHandler {
     }
 
     /// Puts the record of these answers in its place.
-    pub(super) fn put(&self, submission: &Submission) -> Result<(AnswerSpec, Receipt), WriteError> {
+    pub(super) fn put(&self, submission: &Submission) -> Result<submit::Submitted, WriteError> {
         let draft = &submission.draft;
         let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
         let at = rfc3339_millis(self.clock.now());
@@ -73,7 +75,6 @@ impl EffectHandler {
             rivals: &submission.rivals,
             over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())?;
-        Ok((record, written.receipt))
+        submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())
     }
 }

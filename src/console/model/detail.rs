@@ -64,7 +64,7 @@ pub enum Undo {
     /// The record that was written here last; others have replaced or removed it since.
     Written {
         /// As it was written.
-        entry: Box<history::Entry>,
+        entry: Box<history::HistoryEntry>,
         /// Whether something lies in its place.
         replaced: bool,
     },

@@ -3,7 +3,7 @@
 use super::ListFilter;
 use crate::ask::compare::Comparison;
 use crate::ask::{JsString, QuestionSpec};
-pub use crate::store::history::Entry as PastEntry;
+pub use crate::store::history::HistoryEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct HistoryFound {
     /// The words that were searched for; empty for everything.
     pub words: String,
     /// The entries that were found, newest first.
-    pub rows: Vec<Arc<PastEntry>>,
+    pub rows: Vec<Arc<HistoryEntry>>,
     /// How many entries there are.
     pub all: usize,
     /// Of one gate: hash of the record that was there; `None` if there was none.
@@ -53,7 +53,7 @@ pub struct HistoryFound {
 /// One entry with what it says.
 #[derive(Clone, Debug)]
 pub struct EntryDetail {
-    pub entry: Arc<PastEntry>,
+    pub entry: Arc<HistoryEntry>,
     /// What was asked, as far as it is known.
     pub asked: Option<QuestionSpec>,
     /// Its answers beside those of the entry before it; the first one beside itself.
@@ -67,7 +67,7 @@ pub struct EntryDetail {
 pub struct Restoring {
     /// A packet that asks for it, relative to the root.
     pub packet: PathBuf,
-    pub entry: PastEntry,
+    pub entry: HistoryEntry,
     /// Hash of the record that it replaces; `None` if none is there.
     pub over: Option<String>,
     /// Whether it is a valid record for what is asked now.
@@ -96,7 +96,7 @@ impl HistoryView {
     }
 
     /// The entry under the cursor.
-    pub fn selected(&self) -> Option<&Arc<PastEntry>> {
+    pub fn selected(&self) -> Option<&Arc<HistoryEntry>> {
         self.found.rows.get(self.row)
     }
 

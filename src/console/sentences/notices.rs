@@ -32,6 +32,17 @@ pub const PUT_BACK: Sentence = say(
     "你的记录已原样放回。原来在那里的内容已移入历史。",
 );
 
+// ---- Questions of an executor ----
+
+pub const NOT_RELAYED: Sentence = say(
+    "No executor waits for an answer to this gate; it is asked here.",
+    "没有执行器在等这个门控的回答，它在这里作答。",
+);
+pub const HANDED_BACK: Sentence = say(
+    "{0} is handed back, for the executor to ask it there. What you have answered is kept.",
+    "{0} 已交还，由执行器自己提问。已作的回答已保留。",
+);
+
 // ---- Opening, redo, undo ----
 
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");

@@ -9,7 +9,7 @@ use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
 use super::super::model::{
-    HistoryFound, HistoryView, ListFilter, Model, PastEntry, Scope, Screen, Status, Tone,
+    HistoryEntry, HistoryFound, HistoryView, ListFilter, Model, Scope, Screen, Status, Tone,
 };
 use super::super::view::layout;
 use crate::text::{Sentence, say};
@@ -108,14 +108,14 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     let Some(history) = &model.history else { return Vec::new() };
     let Some(selected) = history.selected() else { return Vec::new() };
-    let entry = Box::new(PastEntry::clone(selected));
+    let entry = Box::new(HistoryEntry::clone(selected));
     let packets = packets_of(model, &entry);
     vec![Request::SeeRestore(entry, packets).into()]
 }
 
 /// The packets that may ask for an entry, the one whose history is shown first. Reading them shows which do, links
 /// included.
-fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
+fn packets_of(model: &Model, entry: &HistoryEntry) -> Vec<PathBuf> {
     let shown = model.history.as_ref().and_then(|history| history.found.scope.packet());
     let wanted = entry.answer_path.lossy();
     let name = wanted.rsplit('/').next();

@@ -9,7 +9,8 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
-use super::super::model::{ListFilter, Model, Over, Prompt, Screen, Undo};
+use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone, Undo};
+use super::super::sentences as s;
 use super::super::view::layout;
 use crate::store::gate::Status;
 use std::path::Path;
@@ -149,4 +150,21 @@ pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
         (_, _, Some(path)) => model.show_over(Over::Prompt(Prompt::UndoRedo(path))),
         (..) => Vec::new(),
     }
+}
+
+/// Gives the selected or open question back to the executor that asks it; what is answered so far is saved first.
+pub(super) fn hand_back(model: &mut Model) -> Vec<Effect> {
+    let Some(path) = model.relayed() else { return Vec::new() };
+    let mut effects = model.save();
+    effects.push(Request::HandBack(path).into());
+    effects
+}
+
+/// The question is gone: so is its form.
+pub(super) fn handed_back(model: &mut Model, path: &Path) -> Vec<Effect> {
+    model.say(Tone::Good, Message::new(s::HANDED_BACK, &[&model.inbox.title_of(path)]));
+    model.form.take_if(|form| form.gate.path == path);
+    model.screen = Screen::Inbox;
+    let shown = model.load_selected();
+    shown.into_iter().chain([Effect::Look]).collect()
 }

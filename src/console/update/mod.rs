@@ -71,6 +71,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.scroll_pane(action == Action::ScrollDown)
         }
         Action::Changes if model.over.is_none() => drift::show(model),
+        Action::HandBack if model.over.is_none() => inbox::hand_back(model),
         Action::Story if model.over.is_none() => model.show_story(),
         action if model.over == Some(Over::Story) => story::update(model, action),
         action if model.over.is_some() => over::update(model, &action),

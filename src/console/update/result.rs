@@ -110,6 +110,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
             super::batch::not_submitted(model, (path, title), *why, batch)
         }
         Reply::Moved(how, path) => record_moved(model, how, &path),
+        Reply::HandedBack(path) => super::inbox::handed_back(model, &path),
         Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
         Reply::HistoryRead(found) => super::history::take(model, *found),
         Reply::EntryNotRestored(tone, why) => {
@@ -179,18 +180,26 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     effects
 }
 
-/// Looks again at the files on the screen that are neither packet nor record.
+/// Looks again at what is on the screen and is neither packet nor record.
 fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => model.verify().into_iter().collect(),
         Screen::Inbox => model.load_selected().into_iter().collect(),
         Screen::History => super::history::reread(model).into_iter().collect(),
-        Screen::Form | Screen::Review => super::story::reread(model).into_iter().collect(),
+        Screen::Form | Screen::Review => {
+            super::story::reread(model).into_iter().chain(see_if_shared(model)).collect()
+        }
     }
 }
 
+/// The console that came first learns here of the other one, which learned of it when it opened the gate.
+fn see_if_shared(model: &Model) -> Option<Effect> {
+    let form = model.form.as_ref().filter(|form| form.status.warnings.elsewhere.is_none())?;
+    Some(Effect::SeeIfShared(form.gate.packet.gate.as_ref()?.answer_path.clone()))
+}
+
 fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
-    let Submitted { path, packet, record, receipt, outputs } = written;
+    let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
     let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.gate.title());
     // What was removed before cannot come back over this record.
@@ -201,6 +210,9 @@ fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> 
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress, batch });
     model.screen = Screen::Receipt;
     model.over = None;
+    if let Some(why) = unnoted {
+        model.say(Tone::Bad, why);
+    }
     vec![Effect::Look]
 }
 
@@ -243,7 +255,6 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     effects
 }
 
-/// The console that came first learns here of the other one, which learned of it when it opened the gate.
 fn shared(model: &mut Model, answer_path: &JsString) {
     model.change_status(|model| {
         let form = model.form.as_mut().filter(|form| {

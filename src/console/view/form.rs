@@ -73,7 +73,8 @@ fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Re
 fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
     let theme = painter.theme;
     let typing = layout::typing(form);
-    text_field(painter, parts.field, &form.field, Line::default(), typing && model.over.is_none());
+    let seen = parts.field.above(layout::note(model));
+    text_field(painter, seen, &form.field, Line::default(), typing && model.over.is_none());
     let text = form.field.text();
     let row = parts.status.inset(3, 3);
     if text.is_empty() {
@@ -104,7 +105,8 @@ fn rows(
     let shown: Vec<(usize, Row)> =
         (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
     if shown.is_empty() {
-        return painter.line(area.inset(2, 1), line(theme[Role::Dim], &model.fill(s::NO_OPTION_PASSES, &[])));
+        let says = page::nothing_passes(model, area).unwrap_or_default();
+        return painter.line(area.inset(2, 1), line(theme[Role::Dim], &says));
     }
     let made: Vec<OptionRow> =
         shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();

@@ -73,7 +73,7 @@ fn in_form(model: &Model, form: &Form) -> Vec<Action> {
         return if paged {
             vec![Action::Review, Action::Accept, Action::Pick, Action::Filter]
         } else {
-            vec![Action::Review]
+            vec![Action::Review, Action::OtherAnswer]
         };
     }
     if typing && many {

@@ -6,7 +6,7 @@ use super::page::Page;
 use super::painter::Painter;
 use super::{form, pane};
 use crate::console::action::Target;
-use crate::console::model::{HistoryView, Model, PastEntry, Scope};
+use crate::console::model::{HistoryEntry, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::width;
@@ -22,7 +22,7 @@ pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'
     }
     list(model, history, painter, parts.list);
     painter.rule(if parts.rule.height <= 1 { parts.rule.inset(1, 1) } else { parts.rule });
-    pane::draw(model, painter, Page::PastEntry, parts.detail.inset(1, 1), history.scroll);
+    pane::draw(model, painter, Page::HistoryEntry, parts.detail.inset(1, 1), history.scroll);
 }
 
 fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
@@ -61,7 +61,7 @@ fn title(model: &Model, history: &HistoryView) -> String {
 }
 
 /// What happened and who had answered; of the whole project, the step first.
-fn event(model: &Model, history: &HistoryView, entry: &PastEntry, line: Line, theme: &Theme) -> Line {
+fn event(model: &Model, history: &HistoryView, entry: &HistoryEntry, line: Line, theme: &Theme) -> Line {
     let event = entry.event(model.lang);
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);

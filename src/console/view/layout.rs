@@ -125,6 +125,10 @@ pub trait RectExt {
     /// No wider than lines can be read, with so many columns beside them.
     #[must_use]
     fn readable(self, beside: u16) -> Self;
+
+    /// What a box that stands over it leaves; all of it without one.
+    #[must_use]
+    fn above(self, over: Self) -> Self;
 }
 
 impl RectExt for Rect {
@@ -145,6 +149,10 @@ impl RectExt for Rect {
 
     fn readable(self, beside: u16) -> Rect {
         Rect { width: self.width.min(READING + beside), ..self }
+    }
+
+    fn above(self, over: Rect) -> Rect {
+        if over.is_empty() { self } else { self.slice(0, over.y.saturating_sub(self.y)) }
     }
 }
 

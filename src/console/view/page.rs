@@ -19,7 +19,7 @@ mod state;
 pub use crate::console::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
 pub use detail::pointer;
-pub use form::picks_elsewhere;
+pub use form::{nothing_passes, picks_elsewhere};
 pub use state::{State, state};
 
 use super::layout::{self, RectExt};
@@ -50,7 +50,7 @@ pub enum Page {
     /// A record as the author has edited it, and what is wrong with it.
     Edited,
     /// The selected entry of a history.
-    PastEntry,
+    HistoryEntry,
     /// The keys.
     Help,
 }
@@ -73,7 +73,7 @@ pub fn lines(
         Page::Receipt => receipt::write(model, &mut sheet),
         Page::Batch => receipt::write_batch(model, &mut sheet),
         Page::Edited => edited::write(model, &mut sheet),
-        Page::PastEntry => history::write(model, &mut sheet),
+        Page::HistoryEntry => history::write(model, &mut sheet),
         Page::Help => help::write(model, &mut sheet),
     }
     sheet.finish()
@@ -91,8 +91,8 @@ pub fn place(model: &Model) -> (Page, Rect) {
         (Some(Over::Edited(..)), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
-        (_, Screen::History) if over => (Page::PastEntry, whole),
-        (_, Screen::History) => (Page::PastEntry, layout::list_of(model).detail.inset(1, 1)),
+        (_, Screen::History) if over => (Page::HistoryEntry, whole),
+        (_, Screen::History) => (Page::HistoryEntry, layout::list_of(model).detail.inset(1, 1)),
         (_, Screen::Review) => (Page::Record, whole),
         (_, Screen::Receipt) if over => (Page::Receipt, whole),
         (_, Screen::Receipt) => (Page::Receipt, layout::receipt(model.size)),

@@ -51,12 +51,11 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// An empty frame in the ground style.
+    /// A frame in the ground style on blank cells, as ratatui hands them out.
     pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, signs: Signs) -> Painter<'a> {
         let covered_from = buffer.area.bottom();
-        let mut painter = Painter { theme, signs, buffer, covered_from, drawn: Drawn::default() };
-        painter.fill(painter.buffer.area, Role::Text);
-        painter
+        buffer.set_style(buffer.area, theme[Role::Text]);
+        Painter { theme, signs, buffer, covered_from, drawn: Drawn::default() }
     }
 
     /// This area will be covered.
@@ -108,7 +107,9 @@ impl<'a> Painter<'a> {
                 let forced = NonZeroU16::new(wide).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
                 let cell = &mut self.buffer[(x, area.y)];
                 cell.set_symbol(symbol).set_style(style).set_diff_option(forced);
-                self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
+                if wide > 1 {
+                    self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
+                }
                 x += wide;
             }
         }

@@ -32,7 +32,7 @@ const LEFT_OUT: usize = 4;
 pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
     title::draw(painter, parts.header, model, form, form.spec().questions.len());
-    let rest = list(model, form, painter, parts.list);
+    let rest = list(model, form, painter, parts.list.above(layout::note(model)));
     painter.rule(parts.rule);
     let record = if parts.record.is_empty() {
         // Below the answers, where the whole record fits; the page shows all.
@@ -54,7 +54,7 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
 }
 
 /// The drawn lines of one answer.
-struct Answer {
+struct AnswerRows {
     lines: Vec<Line>,
     tag: Line,
 }
@@ -122,7 +122,7 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
 
 /// The first answer to draw: far enough on that the one under the cursor is seen whole, and no further than needed to
 /// see the last one.
-fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> Option<Answer>) -> usize {
+fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> Option<AnswerRows>) -> usize {
     let rows = |row: usize| made(row).map(|answer| answer.lines.len());
     let (mut first, mut used) = (cursor, rows(cursor).unwrap_or(0));
     while let Some(more) = first.checked_sub(1).and_then(rows).filter(|more| used + more <= height) {
@@ -140,7 +140,7 @@ fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> O
     start
 }
 
-fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: Answer, selected: bool) {
+fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: AnswerRows, selected: bool) {
     let theme = painter.theme;
     let left = painter.right(area.row(0).inset(0, 1), answer.tag);
     for (row, words) in (0..area.height).zip(answer.lines) {
@@ -159,14 +159,14 @@ fn header(question: &Question) -> Safe {
 
 impl List<'_> {
     /// A row: one answer; behind the last, what a repair leaves out.
-    fn row(&self, row: usize) -> Option<Answer> {
+    fn row(&self, row: usize) -> Option<AnswerRows> {
         match self.order.get(row) {
             Some(&at) => Some(self.answer(at)),
             None => (row < self.form.review_rows()).then(|| self.left_out()),
         }
     }
 
-    fn answer(&self, at: usize) -> Answer {
+    fn answer(&self, at: usize) -> AnswerRows {
         let (theme, lang) = (self.theme, self.model.lang);
         let (question, reply) = (&self.form.spec().questions[at], &self.form.draft.replies[at]);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
@@ -202,11 +202,11 @@ impl List<'_> {
             ));
         }
         let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
-        Answer { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
+        AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
     }
 
     /// What belongs to no question and does not come into the new record.
-    fn left_out(&self) -> Answer {
+    fn left_out(&self) -> AnswerRows {
         let (theme, lang, problems) = (self.theme, self.model.lang, self.form.left_out());
         let cells = self.width.saturating_sub(7).max(4);
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
@@ -221,21 +221,28 @@ impl List<'_> {
             values.push(line(theme[Role::Accent], &format!("… {all}")));
         }
         let first = line(theme[Role::Warn], "▲").gap(1);
-        Answer { lines: behind(&first, 4, values), tag: Line::default() }
+        AnswerRows { lines: behind(&first, 4, values), tag: Line::default() }
     }
 
     /// The beginning of a text on a few rows; `…` if there is more.
     fn short(&self, role: Role, words: &str, cells: usize) -> Vec<Line> {
         let end = words.char_indices().nth(VALUE_TEXT).map_or(words.len(), |(at, _)| at);
         let mut lines = wrapped(self.theme[role], &words[..end], cells);
-        if lines.len() > self.most {
+        let below = lines.len().saturating_sub(self.most);
+        if below > 0 {
             lines.truncate(self.most);
             if let Some(last) = lines.pop() {
                 let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
-                let room = cells.saturating_sub(width::cells(key) + 2);
+                // How many lines a very long text has is not known.
+                let more = if end < words.len() {
+                    key.to_owned()
+                } else {
+                    s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key])
+                };
+                let room = cells.saturating_sub(width::cells(&more) + 2);
                 // A row that is cut ends in the sign already.
                 let sign = if last.cells() > room { " " } else { "… " };
-                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{key}")));
+                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{more}")));
             }
         }
         lines

@@ -58,8 +58,7 @@ fn make(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Ve
         (first..last).map(|place| chip(theme, form, place, place == at, words)).collect();
     if last == count {
         let role = if at == count { Role::Accent } else { Role::Dim };
-        let says = if words { s::REVIEW } else { s::REVIEW_SHORT };
-        let line = line(theme[role], says.text(model.lang));
+        let line = line(theme[role], s::REVIEW.text(model.lang));
         row.push(Chip { line, current: at == count, target: Target::Review });
     }
     row

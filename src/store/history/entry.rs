@@ -88,7 +88,7 @@ impl Reason {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct HistoryEntry {
     /// Where the rest of it is.
     pub(super) state: StateDir,
     /// Its place in the order in which entries came.
@@ -112,12 +112,12 @@ pub struct Entry {
     pub valid: bool,
     pub sha256: String,
     pub bytes: u64,
-    /// For a restored record: the [id](Entry::id) of the entry whose bytes were put back; for a repaired one: of what it
+    /// For a restored record: the [id](HistoryEntry::id) of the entry whose bytes were put back; for a repaired one: of what it
     /// replaced.
     pub of: Option<String>,
 }
 
-impl Entry {
+impl HistoryEntry {
     /// What people and commands call it, in the whole project: `<8 digits of the gate>-<milliseconds>[-<n>]`.
     pub fn id(&self) -> String {
         self.id.clone()
@@ -175,16 +175,16 @@ impl Entry {
     }
 
     /// The entry of the same gate before this one.
-    pub fn earlier(&self) -> Option<Entry> {
+    pub fn earlier(&self) -> Option<HistoryEntry> {
         let before = "gate = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1";
         let found = self.state.read(|state| select(&self.state, state, before, (&self.gate, self.seq)));
         found.ok()??.pop()
     }
 
     /// From a row of [`COLUMNS`].
-    pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<Entry> {
+    pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<HistoryEntry> {
         let made = row.get(3)?;
-        Ok(Entry {
+        Ok(HistoryEntry {
             state: state.clone(),
             seq: row.get(0)?,
             id: row.get(1)?,
@@ -211,7 +211,7 @@ fn time(made: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())
 }
 
-/// What [`Entry::read`] reads.
+/// What [`HistoryEntry::read`] reads.
 pub(super) const COLUMNS: &str = "seq, id, gate, made, reason, answer_path, packet, step, topic, spec_hash, answered_by, \
                                   answered_at, valid, sha256, bytes, of";
 
@@ -221,10 +221,10 @@ pub(super) fn select(
     connection: &Connection,
     condition: &str,
     parameters: impl Params,
-) -> rusqlite::Result<Vec<Entry>> {
+) -> rusqlite::Result<Vec<HistoryEntry>> {
     let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
     let mut statement = connection.prepare_cached(&sql)?;
-    statement.query_map(parameters, |row| Entry::read(state, row))?.collect()
+    statement.query_map(parameters, |row| HistoryEntry::read(state, row))?.collect()
 }
 
 /// As text, or as its JSON in a blob where a lone surrogate keeps it from being text.
@@ -249,7 +249,7 @@ impl FromSql for JsString {
 }
 
 /// The history of the gate with an answer path, oldest first.
-pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
+pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<HistoryEntry>, Error> {
     let gate = state.gate_key(answer_path);
     let found = state.read(|connection| entries_of(state, connection, &gate))?;
     Ok(found.unwrap_or_default())
@@ -260,7 +260,7 @@ pub(super) fn entries_of(
     state: &StateDir,
     connection: &Connection,
     gate: &str,
-) -> rusqlite::Result<Vec<Entry>> {
+) -> rusqlite::Result<Vec<HistoryEntry>> {
     select(state, connection, "gate = ?1 ORDER BY seq", [gate])
 }
 
@@ -268,13 +268,13 @@ pub(super) fn entries_of(
 pub fn newest(
     state: &StateDir,
     answer_path: &JsString,
-    wanted: impl Fn(&Entry) -> bool,
-) -> Result<Option<Entry>, Error> {
+    wanted: impl Fn(&HistoryEntry) -> bool,
+) -> Result<Option<HistoryEntry>, Error> {
     Ok(entries(state, answer_path)?.into_iter().rev().find(wanted))
 }
 
-/// The entry with this [id](Entry::id).
-pub fn find(state: &StateDir, id: &str) -> Result<Entry, Error> {
+/// The entry with this [id](HistoryEntry::id).
+pub fn find(state: &StateDir, id: &str) -> Result<HistoryEntry, Error> {
     let found = state.read(|connection| select(state, connection, "id = ?1", [id]))?;
     found.and_then(|mut found| found.pop()).ok_or_else(|| no_entry(id))
 }

@@ -3,7 +3,7 @@
 //! When one is added, older ones of its gate go. Two kinds always stay: the newest entry of a gate, and, for thirty days, a
 //! record that was taken away and not put back, for its bytes may be nowhere else.
 
-use super::entry::{Entry, Reason, Story, entries_of, select};
+use super::entry::{HistoryEntry, Reason, Story, entries_of, select};
 use super::search::Words;
 use crate::ask::json::{Item, Json};
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
@@ -25,20 +25,25 @@ const ECHO: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'n> {
     pub reason: Reason,
-    /// The id of the entry that this one follows from: see [`Entry::of`].
+    /// The id of the entry that this one follows from: see [`HistoryEntry::of`].
     pub of: Option<&'n str>,
     pub bytes: &'n [u8],
 }
 
 /// Adds an entry; it is on the disk when this returns. Entries that are kept no longer go.
-pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
+pub fn add(
+    state: &StateDir,
+    story: &Story<'_>,
+    note: &Note<'_>,
+    now: SystemTime,
+) -> Result<HistoryEntry, Error> {
     let fresh = Fresh::new(state, story, note, now);
     state.write(|connection| fresh.insert(connection, now))
 }
 
 /// An entry that is about to be added.
 pub(super) struct Fresh<'n> {
-    entry: Entry,
+    entry: HistoryEntry,
     novel_ask: Option<String>,
     words: Words,
     bytes: &'n [u8],
@@ -54,7 +59,7 @@ impl<'n> Fresh<'n> {
             None => check_record_alone(note.bytes).is_ok(),
         };
         let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let entry = Entry {
+        let entry = HistoryEntry {
             state: state.clone(),
             seq: 0,
             id: String::new(),
@@ -82,7 +87,7 @@ impl<'n> Fresh<'n> {
         Fresh { entry, novel_ask, words, bytes: note.bytes }
     }
 
-    pub(super) fn insert(&self, connection: &Connection, now: SystemTime) -> rusqlite::Result<Entry> {
+    pub(super) fn insert(&self, connection: &Connection, now: SystemTime) -> rusqlite::Result<HistoryEntry> {
         let entry = &self.entry;
         let base = format!("{}-{}", &entry.gate[..8], entry.made);
         let mut taken = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM entries WHERE id = ?1)")?;
@@ -122,17 +127,17 @@ impl<'n> Fresh<'n> {
         let sql = "INSERT INTO words (seq, ids, words) VALUES (?1, ?2, ?3)";
         connection.prepare_cached(sql)?.execute(params![seq, self.words.ids, self.words.words])?;
         prune(&entry.state, connection, &entry.gate, now)?;
-        Ok(Entry { seq, id, ..entry.clone() })
+        Ok(HistoryEntry { seq, id, ..entry.clone() })
     }
 }
 
 /// Takes an entry back because what it says did not happen.
-pub(super) fn take_back(entry: &Entry) {
+pub(super) fn take_back(entry: &HistoryEntry) {
     // One that stays is a copy too many, no loss.
     let _ = entry.state.write(|connection| delete(connection, entry));
 }
 
-pub(super) fn delete(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
+pub(super) fn delete(connection: &Connection, entry: &HistoryEntry) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM entries WHERE seq = ?1")?.execute([entry.seq]).map(drop)
 }
 
@@ -150,8 +155,8 @@ fn prune(state: &StateDir, connection: &Connection, gate: &str, now: SystemTime)
 
 /// Entries of a record that was seen, beside another one of the same record. A console may see a record in the moment
 /// between its being written and its being noted by whoever wrote it; each of the two looks here after its own entry.
-fn echoes(all: &[Entry], _: Retention, _: SystemTime) -> Vec<&Entry> {
-    let is_echo = |a: &Entry, b: &Entry| {
+fn echoes(all: &[HistoryEntry], _: Retention, _: SystemTime) -> Vec<&HistoryEntry> {
+    let is_echo = |a: &HistoryEntry, b: &HistoryEntry| {
         let apart = b.time().duration_since(a.time()).unwrap_or_default();
         a.sha256 == b.sha256 && !a.reason.is_removal() && !b.reason.is_removal() && apart <= ECHO
     };
@@ -165,11 +170,11 @@ fn echoes(all: &[Entry], _: Retention, _: SystemTime) -> Vec<&Entry> {
 }
 
 /// The entries that are kept no longer; `all` are those of one gate, oldest first.
-fn overdue(all: &[Entry], retention: Retention, now: SystemTime) -> Vec<&Entry> {
-    let age = |entry: &Entry| now.duration_since(entry.time()).unwrap_or_default();
+fn overdue(all: &[HistoryEntry], retention: Retention, now: SystemTime) -> Vec<&HistoryEntry> {
+    let age = |entry: &HistoryEntry| now.duration_since(entry.time()).unwrap_or_default();
     let limit = Duration::from_hours(24).saturating_mul(retention.days);
     let restored: HashSet<&str> = restored(all).collect();
-    let is_last_copy = |entry: &Entry| {
+    let is_last_copy = |entry: &HistoryEntry| {
         entry.reason.is_removal() && !restored.contains(entry.id.as_str()) && age(entry) <= GRACE
     };
     let newest = all.len().saturating_sub(1);
@@ -182,7 +187,7 @@ fn overdue(all: &[Entry], retention: Retention, now: SystemTime) -> Vec<&Entry> 
 }
 
 /// The ids of the entries whose bytes were put back.
-pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
+pub(super) fn restored(all: &[HistoryEntry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
 }
 
@@ -216,7 +221,7 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
     Ok(erased)
 }
 
-fn last_copies(all: &[Entry]) -> usize {
+fn last_copies(all: &[HistoryEntry]) -> usize {
     let back: HashSet<&str> = restored(all).collect();
     all.iter().filter(|entry| entry.reason.is_removal() && !back.contains(entry.id.as_str())).count()
 }

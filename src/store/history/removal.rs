@@ -3,7 +3,7 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{Entry, Reason, Story, entries};
+use super::entry::{HistoryEntry, Reason, Story, entries};
 use super::exchange::{self, MoveError, NewRecord, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
@@ -150,18 +150,38 @@ pub fn restore(
     story: &Story<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
-    let there = safe_path::spot(project, story.answer_path)
-        .is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok());
-    let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
-    let asked = asked(last);
+    let is_there = || {
+        let spot = safe_path::spot(project, story.answer_path);
+        spot.is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok())
+    };
+    let (last, bytes) = last_kept(state, story.answer_path, is_there)?;
+    let asked = asked(&last);
     let story = with_questions(*story, asked.as_ref());
-    put_back(project, state, &story, (last, &last.bytes().map_err(MoveError::Failed)?), now)
+    put_back(project, state, &story, (&last, &bytes), now)
+}
+
+/// The entry with the record that went last, and the record. Whoever noted that a record goes takes that back if it does not
+/// go after all: an entry that is gone when it is to be read means that there is another last one.
+pub(super) fn last_kept(
+    state: &StateDir,
+    answer_path: &JsString,
+    is_there: impl Fn() -> bool,
+) -> Result<(HistoryEntry, Vec<u8>), MoveError> {
+    let mut unread = None;
+    loop {
+        let all = entries(state, answer_path).map_err(MoveError::Failed)?;
+        let last = last_removed(&all, is_there()).ok_or(MoveError::NothingToUndo)?;
+        match last.bytes() {
+            Ok(bytes) => return Ok((last.clone(), bytes)),
+            Err(_) if unread.as_ref() != Some(&last.id) => unread = Some(last.id.clone()),
+            Err(error) => return Err(MoveError::Failed(error)),
+        }
+    }
 }
 
 /// The entry with the record that went last. If the newest entry says that its record is there, and it is not, then it was
 /// deleted by hand, and nothing has gone since.
-fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
+fn last_removed(all: &[HistoryEntry], there: bool) -> Option<&HistoryEntry> {
     let is_back = |id: &str| restored(all).any(|back| back == id);
     let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
     let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.id));
@@ -169,7 +189,7 @@ fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
 }
 
 /// What an entry says was asked, and how that was written.
-fn asked(entry: &Entry) -> Option<(QuestionSpec, String)> {
+fn asked(entry: &HistoryEntry) -> Option<(QuestionSpec, String)> {
     let written = entry.novel_ask()?;
     Some((decode_spec(written.as_bytes()).ok()?, written))
 }
@@ -183,7 +203,7 @@ fn with_questions<'s>(story: Story<'s>, asked: Option<&'s (QuestionSpec, String)
 pub fn restore_entry(
     project: &Project,
     state: &StateDir,
-    entry: &Entry,
+    entry: &HistoryEntry,
     over: Over<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
@@ -217,7 +237,7 @@ pub fn restore_entry(
     }
 }
 
-fn is_of(entry: &Entry, state: &StateDir, gate: &Gate) -> bool {
+fn is_of(entry: &HistoryEntry, state: &StateDir, gate: &Gate) -> bool {
     state.gate_key(&gate.answer_path) == entry.gate
 }
 
@@ -225,7 +245,7 @@ fn put_back(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&Entry, &[u8]),
+    (entry, bytes): (&HistoryEntry, &[u8]),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
@@ -244,7 +264,7 @@ fn put_back(
 fn note_back(
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&Entry, &[u8]),
+    (entry, bytes): (&HistoryEntry, &[u8]),
     moved: Moved,
     now: SystemTime,
 ) -> Moved {

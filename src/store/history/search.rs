@@ -1,7 +1,7 @@
 //! Finding entries: by words, question, step and time, in one gate or in the whole project; and what was answered the last time
 //! the same question was asked, at another gate.
 
-use super::entry::{COLUMNS, Entry};
+use super::entry::{COLUMNS, HistoryEntry};
 use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
@@ -27,12 +27,12 @@ pub struct Search {
 }
 
 /// The entries that match, newest first.
-pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
+pub fn search(state: &StateDir, search: &Search) -> Result<Vec<HistoryEntry>, Error> {
     search_of_all(state, search).map(|(found, _)| found)
 }
 
 /// The same, and how many entries there are where it was looked: in the gate that is named, or in the project.
-pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, usize), Error> {
+pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<HistoryEntry>, usize), Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
     let text = search.text.as_deref().map(fold).unwrap_or_default();
     let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
@@ -50,7 +50,7 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, u
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
             if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
-                entries.push(Entry::read(state, row)?);
+                entries.push(HistoryEntry::read(state, row)?);
             }
         }
         let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate)";
@@ -127,7 +127,7 @@ fn asking(
     connection: &Connection,
     state: &StateDir,
     gate: &Gate,
-) -> rusqlite::Result<Vec<(Entry, Vec<usize>)>> {
+) -> rusqlite::Result<Vec<(HistoryEntry, Vec<usize>)>> {
     let sql = format!(
         "SELECT {COLUMNS}, ids, words FROM entries JOIN words USING (seq)
          WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?2 ORDER BY seq DESC"
@@ -151,14 +151,14 @@ fn asking(
         }
         wanted.retain(|(_, _, tries)| *tries > 0);
         if !places.is_empty() {
-            entries.push((Entry::read(state, row)?, places));
+            entries.push((HistoryEntry::read(state, row)?, places));
         }
     }
     Ok(entries)
 }
 
 /// The answers of an entry to the questions at these places, as far as they were asked and the answers fit today.
-fn fitting(entry: &Entry, questions: &[Question], places: &[usize]) -> Option<Vec<(usize, LastTime)>> {
+fn fitting(entry: &HistoryEntry, questions: &[Question], places: &[usize]) -> Option<Vec<(usize, LastTime)>> {
     if places.is_empty() {
         return None;
     }

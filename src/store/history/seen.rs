@@ -4,7 +4,7 @@ use super::entry::{Reason, Story, entries_of};
 use super::note::{Fresh, Note};
 use crate::ask::Gate;
 use crate::error::Error;
-use crate::store::entry::Entry as Line;
+use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::project::Project;
 use crate::store::state::StateDir;
@@ -75,7 +75,7 @@ const BATCH: usize = 100;
 pub fn see_gates(
     project: &Project,
     state: &StateDir,
-    lines: &[Arc<Line>],
+    lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<usize, Error> {
     see_at_most((MOST_AT_ONCE, MOST_AT_ONCE), (project, state), lines, now).map(|(noted, _)| noted)
@@ -85,7 +85,7 @@ pub fn see_gates(
 pub fn see_some_gates(
     project: &Project,
     state: &StateDir,
-    lines: &[Arc<Line>],
+    lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<bool, Error> {
     see_at_most((MOST_AT_ONCE, BATCH), (project, state), lines, now).map(|(_, more)| more)
@@ -95,18 +95,18 @@ pub fn see_some_gates(
 pub(super) fn see_at_most(
     (most, batch): (usize, usize),
     (project, state): (&Project, &StateDir),
-    lines: &[Arc<Line>],
+    lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<(usize, bool), Error> {
     let is_answered =
-        |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
+        |line: &&Arc<Entry>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
     let marks = state.read(|connection| {
         let mut statement = connection.prepare("SELECT gate, modified FROM seen")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         rows.collect::<Result<HashMap<String, i64>, _>>()
     })?;
     let (marks, mut names) = (marks.unwrap_or_default(), state.gate_names());
-    let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
+    let mut new: Vec<(SystemTime, String, &Arc<Entry>)> = lines
         .iter()
         .filter(is_answered)
         .filter_map(|line| Some((line.answered?, names.key(line.answer_path.as_ref()?), line)))

@@ -30,7 +30,7 @@ pub(super) fn story(gate: &Gate) -> Story<'_> {
     }
 }
 
-pub(super) fn all(book: &Sandbox) -> Vec<Entry> {
+pub(super) fn all(book: &Sandbox) -> Vec<HistoryEntry> {
     entries(&book.state, &PATH.into()).unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 /// A project in a temporary directory, and a scanner with a clock of its own.
-struct House {
+struct Tree {
     _dir: tempfile::TempDir,
     root: PathBuf,
     scanner: Scanner,
@@ -30,8 +30,8 @@ fn record(answer: &str) -> String {
     )
 }
 
-impl House {
-    fn new() -> House {
+impl Tree {
+    fn new() -> Tree {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir_all(root.join("staging/manifests")).unwrap();
@@ -39,10 +39,10 @@ impl House {
         let root = project.root().to_path_buf();
         // Later than anything written meanwhile, so that a file is never fresh unless a test says so.
         let now = SystemTime::now() + Duration::from_hours(1);
-        House { _dir: dir, root, scanner: Scanner::new(project), now, emitted: Vec::new() }
+        Tree { _dir: dir, root, scanner: Scanner::new(project), now, emitted: Vec::new() }
     }
 
-    fn write(&self, path: &str, content: &str) -> &House {
+    fn write(&self, path: &str, content: &str) -> &Tree {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
@@ -97,7 +97,7 @@ const RECORD: &str = "staging/novel-ask/one.json";
 
 #[test]
 fn a_gate_goes_from_waiting_to_blocked_to_answered() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("chapter:048:draft", RECORD));
     assert!(house.look().changed);
     let entry = house.only();
@@ -127,7 +127,7 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
 
 #[test]
 fn nothing_new_is_no_change() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("s", RECORD)).write(RECORD, &record("x"));
     assert_eq!(house.look(), Outcome { changed: true, ..Outcome::default() });
     house.emitted.clear();
@@ -144,7 +144,7 @@ fn nothing_new_is_no_change() {
 
 #[test]
 fn only_packets_are_listed_and_only_they_can_be_malformed() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house
         .write("staging/x.json", &packet("by content", "staging/x.answers.json"))
         .write("staging/free.packet.json", r#"{"step":"free"}"#)
@@ -169,7 +169,7 @@ fn only_packets_are_listed_and_only_they_can_be_malformed() {
 
 #[test]
 fn a_packet_in_the_making_appears_once_and_whole() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let whole = packet("slow", RECORD);
     for end in (0..10).map(|part| whole.len() * part / 10) {
         let end = (0..=end).rev().find(|&at| whole.is_char_boundary(at)).unwrap();
@@ -187,7 +187,7 @@ fn a_packet_in_the_making_appears_once_and_whole() {
 
 #[test]
 fn a_torn_packet_is_broken_only_after_two_quiet_seconds() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, "{\"step\":");
     house.now = SystemTime::now();
     let start = house.now;
@@ -209,7 +209,7 @@ fn a_torn_packet_is_broken_only_after_two_quiet_seconds() {
 
 #[test]
 fn a_good_packet_that_is_torn_keeps_its_state_for_a_while() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("good", RECORD));
     house.look();
     house.write(PACKET, "");
@@ -228,7 +228,7 @@ fn a_good_packet_that_is_torn_keeps_its_state_for_a_while() {
 
 #[test]
 fn a_torn_record_blocks_only_after_half_a_second() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("gate", RECORD));
     house.look();
     house.write(RECORD, &record("x")[..20]);
@@ -250,7 +250,7 @@ fn a_torn_record_blocks_only_after_half_a_second() {
 
 #[test]
 fn a_file_just_written_is_looked_at_once_more() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("gate", RECORD));
     house.now = file::signature(&house.scanner.project, PACKET).unwrap().changed;
     let next = house.look().next.expect("another write may leave the same signature");
@@ -260,7 +260,7 @@ fn a_file_just_written_is_looked_at_once_more() {
 
 #[test]
 fn hints_find_files_directories_and_what_has_gone() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.look();
     house.write("staging/a/b/c/one.packet.json", &packet("deep", RECORD));
     house.write("staging/a/two.json", &packet("near", "staging/novel-ask/two.json"));
@@ -284,7 +284,7 @@ fn hints_find_files_directories_and_what_has_gone() {
 
 #[test]
 fn records_count_wherever_they_lie() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("gate", "./answers//deep/a.json"));
     house.look();
     house.write("answers/deep/a.json", &record("x"));
@@ -297,7 +297,7 @@ fn records_count_wherever_they_lie() {
 
 #[test]
 fn staging_may_come_go_and_come_back() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     fs::remove_dir_all(house.root.join("staging")).unwrap();
     assert_eq!(house.look(), Outcome::default());
     for round in 0..2 {
@@ -317,7 +317,7 @@ fn staging_may_come_go_and_come_back() {
 
 #[test]
 fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("x.packet.json"), packet("foreign", RECORD)).unwrap();
     house.write("kept/inside.packet.json", &packet("inside", "kept/a.json"));
@@ -351,7 +351,7 @@ fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
 
 #[test]
 fn odd_files_never_make_it_wait() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let dir = house.scanner.project.dir().open_dir("staging").unwrap();
     for name in ["pipe.packet.json", "pipe.json"] {
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
@@ -369,7 +369,7 @@ fn odd_files_never_make_it_wait() {
 
 #[test]
 fn the_depth_is_bounded_and_said_so() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let deep = format!("staging/{}", "d/".repeat(crate::store::project::DEPTH_LIMIT));
     house.write(&format!("{deep}in.packet.json"), &packet("in", RECORD));
     house.look();
@@ -383,7 +383,7 @@ fn the_depth_is_bounded_and_said_so() {
 #[test]
 fn a_directory_that_may_not_be_read_is_not_passed_over_in_silence() {
     use std::os::unix::fs::PermissionsExt;
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("staging/open/one.packet.json", &packet("one", RECORD));
     house.write("staging/barred/two.packet.json", &packet("two", "staging/novel-ask/two.json"));
     let barred = house.root.join("staging/barred");
@@ -403,7 +403,7 @@ fn a_directory_that_may_not_be_read_is_not_passed_over_in_silence() {
 
 #[test]
 fn gates_move_behind_the_checkpoint() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house
         .write("staging/a.packet.json", &packet("chapter:047:draft", "staging/a.json"))
         .write("staging/b.packet.json", &packet("chapter:048:draft", "staging/b.json"))
@@ -418,7 +418,7 @@ fn gates_move_behind_the_checkpoint() {
 
 #[test]
 fn refusals_are_known_before_the_author_starts_and_vanish_with_their_cause() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     fs::create_dir(house.root.join("taken")).unwrap();
     house.write("a-file", "");
     for (name, answer_path, refusal) in [
@@ -443,7 +443,7 @@ fn refusals_are_known_before_the_author_starts_and_vanish_with_their_cause() {
 
 #[test]
 fn the_verdict_is_that_of_check() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("r.json"), record("x")).unwrap();
     house.write("in/good.json", &record("x")).write("in/bad.json", "[]");
@@ -494,7 +494,7 @@ fn the_verdict_is_that_of_check() {
 
 #[test]
 fn many_new_files_come_in_batches_and_all_of_them() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let count = 3 * BATCH + ENOUGH_FOR_THREADS + 7;
     for i in 0..count {
         house.write(
@@ -512,7 +512,7 @@ fn many_new_files_come_in_batches_and_all_of_them() {
 }
 
 /// `name with others`: `=` in front of a packet that asks the same, `!` in front of one that does not.
-fn sharing(house: &House) -> Vec<String> {
+fn sharing(house: &Tree) -> Vec<String> {
     let line = |entry: &Arc<Entry>| {
         let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let others =
@@ -526,7 +526,7 @@ fn sharing(house: &House) -> Vec<String> {
 
 #[test]
 fn packets_with_one_place_are_one_gate_or_a_conflict() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     let other = packet("s", "staging/n/x.json").replace("\"q\"", "\"another\"");
     house.write("staging/a.json", &packet("one", "staging/n/x.json"));
     house.write("staging/b.json", &packet("two", "./staging//n/./x.json"));
@@ -548,7 +548,7 @@ fn packets_with_one_place_are_one_gate_or_a_conflict() {
 
 #[test]
 fn links_to_one_place_are_one_place() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("staging/n/x.json", "{").write("staging/m/there.json", "{");
     symlink("n", house.root.join("staging/linked")).unwrap();
     symlink("../n/x.json", house.root.join("staging/m/leaf.json")).unwrap();
@@ -575,7 +575,7 @@ fn links_to_one_place_are_one_place() {
 
 #[test]
 fn what_is_behind_the_checkpoint_is_not_counted_for_what_is_not() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("staging/a.json", &packet("chapter:001:draft", "staging/n/x.json"));
     house.write("staging/b.json", &packet("chapter:002:draft", "staging/n/x.json"));
     house.write(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
@@ -585,9 +585,9 @@ fn what_is_behind_the_checkpoint_is_not_counted_for_what_is_not() {
 }
 
 /// One gate in each of these directories, two levels deep in the second, all of them known.
-fn with_two_directories() -> House {
+fn with_two_directories() -> Tree {
     give_up_privileges();
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("staging/a/one.packet.json", &packet("one", "staging/one.json"));
     house.write("staging/b/two.packet.json", &packet("two", "staging/two.json"));
     house.write("staging/b/c/three.packet.json", &packet("three", "staging/three.json"));
@@ -636,7 +636,7 @@ fn a_directory_that_cannot_be_read_at_first_is_found_later() {
         let barred = known.root.join(barred);
         set_mode(&barred, 0o000);
         let scanner = Scanner::new(Arc::clone(&known.scanner.project));
-        let mut house = House { scanner, ..known };
+        let mut house = Tree { scanner, ..known };
         house.look();
         assert!(house.scanner.is_cut() && house.list().len() < 3);
         house.look_now();
@@ -666,7 +666,7 @@ fn a_directory_that_is_not_there_is_forgotten() {
 #[test]
 fn a_link_that_cannot_be_followed_for_a_while_keeps_what_was_known() {
     give_up_privileges();
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("outer/kept/one.packet.json", &packet("one", "staging/one.json"));
     symlink("../outer/kept", house.root.join("staging/linked")).unwrap();
     house.look();
@@ -687,7 +687,7 @@ fn a_link_that_cannot_be_followed_for_a_while_keeps_what_was_known() {
 fn a_scanner_that_is_first_asked_about_single_paths_walks() {
     let known = with_two_directories();
     let scanner = Scanner::new(Arc::clone(&known.scanner.project));
-    let mut house = House { scanner, ..known };
+    let mut house = Tree { scanner, ..known };
     house.look_now();
     assert_eq!(house.list().len(), 3);
     // The same when everything has gone and one path comes back first.
@@ -721,7 +721,7 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_for_a_while() {
 #[test]
 fn a_record_that_cannot_be_read_blocks_only_after_half_a_second() {
     give_up_privileges();
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("gate", RECORD)).write(RECORD, &record("x"));
     house.look();
     set_mode(&house.root.join(RECORD), 0o000);
@@ -738,7 +738,7 @@ fn a_record_that_cannot_be_read_blocks_only_after_half_a_second() {
 #[test]
 fn a_checkpoint_that_cannot_be_read_has_passed_what_it_had() {
     give_up_privileges();
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("chapter:047:draft", RECORD));
     house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
     house.look();
@@ -754,7 +754,7 @@ fn a_checkpoint_that_cannot_be_read_has_passed_what_it_had() {
 #[test]
 fn a_checkpoint_that_moves_while_a_directory_cannot_be_read_counts_afterwards() {
     give_up_privileges();
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write(PACKET, &packet("chapter:047:draft", RECORD));
     house.look();
     let directory = house.root.join("staging/manifests");
@@ -769,7 +769,7 @@ fn a_checkpoint_that_moves_while_a_directory_cannot_be_read_counts_afterwards() 
 
 #[test]
 fn two_gates_become_one_place_through_a_link_though_neither_has_a_record() {
-    let mut house = House::new();
+    let mut house = Tree::new();
     house.write("staging/a.packet.json", &packet("a", "one/x.json"));
     house.write("staging/b.packet.json", &packet("b", "other/x.json"));
     fs::create_dir(house.root.join("one")).unwrap();
@@ -785,14 +785,14 @@ fn two_gates_become_one_place_through_a_link_though_neither_has_a_record() {
 
 #[test]
 fn packets_that_are_named_may_lie_anywhere_and_bear_any_name() {
-    let house = House::new();
+    let house = Tree::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let (free, outside) = (house.root.join("notes/free"), elsewhere.path().join("gate.txt"));
     house.write("notes/free", "{}").write(PACKET, &packet("not named", RECORD));
     fs::write(&outside, packet("outside", RECORD)).unwrap();
     let named = [free, outside.clone(), house.root.join("not-there.packet.json")];
     let scanner = Scanner::of(Arc::clone(&house.scanner.project), &named);
-    let mut house = House { scanner, ..house };
+    let mut house = Tree { scanner, ..house };
     house.look();
     assert_eq!(house.list(), ["outside Waiting", "free NoGate"]);
     house.write(RECORD, &record("x"));

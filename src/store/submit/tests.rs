@@ -2,7 +2,7 @@ use super::*;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
 use crate::store::gate::{Status, spec_hash};
-use crate::store::history::{Entry, entries, redo, see, undo};
+use crate::store::history::{HistoryEntry, entries, redo, see, undo};
 use crate::store::sha256;
 use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs;
@@ -46,7 +46,7 @@ impl Desk {
         gate::load(&self.book.project, &self.packet).unwrap()
     }
 
-    fn all(&self) -> Vec<Entry> {
+    fn all(&self) -> Vec<HistoryEntry> {
         entries(&self.book.state, &self.answer_path).unwrap()
     }
 

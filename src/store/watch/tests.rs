@@ -55,7 +55,7 @@ fn fast() -> Pace {
     Pace { reconcile: tick, quiet: tick * 4, polling: tick, coalesce: tick, retry: tick }
 }
 
-struct House {
+struct Tree {
     _dir: tempfile::TempDir,
     root: PathBuf,
     events: Receiver<StoreEvent>,
@@ -66,16 +66,16 @@ struct House {
     looks: usize,
 }
 
-impl House {
-    fn new(hints: Option<Connect>, pace: Pace) -> House {
-        House::with(hints, pace, |root| fs::create_dir_all(root.join("staging/manifests")).unwrap())
+impl Tree {
+    fn new(hints: Option<Connect>, pace: Pace) -> Tree {
+        Tree::with(hints, pace, |root| fs::create_dir_all(root.join("staging/manifests")).unwrap())
     }
 
-    fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
-        House::by(Arc::new(SystemClock::default()), hints, pace, prepare)
+    fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> Tree {
+        Tree::by(Arc::new(SystemClock::default()), hints, pace, prepare)
     }
 
-    fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
+    fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> Tree {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir(&root).unwrap();
@@ -86,13 +86,13 @@ impl House {
         let options = Options { hints, pace, only: None };
         let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
         let (list, modes) = (Vec::new(), Vec::new());
-        let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
+        let mut house = Tree { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
         house.wait(|house| house.lists > 0 && !house.modes.is_empty());
         house
     }
 
     /// Takes events until something holds.
-    fn wait(&mut self, holds: impl Fn(&House) -> bool) {
+    fn wait(&mut self, holds: impl Fn(&Tree) -> bool) {
         let deadline = Instant::now() + LONG;
         while !holds(self) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -132,9 +132,9 @@ fn mute() -> Connect {
 }
 
 /// A house whose only hints come from the test.
-fn hinted() -> (House, impl Fn(Event)) {
+fn hinted() -> (Tree, impl Fn(Event)) {
     let (connect, handler) = by_hand();
-    let house = House::new(Some(connect), hints_only());
+    let house = Tree::new(Some(connect), hints_only());
     let hint = move |event: Event| {
         let mut handler = handler.lock().unwrap();
         handler.as_mut().expect("connected")(Ok(event));
@@ -144,7 +144,7 @@ fn hinted() -> (House, impl Fn(Event)) {
 
 #[test]
 fn everything_is_found_though_every_event_is_lost() {
-    let mut house = House::new(Some(mute()), fast());
+    let mut house = Tree::new(Some(mute()), fast());
     assert_eq!(house.modes, [Mode::Native]);
     house.put("staging/x/y/z/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
@@ -161,7 +161,7 @@ fn everything_is_found_though_every_event_is_lost() {
 
 #[test]
 fn without_the_systems_watcher_it_looks_all_the_time() {
-    let mut house = House::new(None, fast());
+    let mut house = Tree::new(None, fast());
     assert_eq!(house.modes, [Mode::Polling(Why::Asked)]);
     house.put("staging/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
@@ -169,7 +169,7 @@ fn without_the_systems_watcher_it_looks_all_the_time() {
 
 #[test]
 fn what_was_there_is_told_once_and_nothing_more_while_nothing_changes() {
-    let house = House::with(Some(mute()), fast(), |root| {
+    let house = Tree::with(Some(mute()), fast(), |root| {
         fs::create_dir(root.join("staging")).unwrap();
         fs::write(root.join("staging/one.packet.json"), PACKET).unwrap();
     });
@@ -234,7 +234,7 @@ fn what_comes_into_a_directory_before_it_is_watched_is_found_without_an_event() 
     let (connect, handler) = by_hand();
     let late: Connect =
         Arc::new(move |handler| connect(handler).map(|_| Box::new(Late) as Box<dyn Watcher + Send>));
-    let mut house = House::new(Some(late), hints_only());
+    let mut house = Tree::new(Some(late), hints_only());
     house.put("staging/new/one.packet.json", PACKET);
     let created = Event::new(EventKind::Create(CreateKind::Folder)).add_path(house.root.join("staging/new"));
     handler.lock().unwrap().as_mut().unwrap()(Ok(created));
@@ -273,7 +273,7 @@ fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
     let (good, handler) = by_hand();
     let connect: Connect =
         Arc::new(move |handler| errors.lock().unwrap().pop().map_or_else(|| good(handler), Err));
-    let mut house = House::new(Some(connect), fast());
+    let mut house = Tree::new(Some(connect), fast());
     let no_instances = Mode::Polling(Why::NoInstances);
     house.wait(|house| house.modes.last() == Some(&Mode::Native));
     assert_eq!(house.modes, [no_instances, Mode::Polling(Why::NoWatches), Mode::Native]);
@@ -287,7 +287,7 @@ fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
 
 #[test]
 fn a_root_that_is_replaced_is_opened_again() {
-    let mut house = House::new(Some(mute()), fast());
+    let mut house = Tree::new(Some(mute()), fast());
     house.put("staging/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
     fs::rename(&house.root, house.root.with_extension("old")).unwrap();
@@ -298,7 +298,7 @@ fn a_root_that_is_replaced_is_opened_again() {
 
 #[test]
 fn a_root_that_is_moved_away_is_not_looked_at_until_it_is_back() {
-    let mut house = House::new(Some(mute()), fast());
+    let mut house = Tree::new(Some(mute()), fast());
     house.put("staging/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
     let away = house.root.with_extension("away");
@@ -342,7 +342,7 @@ fn a_watcher_that_finds_no_root_is_not_given_up() {
 
 #[test]
 fn the_systems_watcher_tells_of_every_way_to_write() {
-    let mut house = House::new(Some(directories::system()), hints_only());
+    let mut house = Tree::new(Some(directories::system()), hints_only());
     if house.modes != [Mode::Native] {
         return;
     }
@@ -382,7 +382,7 @@ fn reasons_are_said_in_both_languages() {
 
 #[test]
 fn a_look_that_finds_nothing_new_is_told_as_such() {
-    let mut house = House::new(Some(mute()), fast());
+    let mut house = Tree::new(Some(mute()), fast());
     let (lists, looks) = (house.lists, house.looks);
     house.put("staging/rules.json", "{}");
     house.watch.look();
@@ -394,7 +394,7 @@ fn a_look_that_finds_nothing_new_is_told_as_such() {
 fn a_directory_that_cannot_be_read_for_a_while_is_looked_at_again() {
     give_up_privileges();
     for hints in [None, Some(mute())] {
-        let mut house = House::with(hints, fast(), |root| {
+        let mut house = Tree::with(hints, fast(), |root| {
             fs::create_dir_all(root.join("staging/barred")).unwrap();
             fs::write(root.join("staging/barred/one.packet.json"), PACKET).unwrap();
             set_mode(&root.join("staging/barred"), 0o000);
@@ -420,7 +420,7 @@ fn a_directory_that_cannot_be_read_for_a_while_is_looked_at_again() {
 fn asking_finds_what_no_signature_tells_of() {
     // By its clock no file was written a moment ago.
     let clock = Arc::new(FixedClock(SystemTime::now() + NEVER));
-    let mut house = House::by(clock, Some(mute()), hints_only(), |root| {
+    let mut house = Tree::by(clock, Some(mute()), hints_only(), |root| {
         fs::create_dir(root.join("staging")).unwrap();
         std::os::unix::fs::symlink("../late", root.join("staging/linked")).unwrap();
     });

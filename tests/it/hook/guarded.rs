@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Hooked, RECORD, assert_silent, call, said};
+use super::{Hooked, RECORD, assert_silent, call, denied};
 use crate::sandbox::Ran;
 
 const PLACE: &str = "staging/novel-ask/a.json";
@@ -19,12 +19,6 @@ fn gate() -> Hooked {
 fn write(hooked: &Hooked, path: &Path, content: &str) -> Ran {
     let input = json!({"file_path": path, "content": content});
     hooked.say(&call(&hooked.book, "Write", &input))
-}
-
-fn denied(ran: &Ran) -> String {
-    let said = said(ran);
-    assert_eq!(said["permissionDecision"], "deny");
-    said["permissionDecisionReason"].as_str().expect("a reason").to_owned()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{FOLDER, Hooked, RECORD, assert_silent, call, question, said};
+use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied, question, said};
 use crate::kept;
 use crate::sandbox::{Running, wait_until};
 
@@ -174,6 +174,28 @@ fn the_same_question_asked_again_finds_its_gate_again() {
 }
 
 #[test]
+fn a_question_of_a_server_comes_back_in_the_reason() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let mut several = question("Which tags?", &["a", "a, b"]);
+    several["multiSelect"] = json!(true);
+    let questions = json!({"questions": [question("Where\u{202e}?", &["\u{1b}[2J", "web"]), several]});
+    let asking = hooked.start(&call(&hooked.book, "mcp__ui__AskUserQuestion", &questions));
+    let packet = hooked.packet();
+    let line =
+        ["--set", "q1=\u{1b}[2J", "--set", "q2=a", "--set", "q2=a, b", "--note", "q2=two", "--by", "human"];
+    assert_eq!(hooked.book.run(["answer", &packet].iter().chain(&line)).code, Some(0));
+    let reason = denied(&asking.wait());
+    assert!(!reason.contains(['\u{1b}', '\u{202e}']), "{reason}");
+    let (first, rest) = reason.split_once('\n').expect("lines");
+    assert!(first.starts_with("This is no refusal: the author has answered"), "{first}");
+    let output: Value = serde_json::from_str(&first[first.find('{').expect("an object")..]).expect("JSON");
+    assert_eq!(output, json!({"answers": {"Where\u{202e}?": "\u{1b}[2J", "Which tags?": "a, a, b"}}));
+    assert!(rest.contains(r#"["a", "a, b"]"#) && rest.contains("\"two\""), "{rest}");
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
 fn a_packet_that_the_author_removes_is_an_answer_too() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -213,7 +235,8 @@ fn a_console_that_is_closed_leaves_the_question_to_claude_code() {
 fn a_session_that_is_gone_waits_for_nothing() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
-    let asking = Running::start_unheard(&mut hooked.command(&[]), one(&hooked).to_string().as_bytes());
+    let asking =
+        Running::start_unheard(&mut hooked.command("claude-code", &[]), one(&hooked).to_string().as_bytes());
     assert_eq!(asking.wait().code, Some(0));
     assert!(hooked.book.path(FOLDER).is_dir(), "it was asked");
     assert_eq!(hooked.left().len(), 0, "and taken back");
@@ -246,6 +269,25 @@ fn a_gates_own_dialogue_is_not_asked_twice() {
     ));
     hooked.answer(&hooked.packet(), &json!({"q1": "a"}));
     later.wait();
+}
+
+#[test]
+fn the_author_hands_the_question_back_in_the_console() {
+    let hooked = Hooked::new();
+    let mut console = hooked.book.console(100, 30);
+    console.wait_for_text("No gates yet");
+    let asking = hooked.start(&one(&hooked));
+    console.wait_for_text("Ctrl+O answer there");
+    console.press("enter");
+    console.wait_for_text("发布到哪里？");
+    console.press("ctrl+o");
+    console.wait_for_text("is handed back");
+    let ran = asking.wait();
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("Claude Code asks itself"), "{ran:?}");
+    console.wait_for_text("No gates yet");
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
 }
 
 #[test]

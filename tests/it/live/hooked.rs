@@ -17,6 +17,22 @@ fn answered(questions: &Value, answers: &Value) -> (Value, Value) {
     (given, serde_json::from_str(&ran.stdout).expect("one object"))
 }
 
+/// A call that starts an agent whose gate waits, with every member that Claude Code sends, and what the hook says of it.
+fn dispatched(input: &Value) -> (Value, Value) {
+    let hooked = Hooked::new();
+    let packet = json!({"step": "step:p", "agent": {"kind": "subagent", "name": input["subagent_type"]},
+        "answer_path": "staging/novel-ask/p.json", "novel_ask": {"version": 1, "topic": "t", "questions": [
+            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+    hooked.book.put("staging/manifests/p.packet.json", packet.to_string());
+    let mut given = call(&hooked.book, "Agent", input);
+    given["prompt_id"] = json!("5e56");
+    given["effort"] = json!({"level": "medium"});
+    given["mcp_server"] = json!({"name": "x", "source": "project"});
+    let said: Value = serde_json::from_str(&hooked.start(&given).wait().stdout).expect("one object");
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+    (given, said)
+}
+
 #[test]
 fn the_hook_speaks_the_published_types() {
     let Some(checker) = type_checker() else { return };
@@ -32,6 +48,8 @@ fn the_hook_speaks_the_published_types() {
         call(&hooked.book, "Write", &json!({"file_path": "staging/novel-ask/a.json", "content": "{}"}));
     let denied: Value = serde_json::from_str(&hooked.start(&written).wait().stdout).expect("one object");
     assert_eq!(denied["hookSpecificOutput"]["permissionDecision"], "deny");
+    let dispatch = json!({"description": "plan", "prompt": "Plan.", "subagent_type": "planner"});
+    let (dispatched, kept) = dispatched(&dispatch);
     assert_eq!(hooked.book.run(["init", "--write"]).code, Some(0));
     let settings = hooked.book.read(".claude/settings.json").expect("settings");
     let settings: Value = serde_json::from_slice(&settings).expect("JSON");
@@ -43,6 +61,10 @@ fn the_hook_speaks_the_published_types() {
         (ToolType::HookInput, written.to_string()),
         (ToolType::HookOutput, allowed.to_string()),
         (ToolType::HookOutput, denied.to_string()),
+        (ToolType::HookInput, dispatched.to_string()),
+        (ToolType::HookOutput, kept.to_string()),
+        (ToolType::Agent, dispatched["tool_input"].to_string()),
+        (ToolType::Write, written["tool_input"].to_string()),
         (ToolType::Input, said["updatedInput"].to_string()),
         (ToolType::Settings, settings.to_string()),
     ];
@@ -52,6 +74,13 @@ fn the_hook_speaks_the_published_types() {
         (ToolType::HookOutput, allowed.to_string().replace("\"updatedInput\"", "\"input\"")),
         (ToolType::HookOutput, denied.to_string().replace("PreToolUse", "Before")),
         (ToolType::HookInput, given.to_string().replace("\"cwd\"", "\"directory\"")),
+        (
+            ToolType::HookInput,
+            dispatched.to_string().replace("\"source\":\"project\"", "\"from\":\"project\""),
+        ),
+        (ToolType::HookOutput, kept.to_string().replace("permissionDecisionReason", "reason")),
+        (ToolType::Agent, dispatched["tool_input"].to_string().replace("subagent_type", "agent_type")),
+        (ToolType::Write, written["tool_input"].to_string().replace("file_path", "path")),
         (ToolType::Settings, settings.to_string().replace("86400", "\"a day\"")),
         (ToolType::Settings, settings.to_string().replace(r#""type":"command""#, r#""type":"order""#)),
         (ToolType::Input, said["updatedInput"].to_string().replace("\"我自己的话\"", "[\"我自己的话\"]")),

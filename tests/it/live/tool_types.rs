@@ -21,7 +21,7 @@ const BUNDLE: Bundle = Bundle {
         (".npmrc", include_str!("../../executor/types/.npmrc")),
     ],
 };
-const IMPORTS: &str = "import type { AskUserQuestionInput, AskUserQuestionOutput } from \"@anthropic-ai/claude-agent-sdk/sdk-tools\"; \
+const IMPORTS: &str = "import type { AgentInput, AskUserQuestionInput, AskUserQuestionOutput, FileWriteInput } from \"@anthropic-ai/claude-agent-sdk/sdk-tools\"; \
                        import type { PreToolUseHookInput, Settings, SyncHookJSONOutput } from \"@anthropic-ai/claude-agent-sdk\";\n";
 const COMPILER: &str = "node_modules/typescript/bin/tsc";
 /// Far more than the compiler needs, for machines that are busy.
@@ -34,6 +34,10 @@ pub(crate) enum ToolType {
     Input,
     /// What the tool returns.
     Output,
+    /// What the tool is given that starts an agent.
+    Agent,
+    /// What the tool is given that writes a file.
+    Write,
     /// What a hook is given before a call.
     HookInput,
     /// What a hook says.
@@ -47,6 +51,8 @@ impl ToolType {
         match self {
             ToolType::Input => "AskUserQuestionInput",
             ToolType::Output => "AskUserQuestionOutput",
+            ToolType::Agent => "AgentInput",
+            ToolType::Write => "FileWriteInput",
             ToolType::HookInput => "PreToolUseHookInput",
             ToolType::HookOutput => "SyncHookJSONOutput",
             ToolType::Settings => "Settings",

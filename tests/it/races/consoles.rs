@@ -83,5 +83,5 @@ fn what_two_consoles_and_a_command_report_as_written_is_found() {
 #[test]
 #[ignore = "1 minute"]
 fn long_races_of_consoles() {
-    (0..500).for_each(race);
+    (0..3_000).for_each(race);
 }

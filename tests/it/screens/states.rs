@@ -7,6 +7,7 @@ use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
 use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::Banner;
+use std::path::Path;
 
 const HOSTILE_PATH: &str = "staging/manifests/hostile.packet.json";
 
@@ -97,6 +98,22 @@ fn many(stage: &mut Stage) {
     stage.open("chapter-048-draft").act(A::Pick).act(A::Down).act(A::Down).act(A::Pick);
     stage.act(A::Last).act(A::Pick).write("老梁的狗").act(A::Accept);
     stage.act(A::First).act(A::PageDown);
+}
+
+/// Claude Code asks something of its own, and it is selected.
+fn relayed(stage: &mut Stage) {
+    let packet = r#"{"step": "relay:0c2f51ab", "agent": "claude-code", "_relay": {},
+        "answer_path": "staging/novel-ask/relay/relay-0c2f51ab.answers.json", "novel_ask": {"version": 1,
+        "topic": "Claude Code: 结尾", "questions": [{"id": "q1", "header": "结尾", "question": "第十三章停在哪里？",
+        "kind": "single_choice", "required": true, "allow_other": true, "options": [
+        {"label": "雨里", "description": "不解释。"}, {"label": "车站", "description": "人已经走了。"}]}]}}"#;
+    let path = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
+    stage.put(path, packet);
+    let row = stage.model.inbox.row_of(Path::new(path)).expect("it is listed");
+    stage.act(A::First);
+    for _ in 0..row {
+        stage.act(A::Down);
+    }
 }
 
 /// A name, and the way to the state from the inbox.
@@ -421,6 +438,11 @@ const STATES: &[State] = &[
         *stage = Stage::of(stage.model.size, stage.model.lang, &files);
         stage.act(A::Accept).act(A::Story);
     }),
+    ("relayed", |stage| {
+        relayed(stage);
+        stage.act(A::Accept);
+    }),
+    ("relayed-inbox", relayed),
     ("project-gone", |stage| stage.apply(EffectResult::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);

@@ -1,6 +1,7 @@
 //! Nothing typed is lost.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::kept;
 use novel_gate::console::effect::{Effect, Request};
 use novel_gate::console::model::Screen;
 use novel_gate::console::run_loop::Flow;
@@ -58,6 +59,20 @@ fn the_loser_of_a_race_is_told_and_keeps_the_text() {
     assert!(story.banner().contains("claude_code"), "{}", story.banner());
     let kept = story.kept().draft.expect("the draft");
     assert_eq!(kept.draft.replies[1].text, "我的话");
+}
+
+#[test]
+fn answers_that_the_history_cannot_note_stay_as_a_draft() {
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("我的话");
+    let database = kept::database(&story.dir.path().join("state")).expect("a draft");
+    let full = "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    rusqlite::Connection::open(database).expect("it opens").execute_batch(full).expect("a trigger");
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "我的话"}));
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert!(story.notice().contains("the history does not have it"), "{}", story.notice());
+    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "我的话");
 }
 
 #[test]

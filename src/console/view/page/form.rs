@@ -11,6 +11,7 @@ use crate::console::theme::Role;
 use crate::console::view::layout::{self, Descriptions, FormLayout};
 use crate::console::view::line::{LineExt, line};
 use crate::text::{Lang, Safe, say, width};
+use ratatui::layout::Rect;
 
 /// From this height on the pane has room for a blank row.
 const ROOMY: u16 = 8;
@@ -53,6 +54,12 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
     let words = short_answer(question, reply, lang);
     let count = reply.picks.len();
     (seen.count() < count).then(|| s::CHOSEN_NAMED.fill(lang, &[&count.to_string(), &words]))
+}
+
+/// What a list says that shows nothing; none if that has no room there: then the pane says it.
+pub fn nothing_passes(model: &Model, body: Rect) -> Option<String> {
+    let says = model.fill(s::NO_OPTION_PASSES, &[]);
+    (width::cells(&says) + 3 <= usize::from(body.width)).then_some(says)
 }
 
 /// What is asked differently here since the form was opened.
@@ -145,7 +152,10 @@ fn write_row(
             }
         }
         Some(Row::Typed) => sheet.text(Role::Text, form.typed(), 0),
-        None => sheet.say(Role::Dim, s::NO_OPTION_PASSES),
+        None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
+            sheet.say(Role::Dim, s::NO_OPTION_PASSES);
+        }
+        None => {}
     }
 }
 

@@ -34,7 +34,7 @@ fn a_record_that_was_seen_while_it_was_being_noted_stands_there_once() {
     assert_eq!(all(&book).len(), 2);
 }
 
-fn add_at(book: &Sandbox, reason: Reason, text: &str, now: SystemTime) -> Entry {
+fn add_at(book: &Sandbox, reason: Reason, text: &str, now: SystemTime) -> HistoryEntry {
     let gate = gate("staging/answers/a.json");
     let note = Note { reason, of: None, bytes: text.as_bytes() };
     add(&book.state, &story(&gate), &note, now).unwrap()

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
 
-fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> Entry {
+fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> HistoryEntry {
     let json = record(text).to_json();
     let note = Note { reason: Reason::Answered, of: None, bytes: json.as_bytes() };
     add(&book.state, &story(gate), &note, now).unwrap()

@@ -46,6 +46,22 @@ fn one_place_has_one_history_through_links_too() {
 }
 
 #[test]
+fn undo_passes_over_an_entry_that_is_taken_back_at_that_moment() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    book.put(PATH, "kept");
+    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    let note = Note { reason: Reason::Redone, of: None, bytes: b"changed meanwhile" };
+    let noted = add(&book.state, &story(&gate), &note, now()).unwrap();
+    let is_there = || {
+        note::take_back(&noted);
+        false
+    };
+    let (_, bytes) = removal::last_kept(&book.state, &gate.answer_path, is_there).unwrap();
+    assert_eq!(bytes, b"kept");
+}
+
+#[test]
 fn undo_takes_what_went_last_whatever_the_clock_says() {
     let book = Sandbox::new();
     let gate = gate(PATH);

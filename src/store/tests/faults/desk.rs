@@ -147,7 +147,7 @@ impl Facts {
         let drafts = Drafts::new(&desk.state);
         let draft = drafts.peek(&path, &gate(PATH).spec);
         let entries = history::search(&desk.state, &history::Search::default()).unwrap();
-        let told = |entry: &history::Entry| {
+        let told = |entry: &history::HistoryEntry| {
             let bytes = entry.bytes().map_err(|error| error.to_string());
             (entry.id(), entry.reason.name(), bytes)
         };

@@ -36,15 +36,15 @@ impl Watcher for Pretended {
     }
 }
 
-struct House {
+struct Tree {
     dir: tempfile::TempDir,
     system: Arc<Mutex<System>>,
     directories: Directories,
     told: Receiver<notify::Result<Event>>,
 }
 
-impl House {
-    fn new(pause: Duration) -> House {
+impl Tree {
+    fn new(pause: Duration) -> Tree {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("book/staging/answers")).unwrap();
         let system: Arc<Mutex<System>> = Arc::default();
@@ -55,7 +55,7 @@ impl House {
         });
         let (tell, told) = mpsc::channel();
         let directories = Directories::new(connect, pause, move |event| drop(tell.send(event)));
-        House { dir, system, directories, told }
+        Tree { dir, system, directories, told }
     }
 
     fn root(&self) -> PathBuf {
@@ -90,7 +90,7 @@ impl House {
 
 #[test]
 fn the_whole_way_is_watched_as_far_as_it_is_there() {
-    let mut house = House::new(Duration::ZERO);
+    let mut house = Tree::new(Duration::ZERO);
     assert!(house.set("staging/answers/deep/a.json"));
     assert_eq!(house.asked(), ["+answers", "+book", "+staging"]);
     assert!(!house.set("staging/answers/deep/a.json"), "nothing is new");
@@ -105,7 +105,7 @@ fn the_whole_way_is_watched_as_far_as_it_is_there() {
 
 #[test]
 fn two_names_of_one_directory_are_one_watch() {
-    let mut house = House::new(Duration::ZERO);
+    let mut house = Tree::new(Duration::ZERO);
     std::os::unix::fs::symlink("answers", house.root().join("staging/link")).unwrap();
     let mut way = house.way("staging/answers/a.json");
     way.add(&house.root(), &house.root().join("staging/link/b.json"));
@@ -116,7 +116,7 @@ fn two_names_of_one_directory_are_one_watch() {
 
 #[test]
 fn only_what_lies_on_the_way_counts() {
-    let house = House::new(Duration::ZERO);
+    let house = Tree::new(Duration::ZERO);
     let way = house.way("staging/answers/a.json");
     let counts = |way: &WatchSet, kind, paths: &[&str]| {
         let event =
@@ -135,7 +135,7 @@ fn only_what_lies_on_the_way_counts() {
 
 #[test]
 fn a_directory_that_went_is_watched_anew_even_if_its_number_is_the_same() {
-    let mut house = House::new(Duration::ZERO);
+    let mut house = Tree::new(Duration::ZERO);
     house.set("staging/answers/a.json");
     house.asked();
     let gone = EventKind::Remove(RemoveKind::Folder);
@@ -148,14 +148,14 @@ fn a_directory_that_went_is_watched_anew_even_if_its_number_is_the_same() {
 
 #[test]
 fn a_system_without_watches_is_asked_again_later() {
-    let mut house = House::new(Duration::from_hours(1));
+    let mut house = Tree::new(Duration::from_hours(1));
     house.system.lock().unwrap().full = true;
     assert!(!house.set("staging/answers/a.json"));
     assert_eq!(house.directories.fault(), Some(&Why::NoWatches));
     house.system.lock().unwrap().full = false;
     assert!(!house.set("staging/answers/a.json"), "not yet");
 
-    let mut house = House::new(Duration::ZERO);
+    let mut house = Tree::new(Duration::ZERO);
     house.system.lock().unwrap().full = true;
     assert!(!house.set("staging/answers/a.json"));
     house.system.lock().unwrap().full = false;
@@ -165,7 +165,7 @@ fn a_system_without_watches_is_asked_again_later() {
 
 #[test]
 fn a_watcher_that_fails_is_replaced() {
-    let mut house = House::new(Duration::ZERO);
+    let mut house = Tree::new(Duration::ZERO);
     house.set("staging/answers/a.json");
     house.asked();
     house.happens(Err(notify::Error::generic("broken")));

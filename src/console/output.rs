@@ -1,0 +1,112 @@
+//! The bytes on their way to the terminal, and the thread that writes them: a terminal that takes no output holds up
+//! neither keys nor saving nor the way out.
+//!
+//! It is process-wide, as the modes in `terminal` are, and for the same reason. All that the console sends goes this
+//! way, so it arrives in order.
+
+use std::io;
+use std::mem;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+/// What may wait for a terminal that takes no output. Only notices can come to this: a frame waits to be drawn.
+const MOST: usize = 1 << 16;
+
+static OUTPUT: Mutex<Output> =
+    Mutex::new(Output { waiting: Vec::new(), writing: false, report: false, failed: false });
+static CHANGED: Condvar = Condvar::new();
+
+struct Output {
+    waiting: Vec<u8>,
+    /// The thread is writing what waited before.
+    writing: bool,
+    /// Somebody wants to know when all is written.
+    report: bool,
+    /// The terminal is gone, and the thread with it.
+    failed: bool,
+}
+
+impl Output {
+    fn is_written(&self) -> bool {
+        self.failed || self.waiting.is_empty() && !self.writing
+    }
+}
+
+fn lock() -> MutexGuard<'static, Output> {
+    OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts the thread. It calls `report` with an error, which is its end, and when all is written if [`is_written`] was
+/// false before.
+pub(super) fn start(report: impl Fn(io::Result<()>) + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name("output".into()).spawn(move || {
+        loop {
+            let bytes = next(&report);
+            if let Err(error) = write_all(&bytes) {
+                lock().failed = true;
+                CHANGED.notify_all();
+                return report(Err(error));
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Waits for bytes to write.
+fn next(report: impl Fn(io::Result<()>)) -> Vec<u8> {
+    let mut output = lock();
+    output.writing = false;
+    if output.waiting.is_empty() {
+        CHANGED.notify_all();
+        if mem::take(&mut output.report) {
+            report(Ok(()));
+        }
+    }
+    let waited = CHANGED.wait_while(output, |output| output.waiting.is_empty());
+    let mut output = waited.unwrap_or_else(PoisonError::into_inner);
+    output.writing = true;
+    mem::take(&mut output.waiting)
+}
+
+/// Sends bytes to the terminal, without waiting for it.
+pub(super) fn write(bytes: &[u8]) {
+    let mut output = lock();
+    if !output.failed && output.waiting.len() < MOST {
+        output.waiting.extend_from_slice(bytes);
+        CHANGED.notify_all();
+    }
+}
+
+/// Whether the terminal has taken everything. If not, the thread reports it when it has.
+pub(super) fn is_written() -> bool {
+    let mut output = lock();
+    output.report = !output.is_written();
+    !output.report
+}
+
+/// Waits until the terminal has taken everything, but no longer than this; whether it has.
+pub(super) fn wait(limit: Duration) -> bool {
+    let waited = CHANGED.wait_timeout_while(lock(), limit, |output| !output.is_written());
+    waited.unwrap_or_else(PoisonError::into_inner).0.is_written()
+}
+
+/// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program
+/// may have left the terminal in non-blocking mode; then this waits.
+fn write_all(mut bytes: &[u8]) -> io::Result<()> {
+    let stdout = rustix::stdio::stdout();
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?;
+            }
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! `hook codex`: the same rules for the tools of Codex, whose questions take no answers.
+//!
+//! The shapes are those of Codex's source: the hook gets a function's arguments as they are, and a patch as `command`.
+
+use serde_json::{Value, json};
+
+use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied};
+use crate::sandbox::{Ran, Running, wait_until};
+
+fn start(hooked: &Hooked, tool: &str, input: &Value) -> Running {
+    let mut call = call(&hooked.book, tool, input);
+    call["turn_id"] = json!("t1");
+    call["model"] = json!("m");
+    Running::start_fed(&mut hooked.command("codex", &[]), call.to_string().as_bytes())
+}
+
+fn say(hooked: &Hooked, tool: &str, input: &Value) -> Ran {
+    start(hooked, tool, input).wait()
+}
+
+fn question(id: &str, text: &str, labels: &[&str]) -> Value {
+    let options: Vec<Value> =
+        labels.iter().map(|label| json!({"label": label, "description": "d"})).collect();
+    json!({"id": id, "header": "平台", "question": text, "options": options})
+}
+
+/// What the reason gives as the tool's output.
+fn output(ran: &Ran) -> Value {
+    let reason = denied(ran);
+    let said: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let members = said["hookSpecificOutput"].as_object().expect("an object").keys();
+    // Codex refuses a denial with members that it does not know.
+    assert!(members.eq(["hookEventName", "permissionDecision", "permissionDecisionReason"]), "{said}");
+    let first = reason.lines().next().expect("a line");
+    assert!(first.starts_with("This is no refusal"), "{reason}");
+    serde_json::from_str(&first[first.find('{').expect("an object")..]).expect("JSON")
+}
+
+#[test]
+fn no_agent_is_spawned_while_its_gate_is_held_up() {
+    let hooked = Hooked::new();
+    let packet = json!({"step": "chapter:048:draft", "agent": {"name": "chapter_writer"},
+        "answer_path": "staging/novel-ask/a.json", "novel_ask": {"version": 1, "topic": "t", "questions": [
+            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+    hooked.book.put("staging/manifests/chapter-048-draft.packet.json", packet.to_string());
+    hooked.book.put("staging/manifests/chapter-049-draft.packet.json", r#"{"step": "chapter:049:draft"}"#);
+    let input = json!({"agent_type": "chapter_writer", "message": "Write."});
+    for tool in ["spawn_agent", "collaborationspawn_agent"] {
+        assert!(
+            denied(&say(&hooked, tool, &input)).contains("novel-gate wait staging/manifests/chapter-048")
+        );
+    }
+    for input in [
+        json!({"message": "Write chapter:048:draft."}),
+        json!({"agent_type": null, "message": "Write chapter:048:draft."}),
+        json!({"agent_type": "explorer", "message": "Write."}),
+        json!({"agent_type": "chapter_writer", "message": "Write chapter:049:draft."}),
+        json!({"agent_type": "chapter_writer", "items": [{"type": "text", "text": "Write chapter:049:draft."}]}),
+    ] {
+        assert_silent(&say(&hooked, "spawn_agent", &input));
+    }
+    hooked.book.put("staging/novel-ask/a.json", RECORD);
+    assert_silent(&say(&hooked, "spawn_agent", &input));
+}
+
+#[test]
+fn its_questions_are_answered_in_the_console_and_told_in_the_reason() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let questions = json!({"questions": [question("where", "Where?", &["qidian", "web"]), question("__proto__", "Where?", &["a"])]});
+    let asking = start(&hooked, "request_user_input", &questions);
+    let packet = hooked.packet();
+    let listed: Value = serde_json::from_str(&hooked.book.run(["list", "--json"]).stdout).expect("JSON");
+    assert_eq!(listed["gates"][0]["topic"], "Codex: 平台, 平台");
+    assert_eq!(listed["gates"][0]["agent"], "codex");
+    let line =
+        ["--set", "q1=我自己的话, \"真的\"", "--set", "q2=a", "--note", "q1=先试\n三个月", "--by", "human"];
+    assert_eq!(hooked.book.run(["answer", &packet].iter().chain(&line)).code, Some(0));
+    let ran = asking.wait();
+    let answers = json!({"where": {"answers": ["我自己的话, \"真的\""]}, "__proto__": {"answers": ["a"]}});
+    assert_eq!(output(&ran), json!({"answers": answers}));
+    assert!(denied(&ran).contains(r#""先试\n三个月""#));
+    assert!(
+        ran.stdout.len() < 10_000 && !ran.stdout.contains("updatedInput"),
+        "Codex takes no such member here"
+    );
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn answers_too_long_for_a_reason_are_read_from_the_history() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking =
+        start(&hooked, "request_user_input", &json!({"questions": [question("a", "Where?", &["x"])]}));
+    let words = "雨停之前，别让他回头。".repeat(1_000);
+    hooked.answer(&hooked.packet(), &json!({"q1": words}));
+    let reason = denied(&asking.wait());
+    let (_, command) = reason.split_once("novel-gate history ").expect("a command");
+    let place = command.split(' ').next().expect("a path");
+    let told: Value =
+        serde_json::from_str(&hooked.book.run(["history", place, "--json"]).stdout).expect("JSON");
+    assert!(told["entries"][0].to_string().contains(&words), "{reason}");
+}
+
+#[test]
+fn without_a_console_codex_asks_itself() {
+    let hooked = Hooked::new();
+    let questions = json!({"questions": [question("where", "Where?", &["qidian", "web"])]});
+    let ran = say(&hooked, "request_user_input", &questions);
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("Codex asks itself"), "{ran:?}");
+    let console = hooked.open_console();
+    let asking = start(&hooked, "request_user_input", &questions);
+    wait_until("the packet", || hooked.left().len() == 1);
+    drop(console);
+    let ran = asking.wait();
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("The console was closed; Codex asks itself"), "{ran:?}");
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn what_cannot_be_asked_elsewhere_is_left_to_codex() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let good = question("a", "Where?", &["x", "y"]);
+    let with = |key: &str, value: Value| {
+        let mut question = good.clone();
+        question[key] = value;
+        json!({"questions": [question]})
+    };
+    for input in [
+        json!({}),
+        json!({"questions": []}),
+        json!({"questions": [good, good]}),
+        json!({"questions": [good], "autoResolutionMs": 60_000}),
+        with("id", json!(null)),
+        // What is secret is not for the history.
+        with("isSecret", json!(true)),
+        with("options", json!([])),
+        with("options", json!([{"label": "x", "description": "d"}, {"label": "x", "description": "d"}])),
+    ] {
+        let ran = say(&hooked, "request_user_input", &input);
+        assert_silent(&ran);
+        assert!(!ran.stderr.is_empty(), "{input}");
+    }
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn a_gates_own_dialogue_is_not_asked_twice() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let packet = json!({"step": "step:a", "answer_path": "staging/novel-ask/a.json", "novel_ask": {
+        "version": 1, "topic": "t", "questions": [{"id": "a", "header": "h", "question": "q", "kind": "single_choice",
+            "required": true, "options": [{"label": "x", "description": "d"}, {"label": "y", "description": "d"}]}]}});
+    hooked.book.put("staging/manifests/a.packet.json", packet.to_string());
+    let line = ["next", "step:a", "--for", "codex", "--replies", "r.jsonl", "--write"];
+    let printed: Value = serde_json::from_str(&hooked.book.run(line).stdout).expect("JSON");
+    let asking = start(&hooked, "request_user_input", &printed["input"]);
+    hooked.answer("step:a", &json!({"a": "x"}));
+    assert!(denied(&asking.wait()).contains("staging/manifests/a.packet.json"));
+    assert!(!hooked.book.path(FOLDER).exists(), "the gate itself was in the console");
+}
+
+#[test]
+fn a_patch_makes_no_record_that_is_none() {
+    let hooked = Hooked::new();
+    hooked.put_gate();
+    let patch = |path: &str, text: &str| {
+        let added = text.replace('\n', "\n+");
+        let patch = format!(
+            "*** Begin Patch\n*** Add File: notes.md\n+x\n*** Add File: {path}\n+{added}\n*** End Patch"
+        );
+        say(&hooked, "apply_patch", &json!({"command": patch}))
+    };
+    let place = "staging/novel-ask/a.json";
+    for path in [place, "./staging/../staging/novel-ask/a.json", &hooked.book.path(place).to_string_lossy()] {
+        assert!(denied(&patch(path, "{}")).contains("--for codex"));
+    }
+    assert_silent(&patch(place, RECORD));
+    assert_silent(&patch("staging/novel-ask/b.json", "{}"));
+    hooked.book.put(place, RECORD);
+    assert!(denied(&patch(place, &RECORD.replace("human", "codex"))).contains("answered by human"));
+    // What changes inside a file is not shown by the call.
+    let update = format!("*** Begin Patch\n*** Update File: {place}\n@@\n-x\n+y\n*** End Patch");
+    assert_silent(&say(&hooked, "apply_patch", &json!({"command": update})));
+}

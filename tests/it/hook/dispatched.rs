@@ -1,0 +1,184 @@
+//! Agents that Claude Code is about to start, while gates are held up.
+
+use serde_json::{Value, json};
+
+use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied, question};
+use crate::sandbox::Ran;
+
+/// The packets of these tests are for this agent.
+const AGENT: &str = "chapter-writer";
+
+/// A packet `staging/manifests/<name>.packet.json` of an agent, with a gate.
+fn put(hooked: &Hooked, name: &str, step: &str, agent: &Value) {
+    let packet = json!({"step": step, "agent": agent, "answer_path": format!("staging/novel-ask/{name}.json"),
+        "novel_ask": {"version": 1, "topic": "t", "questions": [
+            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+    hooked.book.put(&format!("staging/manifests/{name}.packet.json"), packet.to_string());
+}
+
+/// A gate that waits, `chapter-048-draft`.
+fn waiting() -> Hooked {
+    let hooked = Hooked::new();
+    put(&hooked, "chapter-048-draft", "chapter:048:draft", &json!({"kind": "subagent", "name": AGENT}));
+    hooked
+}
+
+fn answer(hooked: &Hooked, name: &str) {
+    hooked.book.put(&format!("staging/novel-ask/{name}.json"), RECORD);
+}
+
+fn start(hooked: &Hooked, agent: &str, prompt: &str) -> Ran {
+    let input = json!({"description": "write", "prompt": prompt, "subagent_type": agent});
+    hooked.say(&call(&hooked.book, "Agent", &input))
+}
+
+#[test]
+fn no_agent_starts_while_its_gate_waits_or_is_blocked() {
+    let hooked = waiting();
+    let reason = denied(&start(&hooked, AGENT, "Write the chapter."));
+    for words in [
+        "staging/manifests/chapter-048-draft.packet.json waits",
+        "staging/novel-ask/chapter-048-draft.json",
+        "novel-gate wait staging/manifests/chapter-048-draft.packet.json.",
+        "novel-gate check staging/manifests/chapter-048-draft.packet.json.",
+    ] {
+        assert!(reason.contains(words), "{words}: {reason}");
+    }
+    let input = json!({"prompt": "Write.", "subagent_type": AGENT});
+    denied(&hooked.say(&call(&hooked.book, "Task", &input)));
+    hooked.book.put("staging/novel-ask/chapter-048-draft.json", "[]");
+    assert!(denied(&start(&hooked, AGENT, "Write.")).contains("is blocked"));
+    answer(&hooked, "chapter-048-draft");
+    assert_silent(&start(&hooked, AGENT, "Write."));
+    assert_eq!(hooked.book.run(["redo", "chapter:048:draft"]).code, Some(0));
+    denied(&start(&hooked, AGENT, "Write."));
+}
+
+#[test]
+fn other_agents_and_packets_without_one_are_no_matter() {
+    let hooked = waiting();
+    put(&hooked, "none", "step:none", &json!(null));
+    put(&hooked, "odd", "step:odd", &json!({"name": ["x"]}));
+    for agent in ["general-purpose", "chapter", "Chapter-Writer", "chapter-writer ", "null", "x", ""] {
+        assert_silent(&start(&hooked, agent, "Write chapter:048:draft."));
+    }
+    let unnamed = json!({"description": "write", "prompt": "chapter:048:draft"});
+    assert_silent(&hooked.say(&call(&hooked.book, "Agent", &unnamed)));
+    put(&hooked, "text", "step:text", &json!("text-agent"));
+    assert!(denied(&start(&hooked, "text-agent", "Go.")).contains("text.packet.json"));
+}
+
+#[test]
+fn a_step_that_the_checkpoint_has_passed_holds_nobody_up() {
+    let hooked = waiting();
+    hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
+    assert_silent(&start(&hooked, AGENT, "Write."));
+    hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 48, "inflight_chapter": 48}"#);
+    denied(&start(&hooked, AGENT, "Write."));
+}
+
+#[test]
+fn a_prompt_that_names_an_open_step_is_about_that_one() {
+    let hooked = waiting();
+    let agent = json!({"name": AGENT});
+    put(&hooked, "chapter-049-draft", "chapter:049:draft", &agent);
+    answer(&hooked, "chapter-049-draft");
+    hooked.book.put("staging/manifests/free.packet.json", r#"{"step": "free", "agent": "x"}"#);
+    for prompt in [
+        "Write chapter:049:draft.",
+        "chapter:049:draft: write it",
+        "请执行chapter:049:draft这一步",
+        "staging/manifests/chapter-049-draft.packet.json",
+        &format!("Follow {}!", hooked.book.path("staging/manifests/chapter-049-draft.packet.json").display()),
+        "read `chapter-049-draft.packet.json`",
+        "the packet is chapter-049-draft.",
+        "line\nchapter-049-draft\nline",
+        "staging/manifests/free.packet.json",
+    ] {
+        assert_silent(&start(&hooked, AGENT, prompt));
+    }
+    for prompt in [
+        "",
+        "chapter",
+        "chapter:049:drafts",
+        "sub:chapter:049:draft",
+        "chapter-049-draft-2",
+        "chapters/chapter-049-draft.md",
+        "chapter-049-draft.packet.json.bak",
+        // Any prompt may hold such a word.
+        "free",
+        "Write chapter:048:draft.",
+        // It is held up all the same.
+        "Write chapter:048:draft as chapter:049:draft was written.",
+    ] {
+        let reason = denied(&start(&hooked, AGENT, prompt));
+        assert!(
+            reason.contains("chapter-048-draft") && !reason.contains("chapter-049"),
+            "{prompt}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn of_several_gates_the_one_that_is_named_counts() {
+    let hooked = waiting();
+    for chapter in ["050", "051", "052", "053"] {
+        let step = format!("chapter:{chapter}:draft");
+        put(&hooked, &format!("chapter-{chapter}-draft"), &step, &json!({"name": AGENT}));
+    }
+    put(&hooked, "judge", "chapter:060:judge", &json!({"name": "judge"}));
+    hooked.book.put(
+        "staging/manifests/torn.packet.json",
+        r#"{"step": "torn", "agent": "chapter-writer", "novel_ask": 1"#,
+    );
+    hooked.book.put(
+        "staging/manifests/odd.packet.json",
+        r#"{"step": "odd", "agent": "chapter-writer", "novel_ask": 1}"#,
+    );
+    let reason = denied(&start(&hooked, AGENT, "Write chapter:051:draft."));
+    assert!(
+        reason.contains("chapter-051-draft") && reason.matches("novel-gate wait").count() == 1,
+        "{reason}"
+    );
+    let reason = denied(&start(&hooked, AGENT, "Write."));
+    assert_eq!(reason.matches("novel-gate wait").count(), 3, "{reason}");
+    assert!(reason.contains("2 more gates"), "{reason}");
+    // A gate of another agent is not this one's, and a packet that cannot be used is not open.
+    for prompt in [
+        "Leave chapter:060:judge alone.",
+        "staging/manifests/odd.packet.json",
+        "staging/manifests/torn.packet.json",
+    ] {
+        assert!(denied(&start(&hooked, AGENT, prompt)).contains("2 more gates"), "{prompt}");
+    }
+}
+
+#[test]
+fn questions_of_the_executor_itself_hold_no_agent_up() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let questions = json!({"questions": [question("Where?", &["a", "b"])]});
+    let asking = hooked.start(&call(&hooked.book, "AskUserQuestion", &questions));
+    let packet = hooked.packet();
+    assert!(packet.starts_with(FOLDER));
+    assert_silent(&start(&hooked, "claude-code", "Write."));
+    hooked.answer(&packet, &json!({"q1": "a"}));
+    asking.wait();
+}
+
+#[test]
+fn hostile_names_make_a_short_harmless_reason() {
+    let hooked = Hooked::new();
+    let name = format!("-a'b $(c) \u{1b}[2J\u{202e}{}", "e\u{301}\u{301}\u{301}".repeat(20));
+    let agent = format!("x\u{1b}[2J{}", "长".repeat(90_000));
+    let packet = json!({"step": "s\u{0}", "agent": agent, "answer_path": format!("staging/{}/a.json", "深/".repeat(900)),
+        "novel_ask": {"version": 1, "topic": "t", "questions": [
+            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+    for number in 1..=4 {
+        hooked.book.put(&format!("staging/{name}{number}.packet.json"), packet.to_string());
+    }
+    let reason = denied(&start(&hooked, &agent, &"chapter:048:draft ".repeat(200_000)));
+    assert!(reason.encode_utf16().count() < 9_000, "{} characters", reason.encode_utf16().count());
+    assert!(!reason.contains(['\u{1b}', '\u{202e}', '\u{0}']), "{reason}");
+    assert!(reason.contains(r"novel-gate wait 'staging/-a'\''b $(c) "), "{reason}");
+}

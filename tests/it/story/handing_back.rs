@@ -1,0 +1,101 @@
+//! Questions that an executor asks by itself, given back to it.
+
+use super::{PACKET, Story, packet, question};
+use novel_gate::console::model::Screen;
+use novel_gate::store::drafts::Drafts;
+use std::path::Path;
+
+const RELAYED: &str = "staging/novel-ask/relay/relay-0.packet.json";
+
+/// A gate of the novel's own, and a question of Claude Code that is selected.
+fn relayed() -> Story {
+    let own = format!("[{}]", question("mood", "free_text", true, &[], ""));
+    let mut story = Story::of(&own);
+    let asked = packet(&own).replace("mood", "tone").replace("chapter:048:draft", "relay:0").replacen(
+        '{',
+        r#"{"_relay":{},"#,
+        1,
+    );
+    story.put(RELAYED, &asked.replace("novel-ask/gate.answers", "novel-ask/relay/relay-0.answers"));
+    story.scan();
+    while story.model().inbox.selected_path().as_deref() != Some(Path::new(RELAYED)) {
+        story.press("down");
+    }
+    story
+}
+
+fn is_there(story: &Story) -> bool {
+    story.root().join(RELAYED).exists()
+}
+
+/// How many of its questions have an answer in the kept draft.
+fn kept(story: &Story) -> Option<usize> {
+    let bytes = std::fs::read(story.root().join(RELAYED)).expect("the packet");
+    let gate = novel_gate::ask::decode_packet(&bytes).expect("a packet").gate.expect("a gate");
+    let handler = super::handler(story.dir.path(), &story.clock);
+    let draft = Drafts::new(&handler.state).load(&gate.answer_path, &gate.spec).draft?;
+    Some(draft.draft.progress().answered)
+}
+
+#[test]
+fn from_the_list_it_goes_back_with_one_key() {
+    let mut story = relayed();
+    assert!(story.shown().contains("Ctrl+O answer there"), "{}", story.shown());
+    story.press("o");
+    assert!(!is_there(&story));
+    assert_eq!(
+        story.notice(),
+        "relay:0 is handed back, for the executor to ask it there. What you have answered is kept."
+    );
+    story.scan();
+    assert_eq!((story.model().inbox.len(), &story.model().screen), (1, &Screen::Inbox));
+}
+
+#[test]
+fn from_the_form_the_field_and_the_review_too_and_the_draft_is_kept() {
+    for open in ["", "ctrl+s", "esc", "ctrl+n"] {
+        let mut story = relayed();
+        let packet = std::fs::read_to_string(story.root().join(RELAYED)).expect("the packet");
+        story.press("enter").burst("雨停之前");
+        story.press(open);
+        assert!(story.shown().contains("answer there"), "{open}: {}", story.shown());
+        story.press("ctrl+o");
+        assert!(!is_there(&story), "{open}");
+        assert!(story.model().form.is_none() && story.model().screen == Screen::Inbox, "{open}");
+        assert!(story.notice().contains("is handed back"), "{open}: {}", story.notice());
+        story.scan();
+        // The same question, asked again.
+        story.put(RELAYED, &packet);
+        assert_eq!(kept(&story), Some(1), "{open}");
+    }
+}
+
+#[test]
+fn no_other_gate_can_be_handed_back() {
+    let mut story = relayed();
+    while story.model().inbox.selected_path().as_deref() != Some(Path::new(PACKET)) {
+        story.press("up");
+    }
+    let not = "No executor waits for an answer to this gate; it is asked here.";
+    for keys in ["o", "ctrl+o", "enter ctrl+o", "enter ctrl+o", "ctrl+s ctrl+o"] {
+        assert!(!story.shown().contains("answer there"), "{keys}: {}", story.shown());
+        story.press(keys);
+        assert_eq!(story.notice(), not, "{keys}");
+        assert!(story.root().join(PACKET).exists() && is_there(&story));
+    }
+    let mut empty = relayed();
+    std::fs::remove_dir_all(empty.root().join("staging")).expect("removed");
+    empty.scan();
+    empty.press("ctrl+o");
+    assert_eq!(empty.notice(), not);
+}
+
+#[test]
+fn one_that_was_answered_or_went_meanwhile_is_not_handed_back() {
+    let mut story = relayed();
+    story.press("enter");
+    std::fs::remove_file(story.root().join(RELAYED)).expect("removed");
+    story.press("ctrl+o");
+    assert_eq!(story.notice(), format!("No executor waits for {RELAYED} any more."));
+    assert_eq!(story.model().screen, Screen::Form, "what is typed stays");
+}

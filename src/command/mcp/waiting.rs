@@ -55,7 +55,8 @@ impl Waiting {
 
     /// Takes the packet away, and its record once that is in the history: the answers are handed over.
     pub(super) fn hand_over(&self, place: &Place, packet: &Path, record: &Record, now: SystemTime) {
-        if let Some(held) = self.packets().held.remove(packet) {
+        let held = self.packets().held.remove(packet);
+        if let Some(held) = held {
             held.relay.settle(&place.state, record);
             held.relay.close(&place.project, &place.state, now);
         }

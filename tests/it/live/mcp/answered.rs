@@ -29,6 +29,21 @@ fn the_author_answers_a_call_in_the_console() {
 }
 
 #[test]
+fn the_author_hands_a_question_back_in_the_console() {
+    let Some(shared) = Shared::new() else { return };
+    let mut client = shared.client(REVISIONS[0]);
+    let console = shared.book.console(100, 30);
+    client.call("ask", "ask_author", &place("开篇"));
+    console.wait_for_text("1 waiting");
+    console.press("enter");
+    console.wait_for_text("故事从哪里开始");
+    console.press("ctrl+o");
+    let given = client.given("ask");
+    assert_eq!((&given["status"], given.get("answers")), (&json!("declined"), None));
+    client.close();
+}
+
+#[test]
 fn a_slice_runs_out_and_the_gate_is_waited_for() {
     let Some(shared) = Shared::new() else { return };
     for revision in REVISIONS {

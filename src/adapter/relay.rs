@@ -5,6 +5,7 @@
 
 use super::canonical::read_call;
 use super::profile::cut_header;
+use super::routing::is_range;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
@@ -56,7 +57,8 @@ fn unfit(problems: &[Problem]) -> Message {
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
-/// with the marks that the dialogue puts behind its text, and every option one of that question's, or a control.
+/// with the marks that the dialogue puts behind its text, and every option one of that question's, a group of them, or a
+/// control.
 pub fn belongs_to(call: &QuestionSpec, gate: &QuestionSpec) -> bool {
     call.questions.iter().all(|shown| gate.questions.iter().any(|question| shows(shown, question)))
 }
@@ -66,10 +68,14 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
         && shown.header == cut_header(&question.header).as_str()
-        && shown
-            .options
-            .iter()
-            .all(|option| question.option(&option.label).is_some() || is_control_token(&option.label.lossy()))
+        && shown.options.iter().all(|option| is_entry(&option.label, question))
+}
+
+fn is_entry(label: &JsString, question: &Question) -> bool {
+    question.option(label).is_some()
+        || is_control_token(&label.lossy())
+        || is_range(label)
+        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
@@ -240,5 +246,36 @@ mod tests {
         let foreign = read(&call().to_string()).expect("a call");
         assert!(!belongs_to(&foreign, &gate));
         let DialogueStatus::Ask(_) = dialogue.status() else { panic!("there is more to ask") };
+    }
+
+    #[test]
+    fn the_groups_of_a_long_choice_belong_to_it() {
+        let option = |n: usize, cluster: &str| json!({"label": format!("l{n}"), "description": "d", "_cluster": cluster});
+        for (clusters, picks) in [(["", ""], ["Options 7-9", "l8"]), (["热血", "日常"], ["日常", "l8"])]
+        {
+            let options: Vec<Value> = (1..=9).map(|n| option(n, clusters[n % 2])).collect();
+            let mut spec = json!({"version": 1, "topic": "t", "questions": [
+                {"id": "a", "header": "H", "question": "Which?", "kind": "single_choice", "required": true,
+                 "options": options}]});
+            if clusters[0].is_empty() {
+                for option in spec["questions"][0]["options"].as_array_mut().expect("options") {
+                    option.as_object_mut().expect("an option").remove("_cluster");
+                }
+            }
+            let gate = decode_spec(spec.to_string().as_bytes()).expect("a spec");
+            let mut dialogue = Dialogue::new(&gate, Executor::ClaudeCode.profile(), OnEscape::default());
+            for pick in picks {
+                let DialogueStatus::Ask(request) = dialogue.status() else { panic!("asked") };
+                let report = to_line(&dialogue.call_report(&request, Lang::En));
+                let report: Value = serde_json::from_str(&report).expect("JSON");
+                let call = read(&report["input"].to_string()).expect("a call");
+                assert!(belongs_to(&call, &gate), "{report}");
+                assert!(call.questions[0].options.iter().all(|option| option.label != "l8") || pick == "l8");
+                let body = dialogue.inquiry().plain_reply(&request, &[("a".to_owned(), pick.into())]);
+                let reply = CallReply { call: dialogue.call(), body: body.expect("said") };
+                dialogue.take(&reply).expect("taken");
+            }
+            assert!(matches!(dialogue.status(), DialogueStatus::Done), "{clusters:?}");
+        }
     }
 }

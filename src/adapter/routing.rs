@@ -70,7 +70,8 @@ pub fn build_tree(
     root: usize,
     arity: usize,
 ) -> Vec<Node> {
-    let units = if naming.clusters { clustered(items, options) } else { single(items) };
+    let fits = items.len() <= root;
+    let units = if naming.clusters && !fits { clustered(items, options) } else { single(items) };
     // A lone cluster would be one entry that leads to all.
     let units = if units.len() == 1 { single(items) } else { units };
     split(&units, naming, root, arity.max(2), 1)
@@ -145,7 +146,7 @@ fn clusters_are_plain(options: &[Choice], profile: &Profile) -> bool {
 }
 
 /// Whether a label reads as the name of a range: `Options 10-13`.
-fn is_range(label: &JsString) -> bool {
+pub(super) fn is_range(label: &JsString) -> bool {
     let numbers = label.as_str().and_then(|label| label.strip_prefix("Options "));
     numbers.and_then(|numbers| numbers.split_once('-')).is_some_and(|(from, to)| {
         [from, to].iter().all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,62 +1,164 @@
-//! Claude Code's settings with our hook in them. Every other byte is kept.
+//! An entry of ours in a JSON file of a client's: a hook, or a server. Every other byte of the file is kept.
 
-use super::{Action, Edit};
+use super::edit::{Action, Edit, PROGRAM, altered, unquoted};
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::to_line;
-use crate::text::{Lang, Message, Sentence, say};
-use serde_json::{Value, json};
+use crate::text::{Lang, Message, say};
+use serde_json::{Map, Value, json};
+use std::ops::Range;
 
-/// The hook's command.
-pub(super) const COMMAND: &str = "novel-gate hook claude-code";
-/// The tools that it is asked about.
-pub(super) const MATCHER: &str = "AskUserQuestion|Write|Edit|MultiEdit";
-/// What Claude Code shows while the hook waits.
-const STATUS: Sentence =
-    say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
-/// How long an author may take, in seconds: a day.
-const TIMEOUT: u64 = 86_400;
+/// Where the entry stands, and what it says.
+#[derive(Debug)]
+pub(super) struct JsonPart {
+    /// The objects around it, from the root; the last may be a list.
+    keys: &'static [&'static str],
+    /// Its own key; `None` in a list.
+    name: Option<&'static str>,
+    /// What a new file begins with: the address of its schema.
+    schema: Option<&'static str>,
+    /// What the program is called with.
+    words: &'static str,
+    /// The entry for a program.
+    value: fn(&str, Lang) -> Value,
+}
+
+const SCHEMA: &str = "$schema";
 const HOOKS: &str = "hooks";
-const EVENT: &str = "PreToolUse";
 const UNIT: &str = "  ";
 
-/// New settings.
-pub(super) fn fresh(lang: Lang) -> String {
-    indented(&json!({(HOOKS): {(EVENT): [entry(lang)]}}), UNIT) + "\n"
+impl JsonPart {
+    pub(super) const fn hook(words: &'static str, value: fn(&str, Lang) -> Value) -> JsonPart {
+        JsonPart { keys: &[HOOKS, "PreToolUse"], name: None, schema: None, words, value }
+    }
+
+    pub(super) const fn server(
+        keys: &'static [&'static str],
+        schema: Option<&'static str>,
+        value: fn(&str, Lang) -> Value,
+    ) -> JsonPart {
+        JsonPart { keys, name: Some(PROGRAM), schema, words: "mcp", value }
+    }
+
+    /// A new file.
+    pub(super) fn fresh(&self, program: &str, lang: Lang) -> String {
+        let mut root = Map::new();
+        root.extend(self.schema.map(|schema| (SCHEMA.to_owned(), json!(schema))));
+        root.insert(self.keys[0].to_owned(), self.nested(0, program, lang));
+        indented(&Value::Object(root), UNIT) + "\n"
+    }
+
+    /// The value of the key at `depth` where it is missing.
+    fn nested(&self, depth: usize, program: &str, lang: Lang) -> Value {
+        match (self.keys.get(depth + 1), self.name) {
+            (Some(key), _) => json!({(*key): self.nested(depth + 1, program, lang)}),
+            (None, Some(name)) => json!({(name): (self.value)(program, lang)}),
+            (None, None) => json!([(self.value)(program, lang)]),
+        }
+    }
+
+    /// Puts the entry in, unless one runs the program already.
+    pub(super) fn insert(&self, text: &str, program: &str, lang: Lang) -> Result<Option<Edit>, Message> {
+        let json = parse(text)?;
+        let root = json.root();
+        of_kind("", root, Kind::Object)?;
+        let mut container = root;
+        for (depth, key) in self.keys.iter().enumerate() {
+            let Some(next) = container.get(key) else {
+                let child = self.nested(depth, program, lang);
+                return Ok(Some(insert(text, root, container, Some(key), &child)));
+            };
+            let is_list = self.name.is_none() && depth + 1 == self.keys.len();
+            of_kind(&self.keys[..=depth].join("."), next, if is_list { Kind::Array } else { Kind::Object })?;
+            container = next;
+        }
+        if self.own(container).next().is_some() {
+            return Ok(None);
+        }
+        Ok(Some(insert(text, root, container, self.name, &(self.value)(program, lang))))
+    }
+
+    /// Takes the entry out, if it is as [`JsonPart::insert`] makes it, and what was made around it; the file goes if nothing is
+    /// left.
+    pub(super) fn remove(&self, text: &str) -> Result<Option<Edit>, Message> {
+        let json = match parse(text) {
+            Err(_) if !text.contains(PROGRAM) => return Ok(None),
+            json => json?,
+        };
+        let mut around = vec![json.root()];
+        for key in self.keys {
+            let Some(next) = around[around.len() - 1].get(key) else { return Ok(None) };
+            around.push(next);
+        }
+        let own: Vec<Item<'_>> = self.own(around[around.len() - 1]).collect();
+        if own.is_empty() {
+            return Ok(None);
+        }
+        let made = own.iter().find_map(|entry| Some((*entry, self.maker(*entry)?)));
+        let Some((entry, (program, lang))) = made else { return Err(altered()) };
+        if text == self.fresh(&program, lang) {
+            return Ok(Some(Edit { action: Action::Delete, ..removal(text, 0..text.len()) }));
+        }
+        let mut value = entry;
+        while let Some(container) = around.pop() {
+            let cut = cut(text, container, value);
+            if let Some(cut) = cut {
+                return Ok(Some(removal(text, cut)));
+            }
+            value = container;
+        }
+        Ok(Some(Edit { action: Action::Delete, ..removal(text, 0..text.len()) }))
+    }
+
+    /// The entries of a list or an object that run the program, in whatever way the author has spelled them, or bear its name.
+    fn own<'j>(&self, container: Item<'j>) -> impl Iterator<Item = Item<'j>> {
+        let named = container.members().filter(|(key, value)| {
+            self.name.is_some_and(|name| key.is_string(name) || self.is_run_by(*value))
+        });
+        let hook = |entry: &Item<'j>| {
+            entry.get(HOOKS).into_iter().flat_map(Item::elements).any(|hook| self.is_run_by(hook))
+        };
+        let values: Vec<Item<'j>> =
+            named.map(|(_, value)| value).chain(container.elements().filter(hook)).collect();
+        values.into_iter()
+    }
+
+    fn is_run_by(&self, entry: Item<'_>) -> bool {
+        let line = command_line(entry);
+        line.split_once(PROGRAM).is_some_and(|(_, rest)| rest.contains(self.words))
+    }
+
+    /// For which program and in which language [`JsonPart::insert`] has made an entry, if it has.
+    fn maker(&self, entry: Item<'_>) -> Option<(String, Lang)> {
+        let found: Value = serde_json::from_str(entry.source()).ok()?;
+        let hook = entry.get(HOOKS).and_then(|hooks| hooks.elements().next());
+        let line = command_line(hook.unwrap_or(entry));
+        let program = line.strip_suffix(self.words)?.strip_suffix(' ')?;
+        let program = unquoted(program);
+        if program != PROGRAM && !program.starts_with('/') {
+            return None;
+        }
+        let langs = [Lang::En, Lang::ZhCn].into_iter();
+        let lang = langs.into_iter().find(|&lang| (self.value)(&program, lang) == found)?;
+        Some((program, lang))
+    }
 }
 
-fn entry(lang: Lang) -> Value {
-    let hook = json!({
-        "type": "command",
-        "command": COMMAND,
-        "timeout": TIMEOUT,
-        "statusMessage": STATUS.text(lang),
-    });
-    json!({"matcher": MATCHER, (HOOKS): [hook]})
+/// The command and its arguments, be they one text or several.
+fn command_line(entry: Item<'_>) -> String {
+    let mut words = Vec::new();
+    for part in [entry.get("command"), entry.get("args")].into_iter().flatten() {
+        words.extend(part.string());
+        words.extend(part.elements().filter_map(Item::string));
+    }
+    words.iter().map(|word| word.lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// Puts the hook into settings.
-pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<Option<Edit>, Message> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
-    let json = Json::parse(bytes).map_err(|error| {
+fn parse(text: &str) -> Result<Json<'_>, Message> {
+    Json::parse(text.as_bytes()).map_err(|error| {
         let sentence =
             say("It is not JSON: see line {0}, column {1}.", "它不是 JSON：见第 {0} 行第 {1} 列。");
         Message::new(sentence, &[&error.line.to_string(), &error.column.to_string()])
-    })?;
-    let root = json.root();
-    of_kind("", root, Kind::Object)?;
-    let Some(hooks) = root.get(HOOKS) else {
-        return Ok(Some(insert(text, root, root, Some(HOOKS), &json!({(EVENT): [entry(lang)]}))));
-    };
-    of_kind(HOOKS, hooks, Kind::Object)?;
-    let Some(event) = hooks.get(EVENT) else {
-        return Ok(Some(insert(text, root, hooks, Some(EVENT), &json!([entry(lang)]))));
-    };
-    of_kind("hooks.PreToolUse", event, Kind::Array)?;
-    if event.elements().any(runs_it) {
-        return Ok(None);
-    }
-    Ok(Some(insert(text, root, event, None, &entry(lang))))
+    })
 }
 
 fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
@@ -69,17 +171,8 @@ fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
     Err(Message::new(sentence, &[name]))
 }
 
-/// Whether one entry of the list runs our hook, in whatever way the author has spelled it.
-fn runs_it(entry: Item<'_>) -> bool {
-    let hooks = entry.get(HOOKS).into_iter().flat_map(Item::elements);
-    let commands = hooks.filter_map(|hook| hook.get("command").and_then(Item::string));
-    commands.into_iter().any(|command| {
-        let command = command.lossy();
-        command.split_once("novel-gate").is_some_and(|(_, rest)| rest.contains("hook claude-code"))
-    })
-}
-
-/// Puts one more child into a value, behind its last one, laid out as its neighbours are.
+/// Puts one more child into a value, behind its last one, laid out as its neighbours are. Into an empty value it goes with one
+/// blank on each side, by which [`cut`] knows later that the value was there before.
 fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &Value) -> Edit {
     let unit = children(root).first().and_then(|(start, _)| indent_of(text, *start)).unwrap_or(UNIT);
     let unit = if unit.is_empty() { UNIT } else { unit };
@@ -96,19 +189,43 @@ fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: 
         };
         (*end, piece)
     } else {
-        let start = into.offset();
-        let line = line_of(text, start);
+        let line = line_of(text, into.offset());
         let base = &line[..line.len() - line.trim_start().len()];
-        let inner = format!("{base}{unit}");
-        let inside = &into.source()[1..into.source().len() - 1];
-        let close = if inside.contains('\n') { String::new() } else { format!("{eol}{base}") };
-        (start + 1, format!("{eol}{inner}{}{close}", laid_out(&inner)))
+        (into.offset() + 1, format!(" {} ", laid_out(base)))
     };
     let whole = format!("{}{piece}{}", &text[..at], &text[at..]);
     let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();
     let line = whole[..at + skipped].matches('\n').count() + 1;
     let shown = piece.strip_prefix(", ").unwrap_or(&piece).trim_start_matches([',', '\r', '\n']);
+    let shown = if all.is_empty() { shown.trim() } else { shown };
     Edit { action: Action::Insert, whole, text: shown.to_owned(), line: Some(line) }
+}
+
+/// The bytes to take out so that a container loses one of its values; nothing if the container goes as well, because it was made
+/// for that value.
+fn cut(text: &str, container: Item<'_>, value: Item<'_>) -> Option<Range<usize>> {
+    let all = children(container);
+    let end = value.offset() + value.source().len();
+    let at = all.iter().position(|(_, other)| *other == end)?;
+    let start = all[at].0;
+    match (at.checked_sub(1).map(|before| all[before].1), all.get(at + 1)) {
+        (Some(before), _) => Some(before..end),
+        (None, Some((next, _))) => Some(start..*next),
+        (None, None) => {
+            let front = container.offset() + 1;
+            let was_there = &text[front..start] == " " && text[end..].starts_with(' ');
+            was_there.then_some(front..end + 1)
+        }
+    }
+}
+
+fn removal(text: &str, cut: Range<usize>) -> Edit {
+    let whole = format!("{}{}", &text[..cut.start], &text[cut.end..]);
+    let piece = &text[cut.clone()];
+    let shown = piece.trim_matches([',', '\r', '\n', ' ', '\t']);
+    let skipped = piece.find(shown).unwrap_or(0);
+    let line = text[..cut.start + skipped].matches('\n').count() + 1;
+    Edit { action: Action::Remove, whole, text: shown.to_owned(), line: Some(line) }
 }
 
 /// Start and end of each child.
@@ -144,112 +261,4 @@ fn indented(value: &Value, unit: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn inserted(before: &str) -> (String, String, usize) {
-        match plan(before.as_bytes(), Lang::En) {
-            Ok(Some(Edit { action: Action::Insert, whole, text, line: Some(line) })) => (whole, text, line),
-            other => panic!("{before}: {other:?}"),
-        }
-    }
-
-    /// Taking the piece out again gives what was there.
-    fn assert_only_added(before: &str, after: &str) {
-        let front = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-        let back = before.len() - front;
-        assert!(after.ends_with(&before[before.len() - back..]), "{before:?} {after:?}");
-        assert!(after.len() > before.len());
-    }
-
-    #[test]
-    fn new_settings_are_wired() {
-        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(None));
-        let value: Value = serde_json::from_str(&fresh(Lang::En)).expect("JSON");
-        let entry = &value["hooks"]["PreToolUse"][0];
-        assert_eq!(entry["matcher"], MATCHER);
-        let status = "novel-gate (questions wait in its console)";
-        let hook = json!({"type": "command", "command": COMMAND, "timeout": 86400, "statusMessage": status});
-        assert_eq!(entry["hooks"], json!([hook]));
-    }
-
-    #[test]
-    fn everything_else_stays_byte_for_byte() {
-        for before in [
-            "{}",
-            "{ }",
-            "{\n}\n",
-            "{\"model\":\"x\"}",
-            "{\n  \"model\": \"x\"\n}\n",
-            "{\n\t\"model\": \"\\u4e2d\",\n\t\"hooks\": {}\n}",
-            "{\r\n    \"hooks\": {\r\n        \"Stop\": []\r\n    },\r\n    \"z\": 1.50\r\n}\r\n",
-            "{\"hooks\": {\"PreToolUse\": []}}",
-            "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}\n",
-            "{\"hooks\": {\"PreToolUse\": [1, {\"hooks\": [{\"command\": \"novel-gate paths\"}]}]}}",
-            "\n\n  {\"a\": {\"hooks\": {\"PreToolUse\": []}}}",
-            "{\"hooks\": 1, \"hooks\": {}}",
-        ] {
-            let (after, piece, line) = inserted(before);
-            assert_only_added(before, &after);
-            assert!(after.contains(&piece));
-            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(None), "{after}");
-            let old: Value = serde_json::from_str(before).expect("JSON");
-            let new: Value = serde_json::from_str(&after).expect("JSON");
-            let list = new["hooks"]["PreToolUse"].as_array().expect("a list");
-            assert_eq!(list.last().map(|entry| &entry["matcher"]), Some(&json!(MATCHER)), "{after}");
-            let there = old["hooks"]["PreToolUse"].as_array().map_or(0, Vec::len);
-            assert_eq!(list.len(), there + 1);
-            let first = piece.lines().next().expect("a line").trim();
-            assert!(after.lines().nth(line - 1).expect("the line").contains(first), "{line}: {after}");
-            assert_eq!(after.contains("\r\n"), before.contains("\r\n"));
-            let ends = after.matches('\n').count();
-            assert!(!before.contains("\r\n") || ends == after.matches("\r\n").count(), "{after:?}");
-        }
-    }
-
-    #[test]
-    fn what_goes_in_is_laid_out_as_its_neighbours_are() {
-        let (after, ..) = inserted("{\n    \"hooks\": {\n        \"Stop\": []\n    }\n}\n");
-        assert!(after.contains(
-            "\"Stop\": [],\n        \"PreToolUse\": [\n            {\n                \"matcher\""
-        ));
-        assert!(after.ends_with("\n            }\n        ]\n    }\n}\n"), "{after}");
-        let (after, ..) = inserted("{\n\t\"a\": 1\n}");
-        assert!(after.contains("\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"PreToolUse\": [\n\t\t\t{"), "{after}");
-        let (after, _, line) = inserted("{\n  \"hooks\": {}\n}\n");
-        assert!(after.starts_with("{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n"), "{after}");
-        assert!(after.ends_with("\n    ]\n  }\n}\n"), "{after}");
-        assert_eq!(line, 3);
-    }
-
-    #[test]
-    fn a_hook_that_runs_it_already_is_enough() {
-        for command in [
-            "novel-gate hook claude-code",
-            "/opt/bin/novel-gate --state-dir s hook claude-code --always",
-            "\\\"$HOME/novel-gate\\\" hook claude-code",
-        ] {
-            let text = format!(
-                r#"{{"hooks": {{"PreToolUse": [{{}}, {{"matcher": "*", "hooks": [{{"command": "{command}"}}]}}]}}}}"#
-            );
-            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(None), "{command}");
-        }
-    }
-
-    #[test]
-    fn settings_that_are_none_are_refused() {
-        for (bytes, words) in [
-            (b"".as_slice(), "not JSON: see line 1, column 1"),
-            (b"{\n  // a comment\n}", "line 2, column 3"),
-            (b"\xef\xbb\xbf{}", "not JSON"),
-            (b"{\"a\": \"\xff\"}", "not UTF-8"),
-            (b"[]", "not a JSON object"),
-            (b"{\"hooks\": []}", "Its hooks is not an object"),
-            (b"{\"hooks\": null}", "Its hooks is not an object"),
-            (b"{\"hooks\": {\"PreToolUse\": {}}}", "Its hooks.PreToolUse is not a list"),
-        ] {
-            let message = plan(bytes, Lang::En).expect_err("no settings").text(Lang::En);
-            assert!(message.contains(words), "{message}");
-        }
-    }
-}
+mod tests;

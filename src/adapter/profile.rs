@@ -83,7 +83,7 @@ pub enum OnEscape {
     Terminate,
     /// Goes back to before the last reply that changed something.
     ReturnPrevious,
-    /// Asks the questions of the call last; a second escape ends the dialogue.
+    /// Asks the questions of the call last; ends the dialogue when all of them were put off before.
     Defer,
 }
 

@@ -137,9 +137,9 @@ impl Part {
                 "Claude Code 在你信任该目录之后才运行项目的钩子；启动时会询问。",
             ),
             (SkillName::Codex, _, Content::Json(_)) => say(
-                "Codex reads .codex/ in a trusted project only, and skips a hook silently until you have trusted it: enter /hooks in \
-                 Codex, now and whenever the entry changes.",
-                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会一声不响地跳过它：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
+                "Codex reads .codex/ in a trusted project only, and skips a hook, in codex exec without a word, until you have \
+                 trusted it: enter /hooks in Codex, now and whenever the entry changes.",
+                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
             ),
             (SkillName::Codex, true, _) => say(
                 "Codex reads .codex/config.toml in a trusted project only.",

@@ -113,7 +113,7 @@ fn each_client_gets_its_entry_of_the_server() {
                  tool_timeout_sec = 86400\n# novel-gate end\n";
     assert_eq!(text(&book, ".codex/config.toml"), codex);
     let notes = ran["notes"].as_array().expect("notes");
-    assert_eq!(notes.len(), 5, "{notes:?}");
+    assert_eq!(notes.len(), 4, "{notes:?}");
 }
 
 #[test]

@@ -141,10 +141,6 @@ impl Part {
                  trusted it: enter /hooks in Codex, now and whenever the entry changes.",
                 "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
             ),
-            (SkillName::Codex, true, _) => say(
-                "Codex reads .codex/config.toml in a trusted project only.",
-                "Codex 只在受信任的项目中读取 .codex/config.toml。",
-            ),
             (SkillName::Gemini, true, _) => say(
                 "Gemini CLI uses a project's servers in a trusted directory only.",
                 "Gemini CLI 只在受信任的目录中使用项目的服务器。",

@@ -16,6 +16,10 @@ pub struct Environment {
     pub locale: String,
     /// `LC_ALL`, else `LC_CTYPE`, else `LANG`: which characters the terminal is said to show.
     pub characters: String,
+    /// `PATH`.
+    pub path: Option<OsString>,
+    /// The file of this program.
+    pub program: Option<PathBuf>,
     /// `HOME`.
     pub home: Option<OsString>,
     /// `XDG_STATE_HOME`.
@@ -64,6 +68,8 @@ impl Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             locale: locale("LC_MESSAGES"),
             characters: locale("LC_CTYPE"),
+            path: set("PATH"),
+            program: std::env::current_exe().ok(),
             home: set("HOME"),
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),

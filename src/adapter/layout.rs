@@ -1,7 +1,7 @@
 //! How one question is asked with one tool, decided before the first call.
 
 use super::control::ControlLabels;
-use super::profile::{Overflow, Profile};
+use super::profile::Profile;
 use super::routing::{Group, GroupNames, Node, build_tree};
 use crate::ask::{Kind, Question};
 
@@ -19,7 +19,6 @@ pub struct Layout {
 pub enum Strategy {
     /// All options on one screen.
     Direct,
-    Paged,
     TwoStageRouting,
     NativeMulti,
     Loop,
@@ -52,7 +51,8 @@ impl Layout {
             return true;
         }
         let (leave, arity) = (usize::from(!question.must_be_answered()), profile.max_options);
-        let root = build_tree(&self.order, &question.options, &self.groups, arity - leave, arity);
+        let root =
+            build_tree(&self.order, &question.options, &self.groups, arity - leave, profile.group_options());
         // Beside its options, the first level can show `stop` and `repeat`, and a group `back` too.
         let first = root.len() + leave + 2 >= profile.min_options;
         if question.kind == Kind::SingleChoice {
@@ -82,10 +82,7 @@ fn strategy(question: &Question, profile: &Profile) -> Strategy {
         Kind::FreeText => Strategy::Contract,
         _ if undecidable() => Strategy::Contract,
         Kind::SingleChoice if shown <= profile.max_options => Strategy::Direct,
-        Kind::SingleChoice => match profile.overflow {
-            Overflow::Pages => Strategy::Paged,
-            Overflow::Tree => Strategy::TwoStageRouting,
-        },
+        Kind::SingleChoice => Strategy::TwoStageRouting,
         Kind::MultiChoice if is_native(question, profile, shown) => Strategy::NativeMulti,
         Kind::MultiChoice => Strategy::Loop,
     }

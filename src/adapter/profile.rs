@@ -23,12 +23,13 @@ pub enum Executor {
     JsonContract,
 }
 
-/// How more options are shown than fit on a screen.
+/// How a multi choice shows more options than fit on a screen. A single choice shows groups first, then the options of
+/// one (`two_stage_routing`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overflow {
-    /// One page after the other, with an entry that shows more.
+    /// One page after the other, with an entry that shows more: short where each pick is followed by another.
     Pages,
-    /// Groups first, then the options of one (`two_stage_routing`).
+    /// Groups, as a single choice, and after each pick whether to add another.
     Tree,
 }
 
@@ -82,7 +83,7 @@ pub enum OnEscape {
     Terminate,
     /// Goes back to before the last reply that changed something.
     ReturnPrevious,
-    /// Asks the questions of the call last; a second escape ends the dialogue.
+    /// Asks the questions of the call last; ends the dialogue when all of them were put off before.
     Defer,
 }
 
@@ -190,6 +191,17 @@ impl Profile {
             Some(_) => return Err(EXACT_OPTIONS.into()),
         }
         Ok(self)
+    }
+
+    /// How many entries a group shows beside the way back, which is an entry where the tool has none of its own for "none
+    /// of these".
+    pub fn group_options(&self) -> usize {
+        self.max_options - usize::from(!self.has_way_back())
+    }
+
+    /// Whether the tool itself offers "none of these", which leads out of a group.
+    pub fn has_way_back(&self) -> bool {
+        !self.none_labels.is_empty()
     }
 
     /// Whether a label looks like what the tool itself adds to a reply.

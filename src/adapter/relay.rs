@@ -329,4 +329,35 @@ mod tests {
         }
         12
     }
+
+    #[test]
+    fn the_groups_of_a_long_choice_belong_to_it() {
+        let option = |n: usize, cluster: &str| json!({"label": format!("l{n}"), "description": "d", "_cluster": cluster});
+        for (clusters, picks) in [(["", ""], ["Options 7-9", "l8"]), (["热血", "日常"], ["日常", "l8"])]
+        {
+            let options: Vec<Value> = (1..=9).map(|n| option(n, clusters[n % 2])).collect();
+            let mut spec = json!({"version": 1, "topic": "t", "questions": [
+                {"id": "a", "header": "H", "question": "Which?", "kind": "single_choice", "required": true,
+                 "options": options}]});
+            if clusters[0].is_empty() {
+                for option in spec["questions"][0]["options"].as_array_mut().expect("options") {
+                    option.as_object_mut().expect("an option").remove("_cluster");
+                }
+            }
+            let gate = decode_spec(spec.to_string().as_bytes()).expect("a spec");
+            let mut dialogue = Dialogue::new(&gate, Executor::ClaudeCode.profile(), OnEscape::default());
+            for pick in picks {
+                let DialogueStatus::Ask(request) = dialogue.status() else { panic!("asked") };
+                let report = to_line(&dialogue.call_report(&request, Lang::En));
+                let report: Value = serde_json::from_str(&report).expect("JSON");
+                let call = read(&report["input"].to_string()).expect("a call");
+                assert!(belongs_to(&call, &gate), "{report}");
+                assert!(call.questions[0].options.iter().all(|option| option.label != "l8") || pick == "l8");
+                let body = dialogue.inquiry().plain_reply(&request, &[("a".to_owned(), pick.into())]);
+                let reply = CallReply { call: dialogue.call(), body: body.expect("said") };
+                dialogue.take(&reply).expect("taken");
+            }
+            assert!(matches!(dialogue.status(), DialogueStatus::Done), "{clusters:?}");
+        }
+    }
 }

@@ -263,11 +263,12 @@ impl Inquiry<'_> {
             (Strategy::Text, Control::Type) => true,
             (Strategy::Text, control) => *control == Control::Stop && required,
             (_, Control::Type) => false,
-            (strategy, Control::More) => strategy == Strategy::Paged || (again && (routed || long)),
+            (_, Control::More) => again && (routed || long),
             (_, Control::Done) => again,
             // Beside the last option of a loop stands the way back to the add-another step.
             (strategy, Control::Back) => {
-                (again && routed) || (exact && strategy == Strategy::TwoStageRouting)
+                let in_group = exact || !profile.has_way_back();
+                (again && routed) || (in_group && strategy == Strategy::TwoStageRouting)
             }
             (_, Control::Stop) => exact || short || (looped && allow_other),
             (_, Control::Repeat) => exact,

@@ -70,7 +70,8 @@ pub fn build_tree(
     root: usize,
     arity: usize,
 ) -> Vec<Node> {
-    let units = if naming.clusters { clustered(items, options) } else { single(items) };
+    let fits = items.len() <= root;
+    let units = if naming.clusters && !fits { clustered(items, options) } else { single(items) };
     // A lone cluster would be one entry that leads to all.
     let units = if units.len() == 1 { single(items) } else { units };
     split(&units, naming, root, arity.max(2), 1)

@@ -113,7 +113,7 @@ pub fn screen(
             sketch.controls(sketch.leave());
         }
         _ if sketch.is_exhausted() => sketch.control(Control::Done),
-        _ if profile.overflow == Overflow::Pages => sketch.page(),
+        Strategy::Loop if profile.overflow == Overflow::Pages => sketch.page(),
         _ if progress.stage == Stage::Again => {
             sketch.say(Control::More, ANOTHER);
             sketch.control(Control::Done);
@@ -129,7 +129,7 @@ pub fn screen(
 /// The first level of the tree over all options of a question.
 pub fn first_level(question: &Question, layout: &Layout, profile: &Profile) -> Vec<Node> {
     let root = profile.max_options - usize::from(!question.must_be_answered());
-    build_tree(&layout.order, &question.options, &layout.groups, root, profile.max_options)
+    build_tree(&layout.order, &question.options, &layout.groups, root, profile.group_options())
 }
 
 /// The screen of one level of that tree, `path` leading to its `nodes`: the same as [`screen`] gives before anything is
@@ -230,8 +230,8 @@ impl Sketch<'_> {
 
     fn level(&mut self) {
         let leave = self.leave().filter(|_| !self.has_picks());
-        let arity = self.profile.max_options;
-        let root = arity - usize::from(leave.is_some());
+        let root = self.profile.max_options - usize::from(leave.is_some());
+        let arity = self.profile.group_options();
         let mut nodes =
             build_tree(&self.remaining(), &self.question.options, &self.layout.groups, root, arity);
         for &step in &self.progress.path {
@@ -261,6 +261,8 @@ impl Sketch<'_> {
         }
         if self.progress.path.is_empty() {
             self.controls(self.leave().filter(|_| !self.has_picks()));
+        } else if !self.profile.has_way_back() {
+            self.control(Control::Back);
         }
     }
 
@@ -276,8 +278,8 @@ impl Sketch<'_> {
 
     /// Whether there is somewhere to go: out of a group, or from a later selection back to the add-another step.
     fn can_go_back(&self) -> bool {
-        let picking = self.progress.stage == Stage::Pick && self.profile.overflow == Overflow::Tree;
-        picking && (!self.progress.path.is_empty() || (self.has_picks() && !self.is_exhausted()))
+        let later = self.profile.overflow == Overflow::Tree && self.has_picks() && !self.is_exhausted();
+        self.progress.stage == Stage::Pick && (!self.progress.path.is_empty() || later)
     }
 
     fn text(&self) -> JsString {

@@ -161,6 +161,25 @@ pub enum SkillName {
     ClaudeCode,
     /// Codex with `request_user_input`.
     Codex,
+    /// Gemini CLI: the console, or questions by message.
+    Gemini,
+    /// opencode: the console, or questions by message.
+    Opencode,
+}
+
+impl SkillName {
+    pub const ALL: [SkillName; 4] =
+        [SkillName::ClaudeCode, SkillName::Codex, SkillName::Gemini, SkillName::Opencode];
+
+    /// As the command line spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SkillName::ClaudeCode => "claude-code",
+            SkillName::Codex => "codex",
+            SkillName::Gemini => "gemini",
+            SkillName::Opencode => "opencode",
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -235,11 +254,21 @@ pub enum HookName {
     Codex,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Args, Clone, Debug)]
 pub struct InitArgs {
-    /// For which executor; repeat for several [default: all]
+    /// For which executor; repeat for several [default: claude-code and codex; with --undo all]
     #[arg(long = "for", value_enum, value_name = "EXECUTOR", value_delimiter = ',')]
     pub executors: Vec<SkillName>,
+    /// The entry of the MCP server too
+    #[arg(long, conflicts_with = "undo")]
+    pub mcp: bool,
+    /// Name this program by its path, where it is not in PATH
+    #[arg(long, conflicts_with = "undo")]
+    pub absolute: bool,
+    /// Take out what init has put in, and nothing else
+    #[arg(long)]
+    pub undo: bool,
     /// Write the files instead of showing them
     #[arg(long)]
     pub write: bool,

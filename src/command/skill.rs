@@ -21,7 +21,7 @@ pub(super) const OUTPUT: Output = Output::new(
 #[derive(Serialize, JsonSchema)]
 struct SkillOutput {
     /// For whom.
-    #[schemars(extend("enum" = ["claude-code", "codex"]))]
+    #[schemars(extend("enum" = ["claude-code", "codex", "gemini", "opencode"]))]
     executor: &'static str,
     /// The instructions, in Markdown.
     text: &'static str,
@@ -33,15 +33,14 @@ pub fn text(executor: SkillName, lang: Lang) -> &'static str {
         (SkillName::ClaudeCode, Lang::ZhCn) => include_str!("skill/claude-code.zh.md"),
         (SkillName::Codex, Lang::En) => include_str!("skill/codex.md"),
         (SkillName::Codex, Lang::ZhCn) => include_str!("skill/codex.zh.md"),
+        (SkillName::Gemini | SkillName::Opencode, Lang::En) => include_str!("skill/any.md"),
+        (SkillName::Gemini | SkillName::Opencode, Lang::ZhCn) => include_str!("skill/any.zh.md"),
     }
 }
 
 pub fn run(session: &mut Session<'_>, arguments: &cli::SkillArgs) -> Result<ExitCode, Error> {
     let text = text(arguments.executor, session.lang);
-    let executor = match arguments.executor {
-        SkillName::ClaudeCode => "claude-code",
-        SkillName::Codex => "codex",
-    };
+    let executor = arguments.executor.name();
     let message = say("Instructions for {0}.", "给 {0} 的说明。").fill(session.lang, &[executor]);
     session.output_exactly(Head::ok("skill", message), SkillOutput { executor, text }, text.as_bytes())
 }

@@ -56,6 +56,49 @@ impl FileSnapshot {
         })
     }
 
+    /// Removes it, and the directories that are empty then.
+    /// Where it fails, the file is there as it was: it changed since it was looked at (exit 6), or the system refuses (exit
+    /// 1).
+    pub fn remove(&self, project: &Project) -> Result<(), Error> {
+        let disk = project.disk();
+        let removed = || {
+            let dir = open_parent(disk, project, &self.spot.parent)?;
+            self.check_unchanged(project)?;
+            disk.unlink(&dir, &self.spot.name)?;
+            let _ = disk.sync_dir(&dir);
+            Ok(())
+        };
+        removed().map_err(|cause: io::Error| {
+            if cause.kind() == io::ErrorKind::AlreadyExists {
+                return self.changed();
+            }
+            let sentence = say("Cannot remove {0}; it is untouched.", "无法删除 {0}；未作改动。");
+            Error::io("write-failed", sentence, &[&self.path], &cause)
+        })?;
+        for dir in self.spot.parent.ancestors() {
+            let (Some(above), Some(name)) = (dir.parent(), dir.file_name()) else { break };
+            // One that is not empty stays.
+            if open_parent(disk, project, above).and_then(|above| above.remove_dir(name)).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether both are one file, be it by a link.
+    pub fn is_same_file(&self, other: &FileSnapshot) -> bool {
+        self.bytes.is_some() && self.spot.path() == other.spot.path()
+    }
+
+    /// An error of the kind [`io::ErrorKind::AlreadyExists`] if something else is there.
+    fn check_unchanged(&self, project: &Project) -> io::Result<()> {
+        match read_bytes(project.disk(), project, &project.root().join(self.spot.path())) {
+            Ok(Read::Bytes(bytes, _)) if Some(&bytes) == self.bytes.as_ref() => Ok(()),
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+            _ => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
     fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<()> {
         let disk = project.disk();
         let dir = open_parent(disk, project, &self.spot.parent)?;
@@ -64,11 +107,7 @@ impl FileSnapshot {
             file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
             disk.sync(file)?;
             // As late as can be.
-            match read_bytes(disk, project, &project.root().join(self.spot.path())) {
-                Ok(Read::Bytes(bytes, _)) if Some(&bytes) == self.bytes.as_ref() => Ok(()),
-                Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
-                _ => Err(io::ErrorKind::AlreadyExists.into()),
-            }
+            self.check_unchanged(project)
         };
         let written = write_temp(disk, &dir, fill, |temp| disk.rename(&dir, temp, &self.spot.name));
         let _ = disk.sync_dir(&dir);
@@ -144,11 +183,32 @@ mod tests {
     }
 
     #[test]
+    fn a_file_goes_with_the_directories_it_leaves_empty() {
+        let (_top, project) = project();
+        FileSnapshot::read(&project, ".claude/a/b.md")
+            .expect("looked at")
+            .replace(&project, b"x")
+            .expect("made");
+        let snapshot = FileSnapshot::read(&project, ".claude/a/b.md").expect("looked at");
+        fs::write(project.root().join(".claude/a/b.md"), "y").expect("written");
+        assert_eq!(snapshot.remove(&project).expect_err("changed").code, "changed");
+        assert_eq!(fs::read(project.root().join(".claude/a/b.md")).expect("there"), b"y");
+        fs::write(project.root().join(".claude/keep"), "").expect("written");
+        FileSnapshot::read(&project, ".claude/a/b.md").expect("looked at").remove(&project).expect("removed");
+        assert!(!project.root().join(".claude/a").exists() && project.root().join(".claude/keep").exists());
+        let gone = FileSnapshot::read(&project, ".claude/a/b.md").expect("looked at");
+        assert!(!gone.is_same_file(&gone), "nothing is no file");
+    }
+
+    #[test]
     fn a_link_inside_is_followed_and_one_that_leads_out_is_refused() {
         let (top, project) = project();
         fs::write(project.root().join("real.md"), "x").expect("written");
         symlink("real.md", project.root().join("AGENTS.md")).expect("a link");
-        FileSnapshot::read(&project, "AGENTS.md").expect("inside").replace(&project, b"y").expect("replaced");
+        let (link, real) = ("AGENTS.md", "real.md");
+        let both = [link, real].map(|path| FileSnapshot::read(&project, path).expect("inside"));
+        assert!(both[0].is_same_file(&both[1]));
+        both[0].replace(&project, b"y").expect("replaced");
         assert_eq!(fs::read(project.root().join("real.md")).expect("read"), b"y");
         assert!(project.root().join("AGENTS.md").is_symlink());
         symlink(top.path(), project.root().join(".claude")).expect("a link");

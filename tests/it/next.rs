@@ -532,9 +532,9 @@ fn compile_shows_how_each_question_is_asked() {
     let claude = compiled("claude-code", &[]);
     assert_eq!(
         strategies(&claude),
-        ["tool direct", "tool native_multi", "tool paged", "tool text", "tool direct"]
+        ["tool direct", "tool native_multi", "tool two_stage_routing", "tool text", "tool direct"]
     );
-    assert_eq!(claude["questions"][2]["controls"], json!({"more": "__more__", "skip": "__skip__"}));
+    assert_eq!(claude["questions"][2]["controls"], json!({"skip": "__skip__", "back": "__back__"}));
     let codex = compiled("codex", &[]);
     let expected =
         ["tool direct", "tool loop", "tool two_stage_routing", "contract contract", "contract contract"];

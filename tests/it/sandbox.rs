@@ -78,7 +78,7 @@ impl Sandbox {
     /// The program with this sandbox's project and state directory, in English.
     pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(self.flags()).args(args).current_dir(self.root());
+        command.args(self.flags()).args(args).current_dir(self.root()).env("PATH", path_with_ours());
         self.at_home(|name, value| match value {
             Some(value) => drop(command.env(name, value)),
             None => drop(command.env_remove(name)),
@@ -260,7 +260,7 @@ pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
 }
 
 /// The directories of `PATH`, the one of the program under test first.
-fn path_with_ours() -> OsString {
+pub(crate) fn path_with_ours() -> OsString {
     let ours = Path::new(PROGRAM).parent().expect("a directory").to_path_buf();
     let others = std::env::var_os("PATH").unwrap_or_default();
     let all = std::iter::once(ours).chain(std::env::split_paths(&others));

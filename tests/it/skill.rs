@@ -11,12 +11,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const EVERY: [(SkillName, Lang); 4] = [
-    (SkillName::ClaudeCode, Lang::En),
-    (SkillName::ClaudeCode, Lang::ZhCn),
-    (SkillName::Codex, Lang::En),
-    (SkillName::Codex, Lang::ZhCn),
-];
+fn every_text() -> impl Iterator<Item = (SkillName, Lang)> {
+    SkillName::ALL.into_iter().flat_map(|executor| [(executor, Lang::En), (executor, Lang::ZhCn)])
+}
 
 fn run(line: &str, cwd: &Path) -> (i32, String) {
     let environment = Environment { cwd: cwd.to_path_buf(), ..Environment::default() };
@@ -36,7 +33,8 @@ fn flags(text: &str) -> BTreeSet<String> {
 #[test]
 fn the_instructions_are_printed_as_they_are() {
     let here = Path::new(".");
-    for (name, executor) in [("claude-code", SkillName::ClaudeCode), ("codex", SkillName::Codex)] {
+    for executor in SkillName::ALL {
+        let name = executor.name();
         for (tag, lang) in [("en", Lang::En), ("zh-CN", Lang::ZhCn)] {
             let text = skill::text(executor, lang);
             assert_eq!(run(&format!("novel-gate skill {name} --lang {tag}"), here), (0, text.to_owned()));
@@ -50,7 +48,7 @@ fn the_instructions_are_printed_as_they_are() {
 
 #[test]
 fn they_are_short() {
-    for (executor, lang) in EVERY {
+    for (executor, lang) in every_text() {
         let text = skill::text(executor, lang);
         assert!(text.lines().count() <= 40, "{executor:?} {lang:?}: {}", text.lines().count());
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
@@ -58,23 +56,53 @@ fn they_are_short() {
 }
 
 #[test]
-fn every_flag_they_name_is_one_of_next() {
+fn every_flag_they_name_is_one_of_next_or_wait() {
     let program = cli::command(Lang::En);
-    let next = program.find_subcommand("next").expect("next");
-    let known: BTreeSet<String> =
-        next.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
-    let wanted =
-        ["answer", "call", "escape", "for", "none", "replies", "resume", "text", "unavailable", "write"];
-    for (executor, lang) in EVERY {
+    let commands = ["next", "wait"].map(|name| program.find_subcommand(name).expect("a command"));
+    let known: BTreeSet<&str> = commands
+        .iter()
+        .flat_map(|command| command.get_arguments())
+        .filter_map(|argument| argument.get_long())
+        .collect();
+    let every = [
+        "answer",
+        "call",
+        "escape",
+        "for",
+        "none",
+        "replies",
+        "resume",
+        "text",
+        "timeout",
+        "unavailable",
+        "write",
+    ];
+    for (executor, lang) in every_text() {
         let named = flags(skill::text(executor, lang));
-        assert!(named.is_subset(&known), "{executor:?} {lang:?}: {named:?}");
+        assert!(named.iter().all(|flag| known.contains(flag.as_str())), "{executor:?} {lang:?}: {named:?}");
+        let has_tool = matches!(executor, SkillName::ClaudeCode | SkillName::Codex);
+        let wanted = every.iter().filter(|flag| has_tool || **flag != "unavailable");
         assert!(named.iter().eq(wanted), "{executor:?} {lang:?}: {named:?}");
+    }
+}
+
+/// The console and `wait` come before the dialogs: a subagent has none.
+#[test]
+fn they_name_the_console_first() {
+    for (executor, lang) in every_text() {
+        let text = skill::text(executor, lang);
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+        assert!(at("`novel-gate wait PACKET") < at("`novel-gate next PACKET"), "{executor:?} {lang:?}");
+        assert!(at("`multi_choice`") < at("`novel-gate next PACKET"), "{executor:?} {lang:?}");
+        assert!(["`free_text`", "`allow_other`"].iter().all(|kind| text.contains(kind)));
+        let subagent = if lang == Lang::En { "agent" } else { "子代理" };
+        assert!(at(subagent) < at("`novel-gate wait PACKET"), "{executor:?} {lang:?}");
     }
 }
 
 #[test]
 fn every_command_they_name_is_read() {
-    for (executor, lang) in EVERY {
+    for (executor, lang) in every_text() {
         let text = skill::text(executor, lang);
         let commands: Vec<&str> =
             text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("novel-gate ")).collect();
@@ -99,7 +127,9 @@ fn the_loop_ends_with_the_record() {
         {"id": "place", "header": "H", "question": "Where?", "kind": "single_choice", "required": true,
          "options": [{"label": "here", "description": "d"}, {"label": "there", "description": "d"}]},
         {"id": "note", "header": "N", "question": "What else?", "kind": "free_text", "required": true}]}});
-    for name in ["claude-code", "codex"] {
+    for (name, answered_by) in
+        [("claude-code", "claude_code"), ("codex", "codex"), ("json-contract", "human")]
+    {
         let root = top.path().join(name);
         fs::create_dir_all(root.join("staging")).expect("a project");
         fs::write(root.join("staging/s.packet.json"), packet.to_string()).expect("a packet");
@@ -126,6 +156,6 @@ fn the_loop_ends_with_the_record() {
         let record: Value =
             serde_json::from_slice(&fs::read(root.join("a.json")).expect("the record")).expect("JSON");
         assert_eq!(record["answers"], json!({"place": "there", "note": "words"}));
-        assert_eq!(record["answered_by"], name.replace('-', "_"));
+        assert_eq!(record["answered_by"], answered_by);
     }
 }

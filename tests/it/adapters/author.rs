@@ -324,8 +324,8 @@ impl<'s> Author<'s> {
         let left = search.opened.pop().unwrap_or_else(|| panic!("{wanted:?} is nowhere"));
         search.exhausted.insert(left);
         match control("back", question, entries) {
-            Some(back) if self.habits.now_and_then(2) => Deed::Pick(vec![back]),
-            _ => Deed::NoneOfThese,
+            Some(back) => Deed::Pick(vec![back]),
+            None => Deed::NoneOfThese,
         }
     }
 

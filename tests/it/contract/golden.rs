@@ -26,6 +26,7 @@ use super::line::{filled, signal, unescaped, words};
 use super::stand_in;
 use crate::in_process::call;
 use crate::project::{Outcome, Running};
+use crate::sandbox::path_with_ours;
 use novel_gate::Environment;
 use rustix::process::Signal;
 use serde_json::Value;
@@ -260,6 +261,7 @@ pub(super) fn start(
 ) -> Running {
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
     command.args(line).current_dir(book.root()).env("LC_ALL", locale).env("TZ", "UTC");
+    command.env("PATH", path_with_ours());
     for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
         command.env(name, book.top().join(below));
     }

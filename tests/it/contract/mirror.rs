@@ -250,7 +250,9 @@ forms! {
     "Snapshot" Snapshot { event: Count, input: Plan }
     "Suppressed" Suppressed { event: Count, reason: Text }
     "TaskState" Task { id = "taskId": Text, subject: Text, status: Text }
-    "InitOutput" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
+    "InitOutput" Wiring {
+        status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool, notes: Vec<Text>,
+    }
     "WiredFile" WiredFile {
         path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
     }

@@ -148,3 +148,9 @@ fn next() {
 fn init() {
     inject(6);
 }
+
+#[test]
+#[ignore = "takes minutes"]
+fn undo_init() {
+    inject(7);
+}

@@ -22,7 +22,7 @@ pub(super) struct Scene {
     pub(super) prepare: fn(&Sandbox) -> Vec<String>,
 }
 
-pub(super) const SCENES: [Scene; 7] = [
+pub(super) const SCENES: [Scene; 8] = [
     Scene { name: "answer", prepare: |book| ask(book, "answer a --set note=mine --by human") },
     Scene {
         name: "replace",
@@ -33,6 +33,7 @@ pub(super) const SCENES: [Scene; 7] = [
     Scene { name: "restore", prepare: restore },
     Scene { name: "next", prepare: next },
     Scene { name: "init", prepare: init },
+    Scene { name: "undo of init", prepare: undo_init },
 ];
 
 /// A gate that waits, and a command.
@@ -78,6 +79,13 @@ fn init(book: &Sandbox) -> Vec<String> {
     book.put(".claude/settings.json", "{\n  \"model\": \"x\"\n}\n");
     book.put("AGENTS.md", "# Rules\n");
     vec!["init".to_owned(), "--write".to_owned()]
+}
+
+/// Two files go, two lose a part.
+fn undo_init(book: &Sandbox) -> Vec<String> {
+    init(book);
+    assert_eq!(book.run(["init", "--write"]).code, Some(0));
+    ["init", "--undo", "--write"].map(str::to_owned).to_vec()
 }
 
 /// The bytes of each entry, with its id.

@@ -1,0 +1,177 @@
+//! A part of a text file between two marks, each on a line of its own. Every other byte of the file is kept.
+
+use super::edit::{Action, Edit};
+use crate::text::{Message, say};
+use std::ops::Range;
+
+#[derive(Debug)]
+pub(super) struct Marks {
+    begin: &'static str,
+    end: &'static str,
+}
+
+pub(super) const MARKDOWN: Marks =
+    Marks { begin: "<!-- novel-gate begin -->", end: "<!-- novel-gate end -->" };
+pub(super) const TOML: Marks = Marks { begin: "# novel-gate begin", end: "# novel-gate end" };
+
+impl Marks {
+    /// Words as a part, marks included.
+    pub(super) fn around(&self, words: &str) -> String {
+        format!("{}\n{}\n{}\n", self.begin, words.trim_end(), self.end)
+    }
+
+    /// Where the part stands, marks included; an error if the marks do not tell.
+    pub(super) fn find(&self, text: &str) -> Result<Option<Range<usize>>, Message> {
+        let at = |mark: &str| -> Vec<(usize, &str)> {
+            lines(text).filter(|(_, line)| line.trim() == mark).collect()
+        };
+        match (at(self.begin).as_slice(), at(self.end).as_slice()) {
+            ([], []) => Ok(None),
+            (&[(begin, _)], &[(last, line)]) if begin < last => Ok(Some(begin..last + line.len())),
+            _ => Err(Message::new(
+                say(
+                    "It must have one line {0} and one line {1} behind it, or neither.",
+                    "其中应有一行 {0} 和它之后的一行 {1}，或两者都没有。",
+                ),
+                &[self.begin, self.end],
+            )),
+        }
+    }
+
+    /// Puts the part into a text: in the place of the one that is there, else at the end.
+    ///
+    /// One line end in front of the part belongs to it, so that [`Marks::remove`] gives back what was there, be its last line
+    /// ended or not, or the file empty.
+    pub(super) fn insert(&self, text: &str, part: &str) -> Result<Option<Edit>, Message> {
+        let place = self.find(text)?;
+        let eol = line_end(place.clone().map_or(text, |place| &text[place]));
+        let laid_out = part.replace('\n', eol);
+        let Some(Range { start, end }) = place else {
+            let front = format!("{text}{eol}");
+            let line = front.matches('\n').count() + 1;
+            let (action, text) = (Action::Insert, part.to_owned());
+            return Ok(Some(Edit { action, whole: front + &laid_out, text, line: Some(line) }));
+        };
+        let old = &text[start..end];
+        if old.trim_end() == laid_out.trim_end() {
+            return Ok(None);
+        }
+        // A last line without an end keeps none.
+        let new = if old.ends_with('\n') { laid_out.as_str() } else { laid_out.trim_end() };
+        let whole = format!("{}{new}{}", &text[..start], &text[end..]);
+        Ok(Some(Edit { action: Action::Update, whole, text: part.to_owned(), line: None }))
+    }
+
+    /// Takes the part out; the file goes if nothing is left.
+    pub(super) fn remove(&self, text: &str) -> Result<Option<Edit>, Message> {
+        let Some(Range { start, end }) = self.find(text)? else { return Ok(None) };
+        let eol = line_end(&text[start..end]);
+        let (before, behind) = (&text[..start], &text[end..]);
+        // Lines that somebody has put behind the part are not joined to the line before it.
+        let front = match before.strip_suffix(eol) {
+            Some(front) if behind.is_empty() || front.ends_with('\n') => front,
+            _ => before,
+        };
+        let whole = format!("{front}{behind}");
+        let action = if before.is_empty() && behind.is_empty() { Action::Delete } else { Action::Remove };
+        let line = Some(before.matches('\n').count() + 1);
+        Ok(Some(Edit { action, whole, text: text[start..end].to_owned(), line }))
+    }
+}
+
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// The lines with their ends, each with its offset.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |offset, line| {
+        let start = *offset;
+        *offset += line.len();
+        Some((start, line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is done with a text, the whole new text, and the line where our part goes in.
+    fn plan(text: &str, words: &str) -> Option<(Action, String, Option<usize>)> {
+        let edit = MARKDOWN.insert(text, &MARKDOWN.around(words)).expect("marks that tell");
+        edit.map(|edit| (edit.action, edit.whole, edit.line))
+    }
+
+    fn removed(text: &str) -> Option<(Action, String)> {
+        MARKDOWN.remove(text).expect("marks that tell").map(|edit| (edit.action, edit.whole))
+    }
+
+    #[test]
+    fn our_part_goes_to_the_end_and_is_then_left_alone_until_it_is_taken_out() {
+        for (before, line) in [
+            ("", 2),
+            ("\n", 3),
+            ("# Rules\n", 3),
+            ("# Rules", 2),
+            ("# Rules\r\n", 3),
+            ("# Rules\r", 2),
+            ("a\r\n\r\nb", 4),
+        ] {
+            let Some((Action::Insert, text, at)) = plan(before, "Words.\n") else { panic!("{before:?}") };
+            assert!(text.starts_with(before), "{text:?}");
+            assert_eq!(at, Some(line), "{text:?}");
+            let begin = text.lines().nth(line - 1).expect("the line");
+            assert_eq!(begin, MARKDOWN.begin, "{text:?}");
+            assert_eq!(text.contains("\r\nWords."), before.contains("\r\n"));
+            assert_eq!(plan(&text, "Words.\n"), None);
+            assert_eq!(removed(&text), Some((Action::Remove, before.to_owned())), "{text:?}");
+        }
+        assert_eq!(removed(&MARKDOWN.around("Words.")), Some((Action::Delete, String::new())));
+        assert_eq!(removed("# Rules\n"), None);
+    }
+
+    #[test]
+    fn our_part_is_replaced_and_nothing_else() {
+        for (front, back) in [("", ""), ("# Rules\n\n", "\nMore.\n"), ("a\r\n", "b")] {
+            let old = format!("{front}{}{back}", MARKDOWN.around("Old\n\nwords."));
+            let Some((Action::Update, new, None)) = plan(&old, "New.") else { panic!("{old:?}") };
+            assert!(new.starts_with(front) && new.ends_with(back), "{new:?}");
+            assert!(new.contains("New.") && !new.contains("Old"));
+            assert_eq!(plan(&new, "New."), None);
+        }
+        let cut = MARKDOWN.around("Old.");
+        let Some((Action::Update, new, None)) = plan(cut.trim_end(), "New.") else { panic!() };
+        assert_eq!(new, MARKDOWN.around("New.").trim_end());
+    }
+
+    #[test]
+    fn what_was_put_around_our_part_stays() {
+        let part = MARKDOWN.around("Words.");
+        for (text, left) in [
+            (format!("{part}More.\n"), "More.\n"),
+            (format!("# Rules\n\n{part}\nMore.\n"), "# Rules\n\nMore.\n"),
+            (format!("# Rules\n{part}More.\n"), "# Rules\nMore.\n"),
+            (format!("# Rules\n\n{}", part.trim_end()), "# Rules\n"),
+        ] {
+            assert_eq!(removed(&text), Some((Action::Remove, left.to_owned())), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn marks_that_do_not_tell_are_refused() {
+        let (begin, end) = (format!("{}\n", MARKDOWN.begin), format!("{}\n", MARKDOWN.end));
+        for text in [
+            begin.clone(),
+            end.clone(),
+            format!("{end}{begin}"),
+            format!("{begin}{begin}{end}"),
+            format!("{begin}{end}{begin}{end}"),
+        ] {
+            assert!(MARKDOWN.insert(&text, &MARKDOWN.around("Words.")).is_err(), "{text:?}");
+            assert!(MARKDOWN.remove(&text).is_err(), "{text:?}");
+        }
+        // In a sentence a mark is no mark.
+        let text = format!("Not {} here.", MARKDOWN.begin);
+        assert!(matches!(plan(&text, "Words."), Some((Action::Insert, ..))));
+    }
+}

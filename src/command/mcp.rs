@@ -83,8 +83,8 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         waiting: waiting::Waiting::default(),
         gone,
     };
-    let is_served = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
-    if is_served { Ok(ExitCode::Done) } else { Err(no_client()) }
+    let is_client = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
+    if is_client { Ok(ExitCode::Done) } else { Err(no_client()) }
 }
 
 /// Serves on these streams until the input ends; false if no client ever came.
@@ -100,17 +100,18 @@ async fn serve(
         match Box::pin(handler.clone().serve(lines.clone())).await {
             Ok(running) => {
                 let _ = running.waiting().await;
-                return true;
+                break;
             }
             Err(
                 ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
             ) => {
-                return false;
+                break;
             }
             // A client that began with something else may begin again.
             Err(_) => {}
         }
     }
+    lines.has_heard()
 }
 
 impl Server {

@@ -51,10 +51,10 @@ impl Handler {
         let Asking { spec, slice } = arguments.asking()?;
         let spec = Arc::new(spec);
         let client = context.client_info().map(|client| client.name).unwrap_or_default();
-        let (server, asked) = (Arc::clone(&self.0), Arc::clone(&spec));
-        let Question { place, turn, is_alone } = call::on_thread(move || server.ask(&asked, &client)).await?;
+        let (server, asked, named) = (Arc::clone(&self.0), Arc::clone(&spec), client.clone());
+        let Question { place, turn, is_alone } = call::on_thread(move || server.ask(&asked, &named)).await?;
         let asks = is_alone && responses.is_none() && form::is_declared(context);
-        let form = asks.then(|| form::of(&spec, self.0.lang)).flatten();
+        let form = asks.then(|| form::of(&spec, &client, self.0.lang)).flatten();
         // Since this revision a server asks in its answer, and the client calls again with the form.
         let (is_modern, form) = match context.protocol_version() {
             Some(version) if version >= ProtocolVersion::V_2026_07_28 => (form, None),

@@ -15,6 +15,9 @@ use serde_json::{Map, Value, json};
 /// What is behind a question's id in the name of the field for own words; no id has two of these.
 const OWN: &str = "__own";
 
+/// A client whose dialog cannot leave a text field blank (0.169.0): it gets none that may be left.
+const NO_BLANKS: &str = "codex-mcp-client";
+
 /// Whether a client shows forms.
 pub(super) fn is_declared(context: &RequestContext<RoleServer>) -> bool {
     let declared = context.client_capabilities().and_then(|all| all.elicitation);
@@ -22,16 +25,24 @@ pub(super) fn is_declared(context: &RequestContext<RoleServer>) -> bool {
     declared.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
 }
 
-/// The form for all questions; `None` if one of them is no single choice that must be answered.
-pub(super) fn of(spec: &QuestionSpec, lang: Lang) -> Option<ElicitRequest> {
+/// The form for all questions in a client's dialog; `None` if one of them is no single choice that must be answered.
+pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<ElicitRequest> {
     let fits = |question: &Question| question.kind == Kind::SingleChoice && question.required;
     if !spec.questions.iter().all(fits) {
         return None;
     }
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for question in &spec.questions {
-        properties.insert(question.id.clone(), choice(question));
-        if question.allow_other {
+        let mut field = choice(question);
+        if question.allow_other && client == NO_BLANKS {
+            let elsewhere = say(
+                "{0} (For your own words, leave this form and answer in novel-gate.)",
+                "{0}（想自行填写时，请退出此表单，在 novel-gate 中回答。）",
+            );
+            field["description"] = json!(elsewhere.fill(lang, &[&question.question.display()]));
+        }
+        properties.insert(question.id.clone(), field);
+        if question.allow_other && client != NO_BLANKS {
             let title = say("{0}: your own words", "{0}：自行填写");
             let title = title.fill(lang, &[&question.header.display()]);
             let instead = say("Instead of a choice.", "代替上面的选项。").text(lang);
@@ -68,20 +79,25 @@ fn choice(question: &Question) -> Value {
     })
 }
 
-/// What a filled form answers; `None` if it is not filled: declined, cancelled, or not all of it answered.
+/// What a filled form answers; `None` if it is not filled: declined, cancelled, not all of it answered, or a question in two
+/// ways.
 pub(super) fn draft(spec: &QuestionSpec, result: &ElicitResult) -> Option<Draft> {
     let content = result.content.as_ref().filter(|_| result.action == ElicitationAction::Accept)?;
     let text = |name: &str| content.get(name).and_then(Value::as_str);
     // What the form did not say is no answer: not even a default.
     let mut draft = Draft::blank(spec);
     for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
+        if let Some(chosen) = text(&question.id).filter(|chosen| !chosen.is_empty()) {
+            reply.choose(question.option(&chosen.into())?);
+        }
+        let chosen = reply.picks.clone();
         match text(&format!("{}{OWN}", question.id)).map(|own| reply.take_own(question, own)) {
-            Some(Ok(())) => continue,
-            None | Some(Err(OwnFault::Blank)) => {}
+            None | Some(Ok(()) | Err(OwnFault::Blank)) => {}
             Some(Err(_)) => return None,
         }
-        let chosen = question.option(&text(&question.id)?.into())?;
-        reply.choose(chosen);
+        if reply.picks.is_empty() || !chosen.is_empty() && reply.picks != chosen {
+            return None;
+        }
     }
     Some(draft)
 }

@@ -7,6 +7,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{ErrorData, RoleServer};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use tokio::sync::{Mutex, mpsc, watch};
@@ -23,6 +24,8 @@ type Output = Arc<std::sync::Mutex<Box<dyn Write + Send>>>;
 pub(super) struct Lines {
     input: Arc<Mutex<mpsc::Receiver<Line>>>,
     output: Output,
+    /// Whether anything was said at all.
+    heard: Arc<AtomicBool>,
 }
 
 enum Line {
@@ -48,7 +51,13 @@ impl Lines {
         Lines {
             input: Arc::new(Mutex::new(receiver)),
             output: Arc::new(std::sync::Mutex::new(Box::new(output))),
+            heard: Arc::default(),
         }
+    }
+
+    /// Whether there was a client.
+    pub(super) fn has_heard(&self) -> bool {
+        self.heard.load(Ordering::Relaxed)
     }
 }
 
@@ -113,6 +122,7 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let line = self.input.lock().await.recv().await?;
+            self.heard.store(true, Ordering::Relaxed);
             match message(&line) {
                 Ok(message) => return Some(message),
                 Err(answer) => {

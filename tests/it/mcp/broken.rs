@@ -162,4 +162,9 @@ fn without_a_client_it_says_what_it_is_for() {
     let ran = Running::start(&mut book.command(["mcp"])).wait();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("This is for an MCP client"), "{ran:?}");
+    // One that only looks what there is says nothing more.
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let ran = Running::start_fed(&mut book.command(["mcp"]), &[ping, &b"\n"[..]].concat());
+    let ran = ran.wait();
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
 }

@@ -42,15 +42,38 @@ fn a_form_that_is_filled_is_the_authors_answer() {
 }
 
 #[test]
-fn own_words_count_before_a_choice() {
+fn own_words_are_an_answer_too() {
+    for content in [json!({"place__own": " 自建站 "}), json!({"place": "", "place__own": "自建站"})] {
+        let book = book();
+        let (mut server, id, form) = shown(&book);
+        reply(&mut server, &form, &json!({"action": "accept", "content": content}));
+        assert_eq!(server.given(id)["answers"], json!({"place": "自建站"}), "{content}");
+    }
     let book = book();
     let (mut server, id, form) = shown(&book);
-    reply(
-        &mut server,
-        &form,
-        &json!({"action": "accept", "content": {"place": "web", "place__own": " 自建站 "}}),
+    reply(&mut server, &form, &json!({"action": "accept", "content": {"place": "web", "place__own": "web"}}));
+    assert_eq!(server.given(id)["answers"], json!({"place": "web"}), "the same said twice");
+}
+
+#[test]
+fn a_client_that_cannot_leave_a_field_blank_gets_none_for_own_words() {
+    let book = book();
+    let mut server = Server::start(&mut book.command::<&str>([]));
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {"form": {}}},
+        "clientInfo": {"name": "codex-mcp-client", "version": "0.169.0"}});
+    let id = server.request("initialize", &hello);
+    assert_eq!(server.answer(id)["result"]["protocolVersion"], "2025-06-18");
+    let mut asked = asking("t", 0.0);
+    asked["questions"][0]["allow_other"] = json!(true);
+    let id = server.call("ask_author", &asked);
+    let form = server.next();
+    let properties = &form["params"]["requestedSchema"]["properties"];
+    assert_eq!(properties.as_object().map(serde_json::Map::len), Some(1), "{form}");
+    assert!(
+        properties["place"]["description"].as_str().is_some_and(|words| words.contains("leave this form"))
     );
-    assert_eq!(server.given(id)["answers"], json!({"place": "自建站"}));
+    reply(&mut server, &form, &json!({"action": "accept", "content": {"place": "web"}}));
+    assert_eq!(server.given(id)["answers"], json!({"place": "web"}));
 }
 
 #[test]
@@ -60,7 +83,9 @@ fn what_is_no_filled_form_is_no_answer() {
         json!({"action": "accept", "content": {}}),
         json!({"action": "accept", "content": {"place": "elsewhere"}}),
         json!({"action": "accept", "content": {"place": true}}),
-        json!({"action": "accept", "content": {"place": "web", "place__own": "__done__"}}),
+        json!({"action": "accept", "content": {"place": "web", "place__own": "elsewhere"}}),
+        json!({"action": "accept", "content": {"place__own": "__done__"}}),
+        json!({"action": "accept", "content": {"place__own": " "}}),
         json!({"action": "decline"}),
         json!({"action": "decline", "content": {"place": "web"}}),
         json!({"action": "cancel"}),

@@ -1,0 +1,204 @@
+//! Packets of hooks and servers: named, joined, swept, taken back.
+
+use super::*;
+use crate::ask::decode_spec;
+use std::fs;
+
+const SPEC: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "questions": [{"id": "q1", "header": "平台",
+    "question": "发布到哪里？", "kind": "free_text", "required": true}]}"#;
+const ANSWERS: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "answers": {"q1": "x"},
+    "answered_at": "2026-02-27T10:12:34.000Z", "answered_by": "human"}"#;
+
+struct Book {
+    top: tempfile::TempDir,
+    project: Project,
+    state: StateDir,
+    spec: QuestionSpec,
+}
+
+impl Book {
+    fn new() -> Book {
+        let top = tempfile::tempdir().expect("a directory");
+        fs::create_dir(top.path().join("book")).expect("a project");
+        let project = Project::open(&top.path().join("book")).expect("a project");
+        let state = StateDir::new(&top.path().join("state"), &project);
+        Book { top, project, state, spec: decode_spec(SPEC.as_bytes()).expect("a spec") }
+    }
+
+    fn open(&self) -> Relay {
+        let asked = Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"# };
+        Relay::open(&self.project, &self.state, &asked).expect("opened")
+    }
+
+    fn ask(&self) -> Relay {
+        let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"# };
+        Relay::ask(&self.project, &self.state, &asked).expect("asked")
+    }
+
+    fn is_orphaned(&self, relay: &Path) -> bool {
+        is_orphaned(&self.project, relay)
+    }
+
+    fn sweep(&self) {
+        sweep(&self.project, &self.state, SystemTime::now());
+    }
+
+    fn files(&self) -> Vec<String> {
+        let folder = fs::read_dir(self.top.path().join("book").join(FOLDER)).expect("the folder");
+        let mut names: Vec<String> =
+            folder.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn path(&self, relay: &Relay) -> PathBuf {
+        self.project.root().join(relay.packet())
+    }
+}
+
+#[test]
+fn a_packet_is_a_gate_that_asks_exactly_this() {
+    let book = Book::new();
+    let relay = book.open();
+    assert!(is_relay(&relay.packet()) && !is_relay(Path::new("staging/relay-a.packet.json")));
+    let loaded = gate::load(&book.project, &book.path(&relay)).expect("a packet");
+    assert_eq!(loaded.gate().map(|gate| &*gate.spec), Some(&book.spec));
+    assert_eq!(loaded.packet.step.clone().unwrap_or_default(), format!("relay:{}", relay.name).as_str());
+    assert_eq!(loaded.packet.agent.clone().unwrap_or_default(), "claude-code");
+    assert_eq!(loaded.refusal, None);
+    let found = crate::store::locate::packet(
+        &book.project,
+        Path::new(&format!("relay:{}", relay.name)),
+        Path::new("/"),
+    );
+    assert_eq!(found, Ok(book.path(&relay)));
+}
+
+#[test]
+fn the_same_asked_twice_at_once_is_two_gates_and_asked_again_the_same() {
+    let book = Book::new();
+    let (one, two) = (book.open(), book.open());
+    assert_eq!(two.name, format!("{}-2", one.name));
+    let name = one.name.clone();
+    drop((one, two));
+    assert_eq!(book.files(), [""; 0]);
+    assert_eq!(book.open().name, name, "a draft is found again");
+}
+
+#[test]
+fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
+    let book = Book::new();
+    let hook = book.open();
+    let (one, two) = (book.ask(), book.ask());
+    assert_eq!((one.packet(), two.packet()), (two.packet(), one.packet()));
+    assert_ne!(one.packet(), hook.packet(), "a hook's packet is its own");
+    let packet = one.packet();
+    drop(one);
+    assert!(!book.is_orphaned(&packet) && two.is_left());
+    drop(two);
+    assert!(book.is_orphaned(&packet) && !book.is_orphaned(&hook.packet()));
+    book.sweep();
+    assert_eq!(book.ask().packet(), packet);
+    assert!(Relay::join(&book.project, &packet).is_some_and(|relay| !book.is_orphaned(&relay.packet())));
+    for other in [&*hook.packet(), Path::new("staging/a.packet.json"), Path::new("../a"), Path::new("")] {
+        assert!(Relay::join(&book.project, other).is_none(), "{}", other.display());
+    }
+    assert!(!book.is_orphaned(Path::new("")) && !book.is_orphaned(Path::new("staging/a.packet.json")));
+}
+
+#[test]
+fn the_answers_to_a_packet_that_is_gone_are_known_and_answer_no_other_question() {
+    let book = Book::new();
+    let relay = book.ask();
+    let packet = relay.packet();
+    assert_eq!(answered(&book.state, &packet), None);
+    fs::write(book.path(&relay).with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
+    relay.close(&book.project, &book.state, SystemTime::now());
+    let record = answered(&book.state, &packet).expect("answers");
+    assert_eq!(record.answered_by, "human");
+    assert_ne!(book.ask().packet(), packet, "they answer no other question");
+    assert_eq!(answered(&book.state, Path::new("staging/a.packet.json")), None);
+}
+
+#[test]
+fn what_was_answered_goes_to_the_history_and_its_name_is_used_up() {
+    let book = Book::new();
+    let relay = book.open();
+    let name = relay.name.clone();
+    fs::write(book.path(&relay).with_file_name(record_name(&name)), ANSWERS).expect("answered");
+    relay.close(&book.project, &book.state, SystemTime::now());
+    assert_eq!(book.files(), [""; 0]);
+    let entries = history::entries(&book.state, &answer_path(&name)).expect("entries");
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].asked(), Some(book.spec.clone()));
+    assert_eq!(book.open().name, format!("{name}-2"));
+}
+
+#[test]
+fn a_packet_whose_process_is_gone_is_swept_and_no_other() {
+    let book = Book::new();
+    let relay = book.open();
+    let left = relay.packet().with_file_name("relay-left.packet.json");
+    let text = fs::read_to_string(book.path(&relay)).expect("read").replace(&relay.name, "left");
+    fs::write(book.project.root().join(&left), text).expect("one that nobody holds");
+    let mine = book.project.root().join(FOLDER).join("relay-mine.packet.json");
+    fs::write(&mine, r#"{"step": "a packet of somebody else's"}"#).expect("written");
+    fs::write(mine.with_file_name("relay-left.answers.json"), ANSWERS).expect("written");
+    book.sweep();
+    assert_eq!(book.files(), [packet_name(&relay.name), "relay-mine.packet.json".to_owned()]);
+    assert!(relay.is_there());
+    assert_eq!(history::entries(&book.state, &answer_path("left")).expect("entries").len(), 1);
+}
+
+#[test]
+fn a_record_that_the_history_has_not_taken_stays() {
+    let book = Book::new();
+    let large = ANSWERS.replace("\"x\"", &format!("\"{}\"", "x".repeat(5 << 20)));
+    for spoil in [false, true] {
+        let relay = book.open();
+        let record = book.path(&relay).with_file_name(record_name(&relay.name));
+        fs::write(&record, if spoil { ANSWERS } else { &large }).expect("answered");
+        if spoil {
+            fs::write(book.path(&relay), "{").expect("spoiled");
+        }
+        let packet = book.path(&relay);
+        relay.close(&book.project, &book.state, SystemTime::now());
+        assert!(!packet.exists() && record.exists(), "spoiled: {spoil}");
+    }
+}
+
+#[test]
+fn a_question_is_taken_back_until_it_is_answered_and_nothing_else_is() {
+    let book = Book::new();
+    let relay = book.open();
+    let mine = Path::new(FOLDER).join("relay-mine.packet.json");
+    fs::write(book.project.root().join(&mine), r#"{"step": "a packet of somebody else's"}"#)
+        .expect("written");
+    let other = Path::new("staging/relay-a.packet.json");
+    fs::write(book.project.root().join(other), "{}").expect("written");
+    let record = book.path(&relay).with_file_name(record_name(&relay.name));
+    fs::write(&record, ANSWERS).expect("answered");
+    for path in [&*relay.packet(), &mine, other, Path::new("../a"), Path::new("")] {
+        let refused = withdraw(&book.project, path).expect_err("refused");
+        assert_eq!(refused.code, "not-relayed", "{}", path.display());
+    }
+    assert!(relay.is_there() && book.project.root().join(&mine).exists());
+    fs::write(&record, "[]").expect("no record");
+    assert_eq!(withdraw(&book.project, &relay.packet()), Ok(()));
+    assert!(!relay.is_there() && record.exists());
+    assert_eq!(withdraw(&book.project, &relay.packet()).expect_err("refused").code, "not-relayed");
+}
+
+#[test]
+fn a_packet_that_names_another_place_costs_no_other_file() {
+    let book = Book::new();
+    let relay = book.open();
+    let text = fs::read_to_string(book.path(&relay)).expect("read");
+    let place = answer_path(&relay.name).lossy().into_owned();
+    fs::write(book.project.root().join("chapter.md"), "precious").expect("written");
+    let forged = book.project.root().join(FOLDER).join("relay-forged.packet.json");
+    fs::write(&forged, text.replace(&place, "chapter.md")).expect("written");
+    book.sweep();
+    assert!(!forged.exists());
+    assert!(book.project.root().join("chapter.md").exists());
+}

@@ -62,6 +62,7 @@ fn a_form_that_is_not_filled_answers_nothing() {
             json!({"action": "accept"}),
             json!({"action": "accept", "content": {}}),
             json!({"action": "accept", "content": {"place": "nowhere"}}),
+            json!({"action": "accept", "content": {"place": "渡口", "place__own": "江上"}}),
         ] {
             let topic = format!("{revision} {reply}");
             ask(&mut client, &in_seconds(place(&topic), 1.0));

@@ -21,6 +21,7 @@ use std::path::Path;
 
 /// A record as it was once.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HistoryEntry")]
 pub(super) struct PrintedEntry {
     /// For --compare and --restore.
     id: String,

@@ -33,7 +33,11 @@ pub fn available(model: &Model, action: &Action) -> Available {
         return No(in_form.then_some(s::NO_STORY));
     }
     if *action == Action::HandBack {
-        return if model.relayed().is_some() { Yes } else { No(Some(s::NOT_RELAYED)) };
+        return match model.relayed() {
+            Some(_) if model.is_orphaned() => As(say("take it away", "撤下")),
+            Some(_) => Yes,
+            None => No(Some(s::NOT_RELAYED)),
+        };
     }
     match (here, &model.form) {
         (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),

@@ -292,6 +292,12 @@ impl Model {
         path.or_else(|| Some(selected()?.path.to_path_buf())).filter(|path| is_relay(path))
     }
 
+    /// Whether nobody waits any more for the answers to the selected question of an executor's own.
+    pub fn is_orphaned(&self) -> bool {
+        let detail = self.inbox.current_detail();
+        detail.is_some_and(|detail| matches!(detail.content, DetailContent::Gate { orphaned: true, .. }))
+    }
+
     /// The story files of the open gate; none if its packet names none that is there.
     pub fn story_files(&self) -> Option<&StoryFiles> {
         let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;

@@ -42,6 +42,10 @@ pub const HANDED_BACK: Sentence = say(
     "{0} is handed back, for the executor to ask it there. What you have answered is kept.",
     "{0} 已交还，由执行器自己提问。已作的回答已保留。",
 );
+pub const TAKEN_AWAY: Sentence = say(
+    "{0} is taken away: nobody waited for it any more. What you have answered is kept.",
+    "{0} 已撤下：已没有执行器在等它。已作的回答已保留。",
+);
 
 // ---- Opening, redo, undo ----
 

@@ -162,7 +162,8 @@ pub(super) fn hand_back(model: &mut Model) -> Vec<Effect> {
 
 /// The question is gone: so is its form.
 pub(super) fn handed_back(model: &mut Model, path: &Path) -> Vec<Effect> {
-    model.say(Tone::Good, Message::new(s::HANDED_BACK, &[&model.inbox.title_of(path)]));
+    let says = if model.is_orphaned() { s::TAKEN_AWAY } else { s::HANDED_BACK };
+    model.say(Tone::Good, Message::new(says, &[&model.inbox.title_of(path)]));
     model.form.take_if(|form| form.gate.path == path);
     model.screen = Screen::Inbox;
     let shown = model.load_selected();

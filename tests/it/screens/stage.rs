@@ -20,7 +20,7 @@ const NOW: Duration = Duration::from_secs(1_772_187_154);
 /// A console on the sample project.
 pub(super) struct Stage {
     pub(super) model: Model,
-    handler: EffectHandler,
+    pub(super) handler: EffectHandler,
     _dir: tempfile::TempDir,
 }
 

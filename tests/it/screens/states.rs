@@ -7,6 +7,7 @@ use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
 use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::Banner;
+use std::fs::File;
 use std::path::Path;
 
 const HOSTILE_PATH: &str = "staging/manifests/hostile.packet.json";
@@ -102,14 +103,25 @@ fn many(stage: &mut Stage) {
 
 /// Claude Code asks something of its own, and it is selected.
 fn relayed(stage: &mut Stage) {
+    stage.put(RELAYED, "{}");
+    let file = File::open(stage.handler.project.root().join(RELAYED)).expect("a packet");
+    file.try_lock().expect("held as long as somebody waits");
+    // For as long as the tests run.
+    std::mem::forget(file);
+    orphaned(stage);
+}
+
+const RELAYED: &str = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
+
+/// The same, and nobody waits for it any more.
+fn orphaned(stage: &mut Stage) {
     let packet = r#"{"step": "relay:0c2f51ab", "agent": "claude-code", "_relay": {},
         "answer_path": "staging/novel-ask/relay/relay-0c2f51ab.answers.json", "novel_ask": {"version": 1,
         "topic": "Claude Code: 结尾", "questions": [{"id": "q1", "header": "结尾", "question": "第十三章停在哪里？",
         "kind": "single_choice", "required": true, "allow_other": true, "options": [
         {"label": "雨里", "description": "不解释。"}, {"label": "车站", "description": "人已经走了。"}]}]}}"#;
-    let path = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
-    stage.put(path, packet);
-    let row = stage.model.inbox.row_of(Path::new(path)).expect("it is listed");
+    stage.put(RELAYED, packet);
+    let row = stage.model.inbox.row_of(Path::new(RELAYED)).expect("it is listed");
     stage.act(A::First);
     for _ in 0..row {
         stage.act(A::Down);
@@ -443,6 +455,7 @@ const STATES: &[State] = &[
         stage.act(A::Accept);
     }),
     ("relayed-inbox", relayed),
+    ("orphaned-inbox", orphaned),
     ("project-gone", |stage| stage.apply(EffectResult::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);

@@ -254,8 +254,8 @@ fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -
     }
     if around.orphaned {
         let left = say(
-            "Nobody waits for the answers any more; whoever asks the same again gets them.",
-            "已无人等待回答；再次提出同样的问题时会得到这些回答。",
+            "Nobody waits for the answers, unless the same is asked again.",
+            "已无人等待回答，除非再次问到同样的问题。",
         );
         lines.push(left.text(lang).to_owned());
     }

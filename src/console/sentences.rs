@@ -370,8 +370,8 @@ pub const EDITED_IS_KEPT: Sentence = say(
     "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
 );
 pub const ORPHANED: Sentence = say(
-    "Nobody waits for the answers any more. If the same is asked again, they are there.",
-    "已无人等待回答；再次问到同样的问题时，会用上这些回答。",
+    "Nobody waits for the answers, unless the same is asked again.",
+    "已无人等待回答，除非再次问到同样的问题。",
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");

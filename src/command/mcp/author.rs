@@ -56,14 +56,15 @@ impl Handler {
         let asks = is_alone && responses.is_none() && form::is_declared(context);
         let form = asks.then(|| form::of(&spec, &client, self.0.lang)).flatten();
         // Since this revision a server asks in its answer, and the client calls again with the form.
-        let (is_modern, form) = match context.protocol_version() {
-            Some(version) if version >= ProtocolVersion::V_2026_07_28 => (form, None),
-            _ => (None, form),
+        let asks_in_answer =
+            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let form = match form {
+            Some(form) if asks_in_answer => {
+                let requests = [(FORM.to_owned(), InputRequest::Elicitation(form))].into();
+                return Ok(InputRequiredResult::from_input_requests(requests).into());
+            }
+            form => form,
         };
-        if let Some(form) = is_modern {
-            let requests = [(FORM.to_owned(), InputRequest::Elicitation(form))].into();
-            return Ok(InputRequiredResult::from_input_requests(requests).into());
-        }
         let filled = responses.and_then(|mut all| serde_json::from_value(all.remove(FORM)?).ok());
         let (server, at, packet) = (Arc::clone(&self.0), place.clone(), turn.packet.clone());
         let asking = async {

@@ -70,11 +70,13 @@ impl Server {
     /// The packet of a gate.
     pub(super) fn find(&self, gate: &str) -> Result<(Place, PathBuf), Error> {
         let place = self.place()?;
-        if is_relay(Path::new(gate)) && relay::answered(&place.state, Path::new(gate)).is_some() {
-            return Ok((place, gate.into()));
-        }
         let (found, _) = self.with_session(|session| session.packet(&place.project, Path::new(gate)));
-        let packet = place.project.relative(&found?).to_path_buf();
+        let packet = match found {
+            Ok(packet) => place.project.relative(&packet).to_path_buf(),
+            // What was handed over is known by its path alone.
+            Err(_) if relay::answered(&place.state, Path::new(gate)).is_some() => gate.into(),
+            Err(error) => return Err(error),
+        };
         if let Some(relay) = Relay::join(&place.project, &packet) {
             self.waiting.hold(relay);
         }

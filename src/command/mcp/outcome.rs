@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// What `ask_author` gives.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct AskOutput {
-    /// answered: the author has answered. waiting: not yet; call `wait_gate` with the gate. declined: he wants to answer in
+    /// answered: the author has answered. waiting: not yet; call `wait_gate` with the gate. declined: the author wants to answer in
     /// the client's own conversation.
     #[schemars(extend("enum" = ["answered", "waiting", "declined"]))]
     pub(super) status: &'static str,

@@ -15,8 +15,8 @@ pub(super) const ASK_AUTHOR: &str = "ask_author";
 pub(super) const WAIT_GATE: &str = "wait_gate";
 
 pub(super) const INSTRUCTIONS: Sentence = say(
-    "novel-gate puts questions before the author of this novel and waits for his answers. He answers in a console of his own, \
-     at his own pace.\n\
+    "novel-gate puts questions to the author of this novel and waits for the answers. The author answers in a separate console, \
+     without hurry.\n\
      \n\
      When to ask: call ask_author when a decision belongs to the author and you cannot take it from the project's files: plot, \
      characters, style, platform, names, what to publish, anything that is costly to take back. Ask before you write, not after. \
@@ -24,9 +24,9 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      own words (allow_other) where your choices may not be all there are. Do not ask what the files already say.\n\
      \n\
      Waiting: the author may need minutes or hours. If the status is waiting, nothing has failed: call wait_gate with the gate \
-     that you were given, as often as it takes; do other work between if you have any. Never answer in his place, never take \
-     silence for consent, and never write record files yourself. If the status is declined, he wants to answer in your own \
-     conversation: ask him there.\n\
+     that you were given, as often as it takes; do other work between if you have any. Never answer for the author, never take \
+     silence for consent, and never write record files yourself. If the status is declined, the author wants to answer in your \
+     own conversation: ask there.\n\
      \n\
      Steps of the novel may have gates of their own: list_gates shows them, and a step whose gate is waiting or blocked must not \
      run. wait_gate waits for such a gate too.",
@@ -141,7 +141,7 @@ fn ask_arguments() -> Value {
             },
             "allow_other": {
                 "type": "boolean",
-                "description": "Whether the author may answer in his own words instead. For choices only.",
+                "description": "Whether the author may write an answer instead of choosing one. For choices only.",
             },
             "default": {
                 "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}],

@@ -160,12 +160,14 @@ pub(super) fn hand_back(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The question is gone: so is its form.
+/// The question is gone: so are its form and its row.
 pub(super) fn handed_back(model: &mut Model, path: &Path) -> Vec<Effect> {
     let says = if model.is_orphaned() { s::TAKEN_AWAY } else { s::HANDED_BACK };
     model.say(Tone::Good, Message::new(says, &[&model.inbox.title_of(path)]));
     model.form.take_if(|form| form.gate.path == path);
     model.screen = Screen::Inbox;
+    let left: Vec<_> = model.inbox.entries.iter().filter(|entry| *entry.path != *path).cloned().collect();
+    model.inbox.take(&left, model.inbox.complete);
     let shown = model.load_selected();
     shown.into_iter().chain([Effect::Look]).collect()
 }

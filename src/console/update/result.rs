@@ -37,7 +37,9 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
 }
 
 pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
-    let aim = guard::aim_in_inbox(model);
+    // What the author has handed back is not missed.
+    let handed_back = matches!(result, EffectResult::Reply(Reply::HandedBack(_)));
+    let aim = guard::aim_in_inbox(model).filter(|_| !handed_back);
     let mut effects = super::later::wake(model);
     effects.extend(apply_result(model, result));
     guard::watch_inbox(model, aim);

@@ -3,6 +3,7 @@
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::model::Screen;
 use novel_gate::store::drafts::Drafts;
+use std::fs::File;
 use std::path::Path;
 
 const RELAYED: &str = "staging/novel-ask/relay/relay-0.packet.json";
@@ -17,6 +18,10 @@ fn relayed() -> Story {
         1,
     );
     story.put(RELAYED, &asked.replace("novel-ask/gate.answers", "novel-ask/relay/relay-0.answers"));
+    let file = File::open(story.root().join(RELAYED)).expect("the packet");
+    file.try_lock().expect("held by whoever waits");
+    // For as long as the tests run.
+    std::mem::forget(file);
     story.scan();
     while story.model().inbox.selected_path().as_deref() != Some(Path::new(RELAYED)) {
         story.press("down");
@@ -47,8 +52,23 @@ fn from_the_list_it_goes_back_with_one_key() {
         story.notice(),
         "relay:0 is handed back, for the executor to ask it there. What you have answered is kept."
     );
+    let said = story.notice();
     story.scan();
     assert_eq!((story.model().inbox.len(), &story.model().screen), (1, &Screen::Inbox));
+    assert_eq!(story.notice(), said, "it is not missed");
+}
+
+#[test]
+fn one_that_nobody_waits_for_is_taken_away() {
+    let mut story = relayed();
+    let packet = std::fs::read_to_string(story.root().join(RELAYED)).expect("the packet");
+    std::fs::remove_file(story.root().join(RELAYED)).expect("removed");
+    story.put(RELAYED, &packet);
+    story.scan();
+    assert!(story.shown().contains("Ctrl+O take it away"), "{}", story.shown());
+    story.press("o");
+    assert!(!is_there(&story));
+    assert!(story.notice().contains("is taken away"), "{}", story.notice());
 }
 
 #[test]

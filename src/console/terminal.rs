@@ -82,6 +82,8 @@ pub struct Terminal {
     mouse: bool,
     /// What stands on the screen is not what was drawn last.
     stale: bool,
+    /// What goes to the terminal in front of the next frame, in one write with it.
+    prefix: Vec<u8>,
 }
 
 impl Terminal {
@@ -92,10 +94,10 @@ impl Terminal {
         install_panic_hook();
         IS_UI_THREAD.set(true);
         let inner = ratatui::Terminal::new(WideBackend::default())?;
-        let terminal = Terminal { inner, mouse, stale: true };
+        let mut terminal = Terminal { inner, mouse, stale: true, prefix: Vec::new() };
         terminal.switch_on()?;
         if measure {
-            output::write(&[MEASURED.as_bytes(), ASK_CURSOR].concat());
+            terminal.prefix.extend([MEASURED.as_bytes(), ASK_CURSOR].concat());
         }
         Ok(terminal)
     }
@@ -114,7 +116,9 @@ impl Terminal {
 
     /// Draws one frame and sends the difference to the last one in a single write.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        self.inner.backend_mut().frame = BEGIN_FRAME.to_vec();
+        let mut frame = std::mem::take(&mut self.prefix);
+        frame.extend_from_slice(BEGIN_FRAME);
+        self.inner.backend_mut().frame = frame;
         if self.stale {
             // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
             self.inner.backend_mut().clear_region(ClearType::All)?;
@@ -129,13 +133,13 @@ impl Terminal {
         Ok(())
     }
 
-    fn switch_on(&self) -> io::Result<()> {
+    fn switch_on(&mut self) -> io::Result<()> {
         // Each flag first: undoing what was not done is harmless, the other way round is not.
         SWITCHED_ON.fetch_or(RAW, Ordering::SeqCst);
         crossterm::terminal::enable_raw_mode()?;
         for mode in MODES.iter().filter(|mode| mode.flag != MOUSE || self.mouse) {
             SWITCHED_ON.fetch_or(mode.flag, Ordering::SeqCst);
-            output::write(mode.on);
+            self.prefix.extend_from_slice(mode.on);
         }
         Ok(())
     }

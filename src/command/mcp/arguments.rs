@@ -55,27 +55,40 @@ impl Arguments {
 
     /// Of `ask_author`.
     pub(super) fn asking(&self) -> Result<Asking, Error> {
-        let (slice, given) = self.read(|arguments| {
+        let (taken, mut problems) = self.take(|arguments| {
             arguments.only(&["topic", "questions", "wait_s"]);
             let given = ["topic", "questions"].map(|name| Some((name, arguments.get(name)?.compact())));
             (slice(arguments), given)
-        })?;
+        });
+        let (slice, given) = taken.unwrap_or_default();
         let version = ("version", "1".to_owned());
         let members = [version].into_iter().chain(given.into_iter().flatten());
         let spec: Box<RawValue> = object(members.map(|(name, value)| (name, raw(value))));
-        let spec = decode_spec(spec.get().as_bytes()).map_err(|problems| unfit(&problems))?;
-        Ok(Asking { spec, slice })
+        match decode_spec(spec.get().as_bytes()) {
+            Ok(spec) if problems.is_empty() => return Ok(Asking { spec, slice }),
+            Ok(_) => {}
+            Err(found) => problems.extend(found),
+        }
+        Err(unfit(&problems))
     }
 
     fn read<T>(&self, take: impl FnOnce(&mut Reader<'_, '_>) -> T) -> Result<T, Error> {
+        match self.take(take) {
+            (Some(taken), problems) if problems.is_empty() => Ok(taken),
+            (_, problems) => Err(unfit(&problems)),
+        }
+    }
+
+    /// What is taken from the arguments, and everything that is wrong with them.
+    fn take<T>(&self, take: impl FnOnce(&mut Reader<'_, '_>) -> T) -> (Option<T>, Vec<Problem>) {
         let mut problems = Problems::default();
-        let json = Json::parse(self.0.as_bytes()).map_err(|error| unfit(&[error.into()]))?;
+        let json = match Json::parse(self.0.as_bytes()) {
+            Ok(json) => json,
+            Err(error) => return (None, vec![error.into()]),
+        };
         let taken =
             Reader::new(json.root(), &Pointer::ROOT, &mut problems).map(|mut reader| take(&mut reader));
-        match taken {
-            Some(taken) if problems.is_empty() => Ok(taken),
-            _ => Err(unfit(&problems.into_list())),
-        }
+        (taken, problems.into_list())
     }
 }
 

@@ -73,6 +73,10 @@ fn questions_that_cannot_be_asked_are_said_with_every_problem_at_its_place() {
         (changed("id", json!("../../etc")), &["/questions/0/id: "]),
         (changed("answer_path", json!("x")), &["/questions/0/answer_path: found the unknown field"]),
         (json!({"topic": "t", "questions": [question], "by": "human"}), &["/by: found the unknown field"]),
+        (
+            json!({"topic": " ", "questions": [question], "wait_s": -1, "x": 1}),
+            &["/x: ", "/wait_s: found -1", "/topic: "],
+        ),
         (json!({"topic": "t", "questions": [question], "wait_s": -1}), &["/wait_s: found -1"]),
         (json!({"topic": "t", "questions": [question], "wait_s": "50"}), &["/wait_s: found \"50\""]),
     ] {

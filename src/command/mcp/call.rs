@@ -30,7 +30,7 @@ pub(super) async fn on_thread<T: Send + 'static>(
 }
 
 /// Runs work that waits for the author on a thread: until it is done, and tells it when the slice is over or the client has
-/// gone. The slice begins when the form that the author has before him is done with. `None` if the client has cancelled the
+/// gone. The slice begins when the form that the client shows is done with. `None` if the client has cancelled the
 /// call.
 pub(super) async fn wait<T: Send + 'static>(
     server: &Server,

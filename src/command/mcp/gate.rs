@@ -145,9 +145,10 @@ fn sleep_until_open(
         let is_due = match wake::next(wakes, gates.due()) {
             Some(Wake::Store(StoreEvent::RootGone)) => return Err(no_root(place)),
             Some(Wake::Store(event)) => gates.take(event),
+            // A last look: the answers of a form may be there, and the watch not know it yet.
             Some(Wake::Closed | Wake::Signal(_)) => {
                 is_over = true;
-                false
+                true
             }
             None => true,
         };

@@ -27,6 +27,7 @@ fn when_it_takes_output_again_the_screen_shows_how_things_stand() {
     let mut console = open_field(&sandbox);
     console.stop_reading();
     console.send_keys(WORDS);
+    wait_until("a draft", || is_drafted(&sandbox, WORDS));
     console.press("enter");
     console.press("ctrl+s");
     wait_until("the record", || sandbox.read(RECORD).is_some());

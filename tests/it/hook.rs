@@ -15,7 +15,7 @@ use novel_gate::store::lock::{Lock, open_console};
 use novel_gate::store::{Project, StateDir};
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Running, Sandbox, wait_until};
+use crate::sandbox::{Ran, Running, Sandbox, wait_for};
 
 const FOLDER: &str = "staging/novel-ask/relay";
 /// A record for the gate of [`Hooked::put_gate`].
@@ -105,8 +105,15 @@ impl Hooked {
 
     /// The one packet, once it is there.
     pub(crate) fn packet(&self) -> String {
-        wait_until("the packet", || self.packets().len() == 1);
-        self.packets().remove(0)
+        self.packet_that("the packet", |_| true)
+    }
+
+    /// The one packet, once it is there and is such a one. Looked at once: the list may change at any time.
+    fn packet_that(&self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
+        wait_for(what, || match &*self.packets() {
+            [packet] if is_it(packet) => Some(packet.clone()),
+            _ => None,
+        })
     }
 
     /// Answers a packet in another process.

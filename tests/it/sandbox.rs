@@ -259,6 +259,18 @@ pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
     wait_while(&format!("not yet: {what}"), || !test());
 }
 
+/// Waits for something to be there, and gives it as it was seen; `what` names it in the failure message.
+pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        assert!(start.elapsed() < DEADLINE, "for too long not yet: {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// The directories of `PATH`, the one of the program under test first.
 pub(crate) fn path_with_ours() -> OsString {
     let ours = Path::new(PROGRAM).parent().expect("a directory").to_path_buf();

@@ -183,6 +183,16 @@ impl Terminal {
         self.wait_until(&format!("the text {text:?}"), |screen| screen.contents().contains(text));
     }
 
+    /// Waits until `text` stands on the screen, wherever its rows break: a sentence that names a path breaks where the
+    /// path's length wants it.
+    pub(crate) fn wait_for_wrapped_text(&self, text: &str) {
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        let wanted = bare(text);
+        self.wait_until(&format!("the text {text:?}, wrapped or not"), |screen| {
+            bare(&screen.contents()).contains(&wanted)
+        });
+    }
+
     /// Waits until the screen satisfies `test`; `what` names it in the failure message.
     pub(crate) fn wait_until(&self, what: &str, test: impl Fn(&vt100::Screen) -> bool) {
         self.wait(what, DEADLINE, |state| test(state.screen.screen()));

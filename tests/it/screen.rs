@@ -213,12 +213,7 @@ impl Terminal {
 
     /// Waits for the command to end and its output to be read to the last byte.
     pub(crate) fn wait_exit(&mut self) -> Exit {
-        self.wait_exit_within(DEADLINE)
-    }
-
-    /// Like `wait_exit`, for a command that must end soon.
-    pub(crate) fn wait_exit_within(&mut self, limit: Duration) -> Exit {
-        self.wait("the end of the command", limit, |state| state.exit.is_some());
+        self.wait("the end of the command", DEADLINE, |state| state.exit.is_some());
         self.read_again();
         let exit = self.lock().exit.clone().expect("it has ended");
         if self.master.is_some() {

@@ -8,6 +8,7 @@ mod claude_code;
 mod codex;
 mod model;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -37,6 +38,8 @@ const HELD_STEP: &str = "volume:002:outline";
 const OPEN_STEP: &str = "chapter:047:draft";
 /// Where the answers of the gate that waits go.
 const ANSWERS: &str = "staging/novel-ask/held.json";
+const OPEN_ANSWERS: &str = "staging/novel-ask/open.json";
+const HELD_PACKET: &str = "staging/manifests/held.packet.json";
 
 /// One way to get past a gate, or past none.
 struct Row {
@@ -52,7 +55,7 @@ enum Sign {
     /// An agent spoke to the model, with the row's own words in its prompt.
     Agent(String),
     /// A file is another than before.
-    File(&'static str),
+    File(PathBuf),
     /// Only by what the model was told.
     Told,
 }
@@ -70,8 +73,8 @@ fn clients() -> Option<&'static Path> {
 }
 
 /// A prompt that no other row has.
-fn prompt(row: usize, words: &str) -> String {
-    format!("[row {row}] {words}")
+fn prompt(way: &str, words: &str) -> String {
+    format!("({way}) {words}")
 }
 
 /// A project with a gate that waits and gates with records, wired for a client.
@@ -116,11 +119,11 @@ fn node(book: &Sandbox, script: &Path) -> Command {
 }
 
 /// Plays the turns, and tells what came of each row otherwise than it must.
-fn play(book: &Sandbox, wire: Wire, turns: &[&[Row]], client: impl FnOnce(&str) -> Command) {
+fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
     let calls = turns.iter().map(|rows| rows.iter().map(|row| row.call.clone()).collect()).collect();
     let model = Model::start(wire, calls);
-    let read = |row: &Row| match row.sign {
-        Sign::File(path) => book.read(path),
+    let read = |row: &Row| match &row.sign {
+        Sign::File(path) => fs::read(path).ok(),
         _ => None,
     };
     let before: Vec<Vec<_>> = turns.iter().map(|rows| rows.iter().map(read).collect()).collect();

@@ -16,6 +16,8 @@ pub struct Environment {
     pub locale: String,
     /// `LC_ALL`, else `LC_CTYPE`, else `LANG`: which characters the terminal is said to show.
     pub characters: String,
+    /// `CLAUDE_PROJECT_DIR`: the directory that Claude Code was started in, as it tells its hooks.
+    pub claude_project_dir: Option<PathBuf>,
     /// `PATH`.
     pub path: Option<OsString>,
     /// The file of this program.
@@ -68,6 +70,7 @@ impl Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             locale: locale("LC_MESSAGES"),
             characters: locale("LC_CTYPE"),
+            claude_project_dir: set("CLAUDE_PROJECT_DIR").map(PathBuf::from),
             path: set("PATH"),
             program: std::env::current_exe().ok(),
             home: set("HOME"),

@@ -2,15 +2,14 @@
 //! decision or nothing. Nothing, with exit 0, means that the executor goes on as if there were no hook: no failure here
 //! breaks a session, and only `--strict` forbids what the hook fails to judge.
 //!
-//! It lets no agent start on a step whose gate is held up (`dispatch`), and no executor write a record by hand that leaves
-//! the step blocked or overwrites answers (`records`). What a shell command does, no hook sees. The questions that an
-//! executor asks are in `relay`.
+//! It lets no agent start on a step whose gate is held up (`dispatch`, and `script` for a workflow's), and no executor touch a
+//! record (`records`). What a shell command does, no hook sees. The questions that an executor asks are in `relay`.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`, and of the `PreToolUse` hooks in Codex's source, which are the same as far as they are
 //! used here.
 
-use super::{Session, harmless, input, lines};
+use super::{Session, harmless, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{JsString, object, to_line};
@@ -20,8 +19,9 @@ use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::relay::sweep;
+use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
-use crate::text::say;
+use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,25 @@ use std::sync::Arc;
 mod dispatch;
 mod records;
 mod relay;
+mod script;
+
+/// So many columns of a name are shown: a reason that is too long is not shown at all.
+const SHOWN: usize = 200;
+
+/// The tools that the hook decides about, and whose they are.
+pub(super) const TOOLS: [(HookName, &str, Tool); 11] = [
+    (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask(Answering::Input)),
+    (HookName::ClaudeCode, "Agent", Tool::Dispatch),
+    (HookName::ClaudeCode, "Task", Tool::Dispatch),
+    (HookName::ClaudeCode, "Workflow", Tool::Workflow),
+    (HookName::ClaudeCode, "Write", Tool::Write("file_path")),
+    (HookName::ClaudeCode, "Edit", Tool::Write("file_path")),
+    (HookName::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
+    (HookName::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
+    (HookName::Codex, "spawn_agent", Tool::Dispatch),
+    (HookName::Codex, "request_user_input", Tool::Ask(Answering::Reason)),
+    (HookName::Codex, "apply_patch", Tool::Patch),
+];
 
 /// The hook's answer to a call.
 enum Verdict {
@@ -65,29 +84,30 @@ struct Call<'c> {
     executor: Executor,
     tool: Tool,
     input: Item<'c>,
+    /// The files that it writes, moves or deletes.
+    files: Vec<PathBuf>,
     /// All of the hook's input.
     whole: Item<'c>,
 }
 
 /// What a tool does that the hook decides about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tool {
+pub(super) enum Tool {
     /// It asks the author.
     Ask(Answering),
     /// It starts an agent.
     Dispatch,
-    /// It writes a whole file.
-    Write,
-    /// It changes one place of a file.
-    Edit,
-    MultiEdit,
-    /// It makes files whole, or changes places of them.
+    /// It runs a script that starts agents.
+    Workflow,
+    /// It writes the file that this member of its input names.
+    Write(&'static str),
+    /// It makes, changes, moves and deletes the files that a patch names.
     Patch,
 }
 
 /// How answers come to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answering {
+pub(super) enum Answering {
     /// In the tool's own input: the call goes on and returns them.
     Input,
     /// The tool takes no answers: the call is denied, and the reason holds them.
@@ -152,24 +172,19 @@ fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     if event != "PreToolUse" {
         return Ok(None);
     }
-    Ok(match (executor, &*name.lossy()) {
-        (HookName::ClaudeCode, "AskUserQuestion") => Some(Tool::Ask(Answering::Input)),
+    let name = match (executor, &*name.lossy()) {
         // The server of such a tool knows nothing of answers in its input.
         (HookName::ClaudeCode, name) if name.starts_with("mcp__") => {
-            name.ends_with("__AskUserQuestion").then_some(Tool::Ask(Answering::Reason))
+            return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask(Answering::Reason)));
         }
-        (HookName::ClaudeCode, "Agent" | "Task") => Some(Tool::Dispatch),
-        (HookName::ClaudeCode, "Write") => Some(Tool::Write),
-        (HookName::ClaudeCode, "Edit") => Some(Tool::Edit),
-        (HookName::ClaudeCode, "MultiEdit") => Some(Tool::MultiEdit),
-        (HookName::Codex, "request_user_input") => Some(Tool::Ask(Answering::Reason)),
-        (HookName::Codex, "apply_patch") => Some(Tool::Patch),
         // Where the tool stands in a namespace, the hook is given both names as one word.
-        (HookName::Codex, name) if !name.starts_with("mcp__") => {
-            name.ends_with("spawn_agent").then_some(Tool::Dispatch)
+        (HookName::Codex, name) if name.ends_with("spawn_agent") && !name.starts_with("mcp__") => {
+            "spawn_agent".to_owned()
         }
-        _ => None,
-    })
+        (_, name) => name.to_owned(),
+    };
+    let known = TOOLS.iter().find(|(whose, known, _)| *whose == executor && *known == name);
+    Ok(known.map(|(_, _, tool)| *tool))
 }
 
 fn decide(
@@ -184,8 +199,8 @@ fn decide(
     }
     let refusal = match tool {
         Tool::Ask(answering) => return relay::ask(session, &call, answering, arguments.always),
-        Tool::Dispatch => dispatch::refusal(session, &call)?,
-        Tool::Write | Tool::Edit | Tool::MultiEdit | Tool::Patch => records::refusal(session, &call)?,
+        Tool::Dispatch | Tool::Workflow => dispatch::refusal(session, &call)?,
+        Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };
     Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::new("deny", &reason))))
 }
@@ -201,8 +216,9 @@ impl<'c> Call<'c> {
         let input = whole.get("tool_input").filter(|input| input.kind() == Kind::Object);
         let (Some(input), Some(cwd)) = (input, cwd) else { return Err(no_call()) };
         let cwd = session.environment.cwd.join(&*cwd.lossy());
-        let project = Arc::new(Project::find(session.global.project.as_deref(), &cwd)?);
-        Ok(Call { project, cwd, executor, tool, input, whole })
+        let files = records::files(tool, input, &cwd)?;
+        let project = Arc::new(project_of(session, executor, &files, &cwd)?);
+        Ok(Call { project, cwd, executor, tool, input, files, whole })
     }
 
     /// A text beside the call.
@@ -216,12 +232,47 @@ impl<'c> Call<'c> {
         item.map(|item| item.string().ok_or_else(no_call)).transpose()
     }
 
-    /// Looks at everything once.
-    fn packets(&self, session: &Session<'_>) -> Packets {
-        let mut scanner = Scanner::new(Arc::clone(&self.project));
-        scanner.look(session.clock.now(), &mut |_| {});
-        Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
+    /// A packet as a command takes it where the call is made.
+    fn words_for(&self, project: &Project, packet: &Path) -> String {
+        let word = |path: &Path| shell_word(&shown(&path.to_string_lossy()));
+        if self.cwd.starts_with(project.root()) {
+            return word(packet);
+        }
+        format!("{} --project {}", word(packet), word(project.root()))
     }
+}
+
+/// The project that a call is made in: that of the directory which the client names, for a session may go elsewhere; else that
+/// of a file that the call is about; else that of the directory where the call is made, or the hook was started.
+fn project_of(
+    session: &Session<'_>,
+    executor: Executor,
+    files: &[PathBuf],
+    cwd: &Path,
+) -> Result<Project, Error> {
+    let (explicit, environment) = (session.global.project.as_deref(), &session.environment);
+    let named = environment.claude_project_dir.as_deref().filter(|_| executor == Executor::ClaudeCode);
+    if explicit.is_some() {
+        return Project::find(explicit, named.unwrap_or(cwd));
+    }
+    let find = |dir: &Path| Project::find(None, dir).ok();
+    let found = named.and_then(find).or_else(|| files.iter().find_map(|file| own_project(&places_of(file))));
+    found
+        .or_else(|| find(cwd))
+        .or_else(|| find(&environment.cwd))
+        .map_or_else(|| Project::find(None, cwd), Ok)
+}
+
+/// The project that the file with these places lies in.
+fn own_project(places: &[PathBuf]) -> Option<Project> {
+    Project::find(None, places.last()?.parent()?).ok()
+}
+
+/// Everything in a project, looked at once.
+fn packets(session: &Session<'_>, project: &Arc<Project>) -> Packets {
+    let mut scanner = Scanner::new(Arc::clone(project));
+    scanner.look(session.clock.now(), &mut |_| {});
+    Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
 }
 
 impl Packets {
@@ -257,6 +308,20 @@ impl From<HookName> for Executor {
             HookName::Codex => Executor::Codex,
         }
     }
+}
+
+/// A name as a reason shows it.
+fn shown(text: &str) -> String {
+    Safe::line(text).fit(SHOWN).into_string()
+}
+
+/// A name as a shell takes it.
+fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:-".contains(c);
+    if !name.starts_with('-') && name.chars().all(is_plain) {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', "'\\''"))
 }
 
 fn no_call() -> Error {

@@ -22,13 +22,22 @@ pub struct Other {
     pub agrees: bool,
 }
 
-/// The packets among these whose answers go to this place, relative to the root, by path.
-pub fn packets_of(entries: &[Arc<Entry>], place: &Path) -> Vec<PathBuf> {
-    let place = place_number(place);
-    let mut packets: Vec<PathBuf> =
-        entries.iter().filter(|entry| entry.place == place).map(|entry| entry.path.to_path_buf()).collect();
-    packets.sort();
-    packets
+/// The gates among these whose records go to this place, relative to the root, first those that the checkpoint has not passed,
+/// then by path. Where only the case of a letter differs, it is one place: on some disks it is.
+pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
+    let lower = |path: &Path| path.to_string_lossy().to_lowercase();
+    let name = |path: &Path| path.file_name().map(|name| lower(Path::new(name)));
+    let (number, wanted, wanted_name) = (place_number(place), lower(place), name(place));
+    let is_there = |entry: &&Arc<Entry>| {
+        entry.place == number
+            || entry.answer_path.as_ref().is_some_and(|own| {
+                name(Path::new(&*own.lossy())) == wanted_name
+                    && lower(&safe_path::real_place(project, own)) == wanted
+            })
+    };
+    let mut gates: Vec<Arc<Entry>> = entries.iter().filter(is_there).cloned().collect();
+    gates.sort_by_key(|entry| (entry.past, Arc::clone(&entry.path)));
+    gates
 }
 
 /// The other packets below `staging/` whose answers go where this gate's go, by path. Looks at everything once.

@@ -20,6 +20,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
+/// So many bytes of a path the system takes.
+const PATH_LIMIT: usize = 4_095;
+
 /// The place a record is written to: all links resolved, beneath the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
@@ -253,7 +256,6 @@ pub(super) fn is_packet(path: &Path, bytes: &[u8]) -> bool {
 /// The place a record is written to.
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
     const NAME_LIMIT: usize = 255;
-    const PATH_LIMIT: usize = 4_095;
     let shown = answer_path.lossy();
     let root = project.root();
     if shown.contains('\0') {
@@ -311,12 +313,22 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
     }
 }
 
-/// Where an absolute path leads that somebody else has spelled, relative to the root, links resolved, whether anything is
-/// there or not; `None` if it leads elsewhere. `..` is taken by its letters, as Node's `path.resolve` does.
-pub fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
-    let path = flatten(path);
-    let place = real_place_in(project, &real_directory(project.root(), path.parent()?), path.file_name()?);
-    place.is_relative().then_some(place)
+/// The places that a write or a removal at an absolute path may touch, spelled by somebody else, links of its directories
+/// resolved, whether anything is there or not: a link, and what it leads to. `..` is taken by its letters, as Node's
+/// `path.resolve` does.
+pub fn places_of(path: &Path) -> Vec<PathBuf> {
+    const LINKS: usize = 40;
+    let (mut path, mut places) = (flatten(path), Vec::new());
+    while let (Some(above), Some(name)) = (path.parent(), path.file_name()) {
+        if path.as_os_str().len() > PATH_LIMIT {
+            break;
+        }
+        let place = real_directory(Path::new("/"), above).join(name);
+        let target = fs::read_link(&place).ok().filter(|_| places.len() < LINKS);
+        path = target.as_ref().map(|target| place.with_file_name(target)).unwrap_or_default();
+        places.push(place);
+    }
+    places
 }
 
 /// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.

@@ -1,10 +1,12 @@
 //! `hook`, through the built binary: what an executor asks is answered in the project, no agent starts on a step that is
-//! held up, records that are no records are refused, and whatever else happens, nothing is said.
+//! held up, nobody but novel-gate writes records, and whatever else happens, nothing is said.
 
 mod codex;
 mod dispatched;
+mod elsewhere;
 mod guarded;
 mod relayed;
+mod scripted;
 mod strict;
 
 use std::fs;

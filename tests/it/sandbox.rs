@@ -176,7 +176,9 @@ impl Sandbox {
         for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
             set(name, Some(home.as_os_str()));
         }
-        for name in ["LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLORTERM", "VISUAL", "EDITOR"] {
+        for name in
+            ["LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR"]
+        {
             set(name, None);
         }
         set("LANG", Some(OsStr::new("C.UTF-8")));

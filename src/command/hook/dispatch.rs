@@ -1,68 +1,132 @@
 //! Agents that are about to be started: none on a step whose gate is held up.
 //!
-//! A packet names its agent, a call the agent that it starts, and its prompt may name packets. The prompt names a packet by
-//! its step id, its path, its file's name or that without `.packet.json`, each standing by itself. A name of nothing but
-//! letters counts only with its ending: any prompt may hold such a word.
+//! A packet names its agent, a call the agents that it starts, and its prompt may name packets. Names of agents are compared as
+//! loosely as the clients take them: by their letters and digits, and by the part behind the last colon, in front of which a
+//! plugin's name stands. The prompt names a packet by its step id, its path, its file's name or that without `.packet.json`,
+//! or by the path of its record, each standing by itself. A name of nothing but letters counts only with its ending: any
+//! prompt may hold such a word.
 
-use super::{Call, harmless};
-use crate::ask::json::Item;
+use super::{Call, Tool, harmless, packets, script, shown};
+use crate::ask::JsString;
+use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
-use crate::text::{Safe, say};
+use crate::text::{Sentence, say};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// So much of a prompt is searched for names, in bytes.
-const SEARCHED: usize = 64 << 10;
+const SEARCHED: usize = 1 << 20;
 /// So many gates are named in a reason.
 const NAMED: usize = 3;
-/// So many columns of a name are shown: a reason that is too long is not shown at all.
-const SHOWN: usize = 200;
 
-/// Why a call may not start its agent.
-pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
-    let named = [call.text("subagent_type")?, call.text("agent_type")?].into_iter().flatten().next();
-    let Some(agent) = named else { return Ok(None) };
-    let packets = call.packets(session);
-    let (agent, prompt) = (agent.lossy(), prompt(call.input));
-    let held = held_up(&packets.entries, &agent, &prompt);
-    packets.settle((!held.is_empty()).then(|| reason(session, &agent, &held)))
+/// The agents that a call starts.
+pub(super) struct Agents {
+    /// What they are called, or may be, each in its [`forms`].
+    pub(super) names: HashSet<String>,
+    /// Whether there may be others.
+    pub(super) is_open: bool,
 }
 
-/// What the agent is told: `prompt` and `description` of Claude Code, `message` or `items` of Codex.
+/// Why a call is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// Its prompt names the steps.
+    Prompt,
+    /// They are its agent's.
+    Agent,
+}
+
+/// Why a call may not start its agents.
+pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
+    let named = [call.text("subagent_type")?, call.text("agent_type")?].into_iter().flatten().next();
+    let packets = packets(session, &call.project);
+    if !packets.entries.iter().any(is_held) {
+        return packets.settle(None);
+    }
+    let mut prompt = prompt(call.input);
+    let agents = if call.tool == Tool::Workflow {
+        script::agents(call, &mut prompt)
+    } else {
+        let name = named.unwrap_or_default();
+        Agents { names: forms(&name.lossy()).collect(), is_open: false }
+    };
+    let is_whole = prompt.len() <= SEARCHED;
+    prompt.truncate(prompt.floor_char_boundary(SEARCHED));
+    if let Some((cause, held)) = held_up(&packets.entries, &agents, &prompt) {
+        return Ok(Some(reason(session, call, cause, &held)));
+    }
+    let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
+    if agents.is_open {
+        return unjudged(say(
+            "Which agents this workflow starts cannot be told from the call, and there are gates that hold agents up.",
+            "从调用中看不出这个工作流会启动哪些代理，而此时有门控拦着代理。",
+        ));
+    }
+    if !is_whole {
+        return unjudged(say(
+            "The prompt is longer than 1 MiB; only its beginning was searched for steps that are held up.",
+            "提示词超过 1 MiB，只在它的开头查找了未放行的步骤。",
+        ));
+    }
+    packets.settle(None)
+}
+
+/// What the agents are told: every text of the call, as `prompt` and `description` of Claude Code, and `message` or `items` of
+/// Codex.
 fn prompt(input: Item<'_>) -> String {
     let items = input.get("items").into_iter().flat_map(Item::elements);
-    let parts = ["prompt", "description", "message"].map(|key| input.get(key));
-    let parts = parts.into_iter().chain(items.flat_map(|item| ["text", "path"].map(|key| item.get(key))));
+    let parts = items.flat_map(|item| ["text", "path"].map(|key| item.get(key))).flatten();
     let mut prompt = String::new();
-    for part in parts.flatten().filter_map(Item::string) {
+    for part in input.members().map(|(_, part)| part).chain(parts).filter_map(Item::string) {
         prompt.push_str(&part.lossy());
         prompt.push('\n');
     }
-    prompt.truncate(prompt.floor_char_boundary(SEARCHED));
+    // What a workflow is given is JSON of its own; names stand in it between quotes.
+    if let Some(arguments) = input.get("args").filter(|item| item.kind() != Kind::String) {
+        prompt.push_str(arguments.source());
+    }
     prompt
 }
 
-/// The gates that forbid to start an agent: of those that wait or are blocked and have this agent, the ones that the prompt
-/// names; all of them, if it names none and no open step either.
-fn held_up<'e>(entries: &'e [Arc<Entry>], agent: &str, prompt: &str) -> Vec<&'e Entry> {
-    let is_held = |entry: &&Entry| {
-        entry.held_up()
-            && !entry.past
-            && !is_relay(&entry.path)
-            && entry.agent.as_ref().is_some_and(|own| own.lossy() == agent)
+/// What an agent's name is compared by: its letters and digits in lower case, with and without a plugin's name. What has none
+/// is compared as it is.
+pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
+    let fold = |name: &str| -> String {
+        let folded: String =
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        if folded.is_empty() { name.trim().to_owned() } else { folded }
     };
-    let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
-    let held: Vec<&Entry> = entries.iter().map(|entry| &**entry).filter(is_held).collect();
-    let named: Vec<&Entry> = held.iter().copied().filter(|entry| is_named(prompt, entry)).collect();
+    let last = name.rsplit(':').next().unwrap_or_default();
+    [fold(name), fold(last)].into_iter().filter(|form| !form.is_empty())
+}
+
+/// Whether an entry's step may not run.
+fn is_held(entry: &Arc<Entry>) -> bool {
+    entry.held_up() && !entry.past && !is_relay(&entry.path)
+}
+
+/// The gates that forbid a call, and why: those held up that its prompt names, whoever is started; else those of its agents,
+/// unless it names an open step.
+fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Option<(Cause, Vec<&'e Entry>)> {
+    let held = || entries.iter().filter(|entry| is_held(entry)).map(|entry| &**entry);
+    let named: Vec<&Entry> = held().filter(|entry| is_named(prompt, entry)).collect();
     if !named.is_empty() {
-        return named;
+        return Some((Cause::Prompt, named));
     }
+    let is_theirs = |entry: &&Entry| {
+        let own = entry.agent.as_ref();
+        own.is_some_and(|own| forms(&own.lossy()).any(|form| agents.names.contains(&form)))
+    };
+    let theirs: Vec<&Entry> = held().filter(is_theirs).collect();
+    let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let is_elsewhere =
-        !held.is_empty() && entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
-    if is_elsewhere { Vec::new() } else { held }
+        !theirs.is_empty() && entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
+    (!theirs.is_empty() && !is_elsewhere).then_some((Cause::Agent, theirs))
 }
 
 fn is_named(prompt: &str, entry: &Entry) -> bool {
@@ -74,7 +138,13 @@ fn is_named(prompt: &str, entry: &Entry) -> bool {
         behind.is_some_and(|behind| is_apart(behind.chars(), "-."))
             && is_apart(prompt[..at].chars().rev(), "-")
     };
+    let record = entry.answer_path.as_ref().map(|path| path.lossy());
+    let record = record.as_deref().map(|path| path.trim_start_matches("./")).unwrap_or_default();
+    let is_record = |at: usize| {
+        is_apart(prompt[at + record.len()..].chars(), "-.") && is_apart(prompt[..at].chars().rev(), "-")
+    };
     places(prompt, &name).any(|at| is_file(at) || stands_alone(prompt, at, &name))
+        || places(prompt, record).any(is_record)
         || step.is_some_and(|step| places(prompt, &step).any(|at| stands_alone(prompt, at, &step)))
 }
 
@@ -99,49 +169,58 @@ fn is_apart(mut beside: impl Iterator<Item = char>, joints: &str) -> bool {
     }
 }
 
-fn reason(session: &Session<'_>, agent: &str, held: &[&Entry]) -> String {
+/// What a reason says of one gate.
+fn sentence(cause: Cause, status: Status) -> Sentence {
+    match (cause, status) {
+        (Cause::Agent, Status::Blocked) => say(
+            "{0} may not start: the gate of {1} is blocked, the record {2} is not valid.",
+            "{0} 不能启动：{1} 的门控受阻，记录 {2} 无效。",
+        ),
+        (Cause::Agent, _) => say(
+            "{0} may not start: the gate of {1} waits for the author, there is no record {2} yet.",
+            "{0} 不能启动：{1} 的门控正在等待作者回答，还没有记录 {2}。",
+        ),
+        (Cause::Prompt, Status::Blocked) => say(
+            "The prompt names a step that may not run: the gate of {1} is blocked, the record {2} is not valid.",
+            "提示词写明的步骤不能执行：{1} 的门控受阻，记录 {2} 无效。",
+        ),
+        (Cause::Prompt, _) => say(
+            "The prompt names a step that may not run: the gate of {1} waits for the author, there is no record {2} yet.",
+            "提示词写明的步骤不能执行：{1} 的门控正在等待作者回答，还没有记录 {2}。",
+        ),
+    }
+}
+
+fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> String {
     let lang = session.lang;
-    let shown = |text: &str| Safe::line(text).fit(SHOWN).into_string();
-    let agent = shown(agent);
     let mut lines = Vec::new();
     for entry in held.iter().take(NAMED) {
-        let packet = shown(&entry.path.to_string_lossy());
-        let answer_path = entry.answer_path.as_ref().map(|path| shown(&path.lossy())).unwrap_or_default();
-        let sentence = match entry.status {
-            Status::Blocked => say(
-                "{0} may not start: the gate of {1} is blocked, the record {2} is not valid.",
-                "{0} 不能启动：{1} 的门控受阻，记录 {2} 无效。",
-            ),
-            _ => say(
-                "{0} may not start: the gate of {1} waits for the author, there is no record {2} yet.",
-                "{0} 不能启动：{1} 的门控正在等待作者回答，还没有记录 {2}。",
-            ),
-        };
+        let text =
+            |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
+        let (agent, packet) = (text(&entry.agent), shown(&entry.path.to_string_lossy()));
         let advice = say(
             "To wait for the author: novel-gate wait {0}. To see how it stands: novel-gate check {0}.",
             "等待作者回答：novel-gate wait {0}。查看状态：novel-gate check {0}。",
         );
-        lines.push(sentence.fill(lang, &[&agent, &packet, &answer_path]));
-        lines.push(advice.fill(lang, &[&shell_word(&packet)]));
+        lines.push(sentence(cause, entry.status).fill(lang, &[&agent, &packet, &text(&entry.answer_path)]));
+        lines.push(advice.fill(lang, &[&call.words_for(&call.project, &entry.path)]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        let sentence = say("{0} more gates of this agent are held up.", "这个代理还有 {0} 个门控未放行。");
+        let sentence = say("{0} more gates are held up likewise.", "同样未放行的门控还有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
-    let last = say(
-        "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
-         to work on another step, name that step or its packet in the prompt.",
-        "门控放行后再启动它。不要替作者回答，也不要手写记录。如果它要执行别的步骤，请在提示词中写明那个步骤或它的指令包。",
-    );
+    let last = match cause {
+        Cause::Agent => say(
+            "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
+             to work on another step, name that step or its packet in the prompt.",
+            "门控放行后再启动它。不要替作者回答，也不要手写记录。如果它要执行别的步骤，请在提示词中写明那个步骤或它的指令包。",
+        ),
+        Cause::Prompt => say(
+            "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
+             to work on another step, leave this one out of the prompt.",
+            "门控放行后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，请不要在提示词中提到这一步。",
+        ),
+    };
     lines.push(last.text(lang).to_owned());
     harmless(&lines).trim_end_matches('\n').to_owned()
-}
-
-/// A name as a shell takes it.
-fn shell_word(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_./:-".contains(c);
-    if !name.starts_with('-') && name.chars().all(is_plain) {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', "'\\''"))
 }

@@ -1,146 +1,108 @@
-//! Records that an executor is about to write by hand, as far as the call shows the text that would lie there.
+//! Records that an executor is about to write, change, move or delete. Only novel-gate and the author's own hand do that,
+//! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
-use super::{Call, Tool, harmless, lines, no_call};
-use crate::ask::json::{Item, Kind};
-use crate::ask::{Problem, check_record};
+use super::{Call, Packets, Tool, harmless, no_call, own_project, packets, shown};
+use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
-use crate::store::gate::{self, Loaded};
-use crate::store::{collision, safe_path};
+use crate::exit::ExitCode;
+use crate::store::entry::Entry;
+use crate::store::gate::Status;
+use crate::store::safe_path::places_of;
+use crate::store::{Project, collision};
 use crate::text::say;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Why a call may not write its files; the reason is shown to people too.
-pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
-    let is_patch = call.tool == Tool::Patch;
-    let word = call.text(if is_patch { "command" } else { "file_path" })?.ok_or_else(no_call)?;
+/// So many files of one call are looked at; no patch of a novel has more.
+const MOST: usize = 1_000;
+/// What a patch does with a file, in front of its name.
+const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+
+/// The files that a call writes, moves or deletes; none for other tools.
+pub(super) fn files(tool: Tool, input: Item<'_>, cwd: &Path) -> Result<Vec<PathBuf>, Error> {
+    let key = match tool {
+        Tool::Write(key) => key,
+        Tool::Patch => "command",
+        Tool::Ask(_) | Tool::Dispatch | Tool::Workflow => return Ok(Vec::new()),
+    };
+    let word = input.get(key).and_then(Item::string).ok_or_else(no_call)?;
     let word = word.lossy();
-    let files: Vec<(&str, Option<String>)> = if is_patch {
-        added_files(&word).into_iter().map(|(path, text)| (path, Some(text))).collect()
-    } else {
-        vec![(&word, None)]
-    };
-    let place = |path: &str| safe_path::place_of(&call.project, &call.cwd.join(path));
-    let places: Vec<_> = files.into_iter().filter_map(|(path, text)| Some((place(path)?, text))).collect();
-    if places.is_empty() {
-        return Ok(None);
-    }
-    let packets = call.packets(session);
-    packets.settle(places.into_iter().find_map(|(place, text)| {
-        let after = |current: &str| text.or_else(|| text_after(call.tool, call.input, current));
-        judge(session, call, &collision::packets_of(&packets.entries, &place), after)
-    }))
+    let names = if tool == Tool::Patch { patched_files(&word) } else { vec![&*word] };
+    Ok(names.into_iter().take(MOST + 1).map(|name| cwd.join(name)).collect())
 }
 
-/// Why a text may not lie where these packets want their records; it is made of what lies there now.
-fn judge(
-    session: &Session<'_>,
-    call: &Call<'_>,
-    packets: &[PathBuf],
-    after: impl FnOnce(&str) -> Option<String>,
-) -> Option<String> {
-    let load = |packet: &PathBuf| gate::load(&call.project, &call.project.root().join(packet)).ok();
-    let gates: Vec<Loaded> = packets.iter().filter_map(load).collect();
-    let first = gates.first()?;
-    let current = String::from_utf8_lossy(&first.record.bytes);
-    let text = after(&current)?;
-    let overwritten =
-        |loaded: &&Loaded| loaded.record.valid().is_some() && loaded.record.bytes != text.as_bytes();
-    let lines = if let Some(loaded) = gates.iter().find(overwritten) {
-        vec![overwrites(session, call, loaded)]
-    } else {
-        // Where several gates want their record here, it is for one of them.
-        let faults =
-            |loaded: &Loaded| loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err());
-        let wrong: Vec<Vec<Problem>> = gates.iter().map_while(faults).collect();
-        invalid(session, call, first, wrong.first().filter(|_| wrong.len() == gates.len())?)
-    };
-    Some(harmless(&lines).trim_end_matches('\n').to_owned())
+/// The files that a patch names. A line that begins with `+` or `-` is a text's.
+fn patched_files(patch: &str) -> Vec<&str> {
+    let name = |line| HEADERS.iter().find_map(|header| str::strip_prefix(line, header));
+    patch.lines().filter_map(|line| name(line.trim_start())).map(str::trim).collect()
 }
 
-fn packet(call: &Call<'_>, loaded: &Loaded) -> String {
-    call.project.relative(&loaded.path).to_string_lossy().into_owned()
-}
-
-fn overwrites(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded) -> String {
-    let by = loaded.record.valid().map(|record| record.answered_by.display()).unwrap_or_default();
-    let sentence = say(
-        "A valid record is there already, answered by {1}; the gate of {0} is open, and its answers are not overwritten. \
-         Read the record and go on. Only if the author wants to answer anew: novel-gate redo {0}",
-        "这里已有一份有效的记录，由 {1} 作答；{0} 的门控已放行，其中的回答不会被覆盖。请读取记录并继续。\
-         只有作者想重新作答时，才运行：novel-gate redo {0}",
-    );
-    sentence.fill(session.lang, &[&packet(call, loaded), &by])
-}
-
-fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[Problem]) -> Vec<String> {
-    let sentence = say(
-        "This is not a valid record for the gate of {0}; its step would be blocked:",
-        "对 {0} 的门控来说，这不是有效的记录；它的步骤会受阻：",
-    );
-    let advice = say(
-        "Do not write records by hand, and do not answer for the author. Ask with novel-gate next {0} --for {1} \
-         --replies FILE --write, or hand the author's answers to novel-gate answer {0}.",
-        "不要手写记录，也不要替作者回答。请用 novel-gate next {0} --for {1} --replies FILE --write 提问，\
-         或把作者的回答交给 novel-gate answer {0}。",
-    );
-    let packet = packet(call, loaded);
-    let mut lines = vec![sentence.fill(session.lang, &[&packet])];
-    lines.extend(lines::problems(problems, session.lang));
-    lines.push(advice.fill(session.lang, &[&packet, call.executor.name()]));
-    lines
-}
-
-/// The text after a call; `None` if the call would fail or does not show it.
-fn text_after(tool: Tool, input: Item<'_>, current: &str) -> Option<String> {
-    match tool {
-        Tool::Ask(_) | Tool::Dispatch | Tool::Patch => None,
-        Tool::Write => text(input, "content"),
-        Tool::Edit => edited(current, input),
-        Tool::MultiEdit => {
-            let edits = input.get("edits").filter(|edits| edits.kind() == Kind::Array)?;
-            edits.elements().try_fold(current.to_owned(), |text, edit| edited(&text, edit))
+/// Why a call may not touch its files; the reason is shown to people too. A file is looked for in the project of the call and
+/// in its own.
+pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
+    let mut looked: Vec<(Arc<Project>, Packets)> = Vec::new();
+    for file in call.files.iter().take(MOST) {
+        let places = places_of(file);
+        let own = own_project(&places).filter(|own| own.root() != call.project.root()).map(Arc::new);
+        for project in std::iter::once(Arc::clone(&call.project)).chain(own) {
+            let below = |place: &PathBuf| place.strip_prefix(project.root()).ok().map(Path::to_path_buf);
+            let places: Vec<PathBuf> = places.iter().filter_map(below).collect();
+            if places.is_empty() {
+                continue;
+            }
+            let at = looked.iter().position(|(other, _)| other.root() == project.root());
+            let at = at.unwrap_or_else(|| {
+                looked.push((Arc::clone(&project), packets(session, &project)));
+                looked.len() - 1
+            });
+            let gates_at = |place: &PathBuf| collision::gates_at(&project, &looked[at].1.entries, place);
+            if let Some(gate) = places.iter().flat_map(gates_at).next() {
+                return Ok(Some(reason(session, call, &project, &gate)));
+            }
         }
     }
+    if call.files.len() > MOST {
+        let sentence = say(
+            "The patch names more than {0} files; not all of them can be looked at.",
+            "这个补丁涉及的文件超过 {0} 个，无法全部查看。",
+        );
+        return Err(Error::new(ExitCode::Failed, "unseen", sentence, &[&MOST.to_string()]));
+    }
+    looked.iter().try_fold(None, |_, (_, packets)| packets.settle(None))
 }
 
-fn text(input: Item<'_>, key: &str) -> Option<String> {
-    Some(input.get(key)?.string()?.lossy().into_owned())
-}
-
-fn edited(current: &str, edit: Item<'_>) -> Option<String> {
-    let (old, new) = (text(edit, "old_string")?, text(edit, "new_string")?);
-    if old.is_empty() {
-        // This is how a file is made.
-        return current.is_empty().then_some(new);
-    }
-    let all = edit.get("replace_all").and_then(Item::boolean).unwrap_or(false);
-    match (current.matches(&old).count(), all) {
-        (0, _) => None,
-        (1, _) | (_, true) => Some(current.replace(&old, &new)),
-        // The tool asks for a text that stands there once.
-        (_, false) => None,
-    }
-}
-
-/// The files that a patch makes whole, with their texts, as Codex reads them. What it changes inside a file is found by its
-/// surroundings and not shown here.
-fn added_files(patch: &str) -> Vec<(&str, String)> {
-    let (mut files, mut is_inside) = (Vec::<(&str, String)>::new(), false);
-    for line in patch.lines() {
-        if let Some(path) = line.trim_start().strip_prefix("*** Add File: ") {
-            files.push((path.trim(), String::new()));
-            is_inside = true;
-        } else if let (true, Some(text), Some((_, file))) =
-            (is_inside, line.strip_prefix('+'), files.last_mut())
-        {
-            file.push_str(text);
-            file.push('\n');
-        } else {
-            is_inside = false;
-        }
-    }
-    files
+/// Why nobody but novel-gate touches the record of a gate, and the right way.
+fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entry) -> String {
+    let lang = session.lang;
+    let record = gate.answer_path.as_ref().map(|path| shown(&path.lossy())).unwrap_or_default();
+    let (packet, words) = (shown(&gate.path.to_string_lossy()), call.words_for(project, &gate.path));
+    let first = say(
+        "{0} is the record of the gate of {1}. Only novel-gate and the author's own hand write, change, move or delete a record.",
+        "{0} 是 {1} 的门控的记录。记录只由 novel-gate 或作者亲手写入、修改、移动或删除。",
+    );
+    let advice = match gate.status {
+        Status::Answered => say(
+            "The gate is open: a valid record is there, answered by {1}. Read it and go on. Only if the author wants to answer \
+             anew: novel-gate redo {0}",
+            "门控已放行：这里已有一份有效的记录，由 {1} 作答。请读取它并继续。只有作者想重新作答时，才运行：novel-gate redo {0}",
+        ),
+        Status::Blocked => say(
+            "The record there is not valid. What is wrong with it: novel-gate check {0}. To take it away and ask anew: \
+             novel-gate redo {0}",
+            "现有的记录无效。查看错在哪里：novel-gate check {0}。移走它并重新提问：novel-gate redo {0}",
+        ),
+        _ => say(
+            "Do not answer for the author. To wait for the answers: novel-gate wait {0}. To ask in your own dialog: novel-gate \
+             next {0} --for {2} --replies FILE --write. To hand over what the author has answered: novel-gate answer {0} --by NAME",
+            "不要替作者回答。等待回答：novel-gate wait {0}。在你自己的对话框里提问：novel-gate next {0} --for {2} --replies FILE \
+             --write。转交作者已经给出的回答：novel-gate answer {0} --by NAME",
+        ),
+    };
+    let by = gate.answered_by.as_ref().map(|by| shown(&by.lossy())).unwrap_or_default();
+    let lines =
+        [first.fill(lang, &[&record, &packet]), advice.fill(lang, &[&words, &by, call.executor.name()])];
+    harmless(lines).trim_end_matches('\n').to_owned()
 }
 
 #[cfg(test)]
@@ -148,45 +110,37 @@ mod tests {
     use super::*;
     use crate::ask::json::Json;
 
-    fn after(tool: Tool, input: &str, current: &str) -> Option<String> {
-        text_after(tool, Json::parse(input.as_bytes()).expect("JSON").root(), current)
+    #[test]
+    fn a_patch_names_the_files_that_it_touches() {
+        let patch = "*** Begin Patch\n*** Add File: a b.json\n+{\n+*** Add File: x\n+\n  *** Update File: c \n\
+                     *** Move to: ../d\n@@\n-*** Delete File: y\n+d\n*** Delete File: /e\r\n*** End Patch";
+        assert_eq!(patched_files(patch), ["a b.json", "c", "../d", "/e"]);
+        assert_eq!(patched_files(""), [""; 0]);
+        assert_eq!(patched_files("+a\n***Delete File: b\n*** delete file: c"), [""; 0]);
     }
 
     #[test]
-    fn the_text_is_what_the_tool_would_write() {
-        let edit = |old: &str, new: &str, all: bool| {
-            format!(r#"{{"old_string": "{old}", "new_string": "{new}", "replace_all": {all}}}"#)
+    fn each_tool_names_its_files_in_its_own_way() {
+        let named = |tool, input: &str| {
+            let json = Json::parse(input.as_bytes()).expect("JSON");
+            files(tool, json.root(), Path::new("/b")).map_err(|error| error.code)
         };
-        for (input, current, after_it) in [
-            (edit("a", "b", false), "xax", Some("xbx")),
-            (edit("a", "b", false), "aa", None),
-            (edit("a", "b", true), "aa", Some("bb")),
-            (edit("c", "b", true), "aa", None),
-            (edit("", "b", false), "", Some("b")),
-            (edit("", "b", false), "a", None),
+        let path = |path: &str| Ok(vec![PathBuf::from(path)]);
+        for (tool, input, found) in [
+            (Tool::Write("file_path"), r#"{"file_path": "a", "notebook_path": "n"}"#, path("/b/a")),
+            (Tool::Write("notebook_path"), r#"{"file_path": "a", "notebook_path": "/n"}"#, path("/n")),
+            (Tool::Patch, r#"{"command": "*** Delete File: c/d"}"#, path("/b/c/d")),
+            (Tool::Dispatch, r#"{"file_path": "a"}"#, Ok(Vec::new())),
+            (Tool::Write("file_path"), "{}", Err("no-call")),
+            (Tool::Write("file_path"), r#"{"file_path": null}"#, Err("no-call")),
+            (Tool::Patch, r#"{"command": ["a"]}"#, Err("no-call")),
         ] {
-            assert_eq!(after(Tool::Edit, &input, current).as_deref(), after_it, "{input} {current}");
-            let many = format!(r#"{{"edits": [{input}]}}"#);
-            assert_eq!(after(Tool::MultiEdit, &many, current).as_deref(), after_it, "{input} {current}");
+            assert_eq!(named(tool, input), found, "{input}");
         }
-        let two = format!(r#"{{"edits": [{}, {}]}}"#, edit("a", "b", false), edit("b", "c", false));
-        assert_eq!(after(Tool::MultiEdit, &two, "a").as_deref(), Some("c"));
-        assert_eq!(after(Tool::Write, r#"{"content": "x\n"}"#, "old").as_deref(), Some("x\n"));
-        assert_eq!(after(Tool::Edit, &edit("", "made", false), "").as_deref(), Some("made"));
-        for wrong in ["{}", "[]", r#"{"content": 1}"#, r#"{"edits": {}}"#] {
-            for tool in [Tool::Write, Tool::Edit, Tool::MultiEdit] {
-                assert_eq!(after(tool, wrong, "a"), None, "{tool:?} {wrong}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_patch_shows_the_files_that_it_makes() {
-        let patch = "*** Begin Patch\n*** Add File: a b.json\n+{\n+*** Add File: x\n+\n*** Update File: c\n@@\n+d\n \
-                     *** Add File: e\n*** End Patch";
-        let files = [("a b.json", "{\n*** Add File: x\n\n".to_owned()), ("e", String::new())];
-        assert_eq!(added_files(patch), files);
-        assert_eq!(added_files(""), []);
-        assert_eq!(added_files("+a\n*** Delete File: b\n+c"), []);
+        let long = "*** Add File: a\\n".repeat(100_000);
+        assert_eq!(
+            named(Tool::Patch, &format!(r#"{{"command": "{long}"}}"#)).map(|files| files.len()),
+            Ok(MOST + 1)
+        );
     }
 }

@@ -95,7 +95,7 @@ pub(super) const PARTS: [Part; 10] = {
 const TIMEOUT: u64 = 86_400;
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
 pub(super) const CLAUDE_CODE_TOOLS: &str =
-    "^(AskUserQuestion|Agent|Task|Write|Edit|MultiEdit|mcp__.+__AskUserQuestion)$";
+    "^(AskUserQuestion|Agent|Task|Workflow|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 pub(super) const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
 /// What the client shows while the hook waits.
@@ -228,6 +228,8 @@ fn not_ours() -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::HookName;
+    use crate::command::hook;
     use crate::command::init::edit::{PROGRAM, unquoted};
 
     const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
@@ -264,21 +266,19 @@ mod tests {
     fn the_hooks_fire_for_the_tools_they_are_for() {
         let fires =
             |matcher: &str, tool: &str| regex_lite::Regex::new(matcher).expect("a pattern").is_match(tool);
-        for tool in
-            ["AskUserQuestion", "Agent", "Task", "Write", "Edit", "MultiEdit", "mcp__ask__AskUserQuestion"]
-        {
-            assert!(fires(CLAUDE_CODE_TOOLS, tool), "{tool}");
+        for (whose, tool, _) in hook::TOOLS {
+            let matcher = if whose == HookName::Codex { CODEX_TOOLS } else { CLAUDE_CODE_TOOLS };
+            assert!(fires(matcher, tool), "{tool}");
         }
+        assert!(fires(CLAUDE_CODE_TOOLS, "mcp__ask__AskUserQuestion"));
         for tool in
-            ["NotebookEdit", "TaskStop", "TodoWrite", "mcp__x__ask", "Read", "mcp__x__AskUserQuestion2"]
+            ["TaskStop", "TodoWrite", "mcp__x__ask", "Read", "mcp__x__AskUserQuestion2", "WorkflowOutput"]
         {
             assert!(!fires(CLAUDE_CODE_TOOLS, tool), "{tool}");
         }
         // Letters, digits, `_ - | ,` and blanks alone would be a list of exact names.
         assert!(CLAUDE_CODE_TOOLS.contains('.') && CODEX_TOOLS.contains('$'));
-        for tool in ["spawn_agent", "collaborationspawn_agent", "request_user_input", "apply_patch"] {
-            assert!(fires(CODEX_TOOLS, tool), "{tool}");
-        }
+        assert!(fires(CODEX_TOOLS, "collaborationspawn_agent"));
         assert!(["shell", "spawn_agents", "my_apply_patch"].iter().all(|tool| !fires(CODEX_TOOLS, tool)));
     }
 

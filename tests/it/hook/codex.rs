@@ -51,8 +51,16 @@ fn no_agent_is_spawned_while_its_gate_is_held_up() {
         );
     }
     for input in [
+        json!({"agent_type": "Chapter-Writer", "message": "Write."}),
         json!({"message": "Write chapter:048:draft."}),
         json!({"agent_type": null, "message": "Write chapter:048:draft."}),
+        json!({"items": [{"type": "text", "text": "Write chapter:048:draft."}]}),
+        json!({"task_name": "chapter-048-draft", "message": "Write."}),
+    ] {
+        denied(&say(&hooked, "spawn_agent", &input));
+    }
+    for input in [
+        json!({"message": "Write."}),
         json!({"agent_type": "explorer", "message": "Write."}),
         json!({"agent_type": "chapter_writer", "message": "Write chapter:049:draft."}),
         json!({"agent_type": "chapter_writer", "items": [{"type": "text", "text": "Write chapter:049:draft."}]}),
@@ -165,25 +173,41 @@ fn a_gates_own_dialogue_is_not_asked_twice() {
 }
 
 #[test]
-fn a_patch_makes_no_record_that_is_none() {
+fn a_patch_touches_no_record() {
     let hooked = Hooked::new();
     hooked.put_gate();
-    let patch = |path: &str, text: &str| {
-        let added = text.replace('\n', "\n+");
-        let patch = format!(
-            "*** Begin Patch\n*** Add File: notes.md\n+x\n*** Add File: {path}\n+{added}\n*** End Patch"
-        );
+    let patch = |lines: &str| {
+        let patch = format!("*** Begin Patch\n*** Add File: notes.md\n+x\n{lines}\n*** End Patch");
         say(&hooked, "apply_patch", &json!({"command": patch}))
     };
     let place = "staging/novel-ask/a.json";
-    for path in [place, "./staging/../staging/novel-ask/a.json", &hooked.book.path(place).to_string_lossy()] {
-        assert!(denied(&patch(path, "{}")).contains("--for codex"));
+    let record = RECORD.replace('\n', "\n+");
+    let all = |place: &str| {
+        [
+            format!("*** Add File: {place}\n+{{}}"),
+            format!("*** Add File: {place}\n+{record}"),
+            format!("*** Update File: {place}\n@@\n-x\n+y"),
+            format!("*** Update File: {place}\n*** Move to: notes-2.md\n@@\n-x\n+y"),
+            format!("*** Update File: drafts/a.json\n*** Move to: {place}\n@@\n-x\n+y"),
+            format!("*** Delete File: {place}"),
+        ]
+    };
+    for standing in [None, Some("[]"), Some(RECORD)] {
+        if let Some(bytes) = standing {
+            hooked.book.put(place, bytes);
+        }
+        for path in
+            [place, "./staging/../staging/novel-ask/a.json", &hooked.book.path(place).to_string_lossy()]
+        {
+            for lines in all(path) {
+                assert!(denied(&patch(&lines)).contains("is the record of the gate"), "{lines}");
+            }
+        }
+        for lines in all("staging/novel-ask/b.json") {
+            assert_silent(&patch(&lines));
+        }
     }
-    assert_silent(&patch(place, RECORD));
-    assert_silent(&patch("staging/novel-ask/b.json", "{}"));
-    hooked.book.put(place, RECORD);
-    assert!(denied(&patch(place, &RECORD.replace("human", "codex"))).contains("answered by human"));
-    // What changes inside a file is not shown by the call.
-    let update = format!("*** Begin Patch\n*** Update File: {place}\n@@\n-x\n+y\n*** End Patch");
-    assert_silent(&say(&hooked, "apply_patch", &json!({"command": update})));
+    assert_eq!(hooked.book.read(place).as_deref(), Some(RECORD.as_bytes()), "the hook itself writes nothing");
+    // A line of a text is no header.
+    assert_silent(&patch(&format!("*** Add File: howto.md\n+*** Delete File: {place}")));
 }

@@ -54,18 +54,120 @@ fn no_agent_starts_while_its_gate_waits_or_is_blocked() {
     denied(&start(&hooked, AGENT, "Write."));
 }
 
+/// As Claude Code takes it: by letters and digits, and without a plugin's name.
+#[test]
+fn an_agent_is_held_however_its_name_is_spelled() {
+    let hooked = waiting();
+    for agent in [
+        "chapter-writer",
+        "Chapter-Writer",
+        "chapter_writer",
+        "chapter writer",
+        " chapter-writer ",
+        "chapterwriter",
+        "CHAPTER.WRITER",
+        "novel:chapter-writer",
+        "a:b:Chapter_Writer",
+    ] {
+        assert!(denied(&start(&hooked, agent, "Write.")).contains("chapter-048-draft"), "{agent}");
+    }
+    for agent in [
+        "chapter",
+        "chapter-writers",
+        "chapter-writer:novel",
+        "chapter-writer-2",
+        "null",
+        "x",
+        "",
+        " ",
+        "-",
+        "：:",
+    ] {
+        assert_silent(&start(&hooked, agent, "Write."));
+    }
+    for (name, agent, call) in
+        [("han", "章节 作者", "小说:章节作者"), ("accent", "Écrivain", "éCRIVAIN"), ("sign", "✍", " ✍ ")]
+    {
+        put(&hooked, name, &format!("step:{name}"), &json!(agent));
+        assert!(denied(&start(&hooked, call, "Write.")).contains(&format!("{name}.packet.json")), "{agent}");
+    }
+}
+
 #[test]
 fn other_agents_and_packets_without_one_are_no_matter() {
     let hooked = waiting();
     put(&hooked, "none", "step:none", &json!(null));
     put(&hooked, "odd", "step:odd", &json!({"name": ["x"]}));
-    for agent in ["general-purpose", "chapter", "Chapter-Writer", "chapter-writer ", "null", "x", ""] {
-        assert_silent(&start(&hooked, agent, "Write chapter:048:draft."));
+    for agent in ["general-purpose", "null", "x", ""] {
+        assert_silent(&start(&hooked, agent, "Write."));
     }
-    let unnamed = json!({"description": "write", "prompt": "chapter:048:draft"});
-    assert_silent(&hooked.say(&call(&hooked.book, "Agent", &unnamed)));
     put(&hooked, "text", "step:text", &json!("text-agent"));
     assert!(denied(&start(&hooked, "text-agent", "Go.")).contains("text.packet.json"));
+}
+
+#[test]
+fn a_prompt_that_names_a_held_step_is_held_whoever_runs_it() {
+    let hooked = waiting();
+    put(&hooked, "chapter-047-draft", "chapter:047:draft", &json!({"name": "x"}));
+    answer(&hooked, "chapter-047-draft");
+    put(&hooked, "none", "step:none", &json!(null));
+    for prompt in [
+        "Write chapter:048:draft.",
+        "请执行chapter:048:draft这一步",
+        "`chapter:048:draft`",
+        "Follow staging/manifests/chapter-048-draft.packet.json",
+        "Follow chapter-048-draft.packet.json, then stop.",
+        "The packet is chapter-048-draft.",
+        "The answers will lie at staging/novel-ask/chapter-048-draft.json.",
+        &format!("Read {}", hooked.book.path("staging/novel-ask/chapter-048-draft.json").display()),
+        "Write chapter:048:draft, for chapter:047:draft was committed",
+    ] {
+        for agent in ["general-purpose", AGENT, "fork", ""] {
+            let reason = denied(&start(&hooked, agent, prompt));
+            assert!(
+                reason.contains("names a step") && reason.contains("chapter-048-draft"),
+                "{prompt}: {reason}"
+            );
+        }
+        let unnamed = json!({"description": "write", "prompt": prompt});
+        denied(&hooked.say(&call(&hooked.book, "Agent", &unnamed)));
+    }
+    let described = json!({"description": "chapter:048:draft", "prompt": "Go."});
+    denied(&hooked.say(&call(&hooked.book, "Agent", &described)));
+    assert!(denied(&start(&hooked, "x", "step:none")).contains("none.packet.json"), "no agent is needed");
+    for prompt in [
+        "Write chapter 48.",
+        "chapter:0048:draft",
+        "chapter:048:drafts",
+        "chapter:048:draft-2",
+        "sub:chapter:048:draft",
+        "chapter:48:draft",
+        "see chapters/chapter-048-draft.md",
+        "chapter-048-draft.packet.json.bak",
+        "old-chapter-048-draft.packet.json",
+        "staging/novel-ask/chapter-048-draft.json.bak",
+        "staging/novel-ask/chapter-048-draft.jsonl",
+        "chapter:047:draft",
+    ] {
+        assert_silent(&start(&hooked, "general-purpose", prompt));
+    }
+    // What is behind the checkpoint holds nobody up.
+    hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
+    assert_silent(&start(&hooked, "general-purpose", "Write chapter:048:draft."));
+}
+
+#[test]
+fn a_prompt_of_any_length_is_searched_as_far_as_said() {
+    let hooked = waiting();
+    let filler = "雨停之前，别让他回头。\n".repeat(30_000);
+    denied(&start(&hooked, "x", &format!("{filler}chapter:048:draft")));
+    let long = filler.repeat(11);
+    assert!(long.len() > 10 << 20);
+    let ran = start(&hooked, "x", &format!("{long}chapter:048:draft"));
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("longer than 1 MiB"), "{ran:?}");
+    denied(&start(&hooked, AGENT, &long));
+    denied(&start(&hooked, "x", &format!("chapter:048:draft{long}")));
 }
 
 #[test]
@@ -143,12 +245,9 @@ fn of_several_gates_the_one_that_is_named_counts() {
     let reason = denied(&start(&hooked, AGENT, "Write."));
     assert_eq!(reason.matches("novel-gate wait").count(), 3, "{reason}");
     assert!(reason.contains("2 more gates"), "{reason}");
-    // A gate of another agent is not this one's, and a packet that cannot be used is not open.
-    for prompt in [
-        "Leave chapter:060:judge alone.",
-        "staging/manifests/odd.packet.json",
-        "staging/manifests/torn.packet.json",
-    ] {
+    assert!(denied(&start(&hooked, AGENT, "chapter:060:judge")).contains("judge.packet.json"));
+    // A packet that cannot be used is not open.
+    for prompt in ["staging/manifests/odd.packet.json", "staging/manifests/torn.packet.json"] {
         assert!(denied(&start(&hooked, AGENT, prompt)).contains("2 more gates"), "{prompt}");
     }
 }

@@ -66,7 +66,7 @@ fn what_is_not_looked_at_may_hold_a_gate() {
     refused(&hooked, "claude-code", &write, "Not all of staging/");
     hooked.put_gate();
     assert!(
-        denied(&say(&hooked, "claude-code", &[], &write)).contains("not a valid record"),
+        denied(&say(&hooked, "claude-code", &[], &write)).contains("is the record of"),
         "what is found counts"
     );
 }

@@ -1,0 +1,93 @@
+//! The script of a workflow, as far as it tells which agents it starts.
+//!
+//! A script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for names of
+//! agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
+
+use super::Call;
+use super::dispatch::{Agents, forms};
+use crate::ask::json::{Item, Kind};
+use crate::store::gate::read_file;
+use std::collections::HashSet;
+
+/// No agent's name is longer, in bytes.
+const LONGEST: usize = 200;
+const QUOTES: [char; 3] = ['\'', '"', '`'];
+const KEY: &str = "agentType";
+
+/// The agents that a workflow may start. A script that the call names by its file is added to the prompt, for it holds those of
+/// the agents.
+pub(super) fn agents(call: &Call<'_>, prompt: &mut String) -> Agents {
+    let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
+    let text = |item: Item<'_>| item.string().map(|text| text.lossy().into_owned());
+    let script = match given("scriptPath") {
+        Some(path) => text(path).and_then(|path| read_file(&call.cwd.join(path)).ok()).map(|bytes| {
+            let script = String::from_utf8_lossy(&bytes).into_owned();
+            prompt.push_str(&script);
+            script
+        }),
+        None => given("script").and_then(text),
+    };
+    let arguments = given("args").map(Item::source).unwrap_or_default();
+    named(script.as_deref(), arguments)
+}
+
+/// The agents that a script may start which is given these arguments.
+fn named(script: Option<&str>, arguments: &str) -> Agents {
+    let text = script.unwrap_or_default();
+    let computes = text.match_indices(KEY).any(|(at, _)| !is_literal(&text[at + KEY.len()..]));
+    let is_word = |c: char| c.is_alphanumeric() || "_-$".contains(c);
+    let words = computes.then(|| text.split(move |c| !is_word(c))).into_iter().flatten();
+    let all = text.split(QUOTES).chain(arguments.split(QUOTES)).chain(words);
+    let names: HashSet<String> = all.filter(|name| name.len() <= LONGEST).flat_map(forms).collect();
+    Agents { names, is_open: computes || script.is_none() }
+}
+
+/// Whether what stands behind a key gives it a plain text.
+fn is_literal(behind: &str) -> bool {
+    let behind = &behind[..behind.floor_char_boundary(2 * LONGEST)];
+    let value =
+        behind.trim_start_matches(QUOTES).trim_start().strip_prefix(':').unwrap_or_default().trim_start();
+    let Some(quote) = value.chars().next().filter(|c| QUOTES.contains(c)) else { return false };
+    let (text, rest) = value[1..].split_once(quote).unwrap_or_default();
+    !text.contains(['\\', '$']) && rest.trim_start().starts_with([',', '}'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_in_a_script() {
+        let (found, none) = (true, false);
+        for (script, arguments, is_named, is_open) in [
+            ("agent('p', {agentType: 'plot-architect'})", "", found, none),
+            ("agent('p', {\"agentType\" : \"novel:plot-architect\" , label: 'x'})", "", found, none),
+            ("agent(`p`, {agentType: `Plot Architect`})", "", found, none),
+            ("const who = ['plot_architect']; agent('p', {agentType: who[0]})", "", found, found),
+            ("agent('p', {agentType: agents.plotArchitect})", "", found, found),
+            ("agent('p', {agentType: args.who})", r#"{"who": [{"name": "plot-architect"}]}"#, found, found),
+            ("agent('p', {agentType: 'general-purpose'})", "", none, none),
+            ("agent('Read what plot-architect has written')", "", none, none),
+            ("agent('p', {agentType: 'plot-architects'})", "", none, none),
+            ("agent('p', {agentType: who})", "{}", none, found),
+            ("agent('p', {agentType: `plot-${kind}`})", "", none, found),
+            ("agent('p', {agentType: 'pl\\u006ft-architect'})", "", none, found),
+            ("agent('p', {agentType: 'plot-' + 'architect'})", "", none, found),
+            ("agent('p', {agentType})", "", none, found),
+            ("opts['agentType'] = 'x'", "", none, found),
+            ("agentType: '", "", none, found),
+            ("agentType", "", none, found),
+            ("", "", none, none),
+        ] {
+            let agents = named(Some(script), arguments);
+            assert_eq!(
+                (agents.names.contains("plotarchitect"), agents.is_open),
+                (is_named, is_open),
+                "{script}"
+            );
+        }
+        assert!(named(None, "").is_open);
+        let long = "agentType:'".repeat(500_000) + &"'\"".repeat(500_000);
+        assert!(named(Some(&long), "").is_open);
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! A reply is exactly one JSON object, taken whole or not at all.
 
+use super::marks::is_mark;
+use super::profile::Profile;
 use super::progress::{Progress, Reject, Rejected};
 use super::question::find_option;
 use super::screens::{RECOMMENDED, selected};
@@ -130,7 +132,11 @@ fn alternatives(question: &Question, lang: Lang) -> Members {
 
 /// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out. An error is
 /// everything about it that is not accepted.
-pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
+pub fn read(
+    text: &JsString,
+    questions: &[&Question],
+    profile: &Profile,
+) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
     let whole = |code, at: String| vec![Rejected { id: None, code, at: Some(at) }];
     let text = text.lossy();
     let json = Json::parse(text.as_bytes())
@@ -156,7 +162,7 @@ pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply
         let found = match answers.get(&question.id) {
             None if question.must_be_answered() => Err((Reject::Required, String::new())),
             None => Ok(None),
-            Some(value) => answer(question, value).map(Some),
+            Some(value) => answer(question, value, profile).map(Some),
         };
         match found {
             Ok(reply) => replies.push(reply),
@@ -179,12 +185,12 @@ pub fn is_silent(text: &JsString) -> bool {
 }
 
 /// One answer; an error carries the pointer behind the question's own.
-fn answer(question: &Question, value: Item<'_>) -> Result<Reply, (Reject, String)> {
+fn answer(question: &Question, value: Item<'_>, profile: &Profile) -> Result<Reply, (Reject, String)> {
     let mut reply = Progress::fresh().reply;
     let whole = |code| (code, String::new());
     if question.kind != Kind::MultiChoice {
         let text = value.string().ok_or_else(|| whole(Reject::WrongType))?;
-        put(question, &mut reply, &text).map_err(whole)?;
+        put(question, &mut reply, &text, profile).map_err(whole)?;
         return Ok(reply);
     }
     if value.kind() != JsonKind::Array {
@@ -193,12 +199,12 @@ fn answer(question: &Question, value: Item<'_>) -> Result<Reply, (Reject, String
     for (place, entry) in value.elements().enumerate() {
         let here = |code| (code, format!("/{place}"));
         let text = entry.string().ok_or_else(|| here(Reject::WrongType))?;
-        put(question, &mut reply, &text).map_err(here)?;
+        put(question, &mut reply, &text, profile).map_err(here)?;
     }
     if reply.picks.is_empty() { Err(whole(Reject::Empty)) } else { Ok(reply) }
 }
 
-fn put(question: &Question, reply: &mut Reply, text: &JsString) -> Result<(), Reject> {
+fn put(question: &Question, reply: &mut Reply, text: &JsString, profile: &Profile) -> Result<(), Reject> {
     if question.kind == Kind::FreeText {
         if text.is_blank() {
             return Err(Reject::Empty);
@@ -213,7 +219,9 @@ fn put(question: &Question, reply: &mut Reply, text: &JsString) -> Result<(), Re
         Some(place) if question.kind == Kind::SingleChoice => reply.choose(place),
         Some(place) if reply.has(place) => return Err(Reject::Duplicate),
         Some(place) => reply.toggle(place),
-        None if question.allow_other && *text == LABEL => return Err(Reject::ReservedText),
+        None if question.allow_other && (*text == LABEL || is_mark(question, profile, text)) => {
+            return Err(Reject::ReservedText);
+        }
         None => reply.take_own(question, text.clone())?,
     }
     Ok(())

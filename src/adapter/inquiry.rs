@@ -272,7 +272,7 @@ impl<'d> Inquiry<'d> {
 
     fn take_contract(&mut self, places: &[usize], text: &JsString) {
         let questions: Vec<_> = places.iter().map(|&place| &self.spec().questions[place]).collect();
-        let breaches = match contract::read(text, &questions) {
+        let breaches = match contract::read(text, &questions, self.profile()) {
             Ok(replies) => {
                 for (&place, reply) in places.iter().zip(replies) {
                     let reply = reply.unwrap_or_else(|| Progress::fresh().reply);

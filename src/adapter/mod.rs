@@ -9,6 +9,7 @@ pub mod control;
 pub mod document;
 pub mod inquiry;
 pub mod layout;
+mod marks;
 mod output;
 pub mod plan;
 pub mod profile;

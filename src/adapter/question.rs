@@ -1,10 +1,11 @@
 //! One question as it was shown, and what a reply to it changes. A rejected reply changes nothing.
 
 use super::control::Control;
+use super::marks::{is_control_label, is_mark, listed, unmarked};
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
 use super::screens::{Act, QuestionScreen};
-use crate::ask::draft::{OwnFault, is_control_token};
+use crate::ask::draft::OwnFault;
 use crate::ask::{Answer, JsString, Kind, Question};
 use std::ops::ControlFlow;
 
@@ -33,9 +34,6 @@ pub enum QuestionReply {
 
 /// Breaks where the author chose to stop.
 pub type Flow = ControlFlow<()>;
-
-/// What models append to the label that they recommend.
-const SUFFIX: &str = " (Recommended)";
 
 impl AskedQuestion<'_> {
     /// Takes what came back; a rejection changes nothing.
@@ -110,6 +108,20 @@ impl AskedQuestion<'_> {
         Ok(Flow::Continue(()))
     }
 
+    /// All of them or, if one is selected already, none.
+    fn pick_all(&self, progress: &mut Progress, places: &[usize]) -> Result<Flow, Reject> {
+        let mut reply = progress.reply.clone();
+        for &place in places {
+            if reply.has(place) {
+                return Err(Reject::Duplicate);
+            }
+            reply.toggle(place);
+        }
+        progress.reply = reply;
+        self.after_selection(progress);
+        Ok(Flow::Continue(()))
+    }
+
     /// A multi choice ends by itself when nothing is left that could be added.
     fn after_selection(&self, progress: &mut Progress) {
         let left = progress.reply.ticked(self.question).contains(&false);
@@ -122,8 +134,7 @@ impl AskedQuestion<'_> {
 
     fn type_words(&self, progress: &mut Progress, words: &JsString) -> Result<Flow, Reject> {
         if self.question.kind == Kind::FreeText {
-            let reserved = words.trimmed().as_str().is_some_and(is_control_token);
-            if reserved {
+            if is_control_label(words) {
                 return Err(Reject::ReservedText);
             }
             return write(self.question, progress, words).map(Flow::Continue);
@@ -131,10 +142,17 @@ impl AskedQuestion<'_> {
         if let Some(place) = find_option(self.question, words) {
             return self.pick(progress, place);
         }
+        let several = self.question.kind == Kind::MultiChoice;
+        if let Some(places) = several.then(|| listed(self.question, words)).flatten() {
+            return self.pick_all(progress, &places?);
+        }
+        if self.question.allow_other && is_mark(self.question, self.profile, words) {
+            return Err(Reject::ReservedText);
+        }
         let mut reply = progress.reply.clone();
         reply.take_own(self.question, words.clone()).map_err(Reject::from)?;
         progress.reply = reply;
-        if self.question.kind == Kind::MultiChoice {
+        if several {
             self.after_selection(progress);
         } else {
             progress.resolved = true;
@@ -191,9 +209,8 @@ impl AskedQuestion<'_> {
             let shown = self.screen.entries.iter().map(|entry| (&entry.label, entry.act));
             only(shown.chain(options).filter(|(other, _)| other.trimmed() == label).map(|(_, act)| act))
         };
-        let unmarked = || unmarked(self.question, label);
         let find = |label: &JsString| exact(label).or_else(|| loose(label));
-        find(label).or_else(|| unmarked().as_ref().and_then(find))
+        find(label).or_else(|| unmarked(label).as_ref().and_then(find))
     }
 }
 
@@ -227,14 +244,7 @@ pub fn find_option(question: &Question, label: &JsString) -> Option<usize> {
             only(places.filter(|&place| question.options[place].label.trimmed() == label))
         })
     };
-    find(label).or_else(|| unmarked(question, label).as_ref().and_then(find))
-}
-
-/// The label without a mark that the model has appended; own words may end so themselves.
-fn unmarked(question: &Question, label: &JsString) -> Option<JsString> {
-    let label = label.trimmed();
-    let text = label.as_str().filter(|_| !question.allow_other)?;
-    text.strip_suffix(SUFFIX).map(JsString::from)
+    find(label).or_else(|| unmarked(label).as_ref().and_then(find))
 }
 
 fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {

@@ -5,6 +5,7 @@
 
 use super::canonical::{read_call, read_input_request};
 use super::profile::{AnswerKey, Executor, cut_header};
+use super::question::find_option;
 use super::routing::is_range;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
@@ -89,7 +90,7 @@ fn shows(shown: &Question, question: &Question) -> bool {
 }
 
 fn is_entry(label: &JsString, question: &Question) -> bool {
-    question.option(label).is_some()
+    find_option(question, label).is_some()
         || is_control_token(&label.lossy())
         || is_range(label)
         || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))

@@ -49,6 +49,11 @@ impl GroupNames {
         }
     }
 
+    /// Whether groups bear the names of clusters.
+    pub(super) fn has_clusters(&self) -> bool {
+        self.clusters
+    }
+
     fn range(&self, from: usize, to: usize, number: usize) -> JsString {
         if self.ranges { format!("Options {from}-{to}").into() } else { self.controls.group(number).into() }
     }

@@ -4,6 +4,7 @@
 //! of an author reach the console through a terminal, and the package's own gate functions give the verdict. What
 //! happened stands in `live-transcript.txt` beneath cargo's directory for tests.
 
+mod clients;
 mod dialogs;
 mod differential;
 mod executor;

@@ -392,6 +392,38 @@ fn a_missing_tool_turns_the_rest_into_one_contract() {
 }
 
 #[test]
+fn what_a_dialogue_put_on_a_screen_is_an_answer_in_no_way() {
+    let mut tags = choice("tags", &["x", "y", "z", "w", "v"]);
+    tags["kind"] = json!("multi_choice");
+    tags["allow_other"] = json!(true);
+    for (label, family) in (0..5).zip(["热血", "热血", "日常", "日常", "孤"]) {
+        tags["options"][label]["_cluster"] = json!(family);
+    }
+    for (executor, gone, marks) in [
+        ("codex", None, &["孤", "Options 1-3", "__done__ (Recommended)", "日常（推荐）"][..]),
+        ("codex", Some("--unavailable"), &["热血", "Options 1-3"]),
+        ("claude-code", None, &["Options 1-3", "x, Options 4-5"]),
+        ("json-contract", None, &["Options 1-3", "___group_1___"]),
+    ] {
+        let book = book(&json!([tags]));
+        let mut asked = ask(&book, executor, &[]);
+        if let Some(flag) = gone {
+            asked = ask(&book, executor, &["--call", call(&asked), flag]);
+        }
+        for mark in marks {
+            asked = ask(&book, executor, &["--call", call(&asked), "--answer", &format!("tags={mark}")]);
+            assert_eq!(asked["rejected"][0]["code"], "reserved_text", "{executor} {mark}: {asked}");
+        }
+        let recommended = ["--call", call(&asked), "--answer", "tags=w (Recommended)"];
+        let mut said = json(&next(&book, executor, &recommended));
+        if said["status"] == "ask" {
+            said = json(&next(&book, executor, &["--call", call(&said), "--answer", "tags=__done__"]));
+        }
+        assert_eq!(said["answers"], json!({"tags": ["w"]}), "{executor}");
+    }
+}
+
+#[test]
 fn nobody_there_ends_it_and_answers_nothing() {
     let mut place = choice("place", &["a", "b"]);
     place["default"] = json!("a");

@@ -36,7 +36,7 @@ fn traces() -> Vec<Trace> {
             traces.last_mut().expect("a heading").steps.push((kind.to_owned(), value));
         }
     }
-    assert_eq!(example, "E12");
+    assert_eq!(example, "E15");
     traces
 }
 
@@ -97,6 +97,17 @@ fn example(number: &str) -> (Value, &'static [&'static str]) {
         }
         "E11" => (json!([multi(options(&["a", "b", "a, b"]))]), &[]),
         "E12" => (json!([with(multi(numbered(3)), &json!({"required": false, "default": ["o3"]}))]), &[]),
+        "E13" => (json!([with(single(numbered(6)), &json!({"allow_other": true}))]), &[]),
+        "E14" => {
+            let families = json!([
+                {"label": "a", "description": "d", "_cluster": "热血"}, {"label": "b", "description": "d", "_cluster": "热血"},
+                {"label": "c", "description": "d", "_cluster": "日常"}, {"label": "e", "description": "d", "_cluster": "日常"}]);
+            (json!([with(multi(families), &json!({"allow_other": true}))]), &[])
+        }
+        "E15" => {
+            let labels = options(&["x", "y", "雨, 停", "z", "w"]);
+            (json!([with(multi(labels), &json!({"allow_other": true}))]), &[])
+        }
         other => panic!("{other}"),
     }
 }
@@ -141,7 +152,7 @@ fn in_short(printed: &Value) -> Value {
 #[test]
 fn the_worked_examples_run_call_by_call() {
     let traces = traces();
-    assert_eq!(traces.len(), 17);
+    assert_eq!(traces.len(), 20);
     for trace in traces {
         let book = Book::new();
         let (questions, flags) = example(trace.name.split('-').next().expect("a number"));

@@ -53,11 +53,25 @@ pub(super) fn own_words(question: &Question, text: &str) -> JsString {
         words.is_blank()
             || words.as_str().is_some_and(|text| is_control_token(text) || PLACEHOLDERS.contains(&text))
             || question.options.iter().any(|option| option.label.trimmed() == *words)
+            || is_taken_by_a_dialogue(question, &words.lossy())
     };
     while is_taken(&words) {
         words.push('·');
     }
     words
+}
+
+/// Whether words begin or end as a dialogue's own marks do, name a family of options, or list labels.
+fn is_taken_by_a_dialogue(question: &Question, words: &str) -> bool {
+    let parts = |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+    let labels: Vec<String> =
+        question.options.iter().flat_map(|option| parts(&option.label.lossy())).collect();
+    words.ends_with(" (Recommended)")
+        || parts(words)
+            .iter()
+            .any(|part| part.starts_with("Options ") && part.ends_with(|c: char| c.is_ascii_digit()))
+        || question.options.iter().any(|option| option.cluster.as_ref().is_some_and(|name| *name == *words))
+        || parts(words).iter().all(|part| labels.contains(part))
 }
 
 fn any_pick(question: &Question) -> impl Strategy<Value = Pick> + use<> {

@@ -278,6 +278,10 @@ fn check_answers(spec: &QuestionSpec, answers: &Answers, by_message: &BTreeSet<u
         }
         for value in answer.values().iter().filter(|value| question.option(value).is_none()) {
             assert!(!value.trimmed().as_str().is_some_and(is_control_token), "5: {value:?}");
+            let is_digit = |c: char| c.is_ascii_digit() || c == '-';
+            let is_range =
+                value.lossy().strip_prefix("Options ").is_some_and(|rest| rest.chars().all(is_digit));
+            assert!(question.kind == Kind::FreeText || !is_range, "5: {value:?}");
         }
     }
     for question in spec.questions.iter().filter(|question| question.must_be_answered()) {

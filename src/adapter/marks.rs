@@ -1,0 +1,170 @@
+//! What the dialogues themselves put on a screen or behind a label. It comes back as if the author had typed it, from a
+//! screen that is gone or with a remark of the model's, and is never an answer.
+
+use super::layout::{Layout, Strategy};
+use super::profile::{Overflow, Profile};
+use super::progress::Reject;
+use super::routing::is_range;
+use super::screens::RECOMMENDED;
+use crate::ask::draft::is_control_token;
+use crate::ask::{JsString, Question};
+use crate::text::Lang;
+
+const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
+
+/// The label without the mark of a recommendation, which stands in descriptions and which models append to labels.
+pub(super) fn unmarked(label: &JsString) -> Option<JsString> {
+    let label = label.trimmed();
+    let text = label.as_str()?;
+    LANGS.into_iter().find_map(|lang| text.strip_suffix(RECOMMENDED.text(lang))).map(JsString::from)
+}
+
+/// Whether words are the label of a control.
+pub(super) fn is_control_label(words: &JsString) -> bool {
+    bare(words).as_str().is_some_and(is_control_token)
+}
+
+/// Whether words are, or name in a list, an entry of a dialogue about the question that is no option, on whatever screen it
+/// stands. The name of a cluster that no screen shows is the author's own.
+pub(super) fn is_mark(question: &Question, profile: &Profile, words: &JsString) -> bool {
+    let named = |part: &JsString| is_control_label(part) || is_range(&bare(part));
+    let whole = bare(words);
+    let mut clusters = question.options.iter().filter_map(|option| option.cluster.as_ref());
+    words.split_trimmed(',').iter().any(named)
+        || clusters.any(|name| name.trimmed() == whole) && shows_clusters(question, profile)
+}
+
+fn shows_clusters(question: &Question, profile: &Profile) -> bool {
+    let layout = Layout::of(question, profile);
+    let in_groups = match layout.strategy {
+        Strategy::TwoStageRouting => true,
+        Strategy::Loop => profile.overflow == Overflow::Tree,
+        _ => false,
+    };
+    in_groups && layout.groups.has_clusters()
+}
+
+/// Trimmed, and without a recommendation, be it of an option or of those inside a group.
+fn bare(words: &JsString) -> JsString {
+    let words = words.trimmed();
+    let text = words.lossy();
+    let before = |text: &str, lang| {
+        let mark = RECOMMENDED.text(lang).trim_end_matches([')', '）']);
+        text.find(mark).unwrap_or(text.len())
+    };
+    let end = LANGS.into_iter().map(|lang| before(&text, lang)).min().unwrap_or(text.len());
+    text[..end].into()
+}
+
+/// Places of the options that words name one after the other, as a dialog joins what was ticked: with commas, which labels
+/// may hold themselves. None if they name anything else; an error if they can be read in two ways.
+pub(super) fn listed(question: &Question, words: &JsString) -> Option<Result<Vec<usize>, Reject>> {
+    let parts = words.split_trimmed(',');
+    let labels: Vec<Vec<JsString>> =
+        question.options.iter().map(|option| option.label.split_trimmed(',')).collect();
+    if parts.len() < 2 || parts.len() > labels.iter().map(Vec::len).sum() {
+        return None;
+    }
+    let is = |part: &JsString, label: &JsString| part == label || unmarked(part).as_ref() == Some(label);
+    // Of each beginning, the last option of the readings that end there, and whether there is more than one reading.
+    let mut readings: Vec<Option<(usize, bool)>> = vec![None; parts.len() + 1];
+    readings[0] = Some((0, false));
+    for from in 0..parts.len() {
+        let Some((_, before)) = readings[from] else { continue };
+        for (place, label) in labels.iter().enumerate() {
+            let to = from + label.len();
+            let fits = parts.get(from..to).is_some_and(|run| run.iter().zip(label).all(|(a, b)| is(a, b)));
+            if fits {
+                readings[to] = Some((place, before || readings[to].is_some()));
+            }
+        }
+    }
+    if readings[parts.len()]?.1 {
+        return Some(Err(Reject::TooMany));
+    }
+    let (mut places, mut end) = (Vec::new(), parts.len());
+    while let Some((place, _)) = readings[end].filter(|_| end > 0) {
+        places.push(place);
+        end -= labels[place].len();
+    }
+    places.reverse();
+    Some(Ok(places))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::profile::Executor;
+    use crate::ask::decode_spec;
+    use serde_json::json;
+
+    fn question(kind: &str, labels: &[&str], cluster: Option<&str>) -> Question {
+        let option = |label: &&str| match cluster {
+            Some(cluster) => json!({"label": label, "description": "d", "_cluster": cluster}),
+            None => json!({"label": label, "description": "d"}),
+        };
+        let mut options: Vec<_> = labels.iter().map(option).collect();
+        if cluster.is_some() {
+            options.push(json!({"label": "alone", "description": "d"}));
+        }
+        let spec = json!({"version": 1, "topic": "t", "questions": [{"id": "a", "header": "h", "question": "q",
+            "kind": kind, "required": true, "allow_other": true, "options": options}]});
+        decode_spec(spec.to_string().as_bytes()).expect("a spec").questions.remove(0)
+    }
+
+    #[test]
+    fn what_a_dialogue_added_is_known_on_any_screen() {
+        let long = question("single_choice", &["a", "b", "c", "d"], Some("热血"));
+        let short = question("single_choice", &["a"], Some("热血"));
+        let (codex, claude) = (Executor::Codex.profile(), Executor::ClaudeCode.profile());
+        for words in [
+            "__done__",
+            " __back__ ",
+            "__skip__ (Recommended)",
+            "___group_2___",
+            "Options 1-3",
+            " Options 10-12\n",
+            "Options 1-3 (Recommended)",
+            "Options 1-3（推荐：a）",
+            "Options 1-3 (Recommended: a)",
+            "a, __done__",
+            "b, Options 3-4",
+        ] {
+            for (question, profile) in [(&long, &codex), (&short, &codex), (&long, &claude)] {
+                assert!(is_mark(question, profile, &words.into()), "{words}");
+            }
+        }
+        for words in ["热血", "热血 (Recommended)", " 热血（推荐）"] {
+            assert!(is_mark(&long, &codex, &words.into()), "{words}");
+            assert!(!is_mark(&short, &codex, &words.into()), "all options are on one screen: {words}");
+        }
+        for words in
+            ["Options", "Options 1-", "see Options 1-3", "done", "热血, 但不要太长", "(Recommended)", "a"]
+        {
+            assert!(!is_mark(&long, &codex, &words.into()), "{words}");
+        }
+    }
+
+    #[test]
+    fn several_labels_with_commas_between_them_are_told_apart_where_they_can_be() {
+        let labels = ["x", "y", "a, b", "a", "雨，停", "b, c"];
+        let question = question("multi_choice", &labels, None);
+        let read = |words: &str| listed(&question, &words.into());
+        for (words, places) in [
+            ("x, y", vec![0, 1]),
+            ("y,x", vec![1, 0]),
+            ("x, a, b", vec![0, 2]),
+            ("a, x", vec![3, 0]),
+            ("x (Recommended), y（推荐）", vec![0, 1]),
+            ("雨，停, x", vec![4, 0]),
+            ("x, x", vec![0, 0]),
+        ] {
+            assert_eq!(read(words), Some(Ok(places)), "{words}");
+        }
+        for words in ["x", "x, mine", "x, ", "x，y", "b, x", "a letter, unsigned", &"x, ".repeat(90)] {
+            assert_eq!(read(words), None, "{words}");
+        }
+        let twice = self::question("multi_choice", &["a", "b", "c", "a, b", "b, c"], None);
+        assert_eq!(listed(&twice, &"a, b, c".into()), Some(Err(Reject::TooMany)));
+    }
+}

@@ -1,0 +1,152 @@
+//! The gate in the real clients: Claude Code and Codex from npm, with the hook that `init --write` wires, in a project of
+//! their own. Only their model is a script, on loopback.
+//!
+//! Each client runs once, with every row of its table as a call of its model. What a row came to is read from what the model
+//! was told, from the agents that spoke to it and from the disk.
+
+mod claude_code;
+mod codex;
+mod model;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use self::model::{Call, Model, TASK, Wire};
+use super::npm::{Bundle, skip};
+use crate::sandbox::{Running, Sandbox};
+
+const BUNDLE: Bundle = Bundle {
+    name: "clients",
+    files: &[
+        ("package.json", include_str!("../../executor/clients/package.json")),
+        ("package-lock.json", include_str!("../../executor/clients/package-lock.json")),
+        (".npmrc", include_str!("../../executor/clients/.npmrc")),
+    ],
+};
+/// Far more than a client needs, for machines that are busy.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Agents of the project; the first one's gate waits.
+const HELD: &str = "plot-architect";
+const FREE: &str = "scene-writer";
+/// A gate that waits, and one that is open; both are the held agent's.
+const HELD_STEP: &str = "volume:002:outline";
+const OPEN_STEP: &str = "chapter:047:draft";
+/// Where the answers of the gate that waits go.
+const ANSWERS: &str = "staging/novel-ask/held.json";
+const OPEN_ANSWERS: &str = "staging/novel-ask/open.json";
+const HELD_PACKET: &str = "staging/manifests/held.packet.json";
+
+/// One way to get past a gate, or past none.
+struct Row {
+    way: &'static str,
+    call: Call,
+    /// Whether there is nothing to forbid.
+    is_free: bool,
+    sign: Sign,
+}
+
+/// How it is seen that a call was carried out.
+enum Sign {
+    /// An agent spoke to the model, with the row's own words in its prompt.
+    Agent(String),
+    /// A file is another than before.
+    File(PathBuf),
+    /// Only by what the model was told.
+    Told,
+}
+
+/// The installed clients; `None`, loudly, if they cannot be had here.
+fn clients() -> Option<&'static Path> {
+    static CLIENTS: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match CLIENTS.get_or_init(|| BUNDLE.install()) {
+        Ok(dir) => Some(dir),
+        Err(why) => {
+            skip("the live test in Claude Code 2.1.330 and Codex 0.169.0", why);
+            None
+        }
+    }
+}
+
+/// A prompt that no other row has.
+fn prompt(way: &str, words: &str) -> String {
+    format!("({way}) {words}")
+}
+
+/// A project with a gate that waits and gates with records, wired for a client.
+fn book(client: &str) -> Sandbox {
+    let book = Sandbox::new();
+    for (name, step) in
+        [("held", HELD_STEP), ("open", OPEN_STEP), ("deleted", "s:deleted"), ("moved", "s:moved")]
+    {
+        let packet = json!({"step": step, "agent": {"kind": "subagent", "name": HELD},
+            "answer_path": format!("staging/novel-ask/{name}.json"), "novel_ask": {"version": 1, "topic": "t",
+            "questions": [{"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+        book.put(&format!("staging/manifests/{name}.packet.json"), packet.to_string());
+        if name != "held" {
+            book.put(&format!("staging/novel-ask/{name}.json"), record("the author's"));
+        }
+    }
+    book.put("notes.md", "before\n");
+    assert_eq!(book.run(["init", "--write", "--for", client]).code, Some(0));
+    book
+}
+
+/// A valid record for each of the gates.
+fn record(answer: &str) -> String {
+    let record = json!({"version": 1, "topic": "t", "answers": {"a": answer},
+        "answered_at": "2026-02-27T10:12:34.000Z", "answered_by": "human"});
+    format!("{record}\n")
+}
+
+/// Runs a program of node's in the project, without anything of the clients that may run these tests.
+fn node(book: &Sandbox, script: &Path) -> Command {
+    let mut command = book.system("node");
+    let of_a_client =
+        |name: &str| ["ANTHROPIC", "CLAUDE", "OPENAI", "CODEX"].iter().any(|it| name.starts_with(it));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy().to_ascii_uppercase();
+        if of_a_client(&text) || text.ends_with("_PROXY") {
+            command.env_remove(&name);
+        }
+    }
+    command.arg(script);
+    command
+}
+
+/// Plays the turns, and tells what came of each row otherwise than it must.
+fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
+    let calls = turns.iter().map(|rows| rows.iter().map(|row| row.call.clone()).collect()).collect();
+    let model = Model::start(wire, calls);
+    let read = |row: &Row| match &row.sign {
+        Sign::File(path) => fs::read(path).ok(),
+        _ => None,
+    };
+    let before: Vec<Vec<_>> = turns.iter().map(|rows| rows.iter().map(read).collect()).collect();
+    let ran = Running::start(&mut client(&model.address)).wait_within(PATIENCE).expect("the client ends");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let mut wrong = Vec::new();
+    for (turn, rows) in turns.iter().enumerate() {
+        for (place, row) in rows.iter().enumerate() {
+            let told = model.result(turn, place);
+            let is_denied = told.contains("PreToolUse");
+            let is_done = match &row.sign {
+                Sign::Agent(words) => model.started(words),
+                Sign::File(_) => read(row) != before[turn][place],
+                Sign::Told => !is_denied && !told.is_empty(),
+            };
+            println!("{:60} {}", row.way, if is_done { "done" } else { "denied" });
+            if (is_done, is_denied) != (row.is_free, !row.is_free) {
+                wrong.push(format!(
+                    "{}: done {is_done}, denied {is_denied}; the model was told {told}",
+                    row.way
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), ran.stderr);
+}

@@ -1,0 +1,129 @@
+//! The ways past a gate in Claude Code 2.1.330.
+
+use super::*;
+
+const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
+/// The held agent's name as Claude Code itself would take it, and as a plugin has it.
+const NAMES: &[&str] = &[
+    "plot-architect",
+    "Plot-Architect",
+    "plot_architect",
+    "plot architect",
+    " plot-architect ",
+    "plotarchitect",
+    "PLOT ARCHITECT",
+    "novel:plot-architect",
+];
+
+#[test]
+fn claude_code_starts_no_held_agent() {
+    let Some(clients) = clients() else { return };
+    let book = book("claude-code");
+    for agent in [HELD, FREE] {
+        let text = format!("---\nname: {agent}\ndescription: an agent\n---\nYou work.\n");
+        book.put(&format!(".claude/agents/{agent}.md"), &text);
+        book.put(&format!("../plugin/agents/{agent}.md"), text);
+    }
+    book.put(
+        "../plugin/.claude-plugin/plugin.json",
+        r#"{"name": "novel", "version": "1.0.0", "description": "d"}"#,
+    );
+    let elsewhere = book.path("../elsewhere");
+    std::fs::create_dir(&elsewhere).expect("another directory");
+    let names = NAMES.iter().map(|name| agent(name, name, "Plan it.", false));
+    let dispatches: Vec<Row> = names.chain(prompts()).chain(workflows()).chain(records(&book)).collect();
+    let turns = [dispatches, leaving(&book, &elsewhere), left(&book, &elsewhere)];
+    play(&book, Wire::Messages, &turns, |address| {
+        let mut client = node(&book, &clients.join(WRAPPER));
+        client.args(["-p", TASK, "--output-format", "stream-json", "--verbose"]);
+        client.args(["--plugin-dir", "../plugin", "--add-dir", "../elsewhere"]);
+        client.args(["--allowedTools", "Agent Workflow Bash Write Edit Read"]);
+        client.env("ANTHROPIC_BASE_URL", format!("http://{address}")).env("ANTHROPIC_API_KEY", "none");
+        for name in
+            ["DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND"]
+        {
+            client.env(name, "1");
+        }
+        client.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        client
+    });
+}
+
+/// A call that starts an agent.
+fn agent(way: &'static str, name: &str, words: &str, is_free: bool) -> Row {
+    let prompt = prompt(way, words);
+    let input = json!({"description": "work", "prompt": prompt, "subagent_type": name});
+    Row { way, call: ("Agent", input), is_free, sign: Sign::Agent(prompt) }
+}
+
+/// What a prompt names decides too.
+fn prompts() -> Vec<Row> {
+    let both = format!("Do {HELD_STEP}. {OPEN_STEP} was committed.");
+    let (held, open) = (format!("Do {HELD_STEP}."), format!("Do {OPEN_STEP}."));
+    vec![
+        agent("held agent, open step", HELD, &open, true),
+        agent("held agent, open and held step", HELD, &both, false),
+        agent("other agent, held step", FREE, &held, false),
+        agent("general-purpose, held step", "general-purpose", &held, false),
+        agent("general-purpose, held packet", "general-purpose", &format!("Run {HELD_PACKET} now."), false),
+        agent("general-purpose, open step", "general-purpose", &open, true),
+        agent("other agent, nothing named", FREE, "Write a scene.", true),
+        agent("general-purpose, nothing named", "general-purpose", "Look around.", true),
+    ]
+}
+
+fn workflows() -> Vec<Row> {
+    let workflow = |way, words: &str, options: &str, is_free| {
+        let prompt = prompt(way, words);
+        let meta = "export const meta = {name: 'w', description: 'd', phases: [{title: 'P'}]};";
+        let script = format!("{meta}\nreturn await agent('{prompt}', {options});");
+        Row { way, call: ("Workflow", json!({"script": script})), is_free, sign: Sign::Agent(prompt) }
+    };
+    vec![
+        workflow("Workflow, held agent", "Plan it.", "{agentType: 'plot-architect'}", false),
+        workflow(
+            "Workflow, held agent spelled otherwise",
+            "Plan it.",
+            "{agentType: \"Plot_Architect\"}",
+            false,
+        ),
+        workflow("Workflow, held step", "Do volume:002:outline.", "{}", false),
+        workflow("Workflow, other agent", "Write a scene.", "{agentType: 'scene-writer'}", true),
+    ]
+}
+
+fn write(way: &'static str, path: &Path, text: &str, is_free: bool) -> Row {
+    let input = json!({"file_path": path, "content": text});
+    Row { way, call: ("Write", input), is_free, sign: Sign::File(path.to_path_buf()) }
+}
+
+fn records(book: &Sandbox) -> Vec<Row> {
+    vec![
+        write("Write, forged record", &book.path(ANSWERS), &record("a model's"), false),
+        write("Write, no record", &book.path(ANSWERS), "{}", false),
+        write("Write, another file", &book.path("new.md"), "text", true),
+    ]
+}
+
+/// Reads a record, as Claude Code wants it before an edit, and goes to another directory.
+fn leaving(book: &Sandbox, elsewhere: &Path) -> Vec<Row> {
+    let read = json!({"file_path": book.path(OPEN_ANSWERS)});
+    let leave = json!({"command": format!("cd '{}' && pwd", elsewhere.display())});
+    let told = |way, call| Row { way, call, is_free: true, sign: Sign::Told };
+    vec![told("Read, a record", ("Read", read)), told("Bash, cd to another directory", ("Bash", leave))]
+}
+
+/// The same from there.
+fn left(book: &Sandbox, elsewhere: &Path) -> Vec<Row> {
+    let open = book.path(OPEN_ANSWERS);
+    let edit = json!({"file_path": open, "old_string": "the author's", "new_string": "a model's"});
+    vec![
+        agent("after cd, held agent", HELD, "Plan it.", false),
+        agent("after cd, held step", "general-purpose", &format!("Do {HELD_STEP}."), false),
+        agent("after cd, other agent", FREE, "Write a scene.", true),
+        write("after cd, Write, forged record", &book.path(ANSWERS), &record("a model's"), false),
+        write("after cd, Write, no record", &book.path(ANSWERS), "{}", false),
+        write("after cd, Write, another file", &elsewhere.join("new.md"), "text", true),
+        Row { way: "after cd, Edit, a record", call: ("Edit", edit), is_free: false, sign: Sign::File(open) },
+    ]
+}

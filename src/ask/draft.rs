@@ -174,10 +174,10 @@ impl Reply {
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
     /// aside. His own goes aside. False if there is no other.
     pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
-        let next = match self.other_than_own(record) {
-            Some(record) => record.clone(),
-            None if self.alternatives.is_empty() => return false,
-            None => self.alternatives.remove(0),
+        let next = match (self.other_than_own(record), self.first_aside()) {
+            (Some(record), _) => record.clone(),
+            (None, Some(aside)) => self.alternatives.remove(aside),
+            (None, None) => return false,
         };
         let now = std::mem::take(self);
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
@@ -189,7 +189,12 @@ impl Reply {
     }
 
     pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
-        !self.alternatives.is_empty() || self.other_than_own(record).is_some()
+        self.first_aside().is_some() || self.other_than_own(record).is_some()
+    }
+
+    /// The first answer put aside that says something else.
+    fn first_aside(&self) -> Option<usize> {
+        self.alternatives.iter().position(|aside| !self.says_as(aside))
     }
 
     /// The answer of an earlier record, if something else stands here.

@@ -186,3 +186,33 @@ fn what_a_key_cleared_comes_back_though_another_question_changed() {
     story.wait(1).press("ctrl+_");
     assert_eq!(ticks(&story), 2);
 }
+
+#[test]
+fn what_a_record_filled_in_stays_cleared_and_one_key_brings_it_back() {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], r#","default":["克制"]"#);
+    for restarts in [false, true] {
+        for bad in [false, true] {
+            let mut story = Story::open(&format!("[{tags}]"));
+            story.press("1");
+            submitted(&mut story);
+            story.scan();
+            if bad {
+                let record = story.record().expect("a record").replace("热血", "热血\",\"甲");
+                story.put(super::ANSWERS, &record);
+                story.scan();
+            } else {
+                story.press("esc f8");
+                story.scan();
+            }
+            story.open_form();
+            story.press("delete");
+            if restarts {
+                story.restart();
+                story.open_form();
+            }
+            assert_eq!(ticks(&story), 0, "{restarts} {bad}");
+            story.press("f7");
+            assert!(ticks(&story) > 0, "{restarts} {bad}");
+        }
+    }
+}

@@ -11,12 +11,14 @@ use std::collections::HashMap;
 pub mod saved;
 
 pub use super::answer::{OwnFault, Pick, is_control_token};
-pub use saved::{DraftProgress, Orphan};
+pub use saved::{CarriedOver, DraftProgress, Orphan};
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     pub replies: Vec<Reply>,
+    /// Replies of which the questions of now take a part or nothing, as the author gave them: the packet may ask again.
+    given: Vec<saved::SavedReply>,
 }
 
 /// What has been done about one question so far.
@@ -40,7 +42,7 @@ pub struct Reply {
 impl Draft {
     /// A fresh draft: every default stands, untouched.
     pub fn new(spec: &QuestionSpec) -> Draft {
-        Draft { replies: spec.questions.iter().map(Reply::fresh).collect() }
+        Draft { replies: spec.questions.iter().map(Reply::fresh).collect(), given: Vec::new() }
     }
 
     /// A draft that starts from given answers, as after a redo; ticks stand in option order. A question without an
@@ -65,7 +67,8 @@ impl Draft {
 
     /// A draft with no defaults: only what is set is answered. For answers that come from a file or from flags.
     pub fn blank(spec: &QuestionSpec) -> Draft {
-        Draft { replies: vec![Reply { touched: true, ..Reply::default() }; spec.questions.len()] }
+        let reply = Reply { touched: true, ..Reply::default() };
+        Draft { replies: vec![reply; spec.questions.len()], given: Vec::new() }
     }
 
     pub fn answers(&self, spec: &QuestionSpec) -> Answers {
@@ -122,7 +125,7 @@ impl Draft {
     pub fn is_authors(&self) -> bool {
         let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
-        self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
+        self.replies.iter().any(|reply| reply.is_authors() || typed(reply)) || !self.given.is_empty()
     }
 }
 

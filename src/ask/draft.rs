@@ -11,12 +11,14 @@ use std::collections::HashMap;
 pub mod saved;
 
 pub use super::answer::{OwnFault, Pick, is_control_token};
-pub use saved::{DraftProgress, Orphan};
+pub use saved::{CarriedOver, DraftProgress, Orphan};
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     pub replies: Vec<Reply>,
+    /// Replies of which the questions of now take a part or nothing, as the author gave them: the packet may ask again.
+    given: Vec<saved::SavedReply>,
 }
 
 /// What has been done about one question so far.
@@ -40,7 +42,7 @@ pub struct Reply {
 impl Draft {
     /// A fresh draft: every default stands, untouched.
     pub fn new(spec: &QuestionSpec) -> Draft {
-        Draft { replies: spec.questions.iter().map(Reply::fresh).collect() }
+        Draft { replies: spec.questions.iter().map(Reply::fresh).collect(), given: Vec::new() }
     }
 
     /// A draft that starts from given answers, as after a redo; ticks stand in option order. A question without an
@@ -65,7 +67,8 @@ impl Draft {
 
     /// A draft with no defaults: only what is set is answered. For answers that come from a file or from flags.
     pub fn blank(spec: &QuestionSpec) -> Draft {
-        Draft { replies: vec![Reply { touched: true, ..Reply::default() }; spec.questions.len()] }
+        let reply = Reply { touched: true, ..Reply::default() };
+        Draft { replies: vec![reply; spec.questions.len()], given: Vec::new() }
     }
 
     pub fn answers(&self, spec: &QuestionSpec) -> Answers {
@@ -122,7 +125,7 @@ impl Draft {
     pub fn is_authors(&self) -> bool {
         let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
-        self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
+        self.replies.iter().any(|reply| reply.is_authors() || typed(reply)) || !self.given.is_empty()
     }
 }
 
@@ -174,10 +177,10 @@ impl Reply {
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
     /// aside. His own goes aside. False if there is no other.
     pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
-        let next = match self.other_than_own(record) {
-            Some(record) => record.clone(),
-            None if self.alternatives.is_empty() => return false,
-            None => self.alternatives.remove(0),
+        let next = match (self.other_than_own(record), self.first_aside()) {
+            (Some(record), _) => record.clone(),
+            (None, Some(aside)) => self.alternatives.remove(aside),
+            (None, None) => return false,
         };
         let now = std::mem::take(self);
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
@@ -189,7 +192,12 @@ impl Reply {
     }
 
     pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
-        !self.alternatives.is_empty() || self.other_than_own(record).is_some()
+        self.first_aside().is_some() || self.other_than_own(record).is_some()
+    }
+
+    /// The first answer put aside that says something else.
+    fn first_aside(&self) -> Option<usize> {
+        self.alternatives.iter().position(|aside| !self.says_as(aside))
     }
 
     /// The answer of an earlier record, if something else stands here.

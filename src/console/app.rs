@@ -10,6 +10,7 @@ use super::keymap::Keymap;
 use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
 use super::sentences as s;
+use super::terminal_focus::TerminalFocus;
 use super::theme::Theme;
 use super::view;
 use crate::error::Error;
@@ -57,6 +58,7 @@ pub struct Console<E> {
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
+    focus: TerminalFocus,
     /// A reply is on its way that decides what the next keys mean.
     underway: Option<Awaited>,
     /// What was read meanwhile, each read by itself.
@@ -85,6 +87,7 @@ impl<E: EffectRunner> Console<E> {
             worker,
             clock,
             hits: Vec::new(),
+            focus: TerminalFocus::default(),
             underway: None,
             held: VecDeque::new(),
         }
@@ -141,7 +144,7 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
         while let Some(read) = held.pop_front() {
-            flow = flow.max(self.inputs(&read));
+            flow = flow.max(self.take(&read));
             if self.underway.is_some() || matches!(flow, Flow::Quit(_)) {
                 break;
             }
@@ -208,9 +211,15 @@ impl<E: EffectRunner> Console<E> {
         self.model.say(tone, message);
     }
 
-    /// Everything that one read brought. While a reply is on its way that decides what keys mean, they are held: none is
-    /// lost, and none does what the author could not foresee.
+    /// Everything that one read brought.
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
+        let meant = self.focus.meant(inputs, self.clock.now());
+        self.take(&meant)
+    }
+
+    /// Takes inputs that are meant for the console. While a reply is on its way that decides what keys mean, they are held: none is
+    /// lost, and none does what the author could not foresee.
+    fn take(&mut self, inputs: &[Input]) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut at = 0;
         while at < inputs.len() {
@@ -267,6 +276,7 @@ impl<E: EffectRunner> Console<E> {
                 super::update::resize(&mut self.model, Size { width: *width, height: *height });
                 (1, Some(Action::Redraw))
             }
+            Input::FocusLost | Input::FocusGained => (1, None),
         }
     }
 
@@ -316,10 +326,14 @@ impl<E: EffectRunner> App for Console<E> {
             Event::Input(inputs) => self.inputs(&inputs),
             Event::Store(result) => self.apply(result),
             Event::Edited(end) => {
+                self.focus = TerminalFocus::default();
                 let text = self.worker.read_editor_file();
                 self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
-            Event::Continued => Flow::Repaint,
+            Event::Continued => {
+                self.focus = TerminalFocus::default();
+                Flow::Repaint
+            }
             Event::AmbiguousCells(_)
             | Event::Ending(_)
             | Event::Suspend

@@ -227,6 +227,7 @@ impl EffectHandler {
         if let Some(mut saved) = saved.filter(SavedDraft::is_authors) {
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.status.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
+            opened.status.again = saved.again;
             opened.status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
             opened.restored = Some(saved.saved_at);
         }

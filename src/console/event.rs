@@ -46,6 +46,9 @@ pub enum Input {
         width: u16,
         height: u16,
     },
+    /// Another window has the keyboard now.
+    FocusLost,
+    FocusGained,
 }
 
 /// What the main loop receives.
@@ -298,7 +301,7 @@ impl Reader {
 }
 
 /// Nobody types in the moment in which a paste ends: what the same read brings behind it was pasted too, by a text that holds
-/// the mark of its own end. It belongs to the text, and presses no key.
+/// the mark of its own end. It belongs to the text, and presses no key and no button of the mouse.
 fn pasted_whole(inputs: Vec<Input>) -> Vec<Input> {
     let mut out: Vec<Input> = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -309,6 +312,7 @@ fn pasted_whole(inputs: Vec<Input>) -> Vec<Input> {
                 Key::Tab => text.push('\t'),
                 _ => text.extend(press.text()),
             },
+            (Some(Input::Paste(_)), Input::Click { .. } | Input::FocusLost | Input::FocusGained) => {}
             (_, input) => out.push(input),
         }
     }
@@ -327,6 +331,8 @@ fn input_from(report: Report) -> Option<Input> {
             KeyPress::from_terminal(event).map(Input::Key)
         }
         Report::Paste(text) => Some(Input::Paste(text)),
+        Report::FocusGained => Some(Input::FocusGained),
+        Report::FocusLost => Some(Input::FocusLost),
         Report::Mouse(event) => {
             let (column, row) = (event.column, event.row);
             match event.kind {
@@ -352,7 +358,6 @@ mod tests {
         assert_eq!(input_from(Report::Key(release)), None);
         let moved = mouse(MouseEventKind::Moved);
         assert_eq!(input_from(Report::Mouse(moved)), None);
-        assert_eq!(input_from(Report::FocusGained), None);
     }
 
     #[test]
@@ -370,8 +375,18 @@ mod tests {
         let key = |name| Input::Key(KeyPress::parse(name).expect("a key"));
         let read = |inputs: &[Input]| pasted_whole(inputs.to_vec());
         let paste = |text: &str| Input::Paste(text.to_owned());
-        let hostile =
-            [paste("a"), key("ctrl+s"), key("b"), key("enter"), key("f10"), paste("c"), key("ctrl+s")];
+        let click = Input::Click { column: 7, row: 3 };
+        let hostile = [
+            paste("a"),
+            key("ctrl+s"),
+            key("b"),
+            key("enter"),
+            key("f10"),
+            Input::FocusGained,
+            click,
+            paste("c"),
+            key("ctrl+s"),
+        ];
         assert_eq!(read(&hostile), [paste("ab\nc")]);
         let typed = [key("a"), key("enter"), paste("x")];
         assert_eq!(read(&typed), typed);

@@ -24,6 +24,7 @@ pub mod sample;
 pub mod sentences;
 mod signal;
 pub mod terminal;
+mod terminal_focus;
 pub mod theme;
 pub mod update;
 pub mod view;

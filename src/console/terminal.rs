@@ -34,12 +34,12 @@ const RAW: u8 = 1;
 const MOUSE: u8 = 8;
 
 /// In the order of switching on. Mouse: presses and wheel only (1000), with columns beyond 223 (1006); reports of
-/// every movement would wake the program for nothing. Leaving the alternate screen comes last, so that everything
+/// every movement would wake the program for nothing. With it goes the focus (1004): it tells which presses are meant. Leaving the alternate screen comes last, so that everything
 /// else is undone on the screen it was done on.
 const MODES: [Mode; 3] = [
     Mode { flag: 2, on: b"\x1b[?1049h", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
     Mode { flag: 4, on: b"\x1b[?2004h", off: b"\x1b[?2004l" },
-    Mode { flag: MOUSE, on: b"\x1b[?1000h\x1b[?1006h", off: b"\x1b[?1006l\x1b[?1000l" },
+    Mode { flag: MOUSE, on: b"\x1b[?1004h\x1b[?1000h\x1b[?1006h", off: b"\x1b[?1006l\x1b[?1000l\x1b[?1004l" },
 ];
 
 /// The terminal shows what lies between at once, if it knows the mode; if not, it ignores it.

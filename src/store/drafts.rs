@@ -7,7 +7,7 @@
 use super::entry::Entry;
 use super::gate::spec_hash;
 use super::state::StateDir;
-use crate::ask::draft::{DraftProgress, Orphan};
+use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
@@ -57,6 +57,8 @@ pub struct SavedDraft {
     pub draft: Draft,
     /// What no longer fits its question.
     pub orphans: Vec<Orphan>,
+    /// Questions whose answers did not fit before and do again.
+    pub again: Vec<String>,
     /// Index of the question the author was at; always one of the spec's.
     pub at: usize,
     pub saved_at: String,
@@ -79,12 +81,13 @@ pub struct Loaded {
 impl DraftJob {
     /// The draft as if it came back from the disk, for the questions as they are now.
     pub fn restored(self, spec: &QuestionSpec) -> SavedDraft {
-        let (draft, mut orphans) = self.draft.carried_over(&self.spec, spec);
-        orphans.extend(self.orphans);
+        let over = self.draft.carried_over(&self.spec, spec, self.orphans);
         let at = self.at.min(spec.questions.len().saturating_sub(1));
         let spec_changed = spec_hash(&self.spec) != spec_hash(spec);
         let asked = Some((*self.spec).clone());
-        SavedDraft { draft, orphans, at, saved_at: self.saved_at, packet: self.packet, spec_changed, asked }
+        let CarriedOver { draft, orphans, again } = over;
+        let (saved_at, packet) = (self.saved_at, self.packet);
+        SavedDraft { draft, orphans, again, at, saved_at, packet, spec_changed, asked }
     }
 }
 
@@ -348,14 +351,17 @@ impl Kept {
     fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<Kept> {
         let text = |column| row.get::<_, String>(column);
         let (replies, orphans) = (text(8)?, text(9)?);
-        let read = Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
-        let (draft, unfit) = read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()));
         let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&orphans).unwrap_or_default();
-        let orphans = orphans.into_iter().map(|(id, words)| Orphan { id, words });
+        let orphans: Vec<Orphan> = orphans.into_iter().map(|(id, words)| Orphan { id, words }).collect();
+        let read =
+            Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root(), orphans.clone()));
+        let CarriedOver { draft, orphans, again } =
+            read.unwrap_or_else(|_| CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() });
         let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
         let saved = SavedDraft {
             draft,
-            orphans: orphans.chain(unfit).collect(),
+            orphans,
+            again,
             at: at.min(spec.questions.len().saturating_sub(1)),
             saved_at: text(5)?,
             packet: text(3)?,

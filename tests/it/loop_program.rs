@@ -118,6 +118,7 @@ impl Probe {
                 Input::Click { column, row } => self.clicked = Some((*column, *row)),
                 Input::Resize { width, height } => self.size = Some((*width, *height)),
                 Input::ScrollUp { .. } | Input::ScrollDown { .. } => {}
+                Input::FocusLost | Input::FocusGained => {}
             }
         }
         flow
@@ -249,9 +250,8 @@ impl RunningProbe {
     /// What was switched on is switched off again, the alternate screen last; then the text after it.
     pub(crate) fn assert_given_back(&self) -> String {
         let raw = String::from_utf8_lossy(&self.terminal.raw_output()).into_owned();
-        for (on, off) in
-            [("?1000h", "?1000l"), ("?1006h", "?1006l"), ("?2004h", "?2004l"), ("?1049h", "?1049l")]
-        {
+        for mode in ["?1000", "?1004", "?1006", "?2004", "?1049"] {
+            let (on, off) = (&format!("{mode}h"), &format!("{mode}l"));
             let last_on = raw.rfind(on).unwrap_or_else(|| panic!("{on} was never sent"));
             assert!(raw.rfind(off) > Some(last_on), "{off} comes after {on}");
         }

@@ -23,6 +23,7 @@ mod recalling;
 mod redoing;
 mod remembering;
 mod repairing;
+mod returning;
 mod theming;
 mod undoing;
 mod watching;

@@ -1,7 +1,8 @@
 //! The form in which a draft is kept between sessions.
 //!
 //! Replies are kept by question id and option label, so that a draft survives a packet that changes; what no longer fits
-//! is an [`Orphan`].
+//! is an [`Orphan`]. The reply that it was part of is kept whole beside it, until the packet asks for it again or the author
+//! answers something else.
 
 use super::{Draft, Reply};
 use crate::ask::answer::{Answer, sort_picks};
@@ -10,13 +11,23 @@ use crate::ask::json::{Item, to_line};
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
     pub id: JsString,
     pub words: JsString,
+}
+
+/// A draft for questions that may have changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedOver {
+    pub draft: Draft,
+    /// What no longer fits.
+    pub orphans: Vec<Orphan>,
+    /// Questions whose answers did not fit before and are filled in again.
+    pub again: Vec<String>,
 }
 
 /// Half-made answers that the console keeps.
@@ -35,19 +46,23 @@ impl DraftProgress {
     pub fn of_kept(replies: &str) -> Option<DraftProgress> {
         let replies: Vec<SavedReply> = serde_json::from_str(replies).ok()?;
         let says = |reply: &&SavedReply| !reply.picks.is_empty() || !reply.text.is_blank();
-        let own = replies.iter().filter(|reply| reply.touched && !reply.prefilled);
-        Some(DraftProgress { answered: own.filter(says).count(), questions: replies.len() })
+        let asked = || replies.iter().filter(|reply| !reply.given);
+        let own = asked().filter(|reply| reply.touched && !reply.prefilled);
+        Some(DraftProgress { answered: own.filter(says).count(), questions: asked().count() })
     }
 }
 
 /// What has been done about one question, as it is kept.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
-struct SavedReply {
+pub(super) struct SavedReply {
     #[serde(skip_serializing_if = "JsString::is_empty")]
     id: JsString,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<Kind>,
+    /// Whether it is as the author gave it, for other questions than those of the draft.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    given: bool,
     touched: bool,
     prefilled: bool,
     /// The labels of the chosen options, and own words.
@@ -66,67 +81,104 @@ impl Draft {
         out.push_str(&to_line(&self.saved(spec)));
     }
 
-    /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.
-    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
-        Draft::restored(spec, serde_json::from_str(replies.source()).unwrap_or_default())
+    /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan beside
+    /// those of before.
+    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>, orphans: Vec<Orphan>) -> CarriedOver {
+        Draft::restored(spec, serde_json::from_str(replies.source()).unwrap_or_default(), orphans)
     }
 
-    /// The same answers for questions that have changed: what fits stays, the rest is an orphan.
-    pub fn carried_over(&self, from: &QuestionSpec, to: &QuestionSpec) -> (Draft, Vec<Orphan>) {
-        Draft::restored(to, self.saved(from))
+    /// The same answers for questions that have changed: what fits stays or is filled in again, the rest is an orphan
+    /// beside those of before.
+    pub fn carried_over(&self, from: &QuestionSpec, to: &QuestionSpec, orphans: Vec<Orphan>) -> CarriedOver {
+        Draft::restored(to, self.saved(from), orphans)
     }
 
     fn saved(&self, spec: &QuestionSpec) -> Vec<SavedReply> {
         let pairs = spec.questions.iter().zip(&self.replies);
-        pairs.map(|(question, reply)| SavedReply::of(question, reply)).collect()
+        let replies = pairs.map(|(question, reply)| SavedReply::of(question, reply));
+        replies.chain(self.given.iter().filter(|given| self.stands(given, spec)).cloned()).collect()
     }
 
-    fn restored(spec: &QuestionSpec, replies: Vec<SavedReply>) -> (Draft, Vec<Orphan>) {
-        let mut draft = Draft::new(spec);
-        let mut orphans = Vec::new();
+    /// Whether the author has answered nothing else since.
+    fn stands(&self, given: &SavedReply, spec: &QuestionSpec) -> bool {
+        let asked = given.id.as_str().and_then(|id| spec.find(id));
+        asked.filter(|(_, question)| given.kind == Some(question.kind)).is_none_or(|(at, question)| {
+            let (now, mut then) = (&self.replies[at], Reply::fresh(question));
+            given.clone().restore(question, &mut then);
+            now.touched == then.touched && now.says_as(&then)
+        })
+    }
+
+    fn restored(spec: &QuestionSpec, replies: Vec<SavedReply>, orphans: Vec<Orphan>) -> CarriedOver {
+        let (mut given, replies): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.given);
+        let mut over = CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() };
         let places = spec.places();
-        for saved in replies {
-            let id = saved.id.clone();
-            let place = id.as_str().and_then(|id| places.get(id)).copied();
-            let lost = match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
-                Some(place) => saved.restore(&spec.questions[place], &mut draft.replies[place]),
-                None => saved.words(),
-            };
-            orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
+        for reply in replies {
+            let same = |given: &SavedReply| (&given.id, given.kind) == (&reply.id, reply.kind);
+            let given = given.iter().position(same).map(|at| given.swap_remove(at));
+            over.take(spec, &places, given, Some(reply));
         }
-        (draft, orphans)
+        for given in given {
+            over.take(spec, &places, Some(given), None);
+        }
+        over
     }
 
-    /// Takes up what fits again because its question or option is back, where nothing else was answered meanwhile;
-    /// gives back the rest.
-    pub fn take_up(&mut self, from: &QuestionSpec, to: &QuestionSpec, orphans: Vec<Orphan>) -> Vec<Orphan> {
-        let before = self.clone();
-        let mut rest = Vec::new();
-        for orphan in orphans {
-            let id = orphan.id.as_str();
-            let then = id.and_then(|id| from.find(id)).map(|(_, question)| question);
-            let now = id.and_then(|id| to.find(id)).filter(|(at, _)| before.replies[*at].is_blank());
-            let Some((at, question)) = now else {
-                rest.push(orphan);
-                continue;
-            };
-            let reply = &mut self.replies[at];
-            match (question.kind, question.option(&orphan.words)) {
-                (Kind::FreeText, _) if then.is_none() && reply.text.is_blank() => {
-                    (reply.touched, reply.prefilled) = (true, false);
-                    reply.text = orphan.words;
-                }
-                (kind, Some(place)) if then.is_none_or(|then| then.option(&orphan.words).is_none()) => {
-                    match kind {
-                        Kind::SingleChoice if reply.picks.is_empty() => reply.choose(place),
-                        Kind::MultiChoice if !reply.has(place) => reply.toggle(place),
-                        _ => rest.push(orphan),
-                    }
-                }
-                _ => rest.push(orphan),
-            }
+    /// Keeps words for a question that is not asked any more, as if they had been typed there before.
+    pub fn type_for(&mut self, gone: &Question, words: &str) {
+        let same = |given: &SavedReply| given.id == *gone.id && given.kind == Some(gone.kind);
+        let at = self.given.iter().position(same).unwrap_or_else(|| {
+            self.given.push(SavedReply { given: true, ..SavedReply::of(gone, &Reply::default()) });
+            self.given.len() - 1
+        });
+        let reply = &mut self.given[at];
+        if gone.kind == Kind::FreeText {
+            (reply.touched, reply.prefilled, reply.text) = (true, false, words.into());
+        } else {
+            words.clone_into(&mut reply.other);
         }
-        rest
+    }
+}
+
+impl CarriedOver {
+    /// Takes one reply over: as it was given, if it did not fit whole before, else as it was last.
+    fn take(
+        &mut self,
+        spec: &QuestionSpec,
+        places: &HashMap<&str, usize>,
+        given: Option<SavedReply>,
+        last: Option<SavedReply>,
+    ) {
+        let lacked = given.is_some();
+        let before = last.clone();
+        let Some(whole) = given.map(|given| given.with_words_of(last.as_ref())).or(last) else { return };
+        if lacked {
+            let words = whole.clone().words();
+            self.orphans.retain(|orphan| orphan.id != whole.id || !words.contains(&orphan.words));
+        }
+        let place = whole.id.as_str().and_then(|id| places.get(id)).copied();
+        let lost = match place.filter(|&place| whole.kind == Some(spec.questions[place].kind)) {
+            Some(place) => {
+                let (question, reply) = (&spec.questions[place], &mut self.draft.replies[place]);
+                let mut was = reply.clone();
+                if let Some(before) = before {
+                    before.restore(question, &mut was);
+                }
+                let lost = whole.clone().restore(question, reply);
+                if lacked && reply.says() && !reply.says_as(&was) {
+                    self.again.push(question.id.clone());
+                }
+                if lost.is_empty() {
+                    return;
+                }
+                lost
+            }
+            None if whole.is_nothing() => return,
+            None => whole.clone().words(),
+        };
+        let orphans = lost.into_iter().map(|words| Orphan { id: whole.id.clone(), words });
+        self.orphans.extend(orphans);
+        self.draft.given.push(SavedReply { given: true, ..whole });
     }
 }
 
@@ -137,6 +189,7 @@ impl SavedReply {
         SavedReply {
             id: question.id.as_str().into(),
             kind: Some(question.kind),
+            given: false,
             touched: reply.touched,
             prefilled: reply.prefilled,
             picks: reply.picks.iter().filter_map(|pick| pick.value(question)).cloned().collect(),
@@ -146,6 +199,23 @@ impl SavedReply {
             note: if reply.note.is_blank() { JsString::EMPTY } else { reply.note.clone() },
             alternatives: reply.alternatives.iter().map(unnamed).collect(),
         }
+    }
+
+    /// The answer of this reply with what was written beside the last one.
+    fn with_words_of(self, last: Option<&SavedReply>) -> SavedReply {
+        let Some(last) = last.cloned() else { return self };
+        let mut alternatives = self.alternatives;
+        for aside in last.alternatives {
+            if !alternatives.contains(&aside) {
+                alternatives.push(aside);
+            }
+        }
+        SavedReply { other: last.other, note: last.note, alternatives, ..self }
+    }
+
+    /// Whether nobody has done anything there.
+    fn is_nothing(&self) -> bool {
+        !self.touched && self.other.is_empty() && self.note.is_blank() && self.alternatives.is_empty()
     }
 
     /// Restores into a fresh reply, ticks in option order; gives back picks that are answers no more.
@@ -226,7 +296,8 @@ mod tests {
         draft.replies[1].note = "why".into();
         let json = saved(&draft, &spec);
         let read = Json::parse(json.as_bytes()).expect("JSON");
-        assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));
+        let over = Draft::read_json(&spec, read.root(), Vec::new());
+        assert_eq!((over.draft, over.orphans, over.again), (draft, Vec::new(), Vec::new()));
     }
 
     #[test]
@@ -255,7 +326,7 @@ mod tests {
         let json = r#"[{"id":"one","kind":"single_choice","touched":true,"picks":["b"," ","b","a\ud800"]}]"#;
         let read = Json::parse(json.as_bytes()).expect("JSON");
         let spec = spec(&format!("{A},{B}"));
-        let (draft, orphans) = Draft::read_json(&spec, read.root());
+        let CarriedOver { draft, orphans, .. } = Draft::read_json(&spec, read.root(), Vec::new());
         assert_eq!(draft.replies[0].answer(&spec.questions[0]), Some(Answer::One("b".into())));
         assert_eq!(orphans.len(), 1);
         assert_eq!(orphans[0].words, spec.questions[0].options[0].label);
@@ -277,7 +348,7 @@ mod tests {
         draft.replies[0].toggle_all(&before.questions[0], &places);
         let json = saved(&draft, &before);
         let read = Json::parse(json.as_bytes()).expect("JSON");
-        let (now, orphans) = Draft::read_json(&after, read.root());
+        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, read.root(), Vec::new());
         assert_eq!(now.replies[0].picks, [Pick::Option(0), Pick::Option(1), Pick::Own("own".into())]);
         assert_eq!(orphans, []);
     }
@@ -288,31 +359,12 @@ mod tests {
         let before = open(&format!("{A},{B}"));
         let mut draft = Draft::new(&before);
         draft.replies[0].choose(1);
-        let (now, orphans) = draft.carried_over(&before, &open(A));
+        let CarriedOver { draft: now, orphans, .. } = draft.carried_over(&before, &open(A), Vec::new());
         assert_eq!(orphans, vec![Orphan { id: "one".into(), words: "b".into() }]);
         assert_eq!(now.replies[0].picks, Vec::new());
         draft.replies[0].take_own(&before.questions[0], "mine").expect("own words");
-        let (now, _) = draft.carried_over(&before, &open(A));
+        let now = draft.carried_over(&before, &open(A), Vec::new()).draft;
         assert_eq!(now.replies[0].picks, vec![Pick::Own("mine".into())]);
-    }
-
-    #[test]
-    fn what_fits_again_is_taken_up_unless_something_else_was_answered() {
-        let (both, one) = (spec(&format!("{A},{B}")), spec(A));
-        let mut draft = Draft::new(&both);
-        draft.replies[0].choose(1);
-        let (mut now, orphans) = draft.carried_over(&both, &one);
-        let (mut again, more) = now.carried_over(&one, &both);
-        assert_eq!((again.take_up(&one, &both, orphans.clone()), more), (Vec::new(), Vec::new()));
-        assert_eq!(again.replies[0].picks, vec![Pick::Option(1)]);
-        now.replies[0].choose(0);
-        let (mut again, _) = now.carried_over(&one, &both);
-        assert_eq!(again.take_up(&one, &both, orphans.clone()), orphans);
-        assert_eq!(again.replies[0].picks, vec![Pick::Option(0)]);
-        // What was there all the time was left out by the author himself.
-        let mut cleared = Draft::new(&both);
-        cleared.replies[0].clear();
-        assert_eq!(cleared.take_up(&both, &both, orphans.clone()), orphans);
     }
 
     #[test]
@@ -324,7 +376,7 @@ mod tests {
         let json = saved(&draft, &before);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         let after = spec(A);
-        let (now, orphans) = Draft::read_json(&after, read.root());
+        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, read.root(), Vec::new());
         assert_eq!(orphans, vec![Orphan { id: "one".into(), words: "b".into() }]);
         assert_eq!(now.replies[1].text, "kept");
         assert_eq!(now.replies[0].answer(&after.questions[0]), None);

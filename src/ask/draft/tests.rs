@@ -173,9 +173,119 @@ fn what_was_put_aside_survives_a_session_and_what_fits_no_more_is_an_orphan() {
     let mut kept = String::new();
     draft.write_json(&spec, &mut kept);
     let read = crate::ask::json::Json::parse(kept.as_bytes()).expect("JSON");
-    assert_eq!(Draft::read_json(&spec, read.root()), (draft.clone(), Vec::new()));
+    assert_eq!(Draft::read_json(&spec, read.root(), Vec::new()).draft, draft);
     let mut other = spec.clone();
     other.questions.remove(at);
-    let (_, orphans) = draft.carried_over(&spec, &other);
+    let orphans = draft.carried_over(&spec, &other, Vec::new()).orphans;
     assert!(orphans.iter().any(|orphan| orphan.words == "mine"), "{orphans:?}");
+}
+
+/// Carries answers from packet to packet, through the form in which they are kept.
+struct Carrier {
+    spec: QuestionSpec,
+    over: CarriedOver,
+}
+
+impl Carrier {
+    fn of(spec: &QuestionSpec) -> Carrier {
+        let over = CarriedOver { draft: Draft::new(spec), orphans: Vec::new(), again: Vec::new() };
+        Carrier { spec: spec.clone(), over }
+    }
+
+    fn to(&mut self, spec: &QuestionSpec) -> &mut Carrier {
+        let CarriedOver { draft, orphans, .. } = &self.over;
+        let over = draft.carried_over(&self.spec, spec, orphans.clone());
+        let mut kept = String::new();
+        draft.write_json(&self.spec, &mut kept);
+        let read = crate::ask::json::Json::parse(kept.as_bytes()).expect("JSON");
+        assert_eq!(Draft::read_json(spec, read.root(), orphans.clone()), over, "kept, or in the open form");
+        (self.over, self.spec) = (over, spec.clone());
+        self
+    }
+
+    fn orphans(&self) -> Vec<String> {
+        let mut words: Vec<String> =
+            self.over.orphans.iter().map(|orphan| orphan.words.display().into_owned()).collect();
+        words.sort();
+        words
+    }
+}
+
+/// The spec without these questions and options.
+fn without(spec: &QuestionSpec, ids: &[&str], labels: &[&str]) -> QuestionSpec {
+    let mut spec = spec.clone();
+    spec.questions.retain(|question| !ids.contains(&question.id.as_str()));
+    for question in &mut spec.questions {
+        question.options.retain(|option| !labels.iter().any(|label| option.label == **label));
+        question.default.clear();
+    }
+    spec
+}
+
+#[test]
+fn whatever_goes_and_comes_again_is_filled_in_as_it_was() {
+    let spec = without(&spec(), &[], &[]);
+    let mut carrier = Carrier::of(&spec);
+    let replies = &mut carrier.over.draft.replies;
+    replies[0].take_own(&spec.questions[0], "own").expect("own words");
+    replies[1].toggle_all(&spec.questions[1], &[0, 1, 2]);
+    replies[1].take_own(&spec.questions[1], "more").expect("own words");
+    replies[1].other = "typed".to_owned();
+    replies[1].note = "why".into();
+    replies[2].type_text("text");
+    let whole = carrier.over.draft.clone();
+    carrier.to(&without(&spec, &["one"], &["y"]));
+    assert_eq!((carrier.orphans(), carrier.over.again.len()), (vec!["own".to_owned(), "y".to_owned()], 0));
+    carrier.to(&without(&spec, &["one", "text"], &["x", "y"]));
+    assert_eq!(carrier.orphans(), ["own", "text", "x", "y"]);
+    carrier.to(&without(&spec, &["one", "many", "text"], &[]));
+    assert_eq!(carrier.orphans(), ["more", "own", "text", "typed", "why", "x", "y", "z"]);
+    carrier.to(&without(&spec, &["one"], &["x"]));
+    assert_eq!(carrier.over.again, ["many", "text"]);
+    assert_eq!(carrier.orphans(), ["own", "x"]);
+    carrier.to(&spec);
+    assert_eq!(carrier.over.again, ["many", "one"]);
+    assert_eq!((&carrier.over.draft, carrier.orphans()), (&whole, Vec::new()));
+    assert!(carrier.to(&spec).over.again.is_empty(), "said once");
+}
+
+#[test]
+fn what_was_cleared_stays_cleared_when_it_is_asked_again() {
+    let spec = spec();
+    let mut carrier = Carrier::of(&spec);
+    carrier.over.draft.replies[0].clear();
+    let whole = carrier.over.draft.clone();
+    carrier.to(&without(&spec, &["one"], &[])).to(&spec);
+    assert_eq!((&carrier.over.draft.replies[0], carrier.over.again.len()), (&whole.replies[0], 0));
+}
+
+#[test]
+fn what_the_author_has_answered_instead_stays() {
+    let spec = without(&spec(), &[], &[]);
+    let mut carrier = Carrier::of(&spec);
+    carrier.over.draft.replies[0].choose(1);
+    carrier.over.draft.replies[1].toggle_all(&spec.questions[1], &[0, 1]);
+    carrier.to(&without(&spec, &[], &[" b ", "y"]));
+    carrier.over.draft.replies[0].choose(0);
+    carrier.over.draft.replies[1].toggle(1);
+    carrier.to(&spec);
+    assert_eq!(carrier.over.draft.replies[0].picks, [Pick::Option(0)]);
+    assert_eq!(carrier.over.draft.replies[1].picks, [Pick::Option(0), Pick::Option(2)]);
+    assert_eq!((carrier.orphans(), carrier.over.again.len()), (vec![" b ".to_owned(), "y".to_owned()], 0));
+}
+
+#[test]
+fn each_kind_that_a_question_had_keeps_its_own_answer() {
+    let spec = spec();
+    let mut text = spec.clone();
+    text.questions[0] = Question { id: "one".to_owned(), ..spec.questions[2].clone() };
+    let mut carrier = Carrier::of(&spec);
+    carrier.over.draft.replies[0].choose(1);
+    carrier.to(&text);
+    carrier.over.draft.replies[0].type_text("words");
+    carrier.to(&spec);
+    assert_eq!(carrier.over.draft.replies[0].picks, [Pick::Option(1)]);
+    assert_eq!(carrier.orphans(), ["words"]);
+    carrier.to(&text);
+    assert_eq!(carrier.over.draft.replies[0].text, "words");
 }

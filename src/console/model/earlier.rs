@@ -85,10 +85,10 @@ impl Form {
     /// Carries the answers over to a form of the same gate that is about to open.
     pub fn restore_into(&self, opened: &mut OpenedGate) {
         let to = spec(&opened.gate.packet);
-        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
-        draft.fill_from(&opened.draft);
-        orphans.extend(self.status.orphans.iter().cloned());
-        (opened.draft, opened.status.orphans) = (draft, orphans);
+        let mut over = self.draft.carried_over(self.spec(), to, self.status.orphans.clone());
+        over.draft.fill_from(&opened.draft);
+        let status = &mut opened.status;
+        (opened.draft, status.orphans, status.again) = (over.draft, over.orphans, over.again);
         opened.at = self.at;
         // The answers were open all the time, so they are not announced as restored.
         opened.restored = None;

@@ -4,7 +4,10 @@ use super::form_status::{FormStatus, Warnings};
 use super::gate::{LoadedGate, spec};
 use super::opened_gate::OpenedGate;
 use super::{Before, OptionFilter, Repair};
-use crate::ask::{Diagnosis, Draft, JsString, Kind, Pick, Question, QuestionSpec, Reply, drift};
+use crate::ask::draft::CarriedOver;
+use crate::ask::{
+    Change, ChangeKind, Diagnosis, Draft, JsString, Kind, Pick, Question, QuestionSpec, Reply, drift,
+};
 use crate::console::field::{Edit, TextField};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -87,6 +90,11 @@ impl Form {
         let spec = spec(&gate.packet);
         let questions = spec.questions.len();
         status.changes = status.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
+        let again = |change: &Change| {
+            change.kind == ChangeKind::Added
+                && change.question.as_ref().is_some_and(|id| status.again.contains(id))
+        };
+        status.changes.retain(|change| !again(change));
         let mut form = Form {
             gate,
             draft,
@@ -111,12 +119,12 @@ impl Form {
     #[must_use]
     pub fn carried_over_to(&self, gate: LoadedGate) -> Form {
         let (from, to, was) = (self.spec(), spec(&gate.packet), &self.status);
-        let (mut draft, mut orphans) = self.draft.carried_over(from, to);
-        orphans.extend(draft.take_up(from, to, was.orphans.clone()));
+        let over = self.draft.carried_over(from, to, was.orphans.clone());
+        let CarriedOver { draft, orphans, again } = over;
         let given = |before: &Before, now: &Question| before.given(from.find(&now.id)?.0).cloned();
         let before = was.before.as_ref().map(|before| Before {
             given: to.questions.iter().map(|now| given(before, now)).collect(),
-            good: before.good.carried_over(from, to).0,
+            good: before.good.carried_over(from, to, Vec::new()).draft,
         });
         let last_time = |now: &Question| {
             let (at, _) = from.find(&now.id).filter(|(_, then)| *then == now)?;
@@ -124,6 +132,7 @@ impl Form {
         };
         let status = FormStatus {
             orphans,
+            again: [again, was.again.clone()].concat(),
             known: Some(was.known.clone().unwrap_or_else(|| Arc::new(from.clone()))),
             warnings: Warnings { unkept: None, banner: None, ..was.warnings.clone() },
             // The next reload compares the record with the new questions.

@@ -13,6 +13,8 @@ use std::time::SystemTime;
 pub struct FormStatus {
     /// Answers to earlier questions that fit no more.
     pub orphans: Vec<Orphan>,
+    /// Questions that the packet has asked again, whose answers were filled in again; the last ones first.
+    pub again: Vec<String>,
     /// What the packet asks differently since the form was opened.
     pub changes: Vec<Change>,
     /// The questions as they were when the author began, once they have changed.

@@ -59,6 +59,10 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let same = form.question().is_some_and(|question| question.id == id);
     if !same || form.focus != Focus::Field {
+        let gone = form.status.known.as_ref().filter(|_| form.spec().find(id).is_none());
+        if let Some((_, gone)) = gone.and_then(|known| known.find(id)) {
+            form.draft.type_for(gone, text);
+        }
         form.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
         return model.save();
     }

@@ -196,12 +196,15 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Clears the answer. One key brings it back, and own words stay on the disk too.
+/// Clears the answer. One key brings it back, and what the author gave stays on the disk, within reach of another key.
 fn clear(model: &mut Model) -> Vec<Effect> {
     let Some(form) = model.form.as_mut().filter(|form| !form.is_free_text()) else { return Vec::new() };
     let says = form.change(|reply, was, _| {
         reply.clear();
         reply.spare(was);
+        if !was.prefilled {
+            reply.put_aside(was.clone());
+        }
         match (was.picks.is_empty(), was.note == reply.note) {
             (false, _) => Some(say(
                 "The answer is set aside. {take-back} brings it back.",

@@ -19,6 +19,11 @@ const YOURS_ABOVE_THE_RECORD: Sentence = say(
     "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 {other-answer} 换成另一个。",
 );
 
+const ANSWER_FITS_AGAIN: Sentence =
+    say("Your answer to {0} fits again and is filled in.", "你对“{0}”的回答又适用了，已重新填入。");
+const ANSWERS_FIT_AGAIN: Sentence =
+    say("{1} of your answers fit again and are filled in.", "你有 {1} 项回答又适用了，已重新填入。");
+
 pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     let kept = model.form.take().filter(|form| form.gate.path == opened.gate.path);
     if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
@@ -52,6 +57,11 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     if let Some(kept) = &kept {
         form.inherit_earlier(kept);
     }
+    let again = answers_again(&form, form.status.again.len());
+    let saves = again.is_some();
+    if let Some(again) = again {
+        model.say(Tone::Good, again);
+    }
     if repairs && form.contested() > 0 {
         model.say(Tone::Plain, YOURS_ABOVE_THE_RECORD);
     }
@@ -67,7 +77,19 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     // With nothing left to decide, the review is all that the author needs.
     let mut effects = if repairs && need.is_none() { model.show_review(false) } else { Vec::new() };
     effects.extend(model.form.as_ref().map(|form| Effect::ListStory(form.gate.path.clone())));
+    if saves {
+        // Said once: the draft is for the questions as they are now.
+        effects.extend(model.save());
+    }
     effects
+}
+
+/// Says that the last so many answers are filled in again.
+fn answers_again(form: &Form, count: usize) -> Option<Message> {
+    let last = form.status.again[..count].first()?;
+    let (_, question) = form.spec().find(last)?;
+    let says = if count == 1 { ANSWER_FITS_AGAIN } else { ANSWERS_FIT_AGAIN };
+    Some(Message::new(says, &[&question.header.display(), &count.to_string()]))
 }
 
 pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -225,7 +247,11 @@ fn change_questions(model: &mut Model, gate: LoadedGate) {
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
     next.status.warnings.banner = next.status.has_changes().then(|| Banner::packet_changed(&next.status));
+    let again = answers_again(&next, next.status.again.len() - form.status.again.len());
     *form = next;
+    if let Some(again) = again {
+        model.say(Tone::Good, again);
+    }
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
     }

@@ -1,7 +1,7 @@
 //! Changes of the screen, with the effects that belong to them, as methods of the model: every screen uses them.
 
 use super::super::effect::{DraftToSave, Effect, Request};
-use super::super::model::{BannerTopic, Focus, Form, Model, Over, Screen, StoryRead, Tone, Wanted};
+use super::super::model::{BannerTopic, Focus, Form, Model, Notice, Over, Screen, StoryRead, Tone, Wanted};
 use super::super::view::{layout, page};
 
 impl Form {
@@ -200,15 +200,16 @@ impl Model {
         Some(Request::ReadHistory(history.found.scope.clone(), history.words().to_owned()).into())
     }
 
-    /// Makes a change that may bring a new warning for the open gate. Then the notice goes, unless it reports a failure:
-    /// it would hide the warning for as long as the author types.
+    /// Makes a change that may bring a new warning for the open gate. Then the notice goes: it would hide the warning for
+    /// as long as the author types. One of a failure stays, and the good news of the change itself, which goes with the next key.
     pub(super) fn change_status<T>(&mut self, change: impl FnOnce(&mut Model) -> T) -> T {
         let lasting = |model: &Model| model.form.as_ref()?.status.warnings.all().next().cloned();
-        let before = lasting(self);
+        let (before, said) = (lasting(self), self.notice.clone());
         let changed = change(self);
         let now = lasting(self);
         if now.is_some() && now != before {
-            self.notice.take_if(|notice| notice.tone != Tone::Bad);
+            let good_news = |notice: &Notice| notice.tone == Tone::Good && said.as_ref() != Some(notice);
+            self.notice.take_if(|notice| notice.tone != Tone::Bad && !good_news(notice));
         }
         changed
     }

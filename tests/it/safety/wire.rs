@@ -2,8 +2,8 @@
 //!
 //! Knows the sequences that the console itself sends. Not responsible for what they look like on a screen.
 
-/// Modes the console switches on and off: cursor, mouse, its reports, alternate screen, bracketed paste, whole frames.
-const MODES: [&str; 6] = ["?25", "?1000", "?1006", "?1049", "?2004", "?2026"];
+/// Modes the console switches on and off: cursor, mouse, focus, mouse reports, alternate screen, bracketed paste, whole frames.
+const MODES: [&str; 7] = ["?25", "?1000", "?1004", "?1006", "?1049", "?2004", "?2026"];
 /// Marks that one character may carry.
 const MARKS: usize = 8;
 /// Characters that steer, hide or reorder without being seen; first and last of each range.

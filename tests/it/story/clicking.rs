@@ -1,13 +1,15 @@
 //! What is clicked acts as its key does.
 
 use super::{Story, question};
-use novel_gate::console::event::Input;
+use novel_gate::console::event::{Event, Input};
+use novel_gate::console::key::KeyPress;
 use novel_gate::console::model::{Screen, Size};
-use novel_gate::console::run_loop::App;
+use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::text::width::cells;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use serde_json::json;
+use std::time::Duration;
 
 /// Paints a frame and clicks where these words begin.
 fn click(story: &mut Story, words: &str) {
@@ -20,6 +22,111 @@ fn click(story: &mut Story, words: &str) {
         shown.lines().enumerate().find_map(place).unwrap_or_else(|| panic!("{words}: {shown}"));
     let cell = |at: usize| u16::try_from(at).expect("on the screen");
     story.flow = story.console.inputs(&[Input::Click { column: cell(column), row: cell(row) }]);
+}
+
+/// A form with the mark of a click in it, and a frame painted.
+fn form() -> Story {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], "");
+    let mut story = Story::open(&format!("[{tags}]"));
+    story.press("down up");
+    story
+}
+
+fn ticks(story: &Story) -> usize {
+    story.form().draft.replies[0].picks.len()
+}
+
+fn report(story: &mut Story, inputs: &[Input]) {
+    story.flow = story.console.inputs(inputs);
+}
+
+#[test]
+fn the_click_that_brings_the_terminal_to_the_front_is_no_click() {
+    let (gained, lost) = (Input::FocusGained, Input::FocusLost);
+    // Some terminals report the press behind the focus, some before it.
+    let mut story = form();
+    report(&mut story, &[lost.clone()]);
+    report(&mut story, &[gained.clone()]);
+    story.pause(199);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 0);
+    story.pause(1);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 1);
+    report(&mut story, &[lost]);
+    click(&mut story, "克制");
+    report(&mut story, &[gained]);
+    click(&mut story, "克制");
+    assert_eq!((ticks(&story), story.form().views[0].cursor), (1, 1));
+    assert_eq!(story.flow, Flow::Unchanged, "and nothing is drawn");
+    story.pause(200);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 0);
+}
+
+#[test]
+fn nothing_is_submitted_opened_or_moved_by_the_click_that_only_focuses() {
+    let mut story = form();
+    story.press("1 ctrl+s").wait(1);
+    for words in ["[ Submit", "tags", "1 ✓"] {
+        report(&mut story, &[Input::FocusLost]);
+        click(&mut story, words);
+        assert_eq!((story.model().screen, story.record()), (Screen::Review, None), "{words}");
+    }
+    story.wait(1);
+    click(&mut story, "[ Submit");
+    assert!(story.record().is_some());
+}
+
+#[test]
+fn a_terminal_that_reports_no_focus_or_only_half_of_it_takes_clicks() {
+    let mut story = form();
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 1, "none reported");
+    report(&mut story, &[Input::FocusLost]);
+    story.press("down");
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 0, "who types has the keyboard");
+    report(&mut story, &[Input::FocusLost]);
+    click(&mut story, "克制");
+    story.pause(200);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 1, "the second press");
+    report(&mut story, &[Input::FocusGained]);
+    *story.clock.0.lock().expect("the clock") -= Duration::from_hours(1);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 0, "a clock that was set back");
+    report(&mut story, &[Input::FocusLost]);
+    story.console.update(Event::Continued);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 1, "after another program had the terminal");
+}
+
+#[test]
+fn a_storm_of_reports_draws_nothing_and_drops_no_key() {
+    let mut story = form();
+    let storm: Vec<Input> =
+        (0..10_000).map(|n| if n % 2 == 0 { Input::FocusLost } else { Input::FocusGained }).collect();
+    report(&mut story, &storm);
+    assert_eq!(story.flow, Flow::Unchanged);
+    let key = |name| Input::Key(KeyPress::parse(name).expect("a key"));
+    let mixed = [storm.clone(), vec![key("1")], storm.clone(), vec![key("2")], storm].concat();
+    report(&mut story, &mixed);
+    assert_eq!(ticks(&story), 2);
+}
+
+#[test]
+fn a_press_is_judged_when_it_is_made_however_long_it_is_held() {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], "");
+    let note = question("note", "free_text", false, &[], "");
+    let mut story = Story::open(&format!("[{tags},{note}]"));
+    story.press("tab ctrl+g");
+    assert!(matches!(story.flow, Flow::Edit(_)), "keys wait for the editor");
+    report(&mut story, &[Input::FocusLost]);
+    click(&mut story, "review");
+    report(&mut story, &[Input::FocusGained]);
+    story.wait(1).edited("话");
+    assert_eq!(story.model().screen, Screen::Form, "it was held, and only focused");
 }
 
 #[test]

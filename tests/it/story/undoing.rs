@@ -132,6 +132,49 @@ fn own_words_that_a_key_cleared_outlive_the_console() {
 }
 
 #[test]
+fn a_cleared_answer_stays_cleared_and_one_key_brings_the_old_one_back() {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制", "惊悚"], r#","default":["惊悚"]"#);
+    for (keys, old) in
+        [("1 2", json!({"tags": ["热血", "克制", "惊悚"]})), ("down", json!({"tags": ["惊悚"]}))]
+    {
+        for restarts in [[false, false], [true, false], [false, true], [true, true]] {
+            let mut story = Story::open(&format!("[{tags}]"));
+            let restart = |story: &mut Story, restarts: bool| {
+                if restarts {
+                    story.restart();
+                    story.open_form();
+                }
+            };
+            story.press(keys);
+            restart(&mut story, restarts[0]);
+            story.press("delete");
+            restart(&mut story, restarts[1]);
+            assert_eq!(ticks(&story), 0, "{keys} {restarts:?}");
+            story.press("f7");
+            assert_eq!(submitted(&mut story), old, "{keys} {restarts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cleared_answer_is_left_out_of_the_record() {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], r#","default":["克制"]"#);
+    let mut story = Story::open(&format!("[{tags}]"));
+    story.press("1 delete");
+    story.restart();
+    story.open_form();
+    assert_eq!(submitted(&mut story), json!({}));
+}
+
+#[test]
+fn an_answer_given_again_after_it_was_cleared_is_no_other_answer() {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    let mut story = Story::open(&format!("[{pick}]"));
+    story.press("1 delete 1 f7");
+    assert!(story.notice().contains("no other answer"), "{}", story.notice());
+}
+
+#[test]
 fn what_a_key_cleared_comes_back_though_another_question_changed() {
     let tags = question("tags", "multi_choice", false, &["热血", "克制"], "");
     let gate =
@@ -142,4 +185,34 @@ fn what_a_key_cleared_comes_back_though_another_question_changed() {
     story.scan();
     story.wait(1).press("ctrl+_");
     assert_eq!(ticks(&story), 2);
+}
+
+#[test]
+fn what_a_record_filled_in_stays_cleared_and_one_key_brings_it_back() {
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], r#","default":["克制"]"#);
+    for restarts in [false, true] {
+        for bad in [false, true] {
+            let mut story = Story::open(&format!("[{tags}]"));
+            story.press("1");
+            submitted(&mut story);
+            story.scan();
+            if bad {
+                let record = story.record().expect("a record").replace("热血", "热血\",\"甲");
+                story.put(super::ANSWERS, &record);
+                story.scan();
+            } else {
+                story.press("esc f8");
+                story.scan();
+            }
+            story.open_form();
+            story.press("delete");
+            if restarts {
+                story.restart();
+                story.open_form();
+            }
+            assert_eq!(ticks(&story), 0, "{restarts} {bad}");
+            story.press("f7");
+            assert!(ticks(&story) > 0, "{restarts} {bad}");
+        }
+    }
 }

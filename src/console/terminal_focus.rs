@@ -1,0 +1,48 @@
+//! Whether the keyboard is the terminal's: the press of the mouse that brings it to the front is not meant for the console.
+//!
+//! Contract:
+//! * A press while another window has the keyboard, or just after the terminal got it, is dropped: some terminals report
+//!   the press first, some the focus.
+//! * Until a terminal reports its focus, it is taken to have it; and whoever types has it.
+//! * Presses are judged when they are read, however long they are held.
+
+use super::event::Input;
+use std::time::{Duration, SystemTime};
+
+/// A press within this time after the terminal got the keyboard is the one that gave it.
+const SAME_PRESS: Duration = Duration::from_millis(200);
+
+#[derive(Debug, Default)]
+pub(super) struct TerminalFocus {
+    lost: bool,
+    gained: Option<SystemTime>,
+}
+
+impl TerminalFocus {
+    /// What one read brought, without the reports of focus and without presses that only focus.
+    pub(super) fn meant(&mut self, inputs: &[Input], now: SystemTime) -> Vec<Input> {
+        inputs.iter().filter(|input| self.is_meant(input, now)).cloned().collect()
+    }
+
+    fn is_meant(&mut self, input: &Input, now: SystemTime) -> bool {
+        match input {
+            Input::FocusLost => self.lost = true,
+            Input::FocusGained => self.gain(now),
+            Input::Click { .. } if self.lost => self.gain(now),
+            Input::Click { .. } => {
+                let since = self.gained.map(|gained| now.duration_since(gained));
+                return !since.is_some_and(|since| since.is_ok_and(|since| since < SAME_PRESS));
+            }
+            Input::Key(_) | Input::Paste(_) => {
+                self.lost = false;
+                return true;
+            }
+            Input::ScrollUp { .. } | Input::ScrollDown { .. } | Input::Resize { .. } => return true,
+        }
+        false
+    }
+
+    fn gain(&mut self, now: SystemTime) {
+        *self = TerminalFocus { lost: false, gained: Some(now) };
+    }
+}

@@ -2,6 +2,7 @@ use super::*;
 use crate::store::Project;
 use crate::store::state::StateDir;
 use crate::text::Lang;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 fn state() -> (tempfile::TempDir, StateDir) {

@@ -196,7 +196,7 @@ fn listing((chosen, beside): (&[&Entry], &Beside), counts: &Counts, lang: Lang) 
 /// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
 fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     if let Ok(state) = session.state(project) {
-        let _ = history::see_gates(project, &state, entries, session.clock.now());
+        state.tolerate(history::see_gates(project, &state, entries, session.clock.now()));
     }
 }
 

@@ -38,7 +38,7 @@ impl EffectHandler {
         let place = self.place(scope)?;
         if let Some(loaded) = &place.loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
-            drop(history::see(&self.state, loaded, self.clock.now()));
+            self.state.tolerate(history::see(&self.state, loaded, self.clock.now()));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
         let stamp = history::stamp(&self.state, place.key.as_deref());
@@ -134,7 +134,8 @@ impl EffectHandler {
             return None;
         }
         let here = hash_of(loaded);
-        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen).ok()??;
+        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen);
+        let last = self.state.tolerate(last)??;
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,

@@ -166,19 +166,19 @@ impl HistoryEntry {
     pub fn novel_ask(&self) -> Option<String> {
         let sql = "SELECT novel_ask FROM records WHERE seq = ?1";
         let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional());
-        found.ok()???
+        self.state.tolerate(found)???
     }
 
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
     pub fn answers(&self) -> AnswerValues {
-        self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
+        self.state.tolerate(self.bytes()).map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 
     /// The entry of the same gate before this one.
     pub fn earlier(&self) -> Option<HistoryEntry> {
         let before = "gate = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1";
         let found = self.state.read(|state| select(&self.state, state, before, (&self.gate, self.seq)));
-        found.ok()??.pop()
+        self.state.tolerate(found)??.pop()
     }
 
     /// From a row of [`COLUMNS`].

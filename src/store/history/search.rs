@@ -111,7 +111,8 @@ pub struct LastTime {
 /// same id or the same text. A history that cannot be read knows of none.
 pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
     let questions = &gate.spec.questions;
-    let asking = state.read(|connection| asking(connection, state, gate)).ok().flatten().unwrap_or_default();
+    let asking = state.read(|connection| asking(connection, state, gate));
+    let asking = state.tolerate(asking).flatten().unwrap_or_default();
     let mut found = vec![None; questions.len()];
     for (entry, places) in asking {
         let open: Vec<usize> = places.into_iter().filter(|&place| found[place].is_none()).collect();

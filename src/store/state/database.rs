@@ -79,10 +79,18 @@ pub(super) struct Database {
 /// What all connections to one file know.
 #[derive(Debug, Default)]
 struct Common {
-    /// What the author has to know, the oldest first.
-    notices: Mutex<VecDeque<Message>>,
+    notices: Mutex<Notices>,
     /// Whether another process was waited for in vain.
     busy: AtomicBool,
+}
+
+/// What the author has to know.
+#[derive(Debug, Default)]
+struct Notices {
+    /// The oldest first.
+    untold: VecDeque<Message>,
+    /// Since something last worked.
+    told: Vec<Message>,
 }
 
 #[derive(Debug, Default)]
@@ -100,7 +108,10 @@ impl StateDir {
 
     /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
     pub fn take_notice(&self) -> Option<Message> {
-        self.database.common.notices().pop_front()
+        let mut notices = self.database.common.notices();
+        let notice = notices.untold.pop_front()?;
+        notices.told.push(notice.clone());
+        Some(notice)
     }
 
     /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said.
@@ -151,15 +162,15 @@ impl StateDir {
 }
 
 impl Common {
-    fn notices(&self) -> MutexGuard<'_, VecDeque<Message>> {
+    fn notices(&self) -> MutexGuard<'_, Notices> {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the author once.
+    /// Tells the author, once for as long as it lasts.
     fn notify(&self, notice: Message) {
         let mut notices = self.notices();
-        if !notices.contains(&notice) {
-            notices.push_back(notice);
+        if !notices.untold.contains(&notice) && !notices.told.contains(&notice) {
+            notices.untold.push_back(notice);
         }
     }
 
@@ -212,6 +223,7 @@ impl Database {
             }
             Ok(_) => {
                 self.common.busy.store(false, Ordering::Relaxed);
+                self.common.notices().told.clear();
                 done
             }
         }
@@ -225,8 +237,7 @@ impl Database {
     ) -> Result<Option<T>, Fault> {
         let Some(connection) = self.connect(open, writing)? else { return Ok(None) };
         connection.busy_timeout(self.common.patience())?;
-        let behavior =
-            if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
+        let behavior = if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
         let transaction = Transaction::new_unchecked(connection, behavior)?;
         // A newer program may have changed it since.
         self.check_format(&transaction)?;

@@ -5,6 +5,8 @@ use crate::text::Lang;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+mod outside;
+
 fn state() -> (tempfile::TempDir, StateDir) {
     let dir = tempfile::tempdir().unwrap();
     let state = StateDir::new(&dir.path().join("state"), &Project::open(dir.path()).unwrap());

@@ -185,6 +185,7 @@ fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event>) {
         StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
         StoreEvent::Looked => EffectResult::Looked,
         StoreEvent::Watching(mode) => EffectResult::Watching(mode),
+        StoreEvent::Unread(trouble) => EffectResult::Failed(trouble),
         StoreEvent::RootGone => EffectResult::RootGone,
         StoreEvent::Reopened(project) => {
             drop(jobs.send(Effect::Adopt(project)));

@@ -147,6 +147,7 @@ impl Watcher<'_> {
                     session.warn(&[why.text(session.lang)]);
                 }
             }
+            StoreEvent::Unread(trouble) => session.warn(&[trouble.text(session.lang)]),
             StoreEvent::Reopened(project) => self.project = project,
             StoreEvent::RootGone => self.set_gone(session, true)?,
         }

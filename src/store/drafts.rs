@@ -11,6 +11,7 @@ use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
+use crate::text::Lang;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
 use std::collections::HashMap;
@@ -105,7 +106,12 @@ impl Drafts {
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
         let found = self.find(answer_path, spec);
-        let trouble = self.state.take_notice();
+        let notices: Vec<Message> = std::iter::from_fn(|| self.state.take_notice()).collect();
+        let told = |lang: Lang| {
+            let gap = if lang == Lang::En { " " } else { "" };
+            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
+        };
+        let trouble = (!notices.is_empty()).then(|| Message::in_both(told));
         let found = match found {
             Ok(found) => found.unwrap_or_default(),
             Err(error) => return Loaded { draft: None, trouble: Some(error.whole()) },

@@ -44,8 +44,7 @@ impl EffectHandler {
         let stamp = history::stamp(&self.state, place.key.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
-        let (rows, all) =
-            history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
+        let found = history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
         let scope = match scope {
             Scope::Gate { packet, .. } => {
                 Scope::Gate { packet: packet.clone(), answer_path: place.answer_path }
@@ -55,8 +54,8 @@ impl EffectHandler {
         Ok(HistoryFound {
             scope,
             words: words.to_owned(),
-            rows: rows.into_iter().map(Arc::new).collect(),
-            all,
+            rows: found.entries.into_iter().map(Arc::new).collect(),
+            all: found.all,
             seen: place.loaded.as_ref().and_then(hash_of),
             stamp,
         })

@@ -114,6 +114,11 @@ impl StateDir {
         Some(notice)
     }
 
+    /// Tells the author once for as long as it lasts.
+    pub(in crate::store) fn notify(&self, notice: Message) {
+        self.database.common.notify(notice);
+    }
+
     /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said.
     pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
         outcome.map_err(|error| self.database.common.notify(error.whole())).ok()

@@ -83,6 +83,12 @@ fn cause(error: &rusqlite::Error) -> Message {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED,
         // Without the statement, which is of no use to anybody who writes a novel.
         _ => match error {
+            rusqlite::Error::InvalidColumnType(_, column, _) => {
+                let sentence =
+                    say("a row is damaged: {0} is of a wrong type", "有一行已损坏：{0} 的类型不对");
+                return Message::new(sentence, &[column]);
+            }
+            rusqlite::Error::FromSqlConversionFailure(..) => say("a row is damaged", "有一行已损坏"),
             rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => {
                 return Message::verbatim(msg.clone());
             }

@@ -11,7 +11,6 @@ use crate::store::SystemClock;
 use crate::text::{Lang, Safe, say};
 use clap::error::ContextValue;
 use clap::{FromArgMatches, Parser, ValueEnum};
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -90,7 +89,7 @@ fn session<'s>(global: Global, environment: &Environment, streams: command::Stre
     let lang = global.lang.lang(&environment.locale);
     let environment = environment.clone();
     let clock = Arc::new(SystemClock(environment.zone.clone()));
-    Session { global, lang, environment, clock, streams, closed: false, states: RefCell::default() }
+    Session { global, lang, environment, clock, streams, closed: false, states: Arc::default() }
 }
 
 fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<ExitCode, Error> {

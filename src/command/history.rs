@@ -25,7 +25,7 @@ pub(super) const OUTPUT: Output = Output::new(
     "history-output",
     "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
     &[
-        form::<HistoryOutput>(&["ok"], &[0], &["history"]),
+        form::<HistoryOutput>(&["ok", "error"], &[0, 1], &["history", "history-damaged"]),
         form::<entries::HistoryCompared>(&["ok"], &[0], &["compared"]),
         form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
         form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
@@ -73,7 +73,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
             session.document(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
-        return print(session, &project, (&[entry], true));
+        return print(session, &project, (&[entry], 0, true));
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
@@ -87,9 +87,9 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
     let (now, local_now) = (session.clock.now(), session.clock.local_now());
     // What somebody else has written is noted first; a failure to do so is no failure of the command.
     if let Some(loaded) = loaded {
-        drop(history::see(&state, &loaded, now));
+        state.tolerate(history::see(&state, &loaded, now));
     } else if arguments.packet.is_none() {
-        drop(history::see_gates(&project, &state, &scan::entries(&project, now), now));
+        state.tolerate(history::see_gates(&project, &state, &scan::entries(&project, now), now));
     }
     let search = Search {
         text: arguments.search.clone(),
@@ -98,12 +98,12 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
         until: arguments.until.map(|until| until.end(&local_now)),
         ..scope
     };
-    let found = history::search(&state, &search)?;
+    let found = history::search_of_all(&state, &search)?;
     if let Some(file) = &arguments.export {
-        return export::write(session, file, &found);
+        return export::write(session, file, &found.entries);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    print(session, &project, (&found, full))
+    print(session, &project, (&found.entries, found.damaged, full))
 }
 
 /// Which entries a name means, all without one; and its gate, if its packet is there.
@@ -136,18 +136,25 @@ fn scope(
 fn print(
     session: &mut Session<'_>,
     project: &Project,
-    (found, full): (&[HistoryEntry], bool),
+    (found, damaged, full): (&[HistoryEntry], usize, bool),
 ) -> Result<ExitCode, Error> {
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
-    let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
+    let mut message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
+    let (mut status, mut exit, mut code) = ("ok", ExitCode::Done, "history");
+    if damaged > 0 {
+        let more = say(" {0} more cannot be read.", "另有 {0} 条无法读取。");
+        message.push_str(&more.fill(session.lang, &[&damaged.to_string()]));
+        (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
+    }
     if session.global.json {
         let entries = found.iter().map(|entry| entries::PrintedEntry::of(entry, project)).collect();
-        return session.json(Head::ok("history", message), HistoryOutput { count: found.len(), entries });
+        return session
+            .json(Head::new(status, exit, code, message), HistoryOutput { count: found.len(), entries });
     }
     let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
     lines.push(message);
     session.print(&lines)?;
-    Ok(ExitCode::Done)
+    Ok(exit)
 }
 
 /// Which record `--replace` lets go: any if it names no hash.

@@ -242,14 +242,15 @@ impl Gone {
             return Some(Gone::Record(path));
         }
         let of_step = Search { step: Some(spelled.clone()), ..Search::default() };
-        let entries = history::search(state, &of_step).ok().filter(|entries| !entries.is_empty())?;
+        let entries =
+            state.tolerate(history::search(state, &of_step)).filter(|entries| !entries.is_empty())?;
         Some(Gone::Step(spelled, entries))
     }
 }
 
 /// Whether the history has entries of the record at this path.
 pub(super) fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
-    history::entries(state, answer_path).is_ok_and(|entries| !entries.is_empty())
+    state.tolerate(history::entries(state, answer_path)).is_some_and(|entries| !entries.is_empty())
 }
 
 pub(super) fn has_packet_name(path: &Path) -> bool {

@@ -62,7 +62,7 @@ struct Counts {
     malformed: usize,
     /// Gates with a valid record.
     answered: usize,
-    /// Whether something was not looked at: a directory that cannot be read or is too deep, or too many files.
+    /// Whether something was not looked at: what cannot be read, a directory that is too deep, or too many files.
     truncated: bool,
     /// Whether something is still being written; look again in a moment.
     pending: bool,
@@ -131,6 +131,12 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
     let all = scanner.entries();
     let beside = Beside::of(session, &project, &all);
     let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
+    if let Some(trouble) = scanner.trouble() {
+        if scanner.knows_nothing() {
+            return Err(Error::of(ExitCode::Failed, "unreadable", trouble.clone()));
+        }
+        session.warn(&[trouble.text(session.lang)]);
+    }
     let exit = print(session, arguments, (&all, &beside), counts)?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
@@ -185,8 +191,8 @@ fn listing((chosen, beside): (&[&Entry], &Beside), counts: &Counts, lang: Lang) 
     lines.push(counts.summary(lang));
     if counts.truncated {
         let sentence = say(
-            "Not everything was checked: a directory cannot be read or is too deep, or there are too many files.",
-            "没有全部检查：有目录无法读取或过深，或文件过多。",
+            "Not everything was checked: something cannot be read, a directory is too deep, or there are too many files.",
+            "没有全部检查：有内容无法读取，或目录过深，或文件过多。",
         );
         lines.push(sentence.text(lang).to_owned());
     }
@@ -196,7 +202,7 @@ fn listing((chosen, beside): (&[&Entry], &Beside), counts: &Counts, lang: Lang) 
 /// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
 fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     if let Ok(state) = session.state(project) {
-        let _ = history::see_gates(project, &state, entries, session.clock.now());
+        state.tolerate(history::see_gates(project, &state, entries, session.clock.now()));
     }
 }
 

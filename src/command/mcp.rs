@@ -8,7 +8,7 @@ use crate::cli::Global;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Clock;
+use crate::store::{Clock, StateDir};
 use crate::text::{Lang, say};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -16,11 +16,10 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 
@@ -43,6 +42,7 @@ struct Server {
     lang: Lang,
     environment: Environment,
     clock: Arc<dyn Clock>,
+    states: Arc<Mutex<Vec<StateDir>>>,
     /// The packets that this process waits for.
     waiting: waiting::Waiting,
     /// Whether the client is gone.
@@ -80,6 +80,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         lang: session.lang,
         environment: session.environment.clone(),
         clock: Arc::clone(&session.clock),
+        states: Arc::clone(&session.states),
         waiting: waiting::Waiting::default(),
         gone,
     };
@@ -125,7 +126,7 @@ impl Server {
             clock: Arc::clone(&self.clock),
             streams: Streams { input: &mut input, out: &mut out, err: &mut err },
             closed: false,
-            states: RefCell::default(),
+            states: Arc::clone(&self.states),
         };
         let done = work(&mut session);
         (done, out)

@@ -10,10 +10,10 @@ use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use output::{Envelope, ErrorOutput, Head};
 
@@ -63,8 +63,8 @@ pub struct Session<'s> {
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,
-    /// The states that were used: each may have a notice to print at the end.
-    pub states: RefCell<Vec<StateDir>>,
+    /// The states that were used, one for each project: each may have a notice to print.
+    pub states: Arc<Mutex<Vec<StateDir>>>,
 }
 
 impl Session<'_> {
@@ -73,8 +73,12 @@ impl Session<'_> {
         Project::find(self.global.project.as_deref(), &self.environment.cwd)
     }
 
-    /// The state of a project.
+    /// The state of a project: one, and one connection, for as long as the program runs.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = states.iter().find(|state| state.is_of(project)) {
+            return Ok(known.clone());
+        }
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
         let base = StateDir::base(given, xdg, home.clone())?;
@@ -82,14 +86,14 @@ impl Session<'_> {
         // What is wrong with the settings is for the console, `themes` and `paths` to say.
         let (config, _) = config::read(self.global.config.as_deref(), settings.as_deref())?;
         let state = StateDir::new(&base, project).keeping(config.retention());
-        self.states.borrow_mut().push(state.clone());
+        states.push(state.clone());
         Ok(state)
     }
 
     /// Notes a record that somebody else may have written. A command that only reads does not fail if the history does.
     fn note_seen(&self, project: &Project, loaded: &Loaded) {
         if let Ok(state) = self.state(project) {
-            let _ = see(&state, loaded, self.clock.now());
+            state.tolerate(see(&state, loaded, self.clock.now()));
         }
     }
 
@@ -157,11 +161,17 @@ impl Session<'_> {
         let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
     }
 
-    /// Ends a command: prints the notices of the state and the error.
-    pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
-        for notice in self.states.take().iter().filter_map(StateDir::take_notice) {
+    /// Prints what the author has to know of the state.
+    fn print_notices(&mut self) {
+        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for notice in states.iter().flat_map(|state| iter::from_fn(|| state.take_notice())) {
             self.warn(&[notice.text(self.lang)]);
         }
+    }
+
+    /// Ends a command: prints the notices of the state and the error.
+    pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
+        self.print_notices();
         let error = match outcome {
             Ok(code) => return code,
             Err(error) => error,

@@ -241,7 +241,7 @@ impl Asking<'_> {
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
     let written = replies_file::modified(replies)?;
     let state = session.state(project).ok()?;
-    let entries = history::entries(&state, &gate.answer_path).ok()?;
+    let entries = state.tolerate(history::entries(&state, &gate.answer_path))?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
 }

@@ -124,6 +124,7 @@ fn sleep(
             Some(Wake::Signal(number)) => return Ok(WaitEnd::Signal(number)),
             Some(Wake::Store(event)) => {
                 match &event {
+                    StoreEvent::Unread(trouble) => session.warn(&[trouble.text(session.lang)]),
                     StoreEvent::RootGone => warn_gone(session, &gates.project),
                     StoreEvent::Watching(Mode::Polling(why)) if !std::mem::replace(&mut is_polling, true) => {
                         session.warn(&[why.text(session.lang)]);
@@ -293,7 +294,10 @@ impl Gates {
             StoreEvent::Reopened(project) => self.project = project,
             // What its directory held while it was away says nothing about the gates.
             StoreEvent::RootGone => self.targets.iter_mut().for_each(|target| target.lost = None),
-            StoreEvent::Entries { .. } | StoreEvent::Looked | StoreEvent::Watching(_) => {}
+            StoreEvent::Entries { .. }
+            | StoreEvent::Looked
+            | StoreEvent::Watching(_)
+            | StoreEvent::Unread(_) => {}
         }
         false
     }
@@ -358,11 +362,16 @@ impl AwaitedGate {
             Err(LoadFault::Malformed(_)) => Finding::Nothing,
             Err(LoadFault::Unreadable(error)) => {
                 let since = lost.unwrap_or_else(Instant::now);
-                if since.elapsed() >= GONE_PATIENCE {
-                    return Finding::Lost(error);
+                if since.elapsed() < GONE_PATIENCE {
+                    self.lost = Some(since);
+                    return Finding::Nothing;
                 }
-                self.lost = Some(since);
-                Finding::Nothing
+                // That reading fails says nothing about the packet: it is tried again.
+                if error.code != "no-packet" && status != Some(Status::Malformed) {
+                    self.lost = Some(Instant::now());
+                    return Finding::Nothing;
+                }
+                Finding::Lost(error)
             }
         }
     }

@@ -130,7 +130,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
 }
 
 fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosave>, Error> {
-    let drafts = Drafts::new(&state.apart());
+    let state = state.apart();
+    let drafts = Drafts::new(&state);
     let kept = drafts.clone();
     let report = move |answer_path, trouble: Option<Message>| {
         // Sending fails only after the loop has ended.
@@ -138,6 +139,7 @@ fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosav
         if trouble.is_none() && kept.is_shared(&answer_path) {
             tell(EffectResult::Shared(answer_path.clone()));
         }
+        std::iter::from_fn(|| state.take_notice()).map(EffectResult::Failed).for_each(tell);
         let trouble = trouble.map(|why| effect_handler::not_kept(&why));
         tell(EffectResult::DraftTrouble(answer_path, trouble));
     };

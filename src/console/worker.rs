@@ -138,8 +138,8 @@ fn work(mut handler: EffectHandler, inbox: &Receiver<Effect>, news: &Sender<Even
             }
             let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
             let result = done.unwrap_or_else(|_| Some(failed(effect)));
-            let notice = handler.state.take_notice().map(EffectResult::Failed);
-            for result in result.into_iter().chain(notice) {
+            let notices = std::iter::from_fn(|| handler.state.take_notice()).map(EffectResult::Failed);
+            for result in result.into_iter().chain(notices) {
                 if news.send(Event::Store(result)).is_err() {
                     return;
                 }
@@ -185,6 +185,7 @@ fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event>) {
         StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
         StoreEvent::Looked => EffectResult::Looked,
         StoreEvent::Watching(mode) => EffectResult::Watching(mode),
+        StoreEvent::Unread(trouble) => EffectResult::Failed(trouble),
         StoreEvent::RootGone => EffectResult::RootGone,
         StoreEvent::Reopened(project) => {
             drop(jobs.send(Effect::Adopt(project)));

@@ -11,6 +11,7 @@ use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
+use crate::text::Lang;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
 use std::collections::HashMap;
@@ -108,7 +109,12 @@ impl Drafts {
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
         let found = self.find(answer_path, spec);
-        let trouble = self.state.take_notice();
+        let notices: Vec<Message> = std::iter::from_fn(|| self.state.take_notice()).collect();
+        let told = |lang: Lang| {
+            let gap = if lang == Lang::En { " " } else { "" };
+            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
+        };
+        let trouble = (!notices.is_empty()).then(|| Message::in_both(told));
         let found = match found {
             Ok(found) => found.unwrap_or_default(),
             Err(error) => return Loaded { draft: None, trouble: Some(error.whole()) },
@@ -135,7 +141,7 @@ impl Drafts {
 
     /// The newest draft of a gate as it lies there; it stays with whoever kept it.
     pub fn peek(&self, answer_path: &JsString, spec: &QuestionSpec) -> Option<SavedDraft> {
-        self.find(answer_path, spec).ok()??.into_iter().next().map(|kept| kept.saved)
+        self.state.tolerate(self.find(answer_path, spec))??.into_iter().next().map(|kept| kept.saved)
     }
 
     /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
@@ -145,7 +151,7 @@ impl Drafts {
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()
         });
         // Who only looks does not fail for it.
-        let found: Vec<(String, String)> = found.ok().flatten().unwrap_or_default();
+        let found: Vec<(String, String)> = self.state.tolerate(found).flatten().unwrap_or_default();
         let read = |(gate, replies): (String, String)| Some((gate, DraftProgress::of_kept(&replies)?));
         let drafts: HashMap<String, DraftProgress> = found.into_iter().filter_map(read).collect();
         if drafts.is_empty() {
@@ -250,7 +256,7 @@ impl Drafts {
 
     /// The text of an edited record that was kept.
     pub fn edited(&self, answer_path: &JsString) -> Option<String> {
-        self.find_edited(answer_path).ok()?
+        self.state.tolerate(self.find_edited(answer_path))?
     }
 
     fn find_edited(&self, answer_path: &JsString) -> Result<Option<String>, Error> {

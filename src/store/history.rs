@@ -23,7 +23,7 @@ pub use entry::{HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::{MoveError, NewRecord};
 pub use note::{Erased, Note, add, forget};
 pub use removal::{Moved, Over, remove, replace, restore, restore_entry, sweep_beside};
-pub use search::{LastTime, Search, last_time, search, search_of_all, stamp};
+pub use search::{Found, LastTime, Search, last_time, search, search_of_all, stamp};
 pub use seen::{see, see_gates, see_some_gates};
 
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again. Where it fails, the

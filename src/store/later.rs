@@ -69,6 +69,11 @@ fn remove(state: &Connection, gate: &str) -> rusqlite::Result<()> {
 /// The marks that hold, by packet. The others go, those of gates that are gone among them.
 pub fn read(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMap<PathBuf, Later> {
     let found = state.read(|state| {
+        // Without a mark there may be no table.
+        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'later')";
+        if !state.query_row(sql, [], |row| row.get(0))? {
+            return Ok(HashMap::new());
+        }
         let mut statement = state.prepare("SELECT gate, asked, until FROM later")?;
         let later = |asked: i64, until: Option<i64>| {
             let until = until.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.unsigned_abs()));
@@ -77,8 +82,7 @@ pub fn read(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMa
         let rows = statement.query_map([], |row| Ok((row.get(0)?, later(row.get(1)?, row.get(2)?))))?;
         rows.collect::<Result<HashMap<String, Later>, _>>()
     });
-    // Without a mark there may be no table.
-    let mut found = found.ok().flatten().unwrap_or_default();
+    let mut found = state.tolerate(found).flatten().unwrap_or_default();
     let (mut marks, mut held, mut names) = (HashMap::new(), Vec::new(), state.gate_names());
     for entry in entries.iter().filter(|_| !found.is_empty()) {
         let Some(gate) = entry.answer_path.as_ref().map(|path| names.key(path)) else { continue };

@@ -7,6 +7,7 @@ use crate::text::say;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _};
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -84,7 +85,15 @@ impl Project {
 
     /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
     pub fn root_state(&self) -> RootState {
-        let there = fs::metadata(&self.root).ok().filter(fs::Metadata::is_dir);
+        let there = fs::metadata(&self.root);
+        // That it cannot be looked at says nothing.
+        if there
+            .as_ref()
+            .is_err_and(|cause| !matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+        {
+            return RootState::There;
+        }
+        let there = there.ok().filter(fs::Metadata::is_dir);
         let there = there.map(|meta| (meta.dev(), meta.ino()));
         let held = self.dir.dir_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
         match there {

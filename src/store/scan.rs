@@ -14,12 +14,13 @@ pub use checkpoint::has_passed;
 
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
+use crate::text::Message;
 use candidate::Candidate;
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
 use pass::{Folder, Pass};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 const STAGING: &str = "staging";
@@ -34,6 +35,7 @@ pub struct Scanner {
     checkpoint: CheckpointFile,
     relist: bool,
     cut: bool,
+    trouble: Option<Message>,
 }
 
 /// What a look found.
@@ -80,6 +82,7 @@ impl Scanner {
             checkpoint: CheckpointFile::default(),
             relist: false,
             cut: false,
+            trouble: None,
         }
     }
 
@@ -127,6 +130,16 @@ impl Scanner {
         self.cut
     }
 
+    /// What could not be read when it last looked, and why: what is known of it is from before.
+    pub fn trouble(&self) -> Option<&Message> {
+        self.trouble.as_ref()
+    }
+
+    /// Whether `staging/` itself could not be read and nothing is known of what is in it.
+    pub fn knows_nothing(&self) -> bool {
+        self.named.is_none() && self.staging.is_unknown()
+    }
+
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
     pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
         self.checkpoint.look(&self.project);
@@ -139,6 +152,7 @@ impl Scanner {
             refusals: Mutex::default(),
             places: Mutex::default(),
             records: Mutex::default(),
+            trouble: Mutex::default(),
         };
         let mut pass = Pass::new(context, std::mem::take(&mut self.relist), emit);
         if let Some(named) = &mut self.named {
@@ -148,7 +162,8 @@ impl Scanner {
             self.staging = Folder::new(Path::new(STAGING).into(), false);
         }
         let changed = pass.changed;
-        self.cut = pass.cut;
+        self.trouble = pass.context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.cut = pass.cut || self.trouble.is_some();
         let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
         Outcome {
             changed,

@@ -92,6 +92,10 @@ impl StateDir {
         })
     }
 
+    pub fn is_of(&self, project: &Project) -> bool {
+        *self.root == *project.root()
+    }
+
     pub fn path(&self) -> &Path {
         &self.dir
     }

@@ -1,8 +1,11 @@
-//! The whole program where the system fails: one call at a time (`injected`), and the file of drafts and history (`state`).
+//! The whole program where the system fails: one call at a time (`injected`, `reads`) or because all descriptors are in use (`descriptors`), and the file of drafts and history (`state`).
 //!
 //! What each call of the store does is tried beside the code, without a system that can be made to fail.
 
+#[cfg(target_os = "linux")]
+mod descriptors;
 mod injected;
+mod reads;
 mod scene;
 mod state;
 

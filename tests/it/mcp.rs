@@ -67,6 +67,10 @@ impl Server {
         writeln!(input, "{line}").and_then(|()| input.flush()).expect("it reads");
     }
 
+    pub(crate) fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_child(&self.child)
+    }
+
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> u64 {
         self.calls += 1;
         let id = self.calls;

@@ -222,6 +222,10 @@ impl Running {
         rustix::process::kill_process(pid, signal).expect("signalled");
     }
 
+    pub(crate) fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_child(&self.child)
+    }
+
     /// Whether it has not ended.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_none()

@@ -103,7 +103,10 @@ pub(super) fn run(
         Watcher { project: Arc::clone(project), arguments, known: None, is_gone: false, is_polling: false };
     while let Ok(wake) = wakes.recv() {
         match wake {
-            Wake::Store(event) => watcher.take(session, event)?,
+            Wake::Store(event) => {
+                watcher.take(session, event)?;
+                session.print_notices();
+            }
             Wake::Signal(number) => return print_end(session, number),
             Wake::Closed => break,
         }
@@ -144,6 +147,7 @@ impl Watcher<'_> {
                     session.warn(&[why.text(session.lang)]);
                 }
             }
+            StoreEvent::Unread(trouble) => session.warn(&[trouble.text(session.lang)]),
             StoreEvent::Reopened(project) => self.project = project,
             StoreEvent::RootGone => self.set_gone(session, true)?,
         }

@@ -43,6 +43,7 @@ impl Serving {
             lang: Lang::En,
             environment: Environment::default(),
             clock: Arc::new(SystemClock::default()),
+            states: Arc::default(),
             waiting: waiting::Waiting::default(),
             gone,
         };

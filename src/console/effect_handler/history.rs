@@ -38,14 +38,13 @@ impl EffectHandler {
         let place = self.place(scope)?;
         if let Some(loaded) = &place.loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
-            drop(history::see(&self.state, loaded, self.clock.now()));
+            self.state.tolerate(history::see(&self.state, loaded, self.clock.now()));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
         let stamp = history::stamp(&self.state, place.key.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
-        let (rows, all) =
-            history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
+        let found = history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
         let scope = match scope {
             Scope::Gate { packet, .. } => {
                 Scope::Gate { packet: packet.clone(), answer_path: place.answer_path }
@@ -55,8 +54,8 @@ impl EffectHandler {
         Ok(HistoryFound {
             scope,
             words: words.to_owned(),
-            rows: rows.into_iter().map(Arc::new).collect(),
-            all,
+            rows: found.entries.into_iter().map(Arc::new).collect(),
+            all: found.all,
             seen: place.loaded.as_ref().and_then(hash_of),
             stamp,
         })
@@ -134,7 +133,8 @@ impl EffectHandler {
             return None;
         }
         let here = hash_of(loaded);
-        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen).ok()??;
+        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen);
+        let last = self.state.tolerate(last)??;
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,

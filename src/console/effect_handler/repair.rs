@@ -51,9 +51,9 @@ impl EffectHandler {
     /// What the last record of a gate said, from the history; nothing if none was ever seen. A history that cannot be
     /// read is no reason not to answer.
     fn start_from_history(&self, gate: &Gate) -> Option<Start> {
-        let entries = history::entries(&self.state, &gate.answer_path).ok()?;
+        let entries = self.state.tolerate(history::entries(&self.state, &gate.answer_path))?;
         let last = entries.last()?;
-        let bytes = last.bytes().ok()?;
+        let bytes = self.state.tolerate(last.bytes())?;
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
         let diagnosis = Diagnosis::of(&gate.spec, &problems, Vec::new());
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();

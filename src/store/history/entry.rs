@@ -8,7 +8,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::gate::Loaded;
 use crate::store::sha256;
 use crate::store::state::StateDir;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Message, say};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 use std::path::Path;
@@ -166,19 +166,33 @@ impl HistoryEntry {
     pub fn novel_ask(&self) -> Option<String> {
         let sql = "SELECT novel_ask FROM records WHERE seq = ?1";
         let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional());
-        found.ok()???
+        self.state.tolerate(found)???
     }
 
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
     pub fn answers(&self) -> AnswerValues {
-        self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
+        self.state.tolerate(self.bytes()).map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 
     /// The entry of the same gate before this one.
     pub fn earlier(&self) -> Option<HistoryEntry> {
         let before = "gate = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1";
         let found = self.state.read(|state| select(&self.state, state, before, (&self.gate, self.seq)));
-        found.ok()??.pop()
+        self.state.tolerate(found)??.pop()
+    }
+
+    /// The same, or nothing of a damaged row, which is said.
+    pub(super) fn read_if_sound(state: &StateDir, row: &Row<'_>) -> Option<HistoryEntry> {
+        let entry = HistoryEntry::read(state, row);
+        if entry.is_err() {
+            let name = row.get(1).or_else(|_| row.get::<_, i64>(0).map(|seq| format!("#{seq}")));
+            let sentence = say(
+                "The entry {0} of the history is damaged and cannot be shown.",
+                "历史条目 {0} 已损坏，无法显示。",
+            );
+            state.notify(Message::new(sentence, &[&name.unwrap_or_default()]));
+        }
+        entry.ok()
     }
 
     /// From a row of [`COLUMNS`].
@@ -215,7 +229,7 @@ fn time(made: i64) -> SystemTime {
 pub(super) const COLUMNS: &str = "seq, id, gate, made, reason, answer_path, packet, step, topic, spec_hash, answered_by, \
                                   answered_at, valid, sha256, bytes, of";
 
-/// The entries of which a condition holds.
+/// The entries of which a condition holds, but for damaged ones.
 pub(super) fn select(
     state: &StateDir,
     connection: &Connection,
@@ -224,7 +238,8 @@ pub(super) fn select(
 ) -> rusqlite::Result<Vec<HistoryEntry>> {
     let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
     let mut statement = connection.prepare_cached(&sql)?;
-    statement.query_map(parameters, |row| HistoryEntry::read(state, row))?.collect()
+    let rows = statement.query_map(parameters, |row| Ok(HistoryEntry::read_if_sound(state, row)))?;
+    rows.filter_map(Result::transpose).collect()
 }
 
 /// As text, or as its JSON in a blob where a lone surrogate keeps it from being text.
@@ -248,14 +263,19 @@ impl FromSql for JsString {
     }
 }
 
-/// The history of the gate with an answer path, oldest first.
+/// The history of the gate with an answer path, oldest first; an error if one of them is damaged: what came last, and what was
+/// put back, is not known then.
 pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<HistoryEntry>, Error> {
     let gate = state.gate_key(answer_path);
-    let found = state.read(|connection| entries_of(state, connection, &gate))?;
+    let sql = format!("SELECT {COLUMNS} FROM entries WHERE gate = ?1 ORDER BY seq");
+    let found = state.read(|connection| {
+        let mut statement = connection.prepare_cached(&sql)?;
+        statement.query_map([&gate], |row| HistoryEntry::read(state, row))?.collect()
+    })?;
     Ok(found.unwrap_or_default())
 }
 
-/// The same by the gate's name.
+/// The same by the gate's name, but for damaged ones.
 pub(super) fn entries_of(
     state: &StateDir,
     connection: &Connection,

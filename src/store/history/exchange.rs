@@ -10,7 +10,7 @@ use crate::store::project::Project;
 use crate::store::record::{self, commit, discard, is_temp, write_temp};
 use crate::store::safe_path::{Refusal, Spot};
 use crate::text::{Lang, say};
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata, MetadataExt};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -136,6 +136,9 @@ pub(super) fn replace(
         Ok(())
     };
     write_temp(disk, &dir, fill, keep_name).map_err(fail)?;
+    // Needs no descriptor: it is known again even if none is left.
+    let ours = || Some(Identity::of(&dir.symlink_metadata(&temp).ok()?));
+    let known = ours();
     if !(new.is_asked)() {
         discard(disk, &dir, &temp);
         return Err(MoveError::Stale);
@@ -143,7 +146,13 @@ pub(super) fn replace(
     match disk.exchange(&dir, &temp, &spot.name) {
         Ok(()) => match read(disk, project, spot, &temp) {
             Ok(there) if there == old => discard(disk, &dir, &temp),
-            verdict => return Err(swap_back(disk, project, (&dir, spot), (&temp, new.bytes), verdict.err())),
+            verdict => {
+                let is_ours = || {
+                    known.is_some() && ours() == known
+                        || read(disk, project, spot, &temp).is_ok_and(|there| there == new.bytes)
+                };
+                return Err(swap_back(disk, (&dir, spot), (&temp, &is_ours), verdict.err()));
+            }
         },
         Err(cause) if record::is_unsupported(&cause) => {
             replace_in_steps(disk, project, (&dir, spot), (old, &temp))
@@ -157,17 +166,26 @@ pub(super) fn replace(
     Ok(record::sync_dir(disk, &dir))
 }
 
+/// What stays the same of a file that is renamed, and differs once it is written.
+#[derive(PartialEq)]
+struct Identity(u64, u64, u64, i64, i64);
+
+impl Identity {
+    fn of(meta: &Metadata) -> Identity {
+        Identity(meta.dev(), meta.ino(), meta.len(), meta.mtime(), meta.mtime_nsec())
+    }
+}
+
 /// What was exchanged is not the record that was looked at: it goes back to its place.
 fn swap_back(
     disk: &dyn Disk,
-    project: &Project,
     (dir, spot): (&Dir, &Spot),
-    (temp, new): (&OsStr, &[u8]),
+    (temp, is_ours): (&OsStr, &dyn Fn() -> bool),
     fault: Option<MoveError>,
 ) -> MoveError {
     let swap = || disk.exchange(dir, temp, &spot.name);
     let is_back = swap().or_else(|_| swap()).is_ok();
-    if is_back && read(disk, project, spot, temp).is_ok_and(|there| there == new) {
+    if is_back && is_ours() {
         discard(disk, dir, temp);
         return fault.unwrap_or(MoveError::Changed);
     }

@@ -214,6 +214,8 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
                 .execute([&entry.sha256])?;
             delete(connection, entry)?;
         }
+        // Damaged ones, too.
+        connection.execute("DELETE FROM entries WHERE gate = coalesce(?1, gate)", [&gate])?;
         Ok(Erased { entries: all.len(), removed_records: last_copies(&all) })
     })?;
     // Also if there was nothing: an earlier call may have been cut off here.

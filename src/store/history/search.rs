@@ -28,11 +28,22 @@ pub struct Search {
 
 /// The entries that match, newest first.
 pub fn search(state: &StateDir, search: &Search) -> Result<Vec<HistoryEntry>, Error> {
-    search_of_all(state, search).map(|(found, _)| found)
+    search_of_all(state, search).map(|found| found.entries)
 }
 
-/// The same, and how many entries there are where it was looked: in the gate that is named, or in the project.
-pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<HistoryEntry>, usize), Error> {
+/// What a search has found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The newest first.
+    pub entries: Vec<HistoryEntry>,
+    /// How many there are where it was looked: in the gate that is named, or in the project.
+    pub all: usize,
+    /// How many more are damaged.
+    pub damaged: usize,
+}
+
+/// The same, with how many there are and how many of them are damaged.
+pub fn search_of_all(state: &StateDir, search: &Search) -> Result<Found, Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
     let text = search.text.as_deref().map(fold).unwrap_or_default();
     let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
@@ -40,22 +51,25 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<HistoryEn
         let said = saying(connection, &text, &id)?;
         let sql = format!(
             "SELECT {COLUMNS} FROM entries
-             WHERE gate = coalesce(?1, gate) AND (?2 IS NULL OR step = ?2) AND made >= ?3 AND made < ?4
+             WHERE gate = coalesce(?1, gate) AND (?2 IS NULL OR step = ?2)
+             AND (typeof(made) <> 'integer' OR made >= ?3 AND made < ?4)
              ORDER BY placed DESC, seq DESC"
         );
         let until = search.until.map_or(i64::MAX, milliseconds);
         let since = search.since.map_or(i64::MIN, milliseconds);
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params![gate, search.step, since, until])?;
-        let mut entries = Vec::new();
+        let mut found = Found::default();
         while let Some(row) = rows.next()? {
             if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
-                entries.push(HistoryEntry::read(state, row)?);
+                let entry = HistoryEntry::read_if_sound(state, row);
+                found.damaged += usize::from(entry.is_none());
+                found.entries.extend(entry);
             }
         }
         let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate)";
         let count: i64 = connection.query_row(count, [&gate], |row| row.get(0))?;
-        Ok((entries, usize::try_from(count).unwrap_or_default()))
+        Ok(Found { all: usize::try_from(count).unwrap_or_default(), ..found })
     });
     Ok(found?.unwrap_or_default())
 }
@@ -111,7 +125,8 @@ pub struct LastTime {
 /// same id or the same text. A history that cannot be read knows of none.
 pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
     let questions = &gate.spec.questions;
-    let asking = state.read(|connection| asking(connection, state, gate)).ok().flatten().unwrap_or_default();
+    let asking = state.read(|connection| asking(connection, state, gate));
+    let asking = state.tolerate(asking).flatten().unwrap_or_default();
     let mut found = vec![None; questions.len()];
     for (entry, places) in asking {
         let open: Vec<usize> = places.into_iter().filter(|&place| found[place].is_none()).collect();
@@ -151,7 +166,7 @@ fn asking(
         }
         wanted.retain(|(_, _, tries)| *tries > 0);
         if !places.is_empty() {
-            entries.push((HistoryEntry::read(state, row)?, places));
+            entries.extend(HistoryEntry::read_if_sound(state, row).map(|entry| (entry, places)));
         }
     }
     Ok(entries)

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
+mod damaged;
 mod exchange;
 mod keeping;
 

@@ -61,7 +61,10 @@ impl Candidate {
             Ok(seen) => seen,
             Err(errno) if file::is_absent(&errno.into()) => return self.vanish(),
             // What is known of it stays; no file has this mark.
-            Err(_) => return self.seen = 0,
+            Err(errno) => {
+                context.fail(&self.path, &errno.into());
+                return self.seen = 0;
+            }
         };
         let same = self.seen == seen.mark && self.record == self.record_mark(context);
         if same && self.is_settled(context.now) {
@@ -148,6 +151,15 @@ impl Patience {
                 // It may become readable without a trace.
                 None => (entry.or_else(held), Some(self.wait(packet_patience, false))),
             },
+            // It never counts, and is tried for as long as it lasts.
+            Doubt::PacketFailed => (
+                before.map(|before| (**before).clone()),
+                Some(self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false))),
+            ),
+            Doubt::RecordFailed => (
+                entry.map(|entry| before.map_or_else(|| entry.clone(), |before| (**before).clone())),
+                Some(self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false))),
+            ),
             Doubt::RecordTorn(changed) => match self.until_stable(RECORD_PATIENCE, changed) {
                 Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
                 None => (entry, fresh()),

@@ -37,7 +37,7 @@ impl CheckpointFile {
 fn read(project: &Project, seen: &rustix::io::Result<Signature>) -> Option<Checkpoint> {
     match seen.as_ref().map(|seen| file::read(project, Path::new(FILE), seen)) {
         Ok(Content::Bytes(bytes)) => Some(Checkpoint::decode(&bytes)),
-        Ok(Content::Unread(_) | Content::Changed) => None,
+        Ok(Content::Closed(_) | Content::Failed(_) | Content::Changed) => None,
         _ => Some(Checkpoint::default()),
     }
 }

@@ -39,8 +39,10 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
     /// Nothing that could be read as a packet, and why.
     Odd(Problem),
-    /// It cannot be read just now, and why.
-    Unread(Problem),
+    /// It may not be read, and why.
+    Closed(Problem),
+    /// Reading it failed, which says nothing about it.
+    Failed(io::Error),
     Changed,
     Gone,
 }
@@ -131,7 +133,8 @@ pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Conten
                 Content::Odd(outside(&(&*path.to_string_lossy()).into()))
             }
             None if cause.kind() == io::ErrorKind::NotFound => Content::Gone,
-            _ => Content::Unread(unreadable(&io_cause(&cause))),
+            Some(Errno::ACCESS | Errno::PERM) => Content::Closed(unreadable(&io_cause(&cause))),
+            _ => Content::Failed(cause),
         },
     }
 }
@@ -141,6 +144,17 @@ fn read_same(mut file: File, before: &Signature) -> io::Result<Option<Vec<u8>>> 
     let bytes = read_sized(&mut file, before.size)?;
     let after = Signature::of(&rustix::fs::fstat(&file)?);
     Ok(bytes.filter(|_| after.content == before.content))
+}
+
+/// Why a file cannot be read at this moment, if that says nothing about it: the device fails, or this process has too many files
+/// open.
+pub(super) fn failure(project: &Project, path: &Path) -> Option<io::Error> {
+    let seen = signature(project, path);
+    match seen.map(|seen| read(project, path, &seen)) {
+        Ok(Content::Failed(cause)) => Some(cause),
+        Err(errno) if !is_absent(&errno.into()) => Some(errno.into()),
+        _ => None,
+    }
 }
 
 /// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.

@@ -4,12 +4,15 @@ use super::checkpoint::Checkpoint;
 use super::file::{self, Content, Signature};
 use crate::ask::json::{Item, Json};
 use crate::ask::{Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
+use crate::error::{Message, io_cause};
 use crate::store::entry::{self, Entry, Status};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Refusal};
+use crate::text::say;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,6 +30,8 @@ pub(super) struct ScanContext<'c> {
     pub(super) refusals: Mutex<HashMap<String, Option<Refusal>>>,
     /// Directories of records by their spelling, links resolved.
     pub(super) places: Mutex<HashMap<String, PathBuf>>,
+    /// The first file or directory that could not be read, and why.
+    pub(super) trouble: Mutex<Option<Message>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
     pub(super) records: Mutex<HashSet<u64>>,
 }
@@ -52,9 +57,13 @@ pub(super) enum Doubt {
     /// The packet is not JSON.
     PacketTorn,
     PacketUnread,
+    /// Reading the packet failed, which says nothing about it.
+    PacketFailed,
     /// The record is not JSON; when it last changed.
     RecordTorn(Option<SystemTime>),
     RecordUnread,
+    /// Reading the record failed, which says nothing about it.
+    RecordFailed,
 }
 
 impl From<Entry> for Verdict {
@@ -66,6 +75,15 @@ impl From<Entry> for Verdict {
 impl ScanContext<'_> {
     pub(super) fn has_passed(&self, step: Option<&JsString>) -> bool {
         step.is_some_and(|step| self.checkpoint.has_passed(step))
+    }
+
+    /// Keeps in mind that something could not be read; the first is enough to say.
+    pub(super) fn fail(&self, path: &Path, cause: &io::Error) {
+        let cause = io_cause(cause);
+        let sentence = say("{0} cannot be read just now: {1}.", "暂时无法读取 {0}：{1}。");
+        let shown = path.to_string_lossy();
+        let whole = |lang| sentence.fill(lang, &[&shown, &cause.text(lang)]);
+        lock(&self.trouble).get_or_insert_with(|| Message::in_both(whole));
     }
 
     /// Reads and judges one file; nothing if it is gone.
@@ -80,9 +98,13 @@ impl ScanContext<'_> {
             Content::Gone => return None,
             Content::Changed => Verdict { doubt: Doubt::Changed, ..Verdict::default() },
             Content::Odd(problem) => Verdict { entry: malformed(&[problem], &[]), ..Verdict::default() },
-            Content::Unread(problem) => {
+            Content::Closed(problem) => {
                 let entry = malformed(&[problem], &[]);
                 Verdict { entry, doubt: Doubt::PacketUnread, ..Verdict::default() }
+            }
+            Content::Failed(cause) => {
+                self.fail(path, &cause);
+                Verdict { doubt: Doubt::PacketFailed, ..Verdict::default() }
             }
             Content::Bytes(bytes) => match decode_packet(&bytes) {
                 Ok(packet) if sure || packet.gate.is_some() => self.packet(path, seen, &packet),
@@ -131,7 +153,8 @@ impl ScanContext<'_> {
                     RecordState::Invalid(problems) => {
                         let changed = before.as_ref().ok().map(|seen| seen.changed);
                         let entry = Entry { status: Status::Blocked, ..self.waiting(entry, gate) };
-                        (with_problems(entry, problems), doubt_of_record(problems, changed))
+                        let doubt = self.doubt_of_record(gate, problems, changed);
+                        (with_problems(entry, problems), doubt)
                     }
                     RecordState::Valid(valid) => {
                         lock(&self.records).insert(file::mark_of(&before));
@@ -154,6 +177,22 @@ impl ScanContext<'_> {
     /// The entry of a gate that is held up.
     fn waiting(&self, entry: Entry, gate: &Gate) -> Entry {
         Entry { status: Status::Waiting, refusal: self.refusal(&gate.answer_path, &entry.path), ..entry }
+    }
+
+    /// Whether a record looks as if somebody were still writing it, or could not be read.
+    fn doubt_of_record(&self, gate: &Gate, problems: &[Problem], changed: Option<SystemTime>) -> Doubt {
+        match problems.first().map(|first| first.code) {
+            Some(ProblemCode::Syntax) => Doubt::RecordTorn(changed),
+            Some(ProblemCode::Unreadable) => {
+                let path = gate.answer_path.lossy();
+                let Some(cause) = file::failure(self.project, Path::new(&*path)) else {
+                    return Doubt::RecordUnread;
+                };
+                self.fail(Path::new(&*path), &cause);
+                Doubt::RecordFailed
+            }
+            _ => Doubt::None,
+        }
     }
 
     /// A packet that cannot be used, with whatever it still says about itself.
@@ -255,13 +294,4 @@ fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {
 
 fn is_syntax(problems: &[Problem]) -> bool {
     problems.first().is_some_and(|first| first.code == ProblemCode::Syntax)
-}
-
-/// Whether a record looks as if somebody were still writing it.
-fn doubt_of_record(problems: &[Problem], changed: Option<SystemTime>) -> Doubt {
-    match problems.first().map(|first| first.code) {
-        Some(ProblemCode::Syntax) => Doubt::RecordTorn(changed),
-        Some(ProblemCode::Unreadable) => Doubt::RecordUnread,
-        _ => Doubt::None,
-    }
 }

@@ -57,6 +57,11 @@ impl Folder {
         Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
     }
 
+    /// Whether it could not be read, and nothing is known of it from before.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.unread && self.mark == 0
+    }
+
     pub(super) fn has_entries(&self) -> bool {
         self.candidates().any(|file| file.entry.is_some())
     }
@@ -115,7 +120,7 @@ fn merge<T>(
 
 /// A look in progress.
 pub(super) struct Pass<'p> {
-    context: ScanContext<'p>,
+    pub(super) context: ScanContext<'p>,
     relist: bool,
     emit: &'p mut dyn FnMut(&[Arc<Entry>]),
     /// Some entry came, went or changed.
@@ -162,7 +167,8 @@ impl<'p> Pass<'p> {
             Ok(is_first) if !is_first => return false,
             Ok(_) => folder.unread = false,
             Err(cause) if is_absent(&cause) => return false,
-            Err(_) => {
+            Err(cause) => {
+                self.context.fail(&folder.path, &cause);
                 folder.unread = true;
                 self.cut = true;
                 return true;

@@ -104,6 +104,7 @@ impl Tree {
                 }
                 Ok(StoreEvent::Looked) => self.looks += 1,
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
+                Ok(StoreEvent::Unread(_)) => {}
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
                 Err(error) => panic!("{error}: {:?} {:?} is not what was waited for", self.list, self.modes),

@@ -9,6 +9,7 @@ use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, RootState};
 use crate::store::safe_path;
 use crate::store::scan::{Outcome, Scanner};
+use crate::text::Message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub enum StoreEvent {
     /// There was a look, and the inbox is as it was; other files may have changed.
     Looked,
     Watching(Mode),
+    /// Something cannot be read just now, and why: what is known of it is from before. Told once while it lasts.
+    Unread(Message),
     /// The project's directory was replaced by another of the same name; everything must go through this handle.
     Reopened(Arc<Project>),
     RootGone,
@@ -107,6 +110,8 @@ pub(super) struct Worker {
     directories: Option<Directories>,
     watched: WatchSet,
     mode: Option<Mode>,
+    /// What was told last of what cannot be read.
+    trouble: Option<Message>,
     /// Whether the whole inbox has been reported.
     complete: bool,
     root_gone: bool,
@@ -141,6 +146,7 @@ impl Worker {
             directories,
             watched: WatchSet::new(true),
             mode: None,
+            trouble: None,
             complete: false,
             root_gone: false,
             due: now,
@@ -296,6 +302,7 @@ impl Worker {
     /// Watches where something must happen before the next look can find anything, and decides when that is.
     fn look_next(&mut self, outcome: Outcome, start: Instant) {
         let (pace, cost) = (self.options.pace, start.elapsed());
+        self.report_trouble();
         let is_new = self.watch();
         let hinted = std::mem::take(&mut self.hinted);
         let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
@@ -367,6 +374,14 @@ impl Worker {
             self.mode = Some(mode.clone());
             (self.send)(StoreEvent::Watching(mode));
         }
+    }
+
+    fn report_trouble(&mut self) {
+        let trouble = self.scanner.trouble().cloned();
+        if let Some(new) = trouble.clone().filter(|_| trouble != self.trouble) {
+            (self.send)(StoreEvent::Unread(new));
+        }
+        self.trouble = trouble;
     }
 
     fn report_entries(&mut self) {

@@ -34,7 +34,7 @@ const FAULTS: [(&str, &str, bool); 3] =
 const DEADLINE: Duration = Duration::from_mins(1);
 
 /// Runs a command of a stage under strace.
-fn trace(stage: &Stage, options: &[String]) -> Ran {
+pub(super) fn trace(stage: &Stage, options: &[String]) -> Ran {
     let plain = stage.book.command(&stage.line);
     let mut traced = Command::new("strace");
     traced.args(["-f", "-y", "-qq"]).args(options).arg(plain.get_program()).args(plain.get_args());
@@ -48,10 +48,10 @@ fn trace(stage: &Stage, options: &[String]) -> Ran {
     Running::start(&mut traced).wait_within(DEADLINE).expect("it ends")
 }
 
-/// Which calls of each kind touch the project or its state: numbers, from 1, as the injection counts them.
-fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
+/// Which of these calls touch the project or its state: numbers, from 1, as the injection counts them.
+pub(super) fn touching(stage: &Stage, calls: &[&'static str]) -> BTreeMap<&'static str, Vec<usize>> {
     let log = stage.book.root().with_file_name("trace");
-    let wanted: Vec<String> = CALLS.iter().map(|call| format!("?{call}")).collect();
+    let wanted: Vec<String> = calls.iter().map(|call| format!("?{call}")).collect();
     let options = [format!("-etrace={}", wanted.join(",")), format!("-o{}", log.display())];
     assert_eq!(trace(stage, &options).code, Some(0));
     // Where every name that is not below another directory is looked up.
@@ -62,7 +62,7 @@ fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
     for line in fs::read_to_string(&log).expect("a trace").lines() {
         let Some((process, rest)) = line.split_once(char::is_whitespace) else { continue };
         let Some((name, _)) = rest.trim_start().split_once('(') else { continue };
-        let Some(call) = CALLS.iter().find(|call| **call == name) else { continue };
+        let Some(call) = calls.iter().find(|call| **call == name) else { continue };
         let number = counted.entry((process.to_owned(), *call)).or_default();
         *number += 1;
         if rest.replace(&here, "").contains(&top) {
@@ -77,14 +77,23 @@ fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
     found
 }
 
+/// Whether calls can be made to fail here; says so if not.
+pub(super) fn has_strace() -> bool {
+    let found = Command::new("strace").arg("--version").output();
+    if let Err(why) = &found {
+        skip("injected system calls", &format!("no strace: {why}"));
+    }
+    found.is_ok()
+}
+
 fn inject(scene: usize) {
     let stage = Stage::new(&SCENES[scene]);
-    if let Err(why) = Command::new("strace").arg("--version").output() {
-        return skip("injected system calls", &format!("no strace: {why}"));
+    if !has_strace() {
+        return;
     }
     let start = Instant::now();
     let (mut runs, mut failures, mut killed, mut faults) = (0, Vec::new(), 0, 0);
-    for (call, numbers) in touching(&stage) {
+    for (call, numbers) in touching(&stage, &CALLS) {
         for number in numbers {
             for (fault, on, is_lasting) in FAULTS {
                 stage.reset();

@@ -127,3 +127,33 @@ fn what_a_crash_left_aside_goes_once_the_history_has_it() {
     sweep_beside(&book.project, &book.state, &PATH.into(), later);
     assert_eq!((book.at(&known).exists(), book.at(&unknown).exists()), (false, true));
 }
+
+/// No descriptor is left once the new record lies there.
+#[derive(Default)]
+struct Exhausted(AtomicUsize);
+
+impl Disk for Exhausted {
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> std::io::Result<()> {
+        self.0.store(1, Ordering::Relaxed);
+        SystemDisk.exchange(dir, one, other)
+    }
+    fn open(&self, dir: &Dir, name: &OsStr) -> std::io::Result<fs::File> {
+        if self.0.load(Ordering::Relaxed) == 0 {
+            SystemDisk.open(dir, name)
+        } else {
+            Err(Errno::MFILE.into())
+        }
+    }
+}
+
+#[test]
+fn where_no_descriptor_is_left_the_old_record_comes_back_and_nothing_stays_beside_it() {
+    let book = Sandbox::new();
+    book.put(PATH, TORN);
+    let (gate, why) = (gate(PATH), (None, new(b"new")));
+    let project = (&book.project, &book.state);
+    let fault = removal::replace_on(&Exhausted::default(), project, &story(&gate), why, now());
+    assert!(fault.unwrap_err().error().to_string().contains("too many files are open"));
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
+    assert_eq!(book.names("staging/answers"), ["a.json"]);
+}

@@ -2,7 +2,10 @@ use super::*;
 use crate::store::Project;
 use crate::store::state::StateDir;
 use crate::text::Lang;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
+
+mod outside;
 
 fn state() -> (tempfile::TempDir, StateDir) {
     let dir = tempfile::tempdir().unwrap();

@@ -1,0 +1,29 @@
+//! Rows that are not what they should be.
+
+use super::*;
+use crate::text::Lang;
+use rusqlite::Connection;
+
+#[test]
+fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
+    for (column, value) in [("made", "'soon'"), ("reason", "7"), ("sha256", "x'00'"), ("bytes", "'many'")] {
+        let book = Sandbox::new();
+        for (path, text) in [(PATH, "one"), ("staging/answers/b.json", "two")] {
+            book.put(path, answers(text).to_json());
+            remove(&book.project, &book.state, &story(&gate(path)), None, now()).unwrap();
+        }
+        let sql = format!("UPDATE entries SET {column} = {value} WHERE seq = 1");
+        Connection::open(book.state.database()).unwrap().execute(&sql, []).unwrap();
+        let found = search_of_all(&book.state, &Search::default()).unwrap();
+        assert_eq!((found.entries.len(), found.damaged, found.all), (1, 1, 2), "{column}");
+        let notice = book.state.take_notice().unwrap().text(Lang::En);
+        assert!(notice.contains("-1772187154000 of the history is damaged"), "{notice}");
+        // What went last is not known: nothing older is put back in its stead, and new entries are kept.
+        let undone = restore(&book.project, &book.state, &story(&gate(PATH)), now());
+        assert!(undone.unwrap_err().error().to_string().contains("a row is damaged"), "{column}");
+        book.put(PATH, answers("three").to_json());
+        remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+        forget(&book.state, Some(&PATH.into())).unwrap();
+        assert_eq!(search_of_all(&book.state, &Search::default()).unwrap().all, 1);
+    }
+}

@@ -1,0 +1,98 @@
+//! Why nothing came of a job.
+
+use crate::error::{Error, Message, io_cause};
+use crate::exit::ExitCode;
+use crate::text::{Sentence, say};
+use rusqlite::ErrorCode;
+use std::io;
+use std::path::Path;
+
+pub(super) enum Fault {
+    Error(Error),
+    Io(io::Error),
+    Sqlite(rusqlite::Error),
+    /// What is in the file contradicts itself.
+    Damage,
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Fault {
+        Fault::Sqlite(error)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault::Io(error)
+    }
+}
+
+impl Fault {
+    fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Fault::Sqlite(error) => error.sqlite_error_code(),
+            Fault::Error(_) | Fault::Io(_) | Fault::Damage => None,
+        }
+    }
+
+    /// Whether the file may be damaged; no job of ours breaks a constraint of a sound one.
+    pub(super) fn may_be_damage(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::ConstraintViolation)) || self.seems_unreadable()
+    }
+
+    /// Whether `SQLite` takes the file for damaged; a read that fails looks the same to it.
+    pub(super) fn seems_unreadable(&self) -> bool {
+        matches!(self, Fault::Damage)
+            || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+
+    pub(super) fn is_read_only(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
+    }
+
+    /// The error for people of what was tried with the file at this path.
+    pub(super) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
+        let cause = match self {
+            Fault::Error(error) => return error,
+            Fault::Io(error) => io_cause(&error),
+            Fault::Sqlite(error) => cause(&error),
+            Fault::Damage => Message::from(DAMAGED),
+        };
+        let error = Error::new(ExitCode::Failed, code, sentence, &[&path.to_string_lossy()]);
+        Error { cause: Some(Box::new(cause)), ..error }
+    }
+}
+
+const DAMAGED: Sentence = say("it is damaged", "已损坏");
+
+/// In plain words, without a full stop.
+fn cause(error: &rusqlite::Error) -> Message {
+    Message::from(match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => return io_cause(&io::ErrorKind::StorageFull.into()),
+        Some(ErrorCode::PermissionDenied) => return io_cause(&io::ErrorKind::PermissionDenied.into()),
+        Some(ErrorCode::SystemIoFailure) => return io_cause(&rustix::io::Errno::IO.into()),
+        Some(ErrorCode::ReadOnly) => say("it cannot be written", "不可写"),
+        Some(ErrorCode::CannotOpen) => say("it cannot be opened", "无法打开"),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            say("another program is writing there", "其他程序正在写入")
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED,
+        // Without the statement, which is of no use to anybody who writes a novel.
+        _ => match error {
+            rusqlite::Error::InvalidColumnType(_, column, _) => {
+                let sentence =
+                    say("a row is damaged: {0} is of a wrong type", "有一行已损坏：{0} 的类型不对");
+                return Message::new(sentence, &[column]);
+            }
+            rusqlite::Error::FromSqlConversionFailure(..) => say("a row is damaged", "有一行已损坏"),
+            rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => {
+                return Message::verbatim(msg.clone());
+            }
+            _ => return Message::verbatim(error.to_string()),
+        },
+    })
+}

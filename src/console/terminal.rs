@@ -190,6 +190,11 @@ pub fn print_held_back() {
     }
 }
 
+/// Prints a sentence behind everything else. Call it after the terminal was given back.
+pub(super) fn print_last(sentence: &str) {
+    print_error(&format!("novel-gate: {}\n", harmless(sentence)));
+}
+
 /// Runs `work` on a thread of its own and waits for it no longer than `limit`.
 pub(super) fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
     let (done, finished) = mpsc::channel();

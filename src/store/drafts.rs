@@ -13,11 +13,13 @@ use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub mod autosave;
+mod rescue;
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
@@ -97,8 +99,13 @@ impl Drafts {
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
     /// Where it fails, the draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
+        self.save_of(job, &Writer::this_process())
+    }
+
+    /// The same in the place of what another process has kept.
+    fn save_of(&self, job: &DraftJob, writer: &Writer) -> Result<(), Error> {
         let gate = self.state.gate_key(&job.answer_path);
-        self.state.write(|state| self.insert(state, &gate, job))
+        self.state.write(|state| self.insert(state, &gate, job, writer))
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
@@ -189,11 +196,17 @@ impl Drafts {
             for seq in ended {
                 state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
             }
-            self.insert(state, &gate, job)
+            self.insert(state, &gate, job, &Writer::this_process())
         })
     }
 
-    fn insert(&self, state: &Connection, gate: &str, job: &DraftJob) -> rusqlite::Result<()> {
+    fn insert(
+        &self,
+        state: &Connection,
+        gate: &str,
+        job: &DraftJob,
+        writer: &Writer,
+    ) -> rusqlite::Result<()> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.take_if(|asked| !Arc::ptr_eq(&asked.spec, &job.spec));
         let asked = &*asked.get_or_insert_with(|| Asked {
@@ -205,13 +218,13 @@ impl Drafts {
         job.draft.write_json(&job.spec, &mut replies);
         let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
         let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-        let (us, at) = (Writer::this_process(), i64::try_from(job.at).unwrap_or_default());
+        let at = i64::try_from(job.at).unwrap_or_default();
         let (hash, json) = (&asked.hash, &asked.json);
         let sql = "INSERT OR REPLACE INTO drafts
             (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let values =
-            params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
+            params![gate, writer.host, writer.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
         state.prepare_cached(sql)?.execute(values).map(drop)
     }
 
@@ -311,7 +324,7 @@ impl SavedDraft {
 }
 
 /// The process that has kept a draft.
-#[derive(PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Writer {
     host: String,
     pid: u32,
@@ -348,8 +361,7 @@ impl Kept {
     fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<Kept> {
         let text = |column| row.get::<_, String>(column);
         let (replies, orphans) = (text(8)?, text(9)?);
-        let read = Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
-        let (draft, unfit) = read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()));
+        let (draft, unfit) = replies_from(&replies, spec);
         let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&orphans).unwrap_or_default();
         let orphans = orphans.into_iter().map(|(id, words)| Orphan { id, words });
         let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
@@ -364,6 +376,12 @@ impl Kept {
         };
         Ok(Kept { seq: row.get(0)?, writer: Writer::read(row)?, saved })
     }
+}
+
+/// Replies as they were kept, and what of them fits no more.
+fn replies_from(replies: &str, spec: &QuestionSpec) -> (Draft, Vec<Orphan>) {
+    let read = Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
+    read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()))
 }
 
 /// Why something could not be kept, in plain words without a full stop.

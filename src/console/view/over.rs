@@ -5,7 +5,7 @@ use super::line::{Line, LineExt, line, wrapped};
 use super::page;
 use super::painter::Painter;
 use crate::console::action::Target;
-use crate::console::model::{Model, Over, Prompt};
+use crate::console::model::{Model, NoticeTopic, Over, Prompt};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::Sentence;
@@ -137,7 +137,12 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
         Prompt::WriteEdited(edited) if edited.foreign => {
             out.push(s::WRITE_EDITED_FOREIGN.text(lang).to_owned());
         }
-        Prompt::Leave(_, unsaved) => out.push(s::unsaved_words(unsaved).text(lang)),
+        Prompt::Leave(_, unsaved) => {
+            out.push(s::unsaved_words(unsaved).text(lang));
+            // The question stands where notices do.
+            let notice = model.notice.as_ref().filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+            out.extend(notice.map(|notice| model.text(&notice.message)));
+        }
         _ => {}
     }
     out

@@ -8,6 +8,7 @@ pub mod app;
 pub mod available;
 mod backend;
 pub mod context;
+mod decoder;
 pub mod editor;
 pub mod effect;
 pub mod effect_handler;

@@ -49,7 +49,7 @@ const END_FRAME: &[u8] = b"\x1b[?2026l";
 /// A character of ambiguous width; the terminal is asked where the cursor is then.
 const MEASURED: &str = "\x1b[1;1H“";
 /// Asks where the cursor is.
-pub(super) const ASK_CURSOR: &[u8] = b"\x1b[6n";
+const ASK_CURSOR: &[u8] = b"\x1b[6n";
 
 /// How long giving the terminal back may take: one that takes no output holds it up.
 const TO_RESTORE: Duration = Duration::from_millis(500);

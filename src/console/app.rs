@@ -9,12 +9,13 @@ use super::key::{Key, KeyPress};
 use super::keymap::Keymap;
 use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
-use super::sentences as s;
+use super::sentences::{self as s, unsaved_words};
 use super::terminal_focus::TerminalFocus;
 use super::theme::Theme;
 use super::view;
 use crate::error::Error;
 use crate::store::clock::Clock;
+use crate::store::drafts::autosave::Unsaved;
 use crate::text::say;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -30,8 +31,8 @@ pub trait EffectRunner {
     fn shown(&mut self) -> Option<EffectResult> {
         None
     }
-    /// Saves what is not saved yet, within half a second.
-    fn flush(&mut self);
+    /// Saves what is not saved yet, within half a second; tells what could not be saved.
+    fn flush(&mut self) -> Option<Unsaved>;
     /// Writes a text for the author's editor to a file with this ending.
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
     /// Reads the text that the editor left in it, however it ended.
@@ -158,6 +159,10 @@ impl<E: EffectRunner> Console<E> {
         let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
             match effect {
+                Effect::Leave(code) => match self.worker.flush() {
+                    None => flow = Flow::Quit(code),
+                    Some(unsaved) => super::update::ask_to_stay(&mut self.model, code, unsaved),
+                },
                 Effect::Quit(code) => flow = Flow::Quit(code),
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
@@ -352,7 +357,7 @@ impl<E: EffectRunner> App for Console<E> {
         }
     }
 
-    fn flush(&mut self) {
-        self.worker.flush();
+    fn flush(&mut self) -> Option<String> {
+        self.worker.flush().map(|unsaved| unsaved_words(&unsaved).text(self.model.lang))
     }
 }

@@ -22,7 +22,7 @@ impl Model {
         let beneath = beneath(self);
         let here = match context(self) {
             // Sentences are about the screen below.
-            Context::Prompt | Context::Later => beneath,
+            Context::Prompt | Context::Later | Context::Leaving => beneath,
             here => here,
         };
         self.keymap.key_named(&[here, beneath], name)
@@ -45,6 +45,7 @@ pub fn beneath(model: &Model) -> Context {
 fn of_over(model: &Model, over: &Over) -> Context {
     match over {
         Over::Prompt(Prompt::Later(..)) => Context::Later,
+        Over::Prompt(Prompt::Leave(..)) => Context::Leaving,
         Over::Prompt(_) => Context::Prompt,
         Over::Help(_) => Context::Help,
         Over::Story => of_list(model.story.search.as_ref(), Context::Story),

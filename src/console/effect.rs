@@ -83,7 +83,9 @@ pub enum Effect {
     Notify(NewGates),
     Suspend,
     Repaint,
-    /// End with this exit code.
+    /// End with this exit code; but if something of the author's is not on the disk yet, ask first.
+    Leave(i32),
+    /// End with this exit code, whatever is not saved.
     Quit(i32),
 }
 

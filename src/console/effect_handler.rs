@@ -2,7 +2,7 @@
 //!
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
-pub(super) use self::draft::{FLUSH, queue_draft};
+pub(super) use self::draft::{flush, queue_draft};
 pub(super) use self::say::{because, not_kept};
 use self::say::{both, loaded_gate, unreadable};
 use super::effect::{Effect, EffectResult, Move, Reloaded, Reply, Request};
@@ -112,6 +112,7 @@ impl EffectHandler {
             | Effect::Notify(_)
             | Effect::Suspend
             | Effect::Repaint
+            | Effect::Leave(_)
             | Effect::Quit(_) => None,
         }
     }
@@ -181,7 +182,7 @@ impl EffectHandler {
             },
         };
         DetailContent::Gate {
-            edited: gate.is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some()),
+            edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
             packet: Arc::new(packet),
             record,
             outputs,

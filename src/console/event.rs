@@ -2,9 +2,8 @@
 //!
 //! It keeps together what one read brought, and lets go of the terminal while another program needs its keys.
 //!
-//! The thread waits for the terminal by itself and asks the library only when there is something to read: the
-//! library's own waiting can be neither interrupted nor trusted on a terminal that is gone. While nothing happens it
-//! sleeps without a timer.
+//! The thread reads the terminal by itself: the library's own waiting can be neither interrupted nor trusted on a terminal
+//! that is gone, and its reading not after broken bytes (`decoder`). While nothing happens it sleeps without a timer.
 
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -15,12 +14,11 @@ use std::time::Duration;
 
 use crossterm::event::{Event as Report, KeyEventKind, MouseButton, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, ioctl_fionread};
 
+use super::decoder::{self, Decoder};
 use super::effect::{EditorEnd, EffectResult};
 use super::key::{Key, KeyPress};
-use super::output;
-use super::terminal::ASK_CURSOR;
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,21 +74,16 @@ pub enum Event {
     Written(io::Result<()>),
 }
 
-/// How long one look into the library may take; with nothing there it spins for so long. It must not be zero, or the
-/// library does not look at all.
-const LOOK: Duration = Duration::from_micros(100);
-/// A look can end early if this thread loses the processor at the wrong moment; so two in a row must find nothing.
-const EMPTY_LOOKS: u8 = 2;
-/// And one more look after a burst, in case both were cut short: what the library holds back wakes nobody.
-const AFTER_BURST: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+/// What comes this soon after a read belongs to it.
+const SAME_READ: Duration = Duration::from_micros(200);
+/// An escape character behind which nothing comes this soon is the key.
+const UNTIL_ESC: Duration = Duration::from_millis(50);
 /// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
-const WITHOUT_POLL: Duration = Duration::from_millis(250);
+const WITHOUT_POLL: Duration = Duration::from_millis(20);
 /// A burst is handed over in parts of about this many inputs, so that an endless one still shows on the screen.
 const PART: usize = 1 << 16;
 /// How long to wait for the thread to let go of the terminal.
 const LET_GO: Duration = Duration::from_secs(1);
-/// How often the width of a character is asked for again, if the answer may have come together with a key.
-const ASK_AGAIN: u8 = 2;
 /// Wakes the thread to look at its gate. The size-change signal writes another byte.
 const GATE_CHANGED: u8 = b'g';
 
@@ -138,14 +131,15 @@ impl InputThread {
         wake.set_nonblocking(true)?;
         signal_hook::low_level::pipe::register(signal_hook::consts::SIGWINCH, wake.try_clone()?)?;
         let gate = Arc::new(Gate::default());
-        let width_asked = measured.then_some(ASK_AGAIN);
-        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true, width_asked };
+        let decoder = Decoder::default();
+        let reader =
+            Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true, width_asked: measured, decoder };
         thread::Builder::new().name("input".into()).spawn(move || reader.run())?;
         Ok(InputThread { gate, wake })
     }
 
     /// Stops reading. When this returns true, every further key belongs to whoever reads the terminal next; what was
-    /// read before lies in the channel. False: the thread is stuck in half an escape sequence and lets go after it.
+    /// read before lies in the channel. False: the thread has not come to it in time, and lets go when it does.
     pub(super) fn park(&self) -> bool {
         self.gate.lock().closed = true;
         // A full pipe will wake the thread just as well.
@@ -177,8 +171,9 @@ struct Reader {
     woken: UnixStream,
     sender: Sender<Event>,
     by_poll: bool,
-    /// The terminal was asked where the cursor stands behind an ambiguous character, and may be asked so often again.
-    width_asked: Option<u8>,
+    /// The terminal was asked where the cursor stands behind an ambiguous character, and has not answered.
+    width_asked: bool,
+    decoder: Decoder,
 }
 
 impl Reader {
@@ -194,38 +189,29 @@ impl Reader {
 
     /// Reads until the terminal is gone, which is the only way out.
     fn read_all(&mut self) -> io::Result<()> {
-        let mut after_burst = false;
         loop {
             self.gate.pass();
-            let ready = self.wait(after_burst)?;
+            let ready = self.wait()?;
             if ready.gone {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             if ready.woken && self.size_changed() {
                 self.send(vec![current_size()?])?;
             }
-            if self.gate.lock().closed {
-                continue;
+            if ready.keys && !self.gate.lock().closed {
+                self.drain()?;
             }
-            // Neither keys nor a wake-up: the look after a burst.
-            if ready.keys || !ready.woken {
-                let any = self.drain()?;
-                if ready.keys {
-                    self.measure(any)?;
-                }
-            }
-            after_burst = ready.keys || (after_burst && ready.woken);
         }
     }
 
-    fn wait(&mut self, after_burst: bool) -> io::Result<Ready> {
-        if !self.by_poll {
-            let keys = crossterm::event::poll(WITHOUT_POLL)?;
-            return Ok(Ready { keys, woken: true, gone: false });
-        }
+    fn wait(&mut self) -> io::Result<Ready> {
         let stdin = io::stdin();
+        if !self.by_poll {
+            thread::sleep(WITHOUT_POLL);
+            return Ok(Ready { keys: ioctl_fionread(stdin)? > 0, woken: true, gone: false });
+        }
         let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
-        match poll(&mut fds, after_burst.then_some(&AFTER_BURST)) {
+        match poll(&mut fds, None) {
             Ok(_) => {}
             Err(Errno::INTR) => return Ok(Ready { woken: true, ..Ready::default() }),
             Err(errno) => return Err(errno.into()),
@@ -241,6 +227,22 @@ impl Reader {
         })
     }
 
+    /// Whether there is more to read, now or within this time.
+    fn comes_within(&self, limit: Duration) -> io::Result<bool> {
+        let stdin = io::stdin();
+        if !self.by_poll {
+            thread::sleep(limit);
+            return Ok(ioctl_fionread(stdin)? > 0);
+        }
+        let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
+        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+        match poll(&mut fds, Some(&limit)) {
+            Err(Errno::INTR) => Ok(false),
+            Err(errno) => Err(errno.into()),
+            Ok(_) => Ok(fds[0].revents().contains(PollFlags::IN)),
+        }
+    }
+
     /// Empties the wake-up pipe; true if one of the bytes was the size signal's.
     fn size_changed(&self) -> bool {
         let mut changed = false;
@@ -251,45 +253,51 @@ impl Reader {
         changed
     }
 
-    /// Sends on everything that can be read without waiting; whether there was anything.
-    fn drain(&self) -> io::Result<bool> {
-        let (mut inputs, mut any) = (Vec::new(), false);
-        let mut empty_looks = 0;
-        while empty_looks < EMPTY_LOOKS {
-            if !crossterm::event::poll(LOOK)? {
-                empty_looks += 1;
-                continue;
+    /// Sends on everything that can be read without waiting.
+    fn drain(&mut self) -> io::Result<()> {
+        let mut inputs = Vec::new();
+        let mut bytes = [0; 4096];
+        loop {
+            let count = match rustix::io::read(io::stdin(), &mut bytes) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => count,
+                Err(Errno::INTR | Errno::AGAIN) => 0,
+                Err(errno) => return Err(errno.into()),
+            };
+            for report in self.decoder.take(&bytes[..count]) {
+                self.take(report, &mut inputs)?;
             }
-            (empty_looks, any) = (0, true);
-            inputs.extend(input_from(crossterm::event::read()?));
             // An Enter must not become the last of a part: that would make it another key.
             if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
                 self.send(std::mem::take(&mut inputs))?;
             }
+            if self.comes_within(SAME_READ)? {
+                continue;
+            }
+            if !self.decoder.is_undecided() {
+                break;
+            }
+            if !self.comes_within(UNTIL_ESC)? {
+                if let Some(report) = self.decoder.decide() {
+                    self.take(report, &mut inputs)?;
+                }
+                break;
+            }
         }
-        self.send(pasted_whole(inputs))?;
-        Ok(any)
+        self.send(pasted_whole(inputs))
     }
 
-    /// Takes the terminal's answer, which the library keeps and gives only to who asks. A read without any input was an
-    /// answer; the library's own question is answered as well, behind it. A read with inputs may have brought it too: then
-    /// another question brings another answer, and shows that the first one is there.
-    fn measure(&mut self, any_input: bool) -> io::Result<()> {
-        match self.width_asked {
-            Some(again) if any_input => {
-                self.width_asked = Some(again.saturating_sub(1));
-                if again > 0 {
-                    output::write(ASK_CURSOR);
-                }
-                Ok(())
+    fn take(&mut self, report: decoder::Report, inputs: &mut Vec<Input>) -> io::Result<()> {
+        match report {
+            decoder::Report::Event(event) => inputs.extend(input_from(event)),
+            decoder::Report::CursorIn(column) if self.width_asked => {
+                self.width_asked = false;
+                let cells = Event::AmbiguousCells(column.into());
+                self.sender.send(cells).map_err(|_| io::ErrorKind::BrokenPipe)?;
             }
-            Some(_) => {
-                self.width_asked = None;
-                let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
-                self.sender.send(Event::AmbiguousCells(cells)).map_err(|_| io::ErrorKind::BrokenPipe.into())
-            }
-            None => Ok(()),
+            decoder::Report::CursorIn(_) => {}
         }
+        Ok(())
     }
 
     fn send(&self, inputs: Vec<Input>) -> io::Result<()> {

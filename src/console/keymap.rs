@@ -230,6 +230,10 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Later, DIGITS, Action::Number(0), say("put off as in that row", "按该行推迟"), 0),
         bind(C::Later, &["Esc"], Action::Back, say("back", "返回"), 2),
 
+        bind(C::Leaving, &["Enter", "F10"], Action::Accept, say("try again", "重试"), 1),
+        bind(C::Leaving, &["Esc"], Action::Refuse, say("stay", "留下"), 2),
+        bind(C::Leaving, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 3),
+
         bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
         bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),
         bind(C::Global, &["Ctrl+T"], Action::Theme, say("next theme", "换主题"), 0),

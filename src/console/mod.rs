@@ -8,6 +8,7 @@ pub mod app;
 pub mod available;
 mod backend;
 pub mod context;
+mod decoder;
 pub mod editor;
 pub mod effect;
 pub mod effect_handler;
@@ -107,6 +108,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
     model.tell_problems(settings.problems);
+    model.tell_recovered(&autosave.recover());
     model.signs = settings.signs;
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.next_theme = settings.next_theme;
@@ -114,12 +116,12 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     if let Some(packet) = settings.packet {
         console.open(project.relative(&packet).to_path_buf());
     }
-    let rescue = autosave.clone();
+    let (rescue, lang) = (autosave.clone(), settings.lang);
     let options = Options {
         mouse: settings.mouse,
         ambiguous_cells: settings.ambiguous_cells,
         rescue: Arc::new(move || {
-            rescue.flush(effect_handler::FLUSH);
+            effect_handler::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))
         }),
     };
     let code = run_loop::run(&mut console, (sender, receiver), options);

@@ -30,6 +30,7 @@ pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
 
 pub use crate::store::config::Signs;
 pub use crate::store::drafts::SavedDraft;
+pub use crate::store::drafts::autosave::Unsaved;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
 pub use crate::store::later::Later;
@@ -154,6 +155,8 @@ pub enum Prompt {
     RestoreEntry(Box<Restoring>),
     /// Delete the text that the author has edited?
     DropEdited(Box<EditedRecord>),
+    /// Leave with this exit code, although something is not saved? Once it is, the program leaves by itself.
+    Leave(i32, Box<Unsaved>),
 }
 
 impl Prompt {
@@ -166,9 +169,10 @@ impl Prompt {
         }
     }
 
-    /// The packet it is about.
+    /// The packet it is about; nothing if it is about none.
     pub fn path(&self) -> &std::path::Path {
         match self {
+            Prompt::Leave(..) => std::path::Path::new(""),
             Prompt::Redo(path, _)
             | Prompt::RedoForeign(path, _)
             | Prompt::UndoRedo(path)
@@ -332,6 +336,18 @@ impl Model {
             }
         }
         self.problems = problems;
+    }
+
+    /// Says that the answers to these packets, which an earlier run could not save, are here again.
+    pub fn tell_recovered(&mut self, packets: &[String]) {
+        let says = say(
+            "Answers that could not be saved last time are here again, as drafts: {0}.",
+            "上次没能保存的回答已取回，作为草稿：{1}。",
+        );
+        if !packets.is_empty() {
+            let names = [Lang::En, Lang::ZhCn].map(|lang| packets.join(lang.comma()));
+            self.say(Tone::Warn, Message::new(says, &[&names[0], &names[1]]));
+        }
     }
 
     /// The time of the last event where the author is.

@@ -26,6 +26,8 @@ use crate::text::width::set_ambiguous_cells;
 
 /// The exit code after a panic.
 const PANICKED: i32 = 101;
+/// The exit code of a program that could not save everything.
+const UNSAVED: i32 = 1;
 /// How many events are taken before the screen is drawn, however many are pending.
 const BEFORE_DRAW: usize = 256;
 /// How long a program that was continued in the background looks for a signal to end before it stops again.
@@ -40,8 +42,9 @@ pub trait App {
     fn draw(&mut self, frame: &mut Frame);
 
     /// Saves what is not saved yet, within 500 ms. Called before the program stops, lends the terminal or ends in any
-    /// way, after a panic too; it may be called when there is nothing to save.
-    fn flush(&mut self);
+    /// way, after a panic too; it may be called when there is nothing to save. Gives what must be said at the end, if not all
+    /// is saved; then the exit code is not 0.
+    fn flush(&mut self) -> Option<String>;
 }
 
 /// What the loop does after an event. Of two, the greater may not be forgotten.
@@ -69,8 +72,8 @@ pub struct Options {
     /// How many cells the terminal gives a character of ambiguous width; it is asked if this is not known.
     pub ambiguous_cells: Option<usize>,
     /// Saves what can be saved when the main loop hangs while the program must end. Runs on another thread, at most
-    /// once, beside a main loop that may hold any lock: use `try_lock` and a shared snapshot.
-    pub rescue: Arc<dyn Fn() + Send + Sync>,
+    /// once, beside a main loop that may hold any lock: use `try_lock` and a shared snapshot. Gives what must be said.
+    pub rescue: Arc<dyn Fn() -> Option<String> + Send + Sync>,
 }
 
 /// Runs the application on the terminal and returns the program's exit code: that of [`Flow::Quit`], 128+n after
@@ -100,11 +103,20 @@ pub fn run<A: App>(
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
     last_resort.main_loop_ending();
-    let saved = panic::catch_unwind(AssertUnwindSafe(|| session.app.flush()));
+    let saved = panic::catch_unwind(AssertUnwindSafe(|| {
+        // What the author has saved in the editor is his text, whether the editor has ended or not.
+        if matches!(session.stage, Stage::Lent(_)) {
+            let _ = session.app.update(Event::Edited(EditorEnd::Badly));
+        }
+        session.app.flush()
+    }));
     terminal::restore();
     last_resort.main_loop_ended();
     terminal::print_held_back();
+    let unsaved = saved.as_ref().ok().and_then(Option::as_deref);
+    unsaved.map(terminal::print_last);
     match served {
+        Ok(Ok(0)) if unsaved.is_some() => Ok(UNSAVED),
         Ok(Ok(code)) if saved.is_ok() => Ok(code),
         Ok(Err(error)) if !terminal::is_gone(&error) => Err(error),
         Ok(Err(_)) => Ok(watchdog::HUNG_UP),

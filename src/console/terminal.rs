@@ -49,7 +49,7 @@ const END_FRAME: &[u8] = b"\x1b[?2026l";
 /// A character of ambiguous width; the terminal is asked where the cursor is then.
 const MEASURED: &str = "\x1b[1;1H“";
 /// Asks where the cursor is.
-pub(super) const ASK_CURSOR: &[u8] = b"\x1b[6n";
+const ASK_CURSOR: &[u8] = b"\x1b[6n";
 
 /// How long giving the terminal back may take: one that takes no output holds it up.
 const TO_RESTORE: Duration = Duration::from_millis(500);
@@ -188,6 +188,11 @@ pub fn print_held_back() {
     for message in held {
         print_error(&message);
     }
+}
+
+/// Prints a sentence behind everything else. Call it after the terminal was given back.
+pub(super) fn print_last(sentence: &str) {
+    print_error(&format!("novel-gate: {}\n", harmless(sentence)));
 }
 
 /// Runs `work` on a thread of its own and waits for it no longer than `limit`.

@@ -4,7 +4,7 @@
 use std::io;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use super::terminal;
 /// How long the main loop may take to notice that it must end.
 const TO_NOTICE: Duration = Duration::from_millis(500);
 /// How long it may then take to save and leave.
-const TO_LEAVE: Duration = Duration::from_millis(700);
+const TO_LEAVE: Duration = Duration::from_millis(1000);
 /// How long saving may take on the last way out.
-const TO_SAVE: Duration = Duration::from_millis(500);
+const TO_SAVE: Duration = Duration::from_millis(700);
 /// How often to look at the terminal where waiting for its end does not work.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// The exit code of a program whose terminal hung up.
@@ -42,11 +42,14 @@ pub(super) struct LastResort {
     changed: Condvar,
     armed: AtomicBool,
     /// Saves what can be saved without the main loop.
-    rescue: Arc<dyn Fn() + Send + Sync>,
+    rescue: Rescue,
 }
 
+/// Saves, and gives what must be said of it.
+type Rescue = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
 impl LastResort {
-    pub(super) fn new(rescue: Arc<dyn Fn() + Send + Sync>) -> Arc<LastResort> {
+    pub(super) fn new(rescue: Rescue) -> Arc<LastResort> {
         let (phase, changed) = (Mutex::new(Phase::Running), Condvar::new());
         Arc::new(LastResort { phase, changed, armed: AtomicBool::new(false), rescue })
     }
@@ -81,8 +84,12 @@ impl LastResort {
             return;
         }
         let rescue = Arc::clone(&self.rescue);
-        terminal::within(TO_SAVE, move || rescue());
+        let (tell, told) = mpsc::channel();
+        terminal::within(TO_SAVE, move || drop(tell.send(rescue())));
         terminal::restore();
+        if let Ok(Some(unsaved)) = told.try_recv() {
+            terminal::print_last(&unsaved);
+        }
         process::exit(code);
     }
 
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn phases_are_waited_for_in_order() {
-        let last_resort = LastResort::new(Arc::new(|| ()));
+        let last_resort = LastResort::new(Arc::new(|| None));
         assert!(!last_resort.reaches(Phase::Ending, Duration::ZERO));
         last_resort.main_loop_ending();
         assert!(last_resort.reaches(Phase::Ending, Duration::ZERO));

@@ -11,7 +11,7 @@ use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
-use crate::store::drafts::autosave::Autosave;
+use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
@@ -60,6 +60,9 @@ impl EffectRunner for Worker {
             (Effect::SaveDraft(draft), _, Some(autosave)) => {
                 effect_handler::queue_draft(autosave, draft, self.clock.now());
             }
+            (Effect::KeepEdited(edited), _, Some(autosave)) => {
+                autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
+            }
             _ => {
                 // The thread ends only with the program, or by a fault that it reports itself.
                 return self.jobs.send(effect).err().map(|mpsc::SendError(effect)| failed(&effect));
@@ -86,10 +89,8 @@ impl EffectRunner for Worker {
         }
     }
 
-    fn flush(&mut self) {
-        if let Some(autosave) = &self.autosave {
-            autosave.flush(effect_handler::FLUSH);
-        }
+    fn flush(&mut self) -> Option<Unsaved> {
+        self.autosave.as_ref().and_then(|autosave| effect_handler::flush(autosave))
     }
 
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf> {

@@ -1,14 +1,14 @@
 //! The author's settings: `config.toml` and theme files. They are read and never written. Each entry is read by itself, so that
 //! one mistake costs one entry, and every problem is named.
 
-use super::file::{self, read_text};
+use super::file::{self, read_small};
 use super::state::Retention;
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::text::{Lang, Message, Sentence, say};
 use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -219,26 +219,47 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
     let Some(path) = named.map(Path::to_path_buf).or_else(|| Some(usual?.join("config.toml"))) else {
         return Ok(Default::default());
     };
-    // The one that is named may be a pipe from another program.
-    let text = if named.is_some() { fs::read_to_string(&path) } else { read_text(&path) };
-    match text {
-        Ok(text) => Ok(parse(&path.to_string_lossy(), &text)),
-        Err(cause) if named.is_some() => Err(unreadable(&path, &cause)),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Default::default()),
-        Err(cause) => {
-            let error = unreadable(&path, &cause);
-            let problem = ConfigProblem { place: None, key: String::new(), what: error.whole() };
-            Ok((Config::default().keeping_history(), vec![problem]))
+    let problem = match read_small(&path) {
+        Ok(bytes) => match utf8(&path, bytes) {
+            Ok(text) => return Ok(parse(&path.to_string_lossy(), &text)),
+            Err(problem) => problem,
+        },
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            return if named.is_some() { Err(unreadable(&path, &cause)) } else { Ok(Default::default()) };
         }
-    }
+        Err(cause) => {
+            let what = unreadable(&path, &cause).whole();
+            ConfigProblem { place: None, key: String::new(), what }
+        }
+    };
+    Ok((Config::default().keeping_history(), vec![problem]))
+}
+
+/// The text in a file, or where it is none.
+fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigProblem> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
+        let place = Some(Position::new(&path.to_string_lossy(), &before, at));
+        let what = Message::from(say(
+            "this is not UTF-8; the whole file is ignored",
+            "这里不是 UTF-8 编码，整个文件不起作用",
+        ));
+        ConfigProblem { place, key: String::new(), what }
+    })
 }
 
 /// Reads a theme file: a path, or a name in the `themes/` of the settings directory. `None` if it is neither.
 pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, String)>, Error> {
     let named = dir.map(|dir| dir.join("themes").join(format!("{name}.toml")));
     for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
-        match read_text(&path) {
-            Ok(text) => return Ok(Some((path, text))),
+        match read_small(&path) {
+            Ok(bytes) => {
+                let text = utf8(&path, bytes).map_err(|problem| {
+                    Error::of(ExitCode::Failed, "config-unreadable", problem.message())
+                })?;
+                return Ok(Some((path, text)));
+            }
             // A folder of that name beside the author is not what is meant.
             Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {}
             Err(cause) => return Err(unreadable(&path, &cause)),

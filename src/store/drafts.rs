@@ -14,11 +14,13 @@ use crate::error::{Error, Message};
 use crate::text::Lang;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub mod autosave;
+mod rescue;
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
@@ -101,8 +103,13 @@ impl Drafts {
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
     /// Where it fails, the draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
+        self.save_of(job, &Writer::this_process())
+    }
+
+    /// The same in the place of what another process has kept.
+    fn save_of(&self, job: &DraftJob, writer: &Writer) -> Result<(), Error> {
         let gate = self.state.gate_key(&job.answer_path);
-        self.state.write(|state| self.insert(state, &gate, job))
+        self.state.write(|state| self.insert(state, &gate, job, writer))
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
@@ -198,11 +205,17 @@ impl Drafts {
             for seq in ended {
                 state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
             }
-            self.insert(state, &gate, job)
+            self.insert(state, &gate, job, &Writer::this_process())
         })
     }
 
-    fn insert(&self, state: &Connection, gate: &str, job: &DraftJob) -> rusqlite::Result<()> {
+    fn insert(
+        &self,
+        state: &Connection,
+        gate: &str,
+        job: &DraftJob,
+        writer: &Writer,
+    ) -> rusqlite::Result<()> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.take_if(|asked| !Arc::ptr_eq(&asked.spec, &job.spec));
         let asked = &*asked.get_or_insert_with(|| Asked {
@@ -214,13 +227,13 @@ impl Drafts {
         job.draft.write_json(&job.spec, &mut replies);
         let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
         let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-        let (us, at) = (Writer::this_process(), i64::try_from(job.at).unwrap_or_default());
+        let at = i64::try_from(job.at).unwrap_or_default();
         let (hash, json) = (&asked.hash, &asked.json);
         let sql = "INSERT OR REPLACE INTO drafts
             (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let values =
-            params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
+            params![gate, writer.host, writer.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
         state.prepare_cached(sql)?.execute(values).map(drop)
     }
 
@@ -320,7 +333,7 @@ impl SavedDraft {
 }
 
 /// The process that has kept a draft.
-#[derive(PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Writer {
     host: String,
     pid: u32,
@@ -358,11 +371,7 @@ impl Kept {
         let text = |column| row.get::<_, String>(column);
         let (replies, orphans) = (text(8)?, text(9)?);
         let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&orphans).unwrap_or_default();
-        let orphans: Vec<Orphan> = orphans.into_iter().map(|(id, words)| Orphan { id, words }).collect();
-        let read =
-            Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root(), orphans.clone()));
-        let CarriedOver { draft, orphans, again } =
-            read.unwrap_or_else(|_| CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() });
+        let CarriedOver { draft, orphans, again } = replies_from(&replies, orphans, spec);
         let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
         let saved = SavedDraft {
             draft,
@@ -375,6 +384,15 @@ impl Kept {
             asked: decode_spec(text(7)?.as_bytes()).ok(),
         };
         Ok(Kept { seq: row.get(0)?, writer: Writer::read(row)?, saved })
+    }
+}
+
+/// Replies as they were kept, with what fitted no more, for the questions of now.
+fn replies_from(replies: &str, orphans: Vec<(JsString, JsString)>, spec: &QuestionSpec) -> CarriedOver {
+    let orphans: Vec<Orphan> = orphans.into_iter().map(|(id, words)| Orphan { id, words }).collect();
+    match Json::parse(replies.as_bytes()) {
+        Ok(json) => Draft::read_json(spec, json.root(), orphans),
+        Err(_) => CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() },
     }
 }
 

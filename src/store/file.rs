@@ -199,9 +199,9 @@ fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
 }
 
-/// Reads a text of a few lines that the author wrote, without ever waiting for a writer.
-pub(super) fn read_text(path: &Path) -> io::Result<String> {
-    const LIMIT: u64 = 4 << 20;
+/// Reads a file of a few lines that the author wrote, without ever waiting for a writer.
+pub(super) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    const LIMIT: u64 = 1 << 20;
     let file = open_anywhere(path)?;
     let meta = file.metadata()?;
     match special_file_kind(&meta) {
@@ -210,7 +210,9 @@ pub(super) fn read_text(path: &Path) -> io::Result<String> {
         Some("directory") => return Err(io::ErrorKind::IsADirectory.into()),
         Some(_) => return Err(io::ErrorKind::NotSeekable.into()),
     }
-    io::read_to_string(file.take(LIMIT))
+    let mut bytes = Vec::new();
+    file.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 pub fn is_directory(path: &Path) -> bool {

@@ -379,13 +379,23 @@ fn path_refusal(cause: &io::Error) -> Refusal {
 
 /// Names, in a path relative to the root, that are somebody else's.
 fn reserved(path: &Path) -> Result<(), Refusal> {
-    match path.iter().next().and_then(OsStr::to_str) {
-        _ if path.iter().any(|name| name == ".git") => Err(Refusal::Git),
+    match path.iter().next().map(plain_name).as_deref() {
+        _ if path.iter().any(|name| plain_name(name) == ".git") => Err(Refusal::Git),
         Some(".novel.lock") => Err(Refusal::Lock),
         Some(".checkpoint.json") => Err(Refusal::Checkpoint),
         _ if path.as_os_str().as_bytes().ends_with(b".packet.json") => Err(Refusal::Packet),
         _ => Ok(()),
     }
+}
+
+/// A name as a disk may take it that tells no cases apart, drops dots and blanks at the end, or ignores characters that are
+/// not seen.
+fn plain_name(name: &OsStr) -> String {
+    let unseen = |c: char| {
+        matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+    };
+    let name = name.to_string_lossy().replace(unseen, "").to_lowercase();
+    name.trim_end_matches(['.', ' ']).to_owned()
 }
 
 /// Whether a link stands here. What was missing a moment ago and is there now has been made meanwhile; it is no link

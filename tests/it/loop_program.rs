@@ -60,7 +60,10 @@ pub(crate) fn main() -> i32 {
         sender.send(Event::Store(EffectResult::Looked)).expect("the channel is open");
     }
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
-    let options = Options { mouse: true, ambiguous_cells, rescue: Arc::new(|| log("rescue")) };
+    let options = Options { mouse: true, ambiguous_cells, rescue: Arc::new(|| {
+            log("rescue");
+            None
+        }) };
     run_loop::run(&mut Probe::default(), (sender, receiver), options).expect("the terminal works")
 }
 
@@ -100,8 +103,9 @@ impl App for Probe {
         }
     }
 
-    fn flush(&mut self) {
+    fn flush(&mut self) -> Option<String> {
         log("flush");
+        None
     }
 }
 

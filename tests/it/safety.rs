@@ -4,6 +4,7 @@
 mod commands;
 mod hostile;
 mod stuck;
+mod unsaved;
 mod wire;
 
 use std::fs::{self, OpenOptions};

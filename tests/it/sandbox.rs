@@ -45,6 +45,7 @@ impl Sandbox {
     pub(crate) fn new() -> Sandbox {
         let sandbox = Sandbox { dir: tempfile::tempdir().expect("a directory") };
         fs::create_dir(sandbox.root()).expect("a project");
+        fs::create_dir(sandbox.temporary()).expect("a temporary directory");
         sandbox
     }
 
@@ -56,6 +57,11 @@ impl Sandbox {
     /// Where drafts and history lie.
     pub(crate) fn state(&self) -> PathBuf {
         self.dir.path().join("state")
+    }
+
+    /// Where temporary files lie.
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.dir.path().join("tmp")
     }
 
     /// A path of the project.
@@ -183,6 +189,7 @@ impl Sandbox {
         }
         set("LANG", Some(OsStr::new("C.UTF-8")));
         set("TZ", Some(OsStr::new("UTC")));
+        set("TMPDIR", Some(self.temporary().as_os_str()));
     }
 }
 

@@ -39,6 +39,7 @@ use novel_gate::console::model::{Editing, Entry, Form, Model, ProjectInfo, Size}
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::paint;
+use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::drafts::{Drafts, Loaded};
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::{Clock, Project, StateDir};
@@ -73,13 +74,17 @@ struct Direct {
     edited: Option<String>,
     /// What the author was told outside the screen.
     notices: Vec<NewGates>,
+    /// What cannot be saved.
+    unsaved: Option<Unsaved>,
 }
 
 impl EffectRunner for Direct {
     fn send(&mut self, effect: Effect) -> Option<EffectResult> {
         self.handler.handle(&effect)
     }
-    fn flush(&mut self) {}
+    fn flush(&mut self) -> Option<Unsaved> {
+        self.unsaved.clone()
+    }
     fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<PathBuf> {
         self.edited = Some(text.to_owned());
         Some(PathBuf::from("lent"))
@@ -325,7 +330,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let name =
         ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(model, Theme::plain(), Direct { handler, edited: None, notices: Vec::new() }, clock.clone())
+    Console::new(model, Theme::plain(), Direct { handler, edited: None, notices: Vec::new(), unsaved: None }, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

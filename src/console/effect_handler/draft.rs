@@ -5,12 +5,12 @@ use super::EffectHandler;
 use super::say::not_kept;
 use crate::ask::{Gate, JsString};
 use crate::store::clock::rfc3339_millis;
-use crate::store::drafts::autosave::Autosave;
+use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::drafts::{DraftJob, Drafts, SavedDraft, reason};
 use std::time::{Duration, SystemTime};
 
 /// How long anything waits for drafts that are on their way to the disk.
-pub(in crate::console) const FLUSH: Duration = Duration::from_millis(450);
+const FLUSH: Duration = Duration::from_millis(450);
 
 impl EffectHandler {
     pub(super) fn drafts(&self) -> Drafts {
@@ -51,6 +51,11 @@ impl EffectHandler {
             None => drop(self.drafts().remove(answer_path)),
         }
     }
+}
+
+/// Brings to the disk what is on its way there; what cannot be written in time goes to a file elsewhere.
+pub(in crate::console) fn flush(autosave: &Autosave) -> Option<Unsaved> {
+    if autosave.flush(FLUSH) { None } else { autosave.rescue() }
 }
 
 /// Lets the thread keep a draft, or remove the one that the author has emptied.

@@ -6,7 +6,7 @@ use super::super::sentences as s;
 use super::EffectHandler;
 use super::history::hash_of;
 use super::say::{both, not_kept, not_noted, unreadable};
-use crate::ask::{check_record, is_another_document};
+use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::drafts::reason;
 use crate::store::gate::{Loaded, Status};
 use crate::store::history::Over;
@@ -21,7 +21,7 @@ impl EffectHandler {
     pub(super) fn read_record(&self, path: &Path) -> Result<Reply, Message> {
         let loaded = self.load_or_say(path)?;
         let gate = loaded.gate().ok_or(Message::from(s::ASKS_NOTHING))?;
-        let kept = self.drafts().edited(&gate.answer_path);
+        let kept = self.edited(&gate.answer_path);
         let again = kept.is_some();
         if !loaded.record.exists() && !again {
             return Err(Message::from(s::NOTHING_TO_EDIT));
@@ -55,6 +55,7 @@ impl EffectHandler {
         // The author's words go to the disk before anything else.
         if let Err(error) = self.drafts().keep_edited(&edited.answer_path, &edited.text) {
             edited.kept = false;
+            self.queue_edited(&edited);
             let why = not_kept(&reason(error));
             return Reply::EditChecked(Box::new(edited), EditVerdict::Refused(why));
         }
@@ -114,6 +115,19 @@ impl EffectHandler {
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
         let kept = self.drafts().keep_edited(&edited.answer_path, &edited.text);
         kept.err().map(|error| EffectResult::EditNotKept(not_kept(&reason(error))))
+    }
+
+    /// The text of an edited record, on the disk or on its way there.
+    pub(super) fn edited(&self, answer_path: &JsString) -> Option<String> {
+        let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending_edited(answer_path));
+        pending.or_else(|| self.drafts().edited(answer_path))
+    }
+
+    /// Lets the thread that keeps drafts try again.
+    fn queue_edited(&self, edited: &EditedRecord) {
+        if let Some(autosave) = &self.autosave {
+            autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
+        }
     }
 
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {

@@ -33,6 +33,8 @@ pub enum Context {
     Prompt,
     /// Until when a gate is put off.
     Later,
+    /// Whether to leave although something is not saved.
+    Leaving,
     /// Everywhere, behind the context's own keys.
     Global,
 }
@@ -56,6 +58,7 @@ impl Context {
             Context::Help => say("Help", "帮助"),
             Context::Prompt => say("Confirmation", "确认"),
             Context::Later => say("Putting off", "推迟"),
+            Context::Leaving => say("Leaving unsaved", "未保存就退出"),
         }
     }
 
@@ -87,7 +90,7 @@ impl Context {
         let behind: &[Context] = match self {
             Context::Multi => &[Context::Choice, Context::Global],
             Context::MultiFilter => &[Context::Filter, Context::Global],
-            Context::Prompt | Context::Later | Context::Global => &[],
+            Context::Prompt | Context::Later | Context::Leaving | Context::Global => &[],
             _ => &[Context::Global],
         };
         std::iter::once(self).chain(behind.iter().copied())

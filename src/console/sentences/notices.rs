@@ -1,7 +1,8 @@
 //! What the console tells the author when something happened: notices and banners.
 
+use crate::store::drafts::autosave::Unsaved;
 use crate::store::history::Reason;
-use crate::text::{Sentence, say};
+use crate::text::{Lang, Message, Sentence, say};
 
 // ---- The gate changes while it is open ----
 
@@ -17,6 +18,31 @@ pub const ROOT_GONE: Sentence = say(
     "The project's directory is gone. Your answers are kept; they will be here when it is back.",
     "项目目录已不存在。回答已保留，目录恢复后即可继续。",
 );
+
+// ---- Leaving ----
+
+/// Why answers are not saved, and where they are.
+pub fn unsaved_words(unsaved: &Unsaved) -> Message {
+    let slow = Message::from(say("saving takes long", "保存用时过长"));
+    let why = unsaved.why.as_ref().unwrap_or(&slow);
+    let why = [Lang::En, Lang::ZhCn].map(|lang| why.text(lang));
+    match &unsaved.file {
+        Ok(file) => Message::new(
+            say(
+                "Your answers are not saved: {0}. Meanwhile they are in {2}; the console takes them from there when it starts again.",
+                "回答没有保存：{1}。暂存于 {2}，下次启动控制台时会取回。",
+            ),
+            &[&why[0], &why[1], &file.to_string_lossy()],
+        ),
+        Err(cause) => Message::new(
+            say(
+                "Your answers are not saved: {0}. A file in the temporary directory cannot be written either: {2}.",
+                "回答没有保存：{1}。临时目录中的文件也无法写入：{3}。",
+            ),
+            &[&why[0], &why[1], &cause.text(Lang::En), &cause.text(Lang::ZhCn)],
+        ),
+    }
+}
 
 // ---- Submitting ----
 

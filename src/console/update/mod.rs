@@ -26,7 +26,7 @@ pub use result::{apply, is_news};
 use super::action::Action;
 use super::available::{Available, available};
 use super::effect::{Effect, Request};
-use super::model::{EditedRecord, Model, Notice, NoticeTopic, Over, Screen, Size, Tone};
+use super::model::{EditedRecord, Model, Notice, NoticeTopic, Over, Prompt, Screen, Size, Tone, Unsaved};
 use crate::text::say;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Theme => vec![Effect::NextTheme],
         action if guard::stops(model, &action) => Vec::new(),
         action if refuses(model, &action) => Vec::new(),
-        Action::Quit => save_first(model, Effect::Quit(0)),
+        Action::Quit => save_first(model, Effect::Leave(0)),
         Action::Interrupt => interrupt(model, was),
         Action::Suspend => save_first(model, Effect::Suspend),
         Action::Redraw => vec![Effect::Repaint],
@@ -89,15 +89,23 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Leaves the program, if the notice that was shown asked for the key again.
 fn interrupt(model: &mut Model, was: Option<Notice>) -> Vec<Effect> {
     let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+    let is_told = matches!(model.over, Some(Over::Prompt(Prompt::Leave(..))));
     if asked.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
-        return save_first(model, Effect::Quit(130));
+        return save_first(model, if is_told { Effect::Quit(130) } else { Effect::Leave(130) });
     }
-    let says = say(
-        "Your answers are kept. Press {interrupt} again to quit.",
-        "回答已保留。再按一次 {interrupt} 退出。",
-    );
+    let is_unkept = model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some());
+    let says = if is_told || is_unkept {
+        say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
+    } else {
+        say("Your answers are kept. Press {interrupt} again to quit.", "回答已保留。再按一次 {interrupt} 退出。")
+    };
     model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
     model.save()
+}
+
+/// Asks whether to leave although something is on no disk, or not in its place.
+pub fn ask_to_stay(model: &mut Model, code: i32, unsaved: Unsaved) {
+    model.show_over(Over::Prompt(Prompt::Leave(code, Box::new(unsaved))));
 }
 
 /// The author's edited text on the screen, if that is the only place where it is.

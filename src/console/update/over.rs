@@ -59,6 +59,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         }
         Prompt::UndoRedo(path) => vec![Request::UndoRedo(path).into()],
         Prompt::Later(..) => Vec::new(),
+        Prompt::Leave(code, _) => vec![Effect::Leave(code)],
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());

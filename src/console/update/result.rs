@@ -4,7 +4,7 @@
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
-    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
+    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
 use super::guard;
@@ -21,7 +21,8 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
         EffectResult::Looked => model.project.gone,
         // A draft was saved, as after every key.
         EffectResult::DraftTrouble(_, None) => {
-            model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some())
+            leaving(model).is_some()
+                || model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some())
         }
         EffectResult::Shared(_) => {
             model.form.as_ref().is_some_and(|form| form.status.warnings.elsewhere.is_none())
@@ -95,7 +96,12 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         EffectResult::BatchFound(path, spec_hash, gates) => {
             super::batch::found(model, &path, &spec_hash, gates);
         }
-        EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
+        EffectResult::DraftTrouble(answer_path, trouble) => {
+            let saved = trouble.is_none();
+            draft_trouble(model, &answer_path, trouble);
+            // The author only waits for that.
+            return leaving(model).filter(|_| saved).map(Effect::Leave).into_iter().collect();
+        }
         EffectResult::Shared(answer_path) => shared(model, &answer_path),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
@@ -266,6 +272,14 @@ fn shared(model: &mut Model, answer_path: &JsString) {
             form.status.warnings.elsewhere.get_or_insert_with(|| Message::from(s::GATE_SHARED));
         }
     });
+}
+
+/// The exit code with which the author leaves as soon as everything is saved.
+fn leaving(model: &Model) -> Option<i32> {
+    match model.over {
+        Some(Over::Prompt(Prompt::Leave(code, _))) => Some(code),
+        _ => None,
+    }
 }
 
 /// Shown on the gate's own form as long as it lasts, else once.

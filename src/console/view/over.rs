@@ -5,7 +5,7 @@ use super::line::{Line, LineExt, line, wrapped};
 use super::page;
 use super::painter::Painter;
 use crate::console::action::Target;
-use crate::console::model::{Model, Over, Prompt};
+use crate::console::model::{Model, NoticeTopic, Over, Prompt};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::Sentence;
@@ -77,6 +77,7 @@ pub(super) fn question(model: &Model, theme: &Theme, prompt: &Prompt) -> Questio
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
+        Prompt::Leave(..) => (s::LEAVE_ASKS, s::LEAVE_MEANS),
     };
     let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
     let mut lines = wrapped(theme[Role::Title], &asks.fill(model.lang, &[&name]), cells);
@@ -135,6 +136,12 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
         }
         Prompt::WriteEdited(edited) if edited.foreign => {
             out.push(s::WRITE_EDITED_FOREIGN.text(lang).to_owned());
+        }
+        Prompt::Leave(_, unsaved) => {
+            out.push(s::unsaved_words(unsaved).text(lang));
+            // The question stands where notices do.
+            let notice = model.notice.as_ref().filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+            out.extend(notice.map(|notice| model.text(&notice.message)));
         }
         _ => {}
     }

@@ -89,8 +89,13 @@ fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("config.toml");
     let told = || {
-        let (_, problems) = read(None, Some(dir.path())).unwrap();
-        problems.iter().map(|problem| problem.text(Lang::En)).collect::<Vec<_>>().join("; ")
+        let told = [(None, Some(dir.path())), (Some(&*path), None)].map(|(named, usual)| {
+            let (config, problems) = read(named, usual).unwrap();
+            assert_eq!(config, Config::default().keeping_history());
+            problems.iter().map(|problem| problem.text(Lang::En)).collect::<Vec<_>>().join("; ")
+        });
+        assert_eq!(told[0], told[1], "the file that is named, and the usual one");
+        told[0].clone()
     };
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
@@ -100,4 +105,14 @@ fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
     std::fs::remove_file(&path).unwrap();
     std::fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
     assert!(told().contains("too large"), "{}", told());
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    assert!(told().contains("not a regular file"), "{}", told());
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, b"mouse = true\ntheme = \"\xff\"\n").unwrap();
+    assert!(told().ends_with("config.toml, line 2, column 10: this is not UTF-8; the whole file is ignored"));
+    let theme = read_theme(path.to_str().unwrap(), None).unwrap_err();
+    assert!(theme.to_string().contains("line 2, column 10: this is not UTF-8"), "{theme}");
+    std::fs::remove_file(&path).unwrap();
+    assert!(read(Some(&path), None).is_err(), "the file that is named must be there");
 }

@@ -1,15 +1,19 @@
 //! Saving drafts without making the typist wait.
 //!
-//! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console.
+//! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console. What
+//! is not on the disk when the program must end goes to a file elsewhere, from which the next start takes it.
 
-use super::{DraftJob, Drafts, reason};
+use super::rescue::{Refuge, Rescued};
+use super::{DraftJob, Drafts, Writer, reason};
 use crate::ask::JsString;
-use crate::error::{Error, Message};
+use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::fmt;
+use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -26,42 +30,100 @@ pub struct Autosave {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Something to be done, once for each gate and kind.
 #[derive(Debug)]
 enum Job {
-    Save(Box<DraftJob>),
+    Save(Box<DraftJob>, Writer),
     Remove(JsString),
+    /// The text of a record that the author has edited.
+    Edited(JsString, String),
+}
+
+/// What is not on the disk when the program must end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsaved {
+    /// Why not, if that is known: the disk may just be slow.
+    pub why: Option<Message>,
+    /// The file elsewhere that has it, or why there is none.
+    pub file: Result<PathBuf, Message>,
 }
 
 struct Shared {
     /// What a gate is called, whatever the spelling of its answer path.
     name: Box<dyn Fn(&JsString) -> String + Send + Sync>,
+    refuge: Refuge,
     queue: Mutex<Queue>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
-    jobs: Vec<Job>,
-    busy: bool,
+    jobs: Vec<Arc<Job>>,
+    /// The job that is being done.
+    busy: Option<Arc<Job>>,
     failures: u64,
+    /// Why the last job failed, until one is done.
+    trouble: Option<Message>,
     /// Not before this moment, unless somebody waits.
     resume: Option<Instant>,
     closing: bool,
+    /// Files elsewhere that hold words of these jobs.
+    elsewhere: Vec<PathBuf>,
 }
 
 impl Job {
     fn answer_path(&self) -> &JsString {
         match self {
-            Job::Save(job) => &job.answer_path,
-            Job::Remove(answer_path) => answer_path,
+            Job::Save(job, _) => &job.answer_path,
+            Job::Remove(answer_path) | Job::Edited(answer_path, _) => answer_path,
+        }
+    }
+
+    /// Whether this makes an older job for the same gate useless.
+    fn replaces(&self, older: &Job) -> bool {
+        match (self, older) {
+            (Job::Edited(..), Job::Edited(..)) => true,
+            (Job::Edited(..), _) | (_, Job::Edited(..)) => false,
+            // Words of two processes stand beside each other.
+            (Job::Save(_, writer), Job::Save(_, other)) => writer == other,
+            (Job::Save(..) | Job::Remove(_), _) => true,
         }
     }
 
     fn run(&self, drafts: &Drafts) -> Result<(), Error> {
         match self {
-            Job::Save(job) => drafts.save(job),
+            Job::Save(job, writer) => drafts.save_of(job, writer),
             Job::Remove(answer_path) => drafts.remove(answer_path),
+            Job::Edited(answer_path, text) => drafts.keep_edited(answer_path, text),
         }
+    }
+}
+
+impl Queue {
+    /// The author's words that are not on the disk yet. A removal has none.
+    fn unsaved(&self) -> Rescued {
+        let newer = |job: &Job| {
+            self.jobs.iter().any(|newer| newer.replaces(job) && newer.answer_path() == job.answer_path())
+        };
+        let busy = self.busy.iter().filter(|job| !newer(job));
+        let mut words = Rescued::default();
+        for job in busy.chain(&self.jobs) {
+            match &**job {
+                Job::Save(job, writer) => words.drafts.push(((**job).clone(), writer.clone())),
+                Job::Edited(answer_path, text) => words.edited.push((answer_path.clone(), text.clone())),
+                Job::Remove(_) => {}
+            }
+        }
+        words
+    }
+
+    fn put(&mut self, job: Job) {
+        self.jobs.retain(|old| !(job.replaces(old) && old.answer_path() == job.answer_path()));
+        self.jobs.push(Arc::new(job));
+    }
+
+    fn is_done(&self) -> bool {
+        self.busy.is_none() && self.jobs.is_empty()
     }
 }
 
@@ -73,16 +135,18 @@ impl Autosave {
         report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
         let state = drafts.state.clone();
-        Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)
+        let refuge = Refuge::of(state.path());
+        Autosave::start_with(move |path| state.gate_key(path), refuge, move |job| job.run(&drafts), report)
     }
 
     fn start_with(
         name: impl Fn(&JsString) -> String + Send + Sync + 'static,
+        refuge: Refuge,
         write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
         report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
         let name = Box::new(name);
-        let shared = Arc::new(Shared { name, queue: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::new(Shared { name, refuge, queue: Mutex::default(), changed: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread =
             thread::Builder::new().name("autosave".into()).spawn(move || theirs.work(write, report))?;
@@ -92,7 +156,12 @@ impl Autosave {
     /// Queues a draft; an older one of the same gate that still waits is forgotten. Never waits for the disk, so the gate
     /// goes by the spelling of its path here.
     pub fn put(&self, job: DraftJob) {
-        self.shared.put(Job::Save(Box::new(job)));
+        self.shared.put(Job::Save(Box::new(job), Writer::this_process()));
+    }
+
+    /// Queues the text of an edited record.
+    pub fn put_edited(&self, answer_path: JsString, text: String) {
+        self.shared.put(Job::Edited(answer_path, text));
     }
 
     /// Queues the removal of a gate's draft, once its record is safe.
@@ -103,10 +172,18 @@ impl Autosave {
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
     /// refuses.
     pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
-        let (queue, at) = self.shared.newest(answer_path);
-        match &queue.jobs[at?] {
-            Job::Save(job) => Some((**job).clone()),
-            Job::Remove(_) => None,
+        let of_draft = |job: &Job| !matches!(job, Job::Edited(..));
+        match &*self.shared.newest(answer_path, true, of_draft).1? {
+            Job::Save(job, _) => Some((**job).clone()),
+            Job::Remove(_) | Job::Edited(..) => None,
+        }
+    }
+
+    /// The same for the text of an edited record.
+    pub fn pending_edited(&self, answer_path: &JsString) -> Option<String> {
+        match &*self.shared.newest(answer_path, true, |job| matches!(job, Job::Edited(..))).1? {
+            Job::Edited(_, text) => Some(text.clone()),
+            Job::Save(..) | Job::Remove(_) => None,
         }
     }
 
@@ -117,7 +194,7 @@ impl Autosave {
         let failures = queue.failures;
         queue.resume = None;
         self.shared.changed.notify_all();
-        while queue.busy || !queue.jobs.is_empty() {
+        while !queue.is_done() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || queue.failures != failures {
                 return false;
@@ -127,6 +204,51 @@ impl Autosave {
         }
         queue.failures == failures
     }
+
+    /// Puts what is not on the disk yet into a file elsewhere, which goes as soon as all of it is on the disk; `None` if there
+    /// is nothing. It waits for no job, but for the other disk.
+    pub fn rescue(&self) -> Option<Unsaved> {
+        let queue = self.shared.lock();
+        let words = queue.unsaved();
+        if words.is_empty() {
+            return None;
+        }
+        let (why, before) = (queue.trouble.clone(), queue.elsewhere.clone());
+        drop(queue);
+        let file = self.shared.refuge.write(&words).map_err(|cause| io_cause(&cause));
+        if let Ok(new) = &file {
+            let mut queue = self.shared.lock();
+            queue.elsewhere.retain(|file| !before.contains(file));
+            queue.elsewhere.push(new.clone());
+            before.iter().for_each(remove);
+            self.shared.clear(&mut queue);
+            if queue.is_done() {
+                return None;
+            }
+        }
+        Some(Unsaved { why, file })
+    }
+
+    /// Queues what earlier runs have put elsewhere; gives the packets of these drafts. The files go when all is on the disk.
+    pub fn recover(&self) -> Vec<String> {
+        let mut packets = Vec::new();
+        for (file, found) in self.shared.refuge.find() {
+            let mut queue = self.shared.lock();
+            queue.elsewhere.push(file);
+            for (job, writer) in found.drafts {
+                packets.push(job.packet.clone());
+                queue.put(Job::Save(Box::new(job), writer));
+            }
+            found.edited.into_iter().for_each(|(path, text)| queue.put(Job::Edited(path, text)));
+        }
+        self.shared.changed.notify_all();
+        packets
+    }
+}
+
+fn remove(file: &PathBuf) {
+    // One that stays is read again: it says what is known.
+    let _ = fs::remove_file(file);
 }
 
 impl Drop for Autosave {
@@ -147,26 +269,39 @@ impl Shared {
     }
 
     fn put(&self, job: Job) {
-        let mut queue = self.lock();
-        queue.jobs.retain(|waiting| waiting.answer_path() != job.answer_path());
-        queue.jobs.push(job);
+        self.lock().put(job);
         self.changed.notify_all();
     }
 
-    /// The newest waiting job of a gate, whatever the spelling of its path. The paths are resolved without the lock: a
-    /// file system that hangs must not hold up who puts another job.
-    fn newest(&self, answer_path: &JsString) -> (MutexGuard<'_, Queue>, Option<usize>) {
+    /// Lets the files elsewhere go, once all that they hold is on the disk.
+    fn clear(&self, queue: &mut Queue) {
+        if queue.is_done() {
+            queue.elsewhere.drain(..).for_each(|file| remove(&file));
+        }
+    }
+
+    /// The newest waiting job of a gate among these, whatever the spelling of its path; with `busy`, the one that is being
+    /// done counts too. The paths are resolved without the lock: a file system that hangs must not hold up who puts another
+    /// job.
+    fn newest(
+        &self,
+        answer_path: &JsString,
+        busy: bool,
+        among: impl Fn(&Job) -> bool,
+    ) -> (MutexGuard<'_, Queue>, Option<Arc<Job>>) {
         let name = (self.name)(answer_path);
         let (mut same, mut others) = (vec![answer_path.clone()], Vec::new());
         loop {
             let queue = self.lock();
-            let unknown = |job: &&Job| {
+            let jobs = queue.busy.iter().filter(|_| busy).chain(&queue.jobs).filter(|job| among(job));
+            let jobs: Vec<Arc<Job>> = jobs.cloned().collect();
+            let unknown = |job: &&Arc<Job>| {
                 let path = job.answer_path();
                 !same.contains(path) && !others.contains(path)
             };
-            let Some(path) = queue.jobs.iter().find(unknown).map(|job| job.answer_path().clone()) else {
-                let at = queue.jobs.iter().rposition(|job| same.contains(job.answer_path()));
-                return (queue, at);
+            let Some(path) = jobs.iter().find(unknown).map(|job| job.answer_path().clone()) else {
+                let newest = jobs.into_iter().rfind(|job| same.contains(job.answer_path()));
+                return (queue, newest);
             };
             drop(queue);
             if (self.name)(&path) == name { same.push(path) } else { others.push(path) }
@@ -180,24 +315,28 @@ impl Shared {
     ) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
-            let (mut queue, newer) = self.newest(job.answer_path());
-            queue.busy = newer.is_none();
-            drop(queue);
+            let (mut queue, newer) = self.newest(job.answer_path(), false, |newer| newer.replaces(&job));
             if newer.is_some() {
+                queue.busy = None;
                 continue;
             }
+            drop(queue);
             let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
             let answer_path = job.answer_path().clone();
             match result {
                 Ok(()) => {
                     delay = FIRST_RETRY;
-                    self.lock().busy = false;
+                    let mut queue = self.lock();
+                    (queue.busy, queue.trouble) = (None, None);
+                    self.clear(&mut queue);
+                    drop(queue);
                     report(answer_path, None);
                 }
                 Err(error) => {
-                    self.again(job, delay);
+                    let why = reason(error);
+                    self.again(job, delay, why.clone());
                     delay = (delay * 2).min(LAST_RETRY);
-                    report(answer_path, Some(reason(error)));
+                    report(answer_path, Some(why));
                 }
             }
             self.changed.notify_all();
@@ -205,16 +344,17 @@ impl Shared {
     }
 
     /// The next job, as soon as there is one; `None` when the program ends.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<Arc<Job>> {
         let mut queue = self.lock();
         loop {
             let left = queue.resume.map(|at| at.saturating_duration_since(Instant::now()));
             let left = left.filter(|left| !left.is_zero() && !queue.jobs.is_empty());
             match left {
                 None if !queue.jobs.is_empty() => {
-                    queue.busy = true;
+                    let job = queue.jobs.remove(0);
+                    queue.busy = Some(Arc::clone(&job));
                     queue.resume = None;
-                    return Some(queue.jobs.remove(0));
+                    return Some(job);
                 }
                 _ if queue.closing => return None,
                 None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
@@ -227,10 +367,11 @@ impl Shared {
     }
 
     /// Keeps a job that failed, unless the gate has a newer one.
-    fn again(&self, job: Job, delay: Duration) {
-        let (mut queue, newer) = self.newest(job.answer_path());
-        queue.busy = false;
+    fn again(&self, job: Arc<Job>, delay: Duration, why: Message) {
+        let (mut queue, newer) = self.newest(job.answer_path(), false, |newer| newer.replaces(&job));
+        queue.busy = None;
         queue.failures += 1;
+        queue.trouble = Some(why);
         queue.resume = Some(Instant::now() + delay);
         if !queue.closing && newer.is_none() {
             queue.jobs.push(job);

@@ -6,7 +6,9 @@ use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
 use novel_gate::console::effect::EffectResult;
-use novel_gate::console::model::Banner;
+use novel_gate::console::model::{Banner, Message, Unsaved};
+use novel_gate::console::update;
+use novel_gate::text::say;
 use std::fs::File;
 use std::path::Path;
 
@@ -191,6 +193,13 @@ const STATES: &[State] = &[
     }),
     ("blocked", |stage| {
         stage.select("volume-validate").act(A::Expand);
+    }),
+    ("leave", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。");
+        let why = Some(Message::from(say("the disk is full", "磁盘已满")));
+        let file = Ok("/tmp/novel-gate-0123456789abcdef0123456789abcdef-Xa4kT9.unsaved.json".into());
+        update::ask_to_stay(&mut stage.model, 0, Unsaved { why, file });
+        stage.act(A::Interrupt);
     }),
     ("redo", |stage| {
         stage.select("chapter-012-draft").act(A::Redo);

@@ -31,15 +31,26 @@ fn spelled(path: &JsString) -> String {
     path.lossy().trim_start_matches("./").to_owned()
 }
 
+/// A place for words that is not there.
+fn nowhere() -> Refuge {
+    Refuge { dirs: vec!["/nowhere".into()], prefix: "novel-gate-test-".into() }
+}
+
 /// A disk that says what it is asked to write and does it only when told how it ends.
 fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<Report>) {
+    slow_disk_beside(nowhere())
+}
+
+/// The same, with a place for what it does not take.
+fn slow_disk_beside(refuge: Refuge) -> (Autosave, Receiver<String>, Sender<bool>, Receiver<Report>) {
     let (asked, asks) = channel();
     let (verdict, verdicts) = channel::<bool>();
     let (report, reports) = channel();
     let write = move |job: &Job| {
         let name = match job {
-            Job::Save(job) => format!("save {} {}", job.answer_path.display(), job.at),
+            Job::Save(job, _) => format!("save {} {}", job.answer_path.display(), &job.saved_at[1..]),
             Job::Remove(path) => format!("remove {}", path.display()),
+            Job::Edited(path, text) => format!("edited {} {text}", path.display()),
         };
         let _ = asked.send(name);
         match verdicts.recv() {
@@ -47,8 +58,8 @@ fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<Report>) {
             _ => Err(full()),
         }
     };
-    let autosave =
-        Autosave::start_with(spelled, write, move |path, why| drop(report.send((path, why)))).unwrap();
+    let report = move |path, why| drop(report.send((path, why)));
+    let autosave = Autosave::start_with(spelled, refuge, write, report).unwrap();
     (autosave, asks, verdict, reports)
 }
 
@@ -93,7 +104,7 @@ fn queueing_never_waits_for_a_file_system_that_hangs() {
         let _ = asked.send(job.answer_path().display().into_owned());
         Ok(())
     };
-    let autosave = Arc::new(Autosave::start_with(name, write, |_, _| {}).unwrap());
+    let autosave = Arc::new(Autosave::start_with(name, nowhere(), write, |_, _| {}).unwrap());
     autosave.put(job("a", 0));
     enters.recv_timeout(LONG).unwrap();
     let (queued, is_queued) = channel();
@@ -147,4 +158,68 @@ fn dropping_writes_what_waits() {
     autosave.put(job.clone());
     drop(autosave);
     assert_eq!(drafts.load(&job.answer_path, &job.spec).draft.unwrap().saved_at, "t0");
+}
+
+/// The files in a directory.
+fn files(dir: &std::path::Path) -> Vec<PathBuf> {
+    fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn what_the_disk_does_not_take_goes_elsewhere_and_comes_back() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let refuge =
+        Refuge { dirs: vec!["/nowhere".into(), elsewhere.path().into()], prefix: "novel-gate-p-".into() };
+    let (autosave, asks, verdict, reports) = slow_disk_beside(refuge.clone());
+    assert_eq!(autosave.rescue(), None, "there is nothing to save");
+    autosave.put(job("a", 1));
+    asks.recv_timeout(LONG).unwrap();
+    let pending = || autosave.pending(&"./a".into()).map(|job| job.saved_at);
+    assert_eq!(pending().as_deref(), Some("t1"), "while it is being written too");
+    autosave.put(job("b", 2));
+    autosave.remove("c".into());
+    autosave.put_edited("b".into(), "{\"a\":".into());
+    let first = autosave.rescue().unwrap();
+    assert_eq!(first.why, None, "the disk is only slow");
+    verdict.send(false).unwrap();
+    reports.recv_timeout(LONG).unwrap();
+    let unsaved = autosave.rescue().unwrap();
+    assert_eq!(unsaved.why, Some(reason(full())));
+    let file = unsaved.file.unwrap();
+    assert_ne!(first.file.as_ref(), Ok(&file));
+    assert_eq!(files(elsewhere.path()), [file.clone()], "the newer file is enough");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    drop((verdict, autosave));
+
+    let (autosave, asks, verdict, _reports) = slow_disk_beside(refuge);
+    assert_eq!(autosave.recover(), ["p", "p"]);
+    assert_eq!(autosave.pending(&"a".into()).map(|job| job.saved_at).as_deref(), Some("t1"));
+    assert_eq!(autosave.pending_edited(&"b".into()).as_deref(), Some("{\"a\":"));
+    (0..2).for_each(|_| verdict.send(true).unwrap());
+    let mut done: Vec<String> = (0..3).map(|_| asks.recv_timeout(LONG).unwrap()).collect();
+    assert_eq!(files(elsewhere.path()), [file], "not all of it is on the disk");
+    verdict.send(true).unwrap();
+    assert!(autosave.flush(LONG));
+    done.sort();
+    assert_eq!(done, ["edited b {\"a\":", "save a 1", "save b 2"]);
+    assert_eq!(files(elsewhere.path()), [] as [PathBuf; 0]);
+}
+
+#[test]
+fn what_two_programs_left_of_one_gate_is_all_kept() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let refuge = Refuge { dirs: vec![elsewhere.path().into()], prefix: "novel-gate-p-".into() };
+    for pid in [1, 2] {
+        let writer = Writer { host: "h".into(), pid };
+        let drafts = vec![(job("a", usize::try_from(pid).unwrap()), writer)];
+        refuge.write(&Rescued { drafts, edited: Vec::new() }).unwrap();
+    }
+    let (autosave, asks, verdict, _reports) = slow_disk_beside(refuge);
+    assert_eq!(autosave.recover().len(), 2);
+    (0..2).for_each(|_| verdict.send(true).unwrap());
+    assert!(autosave.flush(LONG));
+    let mut done: Vec<String> = asks.try_iter().collect();
+    done.sort();
+    assert_eq!(done, ["save a 1", "save a 2"]);
 }

@@ -11,6 +11,7 @@ use novel_gate::console::key_settings;
 use novel_gate::console::run_loop::App;
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
+use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +38,9 @@ impl EffectRunner for NoEffects {
     fn send(&mut self, _: Effect) -> Option<EffectResult> {
         None
     }
-    fn flush(&mut self) {}
+    fn flush(&mut self) -> Option<Unsaved> {
+        None
+    }
     fn write_editor_file(&mut self, _: &str, _: &str) -> Option<PathBuf> {
         None
     }

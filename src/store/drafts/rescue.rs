@@ -1,0 +1,209 @@
+//! Words that their own place does not take, in a file elsewhere until it does.
+//!
+//! * The file has a name that nobody can foresee, is made anew, and is readable by its owner only.
+//! * The project is in its name: the next start finds it. A file that could be another user's is not read.
+
+use super::{DraftJob, Writer, replies_from};
+use crate::ask::draft::CarriedOver;
+use crate::ask::{JsString, decode_spec, to_line};
+use crate::store::SIZE_LIMIT;
+use crate::store::file::{READ, names_in, read_sized};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::process::geteuid;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const FORMAT: u32 = 1;
+const ENDING: &str = ".unsaved.json";
+/// Random characters in the name.
+const RANDOM: usize = 16;
+
+/// Where words go that are not taken elsewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Refuge {
+    /// The first that takes the file has it.
+    pub(super) dirs: Vec<PathBuf>,
+    /// What the file's name begins with.
+    pub(super) prefix: String,
+}
+
+/// What a file holds.
+#[derive(Debug, Default)]
+pub(super) struct Rescued {
+    pub(super) drafts: Vec<(DraftJob, Writer)>,
+    /// Texts of edited records, by answer path.
+    pub(super) edited: Vec<(JsString, String)>,
+}
+
+impl Rescued {
+    pub(super) fn is_empty(&self) -> bool {
+        self.drafts.is_empty() && self.edited.is_empty()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    format: u32,
+    drafts: Vec<Draft>,
+    edited: Vec<(JsString, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Draft {
+    packet: String,
+    answer_path: JsString,
+    writer: Writer,
+    saved_at: String,
+    at: usize,
+    novel_ask: Box<RawValue>,
+    replies: Box<RawValue>,
+    orphans: Vec<(JsString, JsString)>,
+}
+
+impl Refuge {
+    /// Where the words of this state directory go: the system's temporary directory, or, if that is full too, the memory.
+    pub(super) fn of(state: &Path) -> Refuge {
+        let project = state.file_name().unwrap_or_default().to_string_lossy();
+        Refuge {
+            dirs: vec![std::env::temp_dir(), PathBuf::from("/dev/shm")],
+            prefix: format!("novel-gate-{project}-"),
+        }
+    }
+
+    pub(super) fn write(&self, rescued: &Rescued) -> io::Result<PathBuf> {
+        let drafts: Result<Vec<Draft>, _> =
+            rescued.drafts.iter().map(|(job, writer)| Draft::new(job, writer)).collect();
+        let document = Document { format: FORMAT, drafts: drafts?, edited: rescued.edited.clone() };
+        let mut text = serde_json::to_vec_pretty(&document)?;
+        text.push(b'\n');
+        let mut refused = io::Error::from(io::ErrorKind::NotFound);
+        for dir in &self.dirs {
+            let mut named = tempfile::Builder::new();
+            named.prefix(&self.prefix).suffix(ENDING).rand_bytes(RANDOM);
+            let written = named.tempfile_in(dir).and_then(|mut file| {
+                file.write_all(&text)?;
+                file.flush()?;
+                Ok(file.keep()?.1)
+            });
+            match written {
+                Ok(path) => return Ok(path),
+                // The first one is the one that people know.
+                Err(cause) if *dir == self.dirs[0] => refused = cause,
+                Err(_) => {}
+            }
+        }
+        Err(refused)
+    }
+
+    /// What earlier runs have put here, with the files it is in; they stay.
+    pub(super) fn find(&self) -> Vec<(PathBuf, Rescued)> {
+        let names = self.dirs.iter().flat_map(|dir| {
+            let names = names_in(dir).into_iter().flatten().flatten();
+            names.filter(|name| self.is_ours(name)).map(|name| dir.join(name)).collect::<Vec<_>>()
+        });
+        names.filter_map(|path| Some((read(&path)?, path))).map(|(found, path)| (path, found)).collect()
+    }
+
+    fn is_ours(&self, name: &OsStr) -> bool {
+        let name = name.as_bytes();
+        name.starts_with(self.prefix.as_bytes()) && name.ends_with(ENDING.as_bytes())
+    }
+}
+
+/// Reads a file that only this user can have written. A link is not followed, a pipe not waited for.
+fn read(path: &Path) -> Option<Rescued> {
+    let mut file = File::from(openat(CWD, path, READ | OFlags::NOFOLLOW, Mode::empty()).ok()?);
+    let meta = file.metadata().ok()?;
+    let is_private = meta.uid() == geteuid().as_raw() && meta.mode() & 0o077 == 0 && meta.nlink() == 1;
+    if !meta.is_file() || !is_private || meta.len() > SIZE_LIMIT {
+        return None;
+    }
+    let document: Document = serde_json::from_slice(&read_sized(&mut file, meta.len()).ok()??).ok()?;
+    if document.format != FORMAT {
+        return None;
+    }
+    let drafts = document.drafts.into_iter().filter_map(Draft::job).collect();
+    Some(Rescued { drafts, edited: document.edited })
+}
+
+impl Draft {
+    fn new(job: &DraftJob, writer: &Writer) -> Result<Draft, serde_json::Error> {
+        let mut replies = String::new();
+        job.draft.write_json(&job.spec, &mut replies);
+        Ok(Draft {
+            packet: job.packet.clone(),
+            answer_path: job.answer_path.clone(),
+            writer: writer.clone(),
+            saved_at: job.saved_at.clone(),
+            at: job.at,
+            novel_ask: RawValue::from_string(to_line(&*job.spec))?,
+            replies: RawValue::from_string(replies)?,
+            orphans: job.orphans.iter().map(|orphan| (orphan.id.clone(), orphan.words.clone())).collect(),
+        })
+    }
+
+    fn job(self) -> Option<(DraftJob, Writer)> {
+        let spec = Arc::new(decode_spec(self.novel_ask.get().as_bytes()).ok()?);
+        let CarriedOver { draft, orphans, .. } = replies_from(self.replies.get(), self.orphans, &spec);
+        let job = DraftJob {
+            packet: self.packet,
+            answer_path: self.answer_path,
+            at: self.at.min(spec.questions.len().saturating_sub(1)),
+            spec,
+            draft,
+            orphans,
+            saved_at: self.saved_at,
+        };
+        Some((job, self.writer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    const TEXT: &str = r#"{"format":1,"drafts":[],"edited":[["a.json","words"]]}"#;
+
+    #[test]
+    fn only_a_file_of_this_user_alone_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let refuge = Refuge { dirs: vec![dir.path().into()], prefix: "novel-gate-p-".into() };
+        let put = |path: PathBuf, text: &str, mode| {
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            path
+        };
+        let named = |name: &str| dir.path().join(format!("novel-gate-p-{name}{ENDING}"));
+        let good = put(named("good"), TEXT, 0o600);
+        put(named("readable"), TEXT, 0o644);
+        put(named("writable"), TEXT, 0o620);
+        put(named("torn"), &TEXT[..20], 0o600);
+        put(named("newer"), &TEXT.replace("\"format\":1", "\"format\":2"), 0o600);
+        put(named("none"), "", 0o600);
+        put(dir.path().join(format!("novel-gate-q-other{ENDING}")), TEXT, 0o600);
+        put(dir.path().join("novel-gate-p-other.json"), TEXT, 0o600);
+        let target = put(elsewhere.path().join("target"), TEXT, 0o600);
+        symlink(&target, named("link")).unwrap();
+        fs::hard_link(&target, named("second")).unwrap();
+        fs::create_dir(named("directory")).unwrap();
+        let pipe = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(CWD, named("pipe"), pipe, Mode::from_raw_mode(0o600), 0).unwrap();
+        File::create(named("huge")).unwrap().set_len(SIZE_LIMIT + 1).unwrap();
+        fs::set_permissions(named("huge"), Permissions::from_mode(0o600)).unwrap();
+
+        let found = refuge.find();
+        assert_eq!(found.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&good]);
+        assert_eq!(found[0].1.edited, [("a.json".into(), "words".to_owned())]);
+        assert_eq!(refuge.find().len(), 1, "looking takes nothing away");
+    }
+}

@@ -63,13 +63,26 @@ enum Sign {
 /// The installed clients; `None`, loudly, if they cannot be had here.
 fn clients() -> Option<&'static Path> {
     static CLIENTS: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match CLIENTS.get_or_init(|| BUNDLE.install()) {
+    match CLIENTS.get_or_init(install) {
         Ok(dir) => Some(dir),
         Err(why) => {
             skip("the live test in Claude Code 2.1.330 and Codex 0.169.0", why);
             None
         }
     }
+}
+
+/// The clients, from an earlier run or fresh; or why they do not run here, as where npm has none for the machine.
+fn install() -> Result<PathBuf, String> {
+    let dir = BUNDLE.install()?;
+    for (wrapper, version) in [(claude_code::WRAPPER, "2.1.330"), (codex::WRAPPER, "0.169.0")] {
+        let ran = Running::start(node(&Sandbox::new(), &dir.join(wrapper)).arg("--version")).wait();
+        if ran.code != Some(0) {
+            return Err(format!("{wrapper} does not run here: {}", ran.stderr));
+        }
+        assert!(ran.stdout.contains(version), "the pinned version: {}", ran.stdout);
+    }
+    Ok(dir)
 }
 
 /// A prompt that no other row has.
@@ -110,11 +123,15 @@ fn node(book: &Sandbox, script: &Path) -> Command {
         |name: &str| ["ANTHROPIC", "CLAUDE", "OPENAI", "CODEX"].iter().any(|it| name.starts_with(it));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy().to_ascii_uppercase();
-        if of_a_client(&text) || text.ends_with("_PROXY") {
+        if of_a_client(&text) {
             command.env_remove(&name);
         }
     }
-    command.arg(script);
+    // What else it may look for is not there.
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        command.env(name, "http://127.0.0.1:9");
+    }
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1").arg(script);
     command
 }
 
@@ -139,7 +156,12 @@ fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str
                 Sign::File(_) => read(row) != before[turn][place],
                 Sign::Told => !is_denied && !told.is_empty(),
             };
-            println!("{:60} {}", row.way, if is_done { "done" } else { "denied" });
+            println!(
+                "{:50} {}{}",
+                row.way,
+                if is_done { "done" } else { "not done" },
+                if is_denied { ", denied" } else { "" }
+            );
             if (is_done, is_denied) != (row.is_free, !row.is_free) {
                 wrong.push(format!(
                     "{}: done {is_done}, denied {is_denied}; the model was told {told}",

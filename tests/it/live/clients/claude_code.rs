@@ -2,7 +2,7 @@
 
 use super::*;
 
-const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
+pub(super) const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
 /// The held agent's name as Claude Code itself would take it, and as a plugin has it.
 const NAMES: &[&str] = &[
     "plot-architect",
@@ -16,7 +16,7 @@ const NAMES: &[&str] = &[
 ];
 
 #[test]
-fn claude_code_starts_no_held_agent() {
+fn claude_code_lets_nobody_past_a_gate() {
     let Some(clients) = clients() else { return };
     let book = book("claude-code");
     for agent in [HELD, FREE] {
@@ -44,7 +44,9 @@ fn claude_code_starts_no_held_agent() {
         {
             client.env(name, "1");
         }
-        client.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        client
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("CLAUDE_CODE_TMPDIR", book.path(".."));
         client
     });
 }

@@ -88,6 +88,11 @@ pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
     }
 }
 
+/// The time that a text in RFC 3339 says; none if it is none, such as a leap second.
+pub fn time_of(text: &str) -> Option<SystemTime> {
+    Some(text.parse::<Timestamp>().ok()?.into())
+}
+
 fn timestamp(time: SystemTime) -> Timestamp {
     let beyond = if time < UNIX_EPOCH { RANGE.0 } else { RANGE.1 };
     Timestamp::try_from(time).unwrap_or(beyond).clamp(RANGE.0, RANGE.1)

@@ -4,9 +4,11 @@
 //! answers are handed over. It is named by what it asks, so that a draft is found again when the same is asked again; once
 //! there is something in the history under that name, the next one counts on.
 //!
-//! A hook's packet is its own and goes with it. An MCP server's packet stays: several servers may wait for it together, and
-//! when the last one is gone it is orphaned until somebody asks the same again.
+//! A hook's packet is its call's own and goes with it; two hooks of one call share it. If the hook was killed and the author has
+//! answered all the same, it stays for a day for whoever asks the same again. An MCP server's packet stays: several servers may
+//! wait for it together, and when the last one is gone it is orphaned until somebody asks the same again.
 
+use super::clock::time_of;
 use super::disk::Disk;
 use super::gate::{self, Loaded, spec_hash};
 use super::history;
@@ -14,7 +16,7 @@ use super::lock::is_held;
 use super::project::Project;
 use super::record::{Record, commit, write_temp};
 use super::state::StateDir;
-use crate::ask::json::{Json, to_indented};
+use crate::ask::json::{Item, Json, to_indented};
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -43,6 +45,8 @@ const DIGITS: usize = 8;
 /// How long a writer may take from the record to its note.
 const TO_NOTE: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How long answers that were not handed over wait for the same question.
+const UNDELIVERED: Duration = Duration::from_hours(24);
 
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
@@ -88,8 +92,8 @@ fn answer_path(name: &str) -> JsString {
 }
 
 impl Relay {
-    /// Puts a packet into the project that goes with this process.
-    /// Where it fails, nothing is there.
+    /// Puts a packet into the project that goes with this process, shares that of another hook of the same call, or takes over
+    /// one that was left behind with its answers. Where it fails, nothing is there.
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
         Relay::put(project, state, asked, false)
     }
@@ -109,9 +113,12 @@ impl Relay {
         let hash = spec_hash(asked.spec);
         let joined = |name: &str| {
             let packet = Path::new(FOLDER).join(packet_name(name));
-            let loaded = gate::load(project, &project.root().join(&packet)).ok().filter(|_| stays)?;
-            let asks_the_same = loaded.spec_hash() == hash && is_its(&loaded, name);
-            asks_the_same.then(|| Relay::join(project, &packet)).flatten()
+            let loaded = gate::load(project, &project.root().join(&packet)).ok()?;
+            let is_for_us = loaded.spec_hash() == hash
+                && is_its(&loaded, name)
+                && (stays || is_undelivered(project, &packet, &loaded) || asked.is_of_call(&loaded.path));
+            let mark = if stays { Mark::Stays } else { Mark::Goes };
+            is_for_us.then(|| Relay::join_marked(project, &packet, mark)).flatten()
         };
         for number in 1..=SAME {
             let digits = &hash[..DIGITS];
@@ -122,7 +129,7 @@ impl Relay {
             if is_used(&dir, state, &name) {
                 continue;
             }
-            match write(disk, &dir, &name, &asked.packet(&name, stays), stays) {
+            match write(disk, &dir, &name, &asked.packet(&name, stays)) {
                 Ok(file) => return Ok(Relay { name, dir, disk, stays, file }),
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
                     // Somebody else was first, perhaps with the same.
@@ -139,22 +146,32 @@ impl Relay {
 
     /// Joins those who wait for a packet that stays; `None` if there is none.
     pub fn join(project: &Project, packet: &Path) -> Option<Relay> {
+        Relay::join_marked(project, packet, Mark::Stays)
+    }
+
+    fn join_marked(project: &Project, packet: &Path, wanted: Mark) -> Option<Relay> {
         let file_name = packet.file_name().filter(|_| is_relay(packet))?;
         let (disk, dir) = (project.disk(), project.dir().open_dir(FOLDER).ok()?);
         let file = disk.open(&dir, file_name).ok()?;
-        if mark(&project.root().join(packet)) != Some(Mark::Stays) {
+        if mark(&project.root().join(packet)) != Some(wanted) {
             return None;
         }
         // Only who looks whether it is held stands in the way, and only for a moment. Where there are no locks, it is never
         // orphaned.
         let _ = file.lock_shared();
-        let relay = Relay { name: stem(file_name)?.to_owned(), dir, disk, stays: true, file };
+        let stays = wanted == Mark::Stays;
+        let relay = Relay { name: stem(file_name)?.to_owned(), dir, disk, stays, file };
         relay.is_there().then_some(relay)
     }
 
     /// Whether nobody else waits for the packet. After that, this process does not hold it any more either.
     pub fn is_left(&self) -> bool {
         self.file.try_lock().is_ok()
+    }
+
+    /// The same for a packet that goes; where there are no locks, nobody else ever waits for one.
+    fn is_last(&self) -> bool {
+        !matches!(self.file.try_lock(), Err(TryLockError::WouldBlock))
     }
 
     /// The packet's file, relative to the root.
@@ -180,23 +197,38 @@ impl Relay {
         }
     }
 
-    /// Removes the packet, and its record once that is in the history.
+    /// Removes the packet, and its record once that is in the history; a packet that goes, only when its last process does.
     pub fn close(mut self, project: &Project, state: &StateDir, now: SystemTime) {
+        let is_over = self.stays || self.is_last();
         self.stays = true;
-        clear(project, state, (&self.dir, &self.name), now);
+        if is_over {
+            clear(project, state, (&self.dir, &self.name), now);
+        }
     }
 }
 
 impl Drop for Relay {
     fn drop(&mut self) {
         // Whatever ended this: a question that nobody waits for must not be shown.
-        if !self.stays {
+        if !self.stays && self.is_last() {
             let _ = self.disk.unlink(&self.dir, OsStr::new(&packet_name(&self.name)));
         }
     }
 }
 
 impl Asked<'_> {
+    /// Whether a packet was made by another hook of this very call.
+    fn is_of_call(&self, packet: &Path) -> bool {
+        let names = |call: Item<'_>| {
+            let name = |key| call.get(key).and_then(Item::string).filter(|name| !name.is_empty());
+            Some((name("session_id")?, name("tool_use_id")?))
+        };
+        let own = Json::parse(self.call.as_bytes()).ok().and_then(|call| names(call.root()));
+        let Ok(bytes) = gate::read_file(packet) else { return false };
+        let Ok(packet) = Json::parse_keeping(&bytes, &[MARK]) else { return false };
+        own.is_some() && packet.root().get(MARK).and_then(names) == own
+    }
+
     fn packet(&self, name: &str, stays: bool) -> String {
         let members = [
             ("step", raw(to_line(&format!("relay:{name}")))),
@@ -234,10 +266,10 @@ fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
 }
 
 /// Writes a packet that is locked before anybody can see it.
-fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str, stays: bool) -> io::Result<File> {
+fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File> {
     let fill = |file: &mut File| {
         // Where there are no locks, nobody will take it for one that was left behind.
-        let _ = if stays { file.try_lock_shared() } else { file.try_lock() };
+        let _ = file.try_lock_shared();
         disk.write(file, text.as_bytes())
     };
     write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&packet_name(name))))
@@ -266,7 +298,29 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
     project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))
 }
 
-/// Removes the packets whose processes are gone, with their records.
+/// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
+pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
+    let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
+    let hash = spec_hash(spec);
+    dir.entries().into_iter().flatten().flatten().any(|entry| {
+        let file_name = entry.file_name();
+        let Some(name) = stem(&file_name).filter(|name| name.starts_with(&hash[..DIGITS])) else {
+            return false;
+        };
+        let packet = Path::new(FOLDER).join(&file_name);
+        let loaded = gate::load(project, &project.root().join(&packet)).ok();
+        loaded.is_some_and(|loaded| {
+            loaded.spec_hash() == hash && is_its(&loaded, name) && is_undelivered(project, &packet, &loaded)
+        })
+    })
+}
+
+/// Whether a packet was left behind by a hook, answered.
+fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded) -> bool {
+    loaded.record.valid().is_some() && mark(&loaded.path) == Some(Mark::Goes) && is_orphaned(project, packet)
+}
+
+/// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while.
 pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
     for entry in dir.entries().into_iter().flatten().flatten() {
@@ -274,10 +328,19 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let Some(name) = stem(&file_name) else { continue };
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
-        if !held && mark(&project.root().join(FOLDER).join(&file_name)) == Some(Mark::Goes) {
+        let path = project.root().join(FOLDER).join(&file_name);
+        if !held && mark(&path) == Some(Mark::Goes) && !is_fresh(project, &path, now) {
             clear(project, state, (&dir, name), now);
         }
     }
+}
+
+/// Whether a packet was answered not long ago.
+fn is_fresh(project: &Project, packet: &Path, now: SystemTime) -> bool {
+    let loaded = gate::load(project, packet).ok();
+    let record = loaded.as_ref().and_then(|loaded| loaded.record.valid());
+    let answered = record.and_then(|record| time_of(&record.answered_at.lossy()));
+    answered.is_some_and(|then| now.duration_since(then).unwrap_or_default() < UNDELIVERED)
 }
 
 /// Whether nobody waits any more for the answers to a packet, which is named relative to the root.

@@ -20,7 +20,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
-use crate::store::relay::{Asked, Relay, is_relay};
+use crate::store::relay::{Asked, Relay, has_undelivered, is_relay};
 use crate::store::scan;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ pub(super) fn ask(
     let state = session.state(&call.project)?;
     let questions = mapping::questions(call.executor, call.input)
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
-    if !always && !console_is_open(&state) {
+    if !always && !console_is_open(&state) && !has_undelivered(&call.project, &questions) {
         let sentence = say(
             "No console is open on this project; {0} asks itself.",
             "这个项目没有打开控制台；由 {0} 自己提问。",

@@ -30,6 +30,13 @@ impl Book {
         Relay::open(&self.project, &self.state, &asked).expect("opened")
     }
 
+    /// As a hook of this call does.
+    fn open_for(&self, session: &str, tool_use: &str) -> Relay {
+        let call = format!(r#"{{"session_id": "{session}", "tool_use_id": "{tool_use}", "since": "x"}}"#);
+        let asked = Asked { agent: "claude-code", spec: &self.spec, call: &call };
+        Relay::open(&self.project, &self.state, &asked).expect("opened")
+    }
+
     fn ask(&self) -> Relay {
         let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"# };
         Relay::ask(&self.project, &self.state, &asked).expect("asked")
@@ -83,6 +90,60 @@ fn the_same_asked_twice_at_once_is_two_gates_and_asked_again_the_same() {
     drop((one, two));
     assert_eq!(book.files(), [""; 0]);
     assert_eq!(book.open().name, name, "a draft is found again");
+}
+
+#[test]
+fn hooks_of_one_call_share_a_packet_until_the_last_is_done() {
+    let book = Book::new();
+    let (one, two) = (book.open_for("s", "t"), book.open_for("s", "t"));
+    assert_eq!(one.packet(), two.packet());
+    for (session, tool_use) in [("s", "u"), ("r", "t"), ("", "t"), ("", "t"), ("s", ""), ("s", "")] {
+        let other = book.open_for(session, tool_use);
+        assert_ne!(other.packet(), one.packet(), "{session} {tool_use}");
+        std::mem::forget(other);
+    }
+    assert_eq!(book.files().len(), 7, "what has no name is nobody's call");
+    let packet = book.path(&one);
+    let record = packet.with_file_name(record_name(&one.name));
+    drop(two);
+    assert!(packet.exists());
+    let three = book.open_for("s", "t");
+    fs::write(&record, ANSWERS).expect("answered");
+    one.close(&book.project, &book.state, SystemTime::now());
+    assert!(packet.exists() && record.exists());
+    three.close(&book.project, &book.state, SystemTime::now());
+    assert!(!packet.exists() && !record.exists());
+}
+
+#[test]
+fn answers_that_were_not_handed_over_stay_for_a_day() {
+    let book = Book::new();
+    let at = |hours: u64| time_of("2026-02-27T10:12:34.000Z").expect("a time") + Duration::from_hours(hours);
+    let sweep = |hours| sweep(&book.project, &book.state, at(hours));
+    let mut relay = book.open();
+    let record = book.path(&relay).with_file_name(record_name(&relay.name));
+    let packet = relay.packet();
+    fs::write(&record, ANSWERS).expect("answered");
+    assert!(!has_undelivered(&book.project, &book.spec), "it is in good hands");
+    relay.stays = true;
+    drop(relay);
+    sweep(23);
+    assert!(has_undelivered(&book.project, &book.spec));
+    assert_eq!(book.ask().name.len(), DIGITS + 2, "a server's question is its own");
+    let again = book.open();
+    assert_eq!(again.packet(), packet);
+    sweep(25);
+    assert!(again.is_there(), "it is in good hands again");
+    drop(again);
+    assert!(!has_undelivered(&book.project, &book.spec));
+    let mut relay = book.open();
+    assert_ne!(relay.packet(), packet, "the record of the one taken back lies there");
+    let path = book.path(&relay);
+    fs::write(path.with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
+    relay.stays = true;
+    drop(relay);
+    sweep(25);
+    assert!(!path.exists());
 }
 
 #[test]

@@ -94,7 +94,9 @@ fn two_at_once_are_two_gates_even_with_one_question() {
     let _console = hooked.open_console();
     let first = hooked.start(&one(&hooked));
     let packet = hooked.packet();
-    let second = hooked.start(&one(&hooked));
+    let mut other_call = one(&hooked);
+    other_call["tool_use_id"] = json!("toolu_02");
+    let second = hooked.start(&other_call);
     wait_until("both packets", || hooked.packets().len() == 2);
     let other = hooked.packets().into_iter().find(|path| *path != packet).expect("another");
     hooked.answer(&other, &json!({"q1": "web"}));
@@ -150,9 +152,62 @@ fn what_a_killed_hook_left_is_removed_by_the_next() {
     assert_eq!(killed.wait().code, None);
     assert_eq!(hooked.packets(), [packet.as_str()], "nobody could remove it");
     let other = hooked.start(&ask(&hooked, &[question("Another?", &["a", "b"])]));
-    wait_until("only the living one", || hooked.packets().len() == 1 && hooked.packets()[0] != packet);
+    wait_until("only the living one", || matches!(&*hooked.packets(), [only] if *only != packet));
     hooked.answer(&hooked.packet(), &json!({"q1": "a"}));
     assert_eq!(said(&other.wait())["permissionDecision"], "allow");
+}
+
+#[test]
+fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_the_next_who_asks() {
+    for is_open in [true, false] {
+        let hooked = Hooked::new();
+        let console = hooked.open_console();
+        let killed = hooked.start(&one(&hooked));
+        let packet = hooked.packet();
+        killed.signal(Signal::KILL);
+        assert_eq!(killed.wait().code, None);
+        hooked.answer(&packet, &json!({"q1": "web"}));
+        // Other calls come and go.
+        hooked.say(&call(&hooked.book, "Agent", &json!({"prompt": "p", "subagent_type": "x"})));
+        let other = hooked.start(&ask(&hooked, &[question("Another?", &["a", "b"])]));
+        wait_until("the other question", || hooked.packets().len() == 2);
+        other.signal(Signal::TERM);
+        other.wait();
+        let kept = is_open.then_some(console);
+        let mut again = one(&hooked);
+        again["session_id"] = json!("another");
+        let said = said(&hooked.say(&again));
+        assert_eq!(
+            said["updatedInput"]["answers"],
+            json!({"发布到哪里？": "web"}),
+            "console open: {is_open}"
+        );
+        assert_eq!(hooked.left().len(), 0);
+        // Given once: asked after that, the question is a new one.
+        let _console = kept.unwrap_or_else(|| hooked.open_console());
+        let third = hooked.start(&one(&hooked));
+        assert_ne!(hooked.packet(), packet);
+        third.signal(Signal::TERM);
+        third.wait();
+    }
+}
+
+#[test]
+fn two_hooks_of_one_call_ask_once() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let first = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    // The first is late: the second comes and goes while it waits.
+    first.signal(Signal::STOP);
+    let second = hooked.start(&one(&hooked));
+    hooked.answer(&packet, &json!({"q1": "web"}));
+    let answers = json!({"发布到哪里？": "web"});
+    assert_eq!(said(&second.wait())["updatedInput"]["answers"], answers);
+    assert_eq!(hooked.packets(), [packet.as_str()]);
+    first.signal(Signal::CONT);
+    assert_eq!(said(&first.wait())["updatedInput"]["answers"], answers);
+    assert_eq!(hooked.left().len(), 0);
 }
 
 #[test]

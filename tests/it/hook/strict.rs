@@ -30,11 +30,17 @@ fn what_the_hook_fails_to_judge_passes_or_is_forbidden() {
         call.to_string()
     };
     for input in [
+        String::new(),
         "{".to_owned(),
         "[]".to_owned(),
+        "null".to_owned(),
+        "agent()".to_owned(),
+        "[".repeat(10 << 20),
         changed("hook_event_name", json!(1)),
+        changed("tool_name", json!(["Agent"])),
         changed("tool_name", json!(null)),
         changed("tool_input", json!([])),
+        changed("tool_input", json!(null)),
         changed("tool_input", json!({"subagent_type": 1})),
         changed("cwd", json!(7)),
     ] {

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::model::{Call, Model, TASK, Wire};
 use super::npm::{Bundle, skip};
@@ -39,6 +39,8 @@ const OPEN_STEP: &str = "chapter:047:draft";
 /// Where the answers of the gate that waits go.
 const ANSWERS: &str = "staging/novel-ask/held.json";
 const OPEN_ANSWERS: &str = "staging/novel-ask/open.json";
+/// Where those of a gate go that nobody guards in time.
+const LOOSE: &str = "staging/novel-ask/loose.json";
 const HELD_PACKET: &str = "staging/manifests/held.packet.json";
 
 /// One way to get past a gate, or past none.
@@ -93,14 +95,13 @@ fn prompt(way: &str, words: &str) -> String {
 /// A project with a gate that waits and gates with records, wired for a client.
 fn book(client: &str) -> Sandbox {
     let book = Sandbox::new();
-    for (name, step) in
-        [("held", HELD_STEP), ("open", OPEN_STEP), ("deleted", "s:deleted"), ("moved", "s:moved")]
-    {
+    let steps = [("deleted", "s:deleted"), ("moved", "s:moved"), ("loose", "s:loose")];
+    for (name, step) in [("held", HELD_STEP), ("open", OPEN_STEP)].into_iter().chain(steps) {
         let packet = json!({"step": step, "agent": {"kind": "subagent", "name": HELD},
             "answer_path": format!("staging/novel-ask/{name}.json"), "novel_ask": {"version": 1, "topic": "t",
             "questions": [{"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
         book.put(&format!("staging/manifests/{name}.packet.json"), packet.to_string());
-        if name != "held" {
+        if !["held", "loose"].contains(&name) {
             book.put(&format!("staging/novel-ask/{name}.json"), record("the author's"));
         }
     }
@@ -136,7 +137,7 @@ fn node(book: &Sandbox, script: &Path) -> Command {
 }
 
 /// Plays the turns, and tells what came of each row otherwise than it must.
-fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
+fn play(wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
     let calls = turns.iter().map(|rows| rows.iter().map(|row| row.call.clone()).collect()).collect();
     let model = Model::start(wire, calls);
     let read = |row: &Row| match &row.sign {

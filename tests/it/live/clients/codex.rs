@@ -42,8 +42,8 @@ fn run(tools: Tools, model: &str) {
     }
     let patches = records().into_iter().chain(others());
     let patches = patches.map(|patch| patch.row(tools, &book));
-    let rows = agents(tools).into_iter().chain(patches).collect();
-    play(&book, Wire::Responses, &[rows], |address| {
+    let rows = agents(tools).into_iter().chain(patches).chain([unseen(tools, &book)]).collect();
+    play(Wire::Responses, &[rows], |address| {
         book.put("../codex/config.toml", config(&book, model, address));
         let mut client = node(&book, &clients.join(WRAPPER));
         client.args(["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access"]);
@@ -107,6 +107,16 @@ fn agents(tools: Tools) -> Vec<Row> {
     ];
     rows.extend(matches!(tools, Plain).then_some(items));
     rows
+}
+
+/// What gets past, as `docs/wiring.md` says.
+fn unseen(tools: Tools, book: &Sandbox) -> Row {
+    let input = json!({"cmd": format!("echo x > '{}'", book.path(LOOSE).display())});
+    let call = match tools {
+        Plain => ("exec_command", input),
+        Script => ("exec", json!(format!("text(await tools.exec_command({input}))"))),
+    };
+    Row { way: "unseen: exec_command, a record", call, is_free: true, sign: Sign::File(book.path(LOOSE)) }
 }
 
 /// A patch, and a file by which it is seen whether it was made.

@@ -2,7 +2,7 @@
 //! decision or nothing. Nothing, with exit 0, means that the executor goes on as if there were no hook: no failure here
 //! breaks a session, and only `--strict` forbids what the hook fails to judge.
 //!
-//! It lets no agent start on a step whose gate is held up (`dispatch`, and `script` for a workflow's), and no executor touch a
+//! It lets no agent start on a step whose gate is held up (`dispatch`), and no executor touch a
 //! record (`records`). What a shell command does, no hook sees. The questions that an executor asks are in `relay`.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
@@ -27,10 +27,10 @@ use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+mod agents;
 mod dispatch;
 mod records;
 mod relay;
-mod script;
 
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 const SHOWN: usize = 200;
@@ -235,7 +235,7 @@ impl<'c> Call<'c> {
     /// A packet as a command takes it where the call is made.
     fn words_for(&self, project: &Project, packet: &Path) -> String {
         let word = |path: &Path| shell_word(&shown(&path.to_string_lossy()));
-        if self.cwd.starts_with(project.root()) {
+        if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
             return word(packet);
         }
         format!("{} --project {}", word(packet), word(project.root()))

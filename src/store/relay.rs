@@ -301,16 +301,11 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
 /// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
 pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
-    let hash = spec_hash(spec);
     dir.entries().into_iter().flatten().flatten().any(|entry| {
-        let file_name = entry.file_name();
-        let Some(name) = stem(&file_name).filter(|name| name.starts_with(&hash[..DIGITS])) else {
-            return false;
-        };
-        let packet = Path::new(FOLDER).join(&file_name);
+        let packet = Path::new(FOLDER).join(entry.file_name());
         let loaded = gate::load(project, &project.root().join(&packet)).ok();
         loaded.is_some_and(|loaded| {
-            loaded.spec_hash() == hash && is_its(&loaded, name) && is_undelivered(project, &packet, &loaded)
+            loaded.spec_hash() == spec_hash(spec) && is_undelivered(project, &packet, &loaded)
         })
     })
 }

@@ -1,12 +1,11 @@
 //! Agents that are about to be started: none on a step whose gate is held up.
 //!
-//! A packet names its agent, a call the agents that it starts, and its prompt may name packets. Names of agents are compared as
-//! loosely as the clients take them: by their letters and digits, and by the part behind the last colon, in front of which a
-//! plugin's name stands. The prompt names a packet by its step id, its path, its file's name or that without `.packet.json`,
-//! or by the path of its record, each standing by itself. A name of nothing but letters counts only with its ending: any
-//! prompt may hold such a word.
+//! A packet names its agent, a call the agents that it starts (`agents`), and its prompt may name packets: by the step id, the
+//! path, the file's name or that without `.packet.json`, or by the path of the record, each standing by itself. A name without
+//! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
-use super::{Call, Tool, harmless, packets, script, shown};
+use super::agents::{self, Agents, forms};
+use super::{Call, Tool, harmless, packets, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -16,21 +15,12 @@ use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
 use crate::text::{Sentence, say};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// So much of a prompt is searched for names, in bytes.
 const SEARCHED: usize = 1 << 20;
 /// So many gates are named in a reason.
 const NAMED: usize = 3;
-
-/// The agents that a call starts.
-pub(super) struct Agents {
-    /// What they are called, or may be, each in its [`forms`].
-    pub(super) names: HashSet<String>,
-    /// Whether there may be others.
-    pub(super) is_open: bool,
-}
 
 /// Why a call is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +39,9 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         return packets.settle(None);
     }
     let mut prompt = prompt(call.input);
-    let agents = if call.tool == Tool::Workflow {
-        script::agents(call, &mut prompt)
-    } else {
-        let name = named.unwrap_or_default();
-        Agents { names: forms(&name.lossy()).collect(), is_open: false }
+    let agents = match call.tool {
+        Tool::Workflow => agents::of_workflow(call, &mut prompt),
+        _ => agents::of_name(call.executor, named.as_ref()),
     };
     let is_whole = prompt.len() <= SEARCHED;
     prompt.truncate(prompt.floor_char_boundary(SEARCHED));
@@ -91,18 +79,6 @@ fn prompt(input: Item<'_>) -> String {
         prompt.push_str(arguments.source());
     }
     prompt
-}
-
-/// What an agent's name is compared by: its letters and digits in lower case, with and without a plugin's name. What has none
-/// is compared as it is.
-pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
-    let fold = |name: &str| -> String {
-        let folded: String =
-            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        if folded.is_empty() { name.trim().to_owned() } else { folded }
-    };
-    let last = name.rsplit(':').next().unwrap_or_default();
-    [fold(name), fold(last)].into_iter().filter(|form| !form.is_empty())
 }
 
 /// Whether an entry's step may not run.
@@ -154,7 +130,7 @@ fn places<'p>(prompt: &'p str, name: &'p str) -> impl Iterator<Item = usize> {
 }
 
 fn stands_alone(prompt: &str, at: usize, name: &str) -> bool {
-    name.contains(|c: char| !c.is_alphabetic() && !c.is_whitespace())
+    name.contains(|c: char| c.is_numeric() || c == ':')
         && is_apart(prompt[..at].chars().rev(), "-:./")
         && is_apart(prompt[at + name.len()..].chars(), "-:./")
 }

@@ -78,8 +78,8 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
     let record = gate.answer_path.as_ref().map(|path| shown(&path.lossy())).unwrap_or_default();
     let (packet, words) = (shown(&gate.path.to_string_lossy()), call.words_for(project, &gate.path));
     let first = say(
-        "{0} is the record of the gate of {1}. Only novel-gate and the author's own hand write, change, move or delete a record.",
-        "{0} 是 {1} 的门控的记录。记录只由 novel-gate 或作者亲手写入、修改、移动或删除。",
+        "{0} is the place for the record of {1}. Only novel-gate and the author's own hand write, change, move or delete a record.",
+        "{0} 是 {1} 的记录所在的位置。记录只由 novel-gate 或作者亲手写入、修改、移动或删除。",
     );
     let advice = match gate.status {
         Status::Answered => say(

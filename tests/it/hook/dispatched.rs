@@ -102,6 +102,10 @@ fn other_agents_and_packets_without_one_are_no_matter() {
         assert_silent(&start(&hooked, agent, "Write."));
     }
     put(&hooked, "text", "step:text", &json!("text-agent"));
+    // Without a name it is Claude Code's own.
+    put(&hooked, "own", "step:own", &json!("general-purpose"));
+    let unnamed = json!({"description": "write", "prompt": "Write."});
+    assert!(denied(&hooked.say(&call(&hooked.book, "Agent", &unnamed))).contains("own.packet.json"));
     assert!(denied(&start(&hooked, "text-agent", "Go.")).contains("text.packet.json"));
 }
 
@@ -186,6 +190,9 @@ fn a_prompt_that_names_an_open_step_is_about_that_one() {
     put(&hooked, "chapter-049-draft", "chapter:049:draft", &agent);
     answer(&hooked, "chapter-049-draft");
     hooked.book.put("staging/manifests/free.packet.json", r#"{"step": "free", "agent": "x"}"#);
+    hooked
+        .book
+        .put("staging/manifests/volume-outline.packet.json", r#"{"step": "volume:outline", "agent": "x"}"#);
     for prompt in [
         "Write chapter:049:draft.",
         "chapter:049:draft: write it",
@@ -196,6 +203,8 @@ fn a_prompt_that_names_an_open_step_is_about_that_one() {
         "the packet is chapter-049-draft.",
         "line\nchapter-049-draft\nline",
         "staging/manifests/free.packet.json",
+        "volume:outline",
+        "volume-outline.packet.json",
     ] {
         assert_silent(&start(&hooked, AGENT, prompt));
     }
@@ -207,8 +216,9 @@ fn a_prompt_that_names_an_open_step_is_about_that_one() {
         "chapter-049-draft-2",
         "chapters/chapter-049-draft.md",
         "chapter-049-draft.packet.json.bak",
-        // Any prompt may hold such a word.
+        // Any prompt may hold such words.
         "free",
+        "volume-outline",
         "Write chapter:048:draft.",
         // It is held up all the same.
         "Write chapter:048:draft as chapter:049:draft was written.",

@@ -36,7 +36,7 @@ impl Two {
     }
 
     /// A call made in a directory, while the client names another one or none.
-    fn say(&self, executor: &str, tool: &str, cwd: &Path, named: Option<&Path>, input: &Value) -> Ran {
+    fn say(&self, (executor, tool): (&str, &str), cwd: &Path, named: Option<&Path>, input: &Value) -> Ran {
         let mut call = call(&self.one.book, tool, input);
         call["cwd"] = json!(cwd);
         let mut command = self.one.command(executor, &[]);
@@ -67,8 +67,12 @@ fn agents_are_held_by_the_project_that_the_client_names() {
     ];
     for (cwd, named, held) in table {
         for agent in ["one", "other"] {
-            let ran =
-                two.say("claude-code", "Agent", cwd, named, &json!({"prompt": "p", "subagent_type": agent}));
+            let ran = two.say(
+                ("claude-code", "Agent"),
+                cwd,
+                named,
+                &json!({"prompt": "p", "subagent_type": agent}),
+            );
             if held == Some(agent) {
                 let reason = denied(&ran);
                 // The commands are right where they are run.
@@ -83,7 +87,7 @@ fn agents_are_held_by_the_project_that_the_client_names() {
     }
     // Codex names none: what another client has named is not its session's.
     let input = json!({"agent_type": "other", "message": "m"});
-    denied(&two.say("codex", "spawn_agent", &other, Some(&one), &input));
+    denied(&two.say(("codex", "spawn_agent"), &other, Some(&one), &input));
 }
 
 #[test]
@@ -118,27 +122,26 @@ fn a_record_is_guarded_by_its_own_project_too() {
         for cwd in [&one, &other, &nowhere] {
             for named in [None, Some(&*one), Some(&*other), Some(&*nowhere)] {
                 let input = json!({"file_path": file, "content": "{}"});
-                let reason = denied(&two.say("claude-code", "Write", cwd, named, &input));
+                let reason = denied(&two.say(("claude-code", "Write"), cwd, named, &input));
                 let real = fs::canonicalize(root).expect("a root");
                 let named_root = reason.contains(&format!("--project {}", real.display()));
                 assert_eq!(named_root, !cwd.starts_with(root), "{file:?} {cwd:?}: {reason}");
                 let patch = json!({"command": format!("*** Begin Patch\n*** Delete File: {}\n*** End Patch", file.display())});
-                denied(&two.say("codex", "apply_patch", cwd, None, &patch));
+                denied(&two.say(("codex", "apply_patch"), cwd, None, &patch));
             }
         }
     }
     for file in [nowhere.join(PLACE), one.join("chapters/1.md"), other.join("staging/novel-ask/b.json")] {
         let input = json!({"file_path": file, "content": "{}"});
-        assert_silent(&two.say("claude-code", "Write", &nowhere, Some(&one), &input));
+        assert_silent(&two.say(("claude-code", "Write"), &nowhere, Some(&one), &input));
     }
     // What the reason says works there.
     let input = json!({"file_path": other.join(PLACE), "content": "{}"});
-    let reason = denied(&two.say("claude-code", "Write", &nowhere, None, &input));
+    let reason = denied(&two.say(("claude-code", "Write"), &nowhere, None, &input));
     let (_, words) = reason.split_once("novel-gate answer ").expect("a command");
-    let line = format!("novel-gate answer {} me --set a=x", words.trim());
-    let line = line.replace("--by NAME", "").replace(" me", " --by me");
+    let words = format!("novel-gate answer {}", words.replace("NAME", "me --set a=x"));
     let mut shell = two.nowhere.system("sh");
-    assert_eq!(Running::start(shell.args(["-c", &line])).wait().code, Some(0), "{line}");
+    assert_eq!(Running::start(shell.args(["-c", &words])).wait().code, Some(0), "{words}");
     assert!(other.join(PLACE).exists());
 }
 
@@ -149,9 +152,9 @@ fn a_patch_of_many_files_is_judged_as_far_as_said() {
     let many = "*** Add File: notes/a.md\n+x\n".repeat(400_000);
     let patch = |lines: &str| json!({"command": format!("*** Begin Patch\n{lines}*** End Patch")});
     let record = format!("*** Delete File: {PLACE}\n");
-    denied(&two.say("codex", "apply_patch", &one, None, &patch(&format!("{record}{many}"))));
-    let ran = two.say("codex", "apply_patch", &one, None, &patch(&format!("{many}{record}")));
+    denied(&two.say(("codex", "apply_patch"), &one, None, &patch(&format!("{record}{many}"))));
+    let ran = two.say(("codex", "apply_patch"), &one, None, &patch(&format!("{many}{record}")));
     assert_silent(&ran);
     assert!(ran.stderr.contains("more than 1000 files"), "{ran:?}");
-    assert_silent(&two.say("codex", "apply_patch", &nowhere, None, &patch("*** Add File: a.md\n+x\n")));
+    assert_silent(&two.say(("codex", "apply_patch"), &nowhere, None, &patch("*** Add File: a.md\n+x\n")));
 }

@@ -1,10 +1,14 @@
-//! The script of a workflow, as far as it tells which agents it starts.
+//! The agents that a call starts, as far as it tells.
 //!
-//! A script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for names of
-//! agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
+//! Names are compared as loosely as the clients take them: by their letters and digits, and by the part behind the last colon,
+//! in front of which a plugin's name stands.
+//!
+//! A workflow's script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for
+//! names of agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
 
 use super::Call;
-use super::dispatch::{Agents, forms};
+use crate::adapter::profile::Executor;
+use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::store::gate::read_file;
 use std::collections::HashSet;
@@ -14,9 +18,36 @@ const LONGEST: usize = 200;
 const QUOTES: [char; 3] = ['\'', '"', '`'];
 const KEY: &str = "agentType";
 
+/// The agents that a call starts.
+pub(super) struct Agents {
+    /// What they are called, or may be, each in its [`forms`].
+    pub(super) names: HashSet<String>,
+    /// Whether there may be others.
+    pub(super) is_open: bool,
+}
+
+/// What an agent's name is compared by: its letters and digits in lower case, with and without a plugin's name. What has none
+/// is compared as it is.
+pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
+    let fold = |name: &str| -> String {
+        let folded: String =
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        if folded.is_empty() { name.trim().to_owned() } else { folded }
+    };
+    let last = name.rsplit(':').next().unwrap_or_default();
+    [fold(name), fold(last)].into_iter().filter(|form| !form.is_empty())
+}
+
+/// The one agent of a call; without a name it is what the executor takes then.
+pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
+    let default = if executor == Executor::Codex { "default" } else { "general-purpose" };
+    let name = name.map_or(default.into(), JsString::lossy);
+    Agents { names: forms(&name).collect(), is_open: false }
+}
+
 /// The agents that a workflow may start. A script that the call names by its file is added to the prompt, for it holds those of
 /// the agents.
-pub(super) fn agents(call: &Call<'_>, prompt: &mut String) -> Agents {
+pub(super) fn of_workflow(call: &Call<'_>, prompt: &mut String) -> Agents {
     let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
     let text = |item: Item<'_>| item.string().map(|text| text.lossy().into_owned());
     let script = match given("scriptPath") {

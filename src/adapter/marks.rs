@@ -24,13 +24,17 @@ pub(super) fn is_control_label(words: &JsString) -> bool {
     bare(words).as_str().is_some_and(is_control_token)
 }
 
+/// Whether words are the label of a control, or of a group that is named by its range.
+pub(super) fn is_general(words: &JsString) -> bool {
+    is_control_label(words) || is_range(&bare(words))
+}
+
 /// Whether words are, or name in a list, an entry of a dialogue about the question that is no option, on whatever screen it
 /// stands. The name of a cluster that no screen shows is the author's own.
 pub(super) fn is_mark(question: &Question, profile: &Profile, words: &JsString) -> bool {
-    let named = |part: &JsString| is_control_label(part) || is_range(&bare(part));
     let whole = bare(words);
     let mut clusters = question.options.iter().filter_map(|option| option.cluster.as_ref());
-    words.split_trimmed(',').iter().any(named)
+    words.split_trimmed(',').iter().any(is_general)
         || clusters.any(|name| name.trimmed() == whole) && shows_clusters(question, profile)
 }
 

@@ -4,10 +4,9 @@
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
 use super::canonical::{read_call, read_input_request};
+use super::marks::{is_general, unmarked};
 use super::profile::{AnswerKey, Executor, cut_header};
 use super::question::find_option;
-use super::routing::is_range;
-use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
 use crate::ask::{
@@ -90,10 +89,10 @@ fn shows(shown: &Question, question: &Question) -> bool {
 }
 
 fn is_entry(label: &JsString, question: &Question) -> bool {
+    let plain = unmarked(label).unwrap_or_else(|| label.clone());
     find_option(question, label).is_some()
-        || is_control_token(&label.lossy())
-        || is_range(label)
-        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
+        || is_general(label)
+        || question.options.iter().any(|option| option.cluster.as_ref() == Some(&plain))
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
@@ -322,6 +321,10 @@ mod tests {
             let call = questions(executor, json.root()).expect("a call");
             assert!(belongs_to(&call, &gate), "{input}");
             assert!(!belongs_to(&call, &other), "{input}");
+            // Models mark what they recommend.
+            let mut marked = call;
+            marked.questions[0].options[0].label.push_str(" (Recommended)");
+            assert!(belongs_to(&marked, &gate), "{input}");
             let pick =
                 if step == 2 { "own words" } else { asked["options"][0]["label"].as_str().expect("a label") };
             let body =

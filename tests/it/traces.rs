@@ -89,7 +89,7 @@ fn example(number: &str) -> (Value, &'static [&'static str]) {
             let first = with(single(numbered(2)), &json!({"id": "a"}));
             (json!([first, second]), &["--on-escape", "defer"])
         }
-        "E8" => (json!([with(single(numbered(6)), &json!({"allow_other": true}))]), &[]),
+        "E8" | "E13" => (json!([with(single(numbered(6)), &json!({"allow_other": true}))]), &[]),
         "E9" => (json!([single(numbered(2))]), &[]),
         "E10" => {
             let labels = options(&["A", "A (Recommended)"]);
@@ -97,7 +97,6 @@ fn example(number: &str) -> (Value, &'static [&'static str]) {
         }
         "E11" => (json!([multi(options(&["a", "b", "a, b"]))]), &[]),
         "E12" => (json!([with(multi(numbered(3)), &json!({"required": false, "default": ["o3"]}))]), &[]),
-        "E13" => (json!([with(single(numbered(6)), &json!({"allow_other": true}))]), &[]),
         "E14" => {
             let families = json!([
                 {"label": "a", "description": "d", "_cluster": "热血"}, {"label": "b", "description": "d", "_cluster": "热血"},

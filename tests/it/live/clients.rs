@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::model::{Call, Model, TASK, Wire};
 use super::npm::{Bundle, skip};
@@ -39,6 +39,8 @@ const OPEN_STEP: &str = "chapter:047:draft";
 /// Where the answers of the gate that waits go.
 const ANSWERS: &str = "staging/novel-ask/held.json";
 const OPEN_ANSWERS: &str = "staging/novel-ask/open.json";
+/// Where those of a gate go that nobody guards in time.
+const LOOSE: &str = "staging/novel-ask/loose.json";
 const HELD_PACKET: &str = "staging/manifests/held.packet.json";
 
 /// One way to get past a gate, or past none.
@@ -63,13 +65,26 @@ enum Sign {
 /// The installed clients; `None`, loudly, if they cannot be had here.
 fn clients() -> Option<&'static Path> {
     static CLIENTS: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match CLIENTS.get_or_init(|| BUNDLE.install()) {
+    match CLIENTS.get_or_init(install) {
         Ok(dir) => Some(dir),
         Err(why) => {
             skip("the live test in Claude Code 2.1.330 and Codex 0.169.0", why);
             None
         }
     }
+}
+
+/// The clients, from an earlier run or fresh; or why they do not run here, as where npm has none for the machine.
+fn install() -> Result<PathBuf, String> {
+    let dir = BUNDLE.install()?;
+    for (wrapper, version) in [(claude_code::WRAPPER, "2.1.330"), (codex::WRAPPER, "0.169.0")] {
+        let ran = Running::start(node(&Sandbox::new(), &dir.join(wrapper)).arg("--version")).wait();
+        if ran.code != Some(0) {
+            return Err(format!("{wrapper} does not run here: {}", ran.stderr));
+        }
+        assert!(ran.stdout.contains(version), "the pinned version: {}", ran.stdout);
+    }
+    Ok(dir)
 }
 
 /// A prompt that no other row has.
@@ -80,14 +95,13 @@ fn prompt(way: &str, words: &str) -> String {
 /// A project with a gate that waits and gates with records, wired for a client.
 fn book(client: &str) -> Sandbox {
     let book = Sandbox::new();
-    for (name, step) in
-        [("held", HELD_STEP), ("open", OPEN_STEP), ("deleted", "s:deleted"), ("moved", "s:moved")]
-    {
+    let steps = [("deleted", "s:deleted"), ("moved", "s:moved"), ("loose", "s:loose")];
+    for (name, step) in [("held", HELD_STEP), ("open", OPEN_STEP)].into_iter().chain(steps) {
         let packet = json!({"step": step, "agent": {"kind": "subagent", "name": HELD},
             "answer_path": format!("staging/novel-ask/{name}.json"), "novel_ask": {"version": 1, "topic": "t",
             "questions": [{"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
         book.put(&format!("staging/manifests/{name}.packet.json"), packet.to_string());
-        if name != "held" {
+        if !["held", "loose"].contains(&name) {
             book.put(&format!("staging/novel-ask/{name}.json"), record("the author's"));
         }
     }
@@ -110,16 +124,20 @@ fn node(book: &Sandbox, script: &Path) -> Command {
         |name: &str| ["ANTHROPIC", "CLAUDE", "OPENAI", "CODEX"].iter().any(|it| name.starts_with(it));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy().to_ascii_uppercase();
-        if of_a_client(&text) || text.ends_with("_PROXY") {
+        if of_a_client(&text) {
             command.env_remove(&name);
         }
     }
-    command.arg(script);
+    // What else it may look for is not there.
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        command.env(name, "http://127.0.0.1:9");
+    }
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1").arg(script);
     command
 }
 
 /// Plays the turns, and tells what came of each row otherwise than it must.
-fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
+fn play(wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str) -> Command) {
     let calls = turns.iter().map(|rows| rows.iter().map(|row| row.call.clone()).collect()).collect();
     let model = Model::start(wire, calls);
     let read = |row: &Row| match &row.sign {
@@ -139,7 +157,12 @@ fn play(book: &Sandbox, wire: Wire, turns: &[Vec<Row>], client: impl FnOnce(&str
                 Sign::File(_) => read(row) != before[turn][place],
                 Sign::Told => !is_denied && !told.is_empty(),
             };
-            println!("{:60} {}", row.way, if is_done { "done" } else { "denied" });
+            println!(
+                "{:50} {}{}",
+                row.way,
+                if is_done { "done" } else { "not done" },
+                if is_denied { ", denied" } else { "" }
+            );
             if (is_done, is_denied) != (row.is_free, !row.is_free) {
                 wrong.push(format!(
                     "{}: done {is_done}, denied {is_denied}; the model was told {told}",

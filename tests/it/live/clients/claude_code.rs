@@ -2,7 +2,7 @@
 
 use super::*;
 
-const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
+pub(super) const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
 /// The held agent's name as Claude Code itself would take it, and as a plugin has it.
 const NAMES: &[&str] = &[
     "plot-architect",
@@ -12,11 +12,12 @@ const NAMES: &[&str] = &[
     " plot-architect ",
     "plotarchitect",
     "PLOT ARCHITECT",
+    "plot\u{2010}architect",
     "novel:plot-architect",
 ];
 
 #[test]
-fn claude_code_starts_no_held_agent() {
+fn claude_code_lets_nobody_past_a_gate() {
     let Some(clients) = clients() else { return };
     let book = book("claude-code");
     for agent in [HELD, FREE] {
@@ -30,21 +31,29 @@ fn claude_code_starts_no_held_agent() {
     );
     let elsewhere = book.path("../elsewhere");
     std::fs::create_dir(&elsewhere).expect("another directory");
+    book.put(
+        ".claude/skills/forked/SKILL.md",
+        format!("---\nname: forked\ndescription: d\ncontext: fork\nagent: {HELD}\n---\n(forked) Plan it.\n"),
+    );
+    book.put(".claude/workflows/saved.js", script("(saved) Plan it.", "{agentType: 'plot-architect'}"));
     let names = NAMES.iter().map(|name| agent(name, name, "Plan it.", false));
-    let dispatches: Vec<Row> = names.chain(prompts()).chain(workflows()).chain(records(&book)).collect();
+    let dispatches: Vec<Row> =
+        names.chain(prompts()).chain(workflows()).chain(records(&book)).chain(unseen()).collect();
     let turns = [dispatches, leaving(&book, &elsewhere), left(&book, &elsewhere)];
-    play(&book, Wire::Messages, &turns, |address| {
+    play(Wire::Messages, &turns, |address| {
         let mut client = node(&book, &clients.join(WRAPPER));
         client.args(["-p", TASK, "--output-format", "stream-json", "--verbose"]);
         client.args(["--plugin-dir", "../plugin", "--add-dir", "../elsewhere"]);
-        client.args(["--allowedTools", "Agent Workflow Bash Write Edit Read"]);
+        client.args(["--allowedTools", "Agent Workflow Skill Bash Write Edit Read"]);
         client.env("ANTHROPIC_BASE_URL", format!("http://{address}")).env("ANTHROPIC_API_KEY", "none");
         for name in
             ["DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND"]
         {
             client.env(name, "1");
         }
-        client.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        client
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("CLAUDE_CODE_TMPDIR", book.path(".."));
         client
     });
 }
@@ -72,12 +81,16 @@ fn prompts() -> Vec<Row> {
     ]
 }
 
+fn script(prompt: &str, options: &str) -> String {
+    let meta = "export const meta = {name: 'saved', description: 'd', phases: [{title: 'P'}]};";
+    format!("{meta}\nreturn await agent('{prompt}', {options});\n")
+}
+
 fn workflows() -> Vec<Row> {
     let workflow = |way, words: &str, options: &str, is_free| {
         let prompt = prompt(way, words);
-        let meta = "export const meta = {name: 'w', description: 'd', phases: [{title: 'P'}]};";
-        let script = format!("{meta}\nreturn await agent('{prompt}', {options});");
-        Row { way, call: ("Workflow", json!({"script": script})), is_free, sign: Sign::Agent(prompt) }
+        let input = json!({"script": script(&prompt, options)});
+        Row { way, call: ("Workflow", input), is_free, sign: Sign::Agent(prompt) }
     };
     vec![
         workflow("Workflow, held agent", "Plan it.", "{agentType: 'plot-architect'}", false),
@@ -89,6 +102,27 @@ fn workflows() -> Vec<Row> {
         ),
         workflow("Workflow, held step", "Do volume:002:outline.", "{}", false),
         workflow("Workflow, other agent", "Write a scene.", "{agentType: 'scene-writer'}", true),
+    ]
+}
+
+/// What gets past, as `docs/wiring.md` says: a row that fails here makes that page wrong, for the better.
+fn unseen() -> Vec<Row> {
+    let past = |way, tool, input, words: &str| Row {
+        way,
+        call: (tool, input),
+        is_free: true,
+        sign: Sign::Agent(words.to_owned()),
+    };
+    let computed = script("(computed) Plan it.", "{agentType: 'plot-' + 'architect'}");
+    vec![
+        past(
+            "unseen: Workflow that computes its agent",
+            "Workflow",
+            json!({"script": computed}),
+            "(computed)",
+        ),
+        past("unseen: Workflow by its name", "Workflow", json!({"name": "saved"}), "(saved)"),
+        past("unseen: Skill that forks to the held agent", "Skill", json!({"skill": "forked"}), "(forked)"),
     ]
 }
 
@@ -110,7 +144,17 @@ fn leaving(book: &Sandbox, elsewhere: &Path) -> Vec<Row> {
     let read = json!({"file_path": book.path(OPEN_ANSWERS)});
     let leave = json!({"command": format!("cd '{}' && pwd", elsewhere.display())});
     let told = |way, call| Row { way, call, is_free: true, sign: Sign::Told };
-    vec![told("Read, a record", ("Read", read)), told("Bash, cd to another directory", ("Bash", leave))]
+    let shell = json!({"command": format!("echo x > '{}'", book.path(LOOSE).display())});
+    vec![
+        told("Read, a record", ("Read", read)),
+        told("Bash, cd to another directory", ("Bash", leave)),
+        Row {
+            way: "unseen: Bash, a record",
+            call: ("Bash", shell),
+            is_free: true,
+            sign: Sign::File(book.path(LOOSE)),
+        },
+    ]
 }
 
 /// The same from there.

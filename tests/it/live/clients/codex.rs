@@ -2,11 +2,32 @@
 
 use super::*;
 
-const WRAPPER: &str = "node_modules/@openai/codex/bin/codex.js";
-const SPAWN: &str = "multi_agent_v1.spawn_agent";
+pub(super) const WRAPPER: &str = "node_modules/@openai/codex/bin/codex.js";
+const DELETED: &str = "staging/novel-ask/deleted.json";
+const MOVED: &str = "staging/novel-ask/moved.json";
+
+/// How a model of Codex is given its tools.
+#[derive(Clone, Copy)]
+enum Tools {
+    /// Each by itself.
+    Plain,
+    /// In a script of the model's, and agents of the second kind.
+    Script,
+}
+
+use Tools::{Plain, Script};
 
 #[test]
-fn codex_starts_no_held_agent() {
+fn codex_lets_nobody_past_a_gate() {
+    run(Plain, "gpt-5.5");
+}
+
+#[test]
+fn codex_lets_nobody_past_a_gate_in_code_mode() {
+    run(Script, "gpt-6.1-sol");
+}
+
+fn run(tools: Tools, model: &str) {
     let Some(clients) = clients() else { return };
     let book = book("codex");
     for name in ["old.md", "draft.md"] {
@@ -19,16 +40,11 @@ fn codex_starts_no_held_agent() {
         );
         book.put(&format!("../codex/agents/{agent}.toml"), text);
     }
-    let rows = agents().into_iter().chain(records(&book)).chain(others(&book)).collect();
-    play(&book, Wire::Responses, &[rows], |address| {
-        let root = book.root().canonicalize().expect("the project");
-        let config = format!(
-            "model = \"gpt-5.5\"\nmodel_provider = \"script\"\n[model_providers.script]\nname = \"script\"\n\
-             base_url = \"http://{address}/v1\"\nwire_api = \"responses\"\nrequest_max_retries = 0\n\
-             stream_max_retries = 0\n[analytics]\nenabled = false\n[projects.{:?}]\ntrust_level = \"trusted\"\n",
-            root.display().to_string()
-        );
-        book.put("../codex/config.toml", config);
+    let patches = records().into_iter().chain(others());
+    let patches = patches.map(|patch| patch.row(tools, &book));
+    let rows = agents(tools).into_iter().chain(patches).chain([unseen(tools, &book)]).collect();
+    play(Wire::Responses, &[rows], |address| {
+        book.put("../codex/config.toml", config(&book, model, address));
         let mut client = node(&book, &clients.join(WRAPPER));
         client.args(["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access"]);
         client.args(["--dangerously-bypass-hook-trust", TASK]).env("CODEX_HOME", book.path("../codex"));
@@ -36,103 +52,122 @@ fn codex_starts_no_held_agent() {
     });
 }
 
-fn spawn(way: &'static str, agent: Option<&str>, words: &str, is_free: bool) -> Row {
+/// Codex with the script for a model and no other network.
+fn config(book: &Sandbox, model: &str, address: &str) -> String {
+    let root = book.root().canonicalize().expect("the project").display().to_string();
+    format!(
+        "model = \"{model}\"\nmodel_provider = \"script\"\ncheck_for_update_on_startup = false\n\
+         [model_providers.script]\nname = \"script\"\nbase_url = \"http://{address}/v1\"\nwire_api = \"responses\"\n\
+         request_max_retries = 0\nstream_max_retries = 0\n[features]\nplugins = false\napps = false\n\
+         [analytics]\nenabled = false\n[projects.{root:?}]\ntrust_level = \"trusted\"\n"
+    )
+}
+
+fn spawn(tools: Tools, way: &'static str, agent: Option<&str>, words: &str, is_free: bool) -> Row {
     let prompt = prompt(way, words);
     let mut input = json!({"message": prompt});
     if let Some(agent) = agent {
         input["agent_type"] = json!(agent);
     }
-    Row { way, call: (SPAWN, input), is_free, sign: Sign::Agent(prompt) }
+    let tool = match tools {
+        Plain => "multi_agent_v1.spawn_agent",
+        Script => {
+            let is_word = |c: char| c.is_ascii_alphanumeric();
+            input["task_name"] = json!(way.to_lowercase().replace(|c| !is_word(c), "_"));
+            input["fork_turns"] = json!("none");
+            "collaboration.spawn_agent"
+        }
+    };
+    Row { way, call: (tool, input), is_free, sign: Sign::Agent(prompt) }
 }
 
-fn agents() -> Vec<Row> {
+fn agents(tools: Tools) -> Vec<Row> {
     let both = format!("Do {HELD_STEP}. {OPEN_STEP} was committed.");
     let (held, open) = (format!("Do {HELD_STEP}."), format!("Do {OPEN_STEP}."));
     let way = "spawn_agent, held step in items";
-    let prompt = prompt(way, &held);
-    let items = json!({"items": [{"type": "text", "text": prompt}]});
-    vec![
+    let items = json!({"items": [{"type": "text", "text": prompt(way, &held)}]});
+    let items = Row {
+        way,
+        call: ("multi_agent_v1.spawn_agent", items),
+        is_free: false,
+        sign: Sign::Agent(prompt(way, &held)),
+    };
+    let spawn = |way, agent, words: &str, is_free| spawn(tools, way, agent, words, is_free);
+    let mut rows = vec![
         spawn("spawn_agent, held agent", Some(HELD), "Plan it.", false),
+        spawn("spawn_agent, plot-architect between blanks", Some(" plot-architect\n"), "Plan it.", false),
         spawn("spawn_agent, Plot_Architect", Some("Plot_Architect"), "Plan it.", false),
         spawn("spawn_agent, held agent, open and held step", Some(HELD), &both, false),
         spawn("spawn_agent, other agent, held step", Some(FREE), &held, false),
         spawn("spawn_agent, no type, held step", None, &held, false),
         spawn("spawn_agent, no type, held packet", None, &format!("Run {HELD_PACKET} now."), false),
-        Row { way, call: (SPAWN, items), is_free: false, sign: Sign::Agent(prompt) },
         spawn("spawn_agent, held agent, open step", Some(HELD), &open, true),
         spawn("spawn_agent, other agent, nothing named", Some(FREE), "Write a scene.", true),
         spawn("spawn_agent, no type, nothing named", None, "Look around.", true),
-    ]
+    ];
+    rows.extend(matches!(tools, Plain).then_some(items));
+    rows
 }
 
-fn patch(book: &Sandbox, way: &'static str, hunk: &str, file: &str, is_free: bool) -> Row {
-    let patch = format!("*** Begin Patch\n{hunk}\n*** End Patch");
-    Row { way, call: ("apply_patch", json!(patch)), is_free, sign: Sign::File(book.path(file)) }
+/// What gets past, as `docs/wiring.md` says.
+fn unseen(tools: Tools, book: &Sandbox) -> Row {
+    let input = json!({"cmd": format!("echo x > '{}'", book.path(LOOSE).display())});
+    let call = match tools {
+        Plain => ("exec_command", input),
+        Script => ("exec", json!(format!("text(await tools.exec_command({input}))"))),
+    };
+    Row { way: "unseen: exec_command, a record", call, is_free: true, sign: Sign::File(book.path(LOOSE)) }
 }
 
-fn records(book: &Sandbox) -> Vec<Row> {
+/// A patch, and a file by which it is seen whether it was made.
+struct Patch {
+    way: &'static str,
+    hunk: String,
+    file: &'static str,
+    is_free: bool,
+}
+
+fn patch(way: &'static str, hunk: impl Into<String>, file: &'static str, is_free: bool) -> Patch {
+    Patch { way, hunk: hunk.into(), file, is_free }
+}
+
+impl Patch {
+    fn row(self, tools: Tools, book: &Sandbox) -> Row {
+        let patch = json!(format!("*** Begin Patch\n{}\n*** End Patch", self.hunk));
+        let call = match tools {
+            Plain => ("apply_patch", patch),
+            Script => ("exec", json!(format!("text(await tools.apply_patch({patch}))"))),
+        };
+        Row { way: self.way, call, is_free: self.is_free, sign: Sign::File(book.path(self.file)) }
+    }
+}
+
+fn records() -> Vec<Patch> {
     let (forged, kept) = (record("a model's"), record("the author's"));
     let (forged, kept) = (forged.trim_end(), kept.trim_end());
     let changed = format!("@@\n-{kept}\n+{forged}");
-    let folder = "staging/novel-ask";
+    let add = |text: &str| format!("*** Add File: {ANSWERS}\n+{text}");
+    let update = format!("*** Update File: {OPEN_ANSWERS}\n{changed}");
+    let away = format!("*** Update File: {MOVED}\n*** Move to: away.json\n{changed}");
+    let onto = format!("*** Update File: drafts/forged.json\n*** Move to: {ANSWERS}\n@@\n-{forged}\n+{kept}");
     vec![
-        patch(
-            book,
-            "apply_patch, add a forged record",
-            &format!("*** Add File: {ANSWERS}\n+{forged}"),
-            ANSWERS,
-            false,
-        ),
-        patch(book, "apply_patch, add no record", &format!("*** Add File: {ANSWERS}\n+{{}}"), ANSWERS, false),
-        patch(
-            book,
-            "apply_patch, update a record",
-            &format!("*** Update File: {OPEN_ANSWERS}\n{changed}"),
-            OPEN_ANSWERS,
-            false,
-        ),
-        patch(
-            book,
-            "apply_patch, delete a record",
-            &format!("*** Delete File: {folder}/deleted.json"),
-            "staging/novel-ask/deleted.json",
-            false,
-        ),
-        patch(
-            book,
-            "apply_patch, move a record away",
-            &format!("*** Update File: {folder}/moved.json\n*** Move to: away.json\n{changed}"),
-            "staging/novel-ask/moved.json",
-            false,
-        ),
-        patch(
-            book,
-            "apply_patch, move a file to the answers",
-            &format!("*** Update File: drafts/forged.json\n*** Move to: {ANSWERS}\n@@\n-{forged}\n+{kept}"),
-            ANSWERS,
-            false,
-        ),
+        patch("apply_patch, add a forged record", add(forged), ANSWERS, false),
+        patch("apply_patch, add no record", add("{}"), ANSWERS, false),
+        patch("apply_patch, update a record", update, OPEN_ANSWERS, false),
+        patch("apply_patch, delete a record", format!("*** Delete File: {DELETED}"), DELETED, false),
+        patch("apply_patch, move a record away", away, MOVED, false),
+        patch("apply_patch, move a file to the answers", onto, ANSWERS, false),
     ]
 }
 
 /// What nobody forbids.
-fn others(book: &Sandbox) -> Vec<Row> {
+fn others() -> Vec<Patch> {
+    let update = "*** Update File: notes.md\n@@\n-before\n+after";
+    let moving = "*** Update File: draft.md\n*** Move to: moved.md\n@@\n-before\n+after";
     vec![
-        patch(book, "apply_patch, add another file", "*** Add File: new.md\n+text", "new.md", true),
-        patch(
-            book,
-            "apply_patch, update another file",
-            "*** Update File: notes.md\n@@\n-before\n+after",
-            "notes.md",
-            true,
-        ),
-        patch(book, "apply_patch, delete another file", "*** Delete File: old.md", "old.md", true),
-        patch(
-            book,
-            "apply_patch, move another file",
-            "*** Update File: draft.md\n*** Move to: moved.md\n@@\n-before\n+after",
-            "moved.md",
-            true,
-        ),
+        patch("apply_patch, add another file", "*** Add File: new.md\n+text", "new.md", true),
+        patch("apply_patch, update another file", update, "notes.md", true),
+        patch("apply_patch, delete another file", "*** Delete File: old.md", "old.md", true),
+        patch("apply_patch, move another file", moving, "moved.md", true),
     ]
 }

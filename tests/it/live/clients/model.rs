@@ -1,4 +1,4 @@
-//! A scripted model on loopback: the streams of the Anthropic Messages API and of the OpenAI Responses API.
+//! A scripted model on loopback: the streams of the Messages API of Claude Code and of the Responses API of Codex.
 //!
 //! In the conversation that begins with [`TASK`] it makes the calls of its turns, one turn after the other; in every other
 //! conversation, which is an agent's, it says that it is there. Not responsible for what the clients make of it.

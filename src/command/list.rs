@@ -108,11 +108,14 @@ struct Facts {
     /// When the packet was last written.
     #[schemars(extend("format" = "date-time"))]
     modified: String,
-    /// When the record was last written.
+    /// When the record's file was last written.
     #[schemars(extend("format" = "date-time"))]
     record_modified: Option<String>,
     /// Who answered, if the record is valid.
     answered_by: Option<JsString>,
+    /// When, as the record says.
+    #[schemars(extend("format" = "date-time"))]
+    answered_at: Option<JsString>,
 }
 
 pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, Error> {
@@ -262,8 +265,9 @@ impl Facts {
             past: Past(entry.past),
             being_written: entry.being_written,
             modified: rfc3339_millis(entry.modified),
-            record_modified: entry.answered.map(rfc3339_millis),
+            record_modified: entry.record_modified.map(rfc3339_millis),
             answered_by: entry.answered_by.clone(),
+            answered_at: entry.answered_at.clone(),
         }
     }
 }

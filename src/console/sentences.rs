@@ -104,6 +104,7 @@ pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（�
 pub const MORE_QUESTIONS: Sentence = say("… {0} more questions, in the form", "… 另有 {0} 题，见表单");
 pub const REST_IN_FILE: Sentence = say("… the rest is in the file itself", "… 其余内容请看文件本身");
 pub const THE_RECORD: Sentence = say("the record", "记录");
+pub const FILE_WRITTEN: Sentence = say("file written {0}", "文件写于 {0}");
 pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，{1}");
 pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
 pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 处错误");
@@ -260,7 +261,7 @@ pub const RECORD_GONE: Sentence =
     say("The record is gone: somebody removed it.", "记录已不在：有人移走了它。");
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =
-    say("Somebody replaced the record: it is by {0}, written {1}.", "记录已被替换：由 {0} 写入（{1}）。");
+    say("Somebody replaced the record: it is by {0}, answered {1}.", "记录已被替换：由 {0} 回答（{1}）。");
 pub const REPLACED_BY_INVALID: Sentence = say(
     "Somebody replaced the record with something that is not a valid record, written {0}.",
     "记录已被替换为无效的内容（写于{0}）。",

@@ -82,10 +82,12 @@ pub fn local_time(then: SystemTime, now: &Zoned, lang: Lang) -> String {
 
 /// The same of a time in RFC 3339; what is none, such as a leap second, stays as it is.
 pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
-    match text.parse::<Timestamp>() {
-        Ok(then) => local_time(then.into(), now, lang),
-        Err(_) => text.to_owned(),
-    }
+    time_of(text).map_or_else(|| text.to_owned(), |then| local_time(then, now, lang))
+}
+
+/// A time in RFC 3339.
+pub fn time_of(text: &str) -> Option<SystemTime> {
+    text.parse::<Timestamp>().ok().map(Into::into)
 }
 
 /// The time that a text in RFC 3339 says; none if it is none, such as a leap second.

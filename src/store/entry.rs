@@ -58,6 +58,9 @@ pub struct Entry {
     pub answer_path: Option<JsString>,
     /// Who answered; only of a valid record.
     pub answered_by: Option<JsString>,
+    /// When, as a valid record says, and that time.
+    pub answered_at: Option<JsString>,
+    pub answered: Option<SystemTime>,
     pub status: Status,
     /// Behind the checkpoint: the executor has passed the step.
     pub past: bool,
@@ -70,8 +73,8 @@ pub struct Entry {
     /// Why no record may be written; only looked at while the gate is held up.
     pub refusal: Option<Refusal>,
     pub modified: SystemTime,
-    /// When the record, good or bad, was last written.
-    pub answered: Option<SystemTime>,
+    /// When the record's file, good or bad, was last written.
+    pub record_modified: Option<SystemTime>,
     /// A number for where the record lies, the same for every spelling of one place; 0 without a usable gate.
     pub(super) place: u64,
     /// A number for what is asked.
@@ -156,9 +159,11 @@ impl Entry {
         self.is_one_gate() && first.is_some_and(|first| first.path != self.path)
     }
 
-    /// The time that belongs to its state, shown and sorted by: the record's, else the packet's.
+    /// The time that belongs to its state, shown and sorted by: when it was answered, if nobody can say when the record was
+    /// written, else when the packet was.
     pub fn time(&self) -> SystemTime {
-        self.answered.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)
+        let record = self.answered.or(self.record_modified);
+        record.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)
     }
 
     /// Whether the step may not run until somebody acts.
@@ -234,6 +239,8 @@ mod tests {
             agent: None,
             answer_path: None,
             answered_by: None,
+            answered_at: None,
+            answered: None,
             status,
             past,
             being_written: false,
@@ -242,7 +249,7 @@ mod tests {
             first_problem: None,
             refusal: None,
             modified: UNIX_EPOCH + Duration::from_secs(seconds),
-            answered: None,
+            record_modified: None,
             place: 0,
             asked: 0,
             question_hash: 0,
@@ -267,6 +274,7 @@ mod tests {
             entry("done", Status::Answered, 9, false),
             Arc::new(Entry {
                 answered: Some(UNIX_EPOCH + Duration::from_secs(50)),
+                record_modified: Some(UNIX_EPOCH + Duration::from_secs(5)),
                 ..(*entry("done-late", Status::Answered, 1, false)).clone()
             }),
             entry("torn", Status::Malformed, 9, false),

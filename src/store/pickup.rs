@@ -2,6 +2,7 @@
 //! to take it back; whether somebody replaced or removed one that was written here, what theirs says differently; and putting
 //! ours back.
 
+use super::clock::time_of;
 use super::gate::{self, Loaded, Output};
 use super::history::{self, HistoryEntry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
@@ -56,7 +57,7 @@ pub enum WrittenStatus {
 pub struct Replacement {
     /// Who answered; `None` if it is no valid record.
     pub by: Option<JsString>,
-    /// When it was written.
+    /// When it was answered, else when its file was written.
     pub at: Option<SystemTime>,
     /// Of its bytes; `None` if it is no file that can be read, such as a directory.
     pub sha256: Option<String>,
@@ -193,17 +194,17 @@ fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {
 
 fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Replacement {
     let sha256 = theirs.is_read().then(|| theirs.sha256());
-    let (by, differs) = match theirs.state {
+    let (by, at, differs) = match theirs.state {
         RecordState::Valid(record) => {
             let (mine, other) = (answer_values(&written.answers), answer_values(&record.answers));
             let side = |answers| Side { spec: Some(spec), answers };
             let mut differs = compare(side(&mine), side(&other)).questions;
             differs.retain(|pair| !pair.is_same());
-            (Some(record.answered_by), differs)
+            (Some(record.answered_by), record.answered_at.as_str().and_then(time_of), differs)
         }
-        _ => (None, Vec::new()),
+        _ => (None, None, Vec::new()),
     };
-    Replacement { by, at: theirs.modified, sha256, differs }
+    Replacement { by, at: at.or(theirs.modified), sha256, differs }
 }
 
 /// Puts our record back where it was written: what lies there goes to the history first, byte for byte, and only if it

@@ -8,6 +8,7 @@ mod changing;
 mod clicking;
 mod commanding;
 mod complaints;
+mod dating;
 mod deferring;
 mod drafting;
 mod editing;

@@ -89,7 +89,7 @@ pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lan
     let row = |entry: &HistoryEntry| {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         let event = lines::cell(&entry.event(lang));
-        [local_time(entry.time(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
+        [local_time(entry.date(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
     let mut lines = Vec::with_capacity(rows.len());
@@ -207,7 +207,7 @@ pub(super) fn print_compared(
 }
 
 fn title(entry: &HistoryEntry, now: &Zoned, lang: Lang) -> String {
-    let parts = [entry.id(), local_time(entry.time(), now, lang), entry.event(lang)];
+    let parts = [entry.id(), local_time(entry.date(), now, lang), entry.event(lang)];
     say("{0}: {1}, {2}", "{0}：{1}，{2}").fill(lang, &[&parts[0], &parts[1], &parts[2]])
 }
 

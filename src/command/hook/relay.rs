@@ -94,7 +94,7 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
     if !waiting.is_empty() {
         return waiting;
     }
-    of(&|entry| entry.status == Status::Answered && entry.answered.is_some_and(is_new))
+    of(&|entry| entry.status == Status::Answered && entry.record_modified.is_some_and(is_new))
 }
 
 /// A process that waits for the author.

@@ -30,6 +30,9 @@ pub struct Form {
     /// The note that is being written; it has the keys.
     pub note: Option<NoteField>,
     pub review: ReviewPlace,
+    /// Since when the question shown has stood there without a key that moved its cursor; Enter may be meant for what was
+    /// there before. The last Enter that came too soon counts.
+    pub unread_since: Option<SystemTime>,
     /// What else is known about this gate.
     pub status: FormStatus,
 }
@@ -105,6 +108,7 @@ impl Form {
             field: TextField::new("", false),
             note: None,
             review: ReviewPlace::default(),
+            unread_since: None,
             status,
         };
         for at in 0..questions {
@@ -147,6 +151,7 @@ impl Form {
         let same_kind = same.is_some_and(|(then, (_, now))| then.kind == now.kind);
         let mut next = Form::open(OpenedGate { gate, draft, at, status, ..OpenedGate::default() });
         next.inherit_earlier(self);
+        next.unread_since = self.unread_since;
         if same_kind {
             next.take_place_of(self);
         }

@@ -1,7 +1,8 @@
 //! A question: moving, choosing, going on and back.
 //!
 //! Contract:
-//! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on.
+//! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
+//!   is chosen yet, Enter does so only once the question has been shown long enough to be read, or a key has moved the cursor.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
 //! * In a filter, Enter chooses the row of a single choice and goes on; of a multi choice it goes to the list. Space ticks
 //!   there. Where nothing passes, both take the words typed as an own answer.
@@ -15,6 +16,7 @@ use super::super::field::{Edit, TextField};
 use super::super::model::{Focus, Form, Message, Model, Row, Tone};
 use super::super::view::layout;
 use super::field::RESERVED_WORDS;
+use super::guard;
 use crate::ask::Kind;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::text::{plural, say};
@@ -93,7 +95,14 @@ fn accept(model: &mut Model) -> Vec<Effect> {
             }
             close_filter(model);
         }
-        (Kind::SingleChoice, Some(row)) => take_row(form, row),
+        (Kind::SingleChoice, Some(Row::Option(place))) if guard::stops_choosing(model, place) => {
+            return Vec::new();
+        }
+        (Kind::SingleChoice, Some(row)) => {
+            if let Some(form) = &mut model.form {
+                take_row(form, row);
+            }
+        }
         (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
     }
     model.go_on()

@@ -3,12 +3,14 @@
 //! Contract:
 //! * It begins only when the screen changes without the author's doing.
 //! * It lasts until no key has come for a while; each earlier key prolongs it.
+//! * After the author's own key, only one thing is ignored: Enter that would choose a row of a question that has hardly been
+//!   shown. Where an answer stands already, or a key has moved the cursor, it is known what Enter takes.
 
 use super::super::action::{Action, Target};
 use super::super::context::{Context, context};
 use super::super::model::{Focus, Form, Message, Model, Notice, Row, Screen, Tone};
 use super::super::sentences as s;
-use crate::ask::{Kind, Question};
+use crate::ask::{JsString, Kind, Question};
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -16,6 +18,10 @@ use std::time::{Duration, SystemTime};
 /// After so long without a key, the next one is meant for what is shown.
 const PAUSE: Duration = Duration::from_millis(600);
 
+/// A question that has stood for less has not been read; a key that is held down comes sooner again.
+const TO_READ: Duration = Duration::from_millis(300);
+
+const ENTER_AGAIN: Sentence = say("Press {accept} once more to choose {0}.", "再按一次 {accept} 选择“{0}”。");
 const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
 
 /// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
@@ -43,6 +49,45 @@ pub(super) fn prolong(model: &mut Model) {
     for until in in_form.chain([&mut model.inbox.guarded_until]) {
         *until = until.filter(|until| now < *until).map(|_| end);
     }
+}
+
+/// The question on the screen, whatever page lies over it, and where its cursor is.
+type Asked = ((PathBuf, usize), (usize, bool));
+
+pub(super) fn asked(model: &Model) -> Option<Asked> {
+    let form = model.form.as_ref().filter(|_| model.screen == Screen::Form)?;
+    let view = form.view()?;
+    Some(((form.gate.path.clone(), form.at), (view.cursor, view.filter.is_some())))
+}
+
+/// Notes when a question came on the screen, and whether a key has moved its cursor.
+pub(super) fn watch_question(model: &mut Model, before: Option<Asked>, by_key: bool) {
+    let Some((question, place)) = asked(model) else { return };
+    let unread_since = match before {
+        Some((same, at)) if same == question && at == place => return,
+        Some((same, _)) if same == question && by_key => None,
+        _ => Some(model.now),
+    };
+    if let Some(form) = &mut model.form {
+        form.unread_since = unread_since;
+    }
+}
+
+/// Whether Enter comes too soon to choose a row where nothing is chosen; then a notice names the row.
+pub(super) fn stops_choosing(model: &mut Model, place: usize) -> bool {
+    let now = model.now;
+    let Some(form) = &mut model.form else { return false };
+    let soon =
+        form.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ));
+    if !soon || form.reply().is_some_and(|reply| !reply.picks.is_empty()) {
+        return false;
+    }
+    form.unread_since = Some(now);
+    let label = form.question().and_then(|question| question.options.get(place)).map(|option| &option.label);
+    let label = label.map(JsString::display).unwrap_or_default();
+    let message = Message::new(ENTER_AGAIN, &[&label]);
+    model.say(Tone::Plain, message);
+    true
 }
 
 /// Whether this key is ignored; then a notice says so.

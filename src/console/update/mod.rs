@@ -34,6 +34,13 @@ use std::time::Duration;
 const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    let asked = guard::asked(model);
+    let effects = act(model, action);
+    guard::watch_question(model, asked, true);
+    effects
+}
+
+fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     // A new size of the terminal arrives as a redraw, and is no key.
     if action != Action::Redraw {
         guard::prolong(model);

@@ -41,9 +41,11 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
     // What the author has handed back is not missed.
     let handed_back = matches!(result, EffectResult::Reply(Reply::HandedBack(_)));
     let aim = guard::aim_in_inbox(model).filter(|_| !handed_back);
+    let asked = guard::asked(model);
     let mut effects = super::later::wake(model);
     effects.extend(apply_result(model, result));
     guard::watch_inbox(model, aim);
+    guard::watch_question(model, asked, false);
     effects
 }
 

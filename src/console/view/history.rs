@@ -86,7 +86,7 @@ fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: 
 
 fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let time = |row: usize| model.local_time(history.found.rows[row].time());
+    let time = |row: usize| model.local_time(history.found.rows[row].date());
     let height = usize::from(area.height);
     let top = history.top.min(history.row).max((history.row + 1).saturating_sub(height));
     let shown = top..(top + height).min(history.found.rows.len());

@@ -128,7 +128,7 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
         }
         Prompt::RestoreEntry(restoring) => {
             let entry = &restoring.entry;
-            let at = model.local_time(entry.time());
+            let at = model.local_time(entry.date());
             out.push(s::RESTORE_WHICH.fill(lang, &[&at, &entry.event(lang)]));
             if !restoring.fits {
                 out.push(s::RESTORE_BLOCKS.text(lang).to_owned());

@@ -4,7 +4,7 @@ use crate::ask::compare::{AnswerValues, read_answers};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::clock::rfc3339_millis;
+use crate::store::clock::{rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
 use crate::store::sha256;
 use crate::store::state::StateDir;
@@ -129,6 +129,12 @@ impl HistoryEntry {
 
     pub fn time(&self) -> SystemTime {
         time(self.made)
+    }
+
+    /// What it is dated by: a record that was only found, by its answer; else what happened.
+    pub fn date(&self) -> SystemTime {
+        let answered = self.answered_at.as_ref().and_then(|at| time_of(at.as_str()?));
+        answered.filter(|_| self.reason == Reason::Seen).unwrap_or_else(|| self.time())
     }
 
     /// What happened and who had answered, in words.

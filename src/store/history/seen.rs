@@ -109,7 +109,7 @@ pub(super) fn see_at_most(
     let mut new: Vec<(SystemTime, String, &Arc<Entry>)> = lines
         .iter()
         .filter(is_answered)
-        .filter_map(|line| Some((line.answered?, names.key(line.answer_path.as_ref()?), line)))
+        .filter_map(|line| Some((line.record_modified?, names.key(line.answer_path.as_ref()?), line)))
         .filter(|(answered, key, _)| marks.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     if new.is_empty() {

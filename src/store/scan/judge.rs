@@ -3,8 +3,9 @@
 use super::checkpoint::Checkpoint;
 use super::file::{self, Content, Signature};
 use crate::ask::json::{Item, Json};
-use crate::ask::{Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
+use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
@@ -147,7 +148,7 @@ impl ScanContext<'_> {
             }
             Ok(record) => {
                 let place = self.place(&gate.answer_path, &before);
-                let entry = Entry { place, answered: record.modified, ..gate_entry };
+                let entry = Entry { place, record_modified: record.modified, ..gate_entry };
                 match &record.state {
                     RecordState::Absent => (self.waiting(entry, gate), Doubt::None),
                     RecordState::Invalid(problems) => {
@@ -158,8 +159,7 @@ impl ScanContext<'_> {
                     }
                     RecordState::Valid(valid) => {
                         lock(&self.records).insert(file::mark_of(&before));
-                        let answered_by = Some(valid.answered_by.clone());
-                        (Entry { status: Status::Answered, answered_by, ..entry }, Doubt::None)
+                        (answered(entry, valid), Doubt::None)
                     }
                 }
             }
@@ -271,6 +271,8 @@ fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
         agent: None,
         answer_path: None,
         answered_by: None,
+        answered_at: None,
+        answered: None,
         status: Status::NoGate,
         past: false,
         being_written: false,
@@ -279,11 +281,21 @@ fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
         first_problem: None,
         refusal: None,
         modified: seen.modified,
-        answered: None,
+        record_modified: None,
         place: 0,
         asked: 0,
         question_hash: 0,
         collision: None,
+    }
+}
+
+fn answered(entry: Entry, record: &AnswerSpec) -> Entry {
+    Entry {
+        status: Status::Answered,
+        answered_by: Some(record.answered_by.clone()),
+        answered_at: Some(record.answered_at.clone()),
+        answered: record.answered_at.as_str().and_then(time_of),
+        ..entry
     }
 }
 

@@ -107,13 +107,13 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
     assert_eq!(entry.topic.clone().unwrap(), "走向");
     assert_eq!(entry.agent.clone().unwrap(), "codex");
     assert_eq!(entry.answer_path.clone().unwrap(), RECORD);
-    assert_eq!(entry.answered, None);
+    assert_eq!((&entry.answered, entry.record_modified), (&None, None));
 
     house.write(RECORD, r#"{"version":2}"#);
     assert!(house.look().changed);
     let entry = house.only();
     assert_eq!(entry.status, Status::Blocked);
-    assert!(entry.problems > 1 && entry.first_problem.is_some() && entry.answered.is_some());
+    assert!(entry.problems > 1 && entry.first_problem.is_some() && entry.record_modified.is_some());
 
     house.write(RECORD, &record("x"));
     assert!(house.look_now().changed);

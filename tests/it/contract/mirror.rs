@@ -62,14 +62,14 @@ forms! {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, gate: bool, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
-        record_modified: Option<Text>, answered_by: Option<Text>,
+        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
         gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
         writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
         other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
-        record_modified: Option<Text>, answered_by: Option<Text>,
+        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
     }
     "WatchReady" WatchReady {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,

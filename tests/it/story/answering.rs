@@ -95,7 +95,7 @@ fn pasted_line_ends_become_line_feeds_and_pasted_keys_are_no_commands() {
     let mut story = Story::open(&format!("[{},{note}]", platform("")));
     story.paste("2\rq");
     assert_eq!(story.model().form.as_ref().expect("a form").at, 0, "a paste is no key in a list");
-    story.press("enter").paste("a\r\nb\rc\u{1b}").press("ctrl+s").wait(2).press("ctrl+s");
+    story.wait(1).press("enter").paste("a\r\nb\rc\u{1b}").press("ctrl+s").wait(2).press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "a\nb\nc\u{1b}"}));
 }
 
@@ -272,7 +272,7 @@ fn leaving_takes_one_key_or_ctrl_c_twice() {
 fn escapes_in_labels_reach_the_record_unchanged() {
     let hostile = "A\u{1b}[31mB\u{202e}\u{9b}C ";
     let mut story = Story::open(&format!("[{}]", question("p", "single_choice", true, &[hostile], "")));
-    story.press("enter ctrl+s");
+    story.wait(1).press("enter ctrl+s");
     assert_eq!(story.answers(), json!({ "p": hostile }));
 }
 

@@ -1,6 +1,7 @@
 //! Keys meant for what was shown before are not taken; every other key is.
 
 use super::{PACKET, Story, packet, question};
+use novel_gate::text::Lang;
 use std::fs;
 use std::path::Path;
 
@@ -86,6 +87,68 @@ fn nothing_is_submitted_until_the_author_has_paused_before_a_bad_record_that_cha
     }
     story.pause(600).press("ctrl+s");
     assert_eq!(story.answers(), serde_json::json!({"platform": "qidian"}));
+}
+
+/// The place of the question shown, and whether the first one is answered.
+fn place(story: &Story) -> (usize, bool) {
+    (story.form().at, taken(story))
+}
+
+#[test]
+fn enter_does_not_choose_a_row_that_has_hardly_been_shown() {
+    let list = platform(&["qidian", "jjwxc"]);
+    for lang in [Lang::En, Lang::ZhCn] {
+        let mut story = Story::of(&format!("[{list},{}]", text("note")));
+        story.console.model.lang = lang;
+        story.scan();
+        story.press("enter").pause(250).press("enter");
+        assert_eq!(place(&story), (0, false), "the same press, or the next one of a hurried author");
+        let says = match lang {
+            Lang::En => "Press Enter once more to choose qidian.",
+            Lang::ZhCn => "再按一次 Enter 选择“qidian”。",
+        };
+        assert!(story.shown().contains(says), "{}", story.shown());
+        story.pause(299).press("enter");
+        assert_eq!(place(&story), (0, false), "a key that is held down");
+        story.pause(300).press("enter");
+        assert_eq!(place(&story), (1, true));
+    }
+}
+
+#[test]
+fn enter_chooses_at_once_what_the_author_has_moved_to_or_what_stands_already() {
+    let list = platform(&["qidian", "jjwxc"]);
+    let rest = text("note");
+    for keys in ["down enter", "2 enter", "space enter", "ctrl+f j enter"] {
+        let mut story = Story::open(&format!("[{list},{rest}]"));
+        story.press(keys);
+        assert_eq!(place(&story), (1, true), "{keys}");
+    }
+    let default = question("platform", "single_choice", true, &["qidian"], r#","default":"qidian""#);
+    let mut story = Story::open(&format!("[{default},{rest}]"));
+    story.press("enter");
+    assert_eq!(place(&story), (1, true), "a default is marked as chosen");
+    let mut story = Story::open(&format!("[{list},{rest}]"));
+    story.press("2 tab").wait(1).press("shift+tab enter");
+    assert_eq!(place(&story), (1, true), "an earlier pick too");
+    let many = question("tags", "multi_choice", false, &["热血"], "");
+    let mut story = Story::open(&format!("[{many},{rest}]"));
+    story.press("enter");
+    assert_eq!(place(&story), (1, false), "Enter chooses nothing there");
+}
+
+#[test]
+fn another_screen_between_begins_the_time_anew_and_a_page_over_the_question_does_not() {
+    let list = platform(&["qidian", "jjwxc"]);
+    let mut story = Story::open(&format!("[{list},{}]", text("note")));
+    story.scan();
+    for keys in ["ctrl+s enter", "tab shift+tab", "esc enter"] {
+        story.wait(1).press(keys).press("enter");
+        assert_eq!(place(&story), (0, false), "{keys}: {}", story.shown());
+        assert!(story.notice().contains("once more"), "{keys}: {}", story.notice());
+    }
+    story.wait(1).press("f1 esc f4 esc enter");
+    assert_eq!(place(&story), (1, true));
 }
 
 const OTHER: &str = "staging/manifests/other.packet.json";

@@ -77,7 +77,7 @@ fn the_story_stands_beside_the_question_where_there_is_room() {
     let mut story = story();
     widen(&mut story, 120);
     assert!(story.shown().contains("第1行：雨停之前") && story.shown().contains("起点"));
-    story.press("enter");
+    story.wait(1).press("enter");
     story.burst("雨");
     assert_eq!(context(story.model()), Context::Field, "the keys stay with the question");
     assert!(story.shown().contains("第1行：雨停之前"));
@@ -217,7 +217,7 @@ fn hostile_files_are_said_and_nothing_else_suffers() {
         story.press("pgdn end up / ctrl+u enter tab");
     }
     assert!(story.shown().contains("outside the project") && !story.shown().contains("SECRET"));
-    story.press("esc enter");
+    story.press("esc").wait(1).press("enter");
     assert_eq!(story.form().at, 1, "the question is answered as ever");
 }
 

@@ -98,8 +98,9 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         Some(later) => format!("{} · {means}", model.later_words(later, lang)),
         None => means,
     };
-    let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
-    let ago = s::ago(model.age(then), lang);
+    let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
+    let ago = s::ago(model.age(of_file.unwrap_or_else(|| entry.time())), lang);
+    let ago = if of_file.is_some() { s::FILE_WRITTEN.fill(lang, &[&ago]) } else { ago };
     sheet.blank();
     let word = format!("{} {}", shown.sign, shown.word.text(lang));
     let first = line(theme[shown.role], &word).add(theme[Role::Dim], &format!(" · {ago}"));

@@ -31,7 +31,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
 fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let entry = &selected.entry;
-    let at = model.local_time(entry.time());
+    let at = model.local_time(entry.date());
     sheet.beside(&line(theme[Role::Title], &at).gap(2), Role::Text, &entry.event(sheet.lang));
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);

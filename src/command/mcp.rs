@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 
@@ -43,6 +43,8 @@ struct Server {
     lang: Lang,
     environment: Environment,
     clock: Arc<dyn Clock>,
+    /// The project that the last call was about.
+    place: Mutex<Option<waiting::Place>>,
     /// The packets that this process waits for.
     waiting: waiting::Waiting,
     /// Whether the client is gone.
@@ -80,6 +82,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         lang: session.lang,
         environment: session.environment.clone(),
         clock: Arc::clone(&session.clock),
+        place: Mutex::default(),
         waiting: waiting::Waiting::default(),
         gone,
     };

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::loop_program::{self, RunningProbe};
-use crate::screen::{wait_stopped, wait_while};
+use crate::screen::wait_stopped;
 
 /// A program whose terminal was closed must be gone after this.
 const GONE_AFTER: Duration = Duration::from_secs(2);

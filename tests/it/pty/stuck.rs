@@ -14,6 +14,18 @@ fn a_terminal_that_takes_no_output_holds_up_no_key() {
 }
 
 #[test]
+fn a_late_answer_to_a_question_holds_up_no_key_either() {
+    let mut probe = RunningProbe::start_claiming(0);
+    probe.terminal.stop_reading();
+    // Where the cursor is: nothing may be asked again now.
+    probe.terminal.send_keys("\x1b[1;3R");
+    probe.terminal.send_keys("起");
+    probe.terminal.press("ctrl+q");
+    assert_eq!(probe.terminal.wait_exit().code, Some(7));
+    assert_eq!(probe.log(), ["flush"]);
+}
+
+#[test]
 fn a_signal_ends_it_in_order_though_the_terminal_takes_no_output() {
     let mut probe = RunningProbe::start();
     probe.terminal.stop_reading();

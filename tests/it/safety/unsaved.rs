@@ -164,7 +164,8 @@ fn they_survive_the_end_of_the_project_s_directory() {
 #[test]
 fn what_the_author_s_editor_has_saved_is_kept_though_a_signal_ends_the_console() {
     let sandbox = one_gate();
-    let script = format!("printf '%s' '{WORDS}' > \"$1\"; printf saved; trap '' TERM; sleep 1000 & wait; wait");
+    let script =
+        format!("printf '%s' '{WORDS}' > \"$1\"; printf saved; trap '' TERM; sleep 1000 & wait; wait");
     let mut console = sandbox.console_and_editor(&script, 100, 30);
     console.wait_for_text("1 waiting");
     console.press("enter");

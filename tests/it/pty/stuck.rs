@@ -48,6 +48,8 @@ fn a_panic_ends_it_though_the_terminal_takes_no_output() {
 fn what_happened_meanwhile_is_shown_in_one_frame_and_in_order() {
     let mut probe = RunningProbe::start();
     let frames = |probe: &RunningProbe| {
+        // The last line of a frame may still be on its way.
+        probe.terminal.wait_for_frame();
         let text = probe.terminal.screen_text();
         text.rsplit_once("count ").and_then(|(_, count)| count.trim().parse::<usize>().ok()).expect(&text)
     };

@@ -43,6 +43,8 @@ struct Server {
     environment: Environment,
     clock: Arc<dyn Clock>,
     states: Arc<Mutex<Vec<StateDir>>>,
+    /// The project that the last call was about.
+    place: Mutex<Option<waiting::Place>>,
     /// The packets that this process waits for.
     waiting: waiting::Waiting,
     /// Whether the client is gone.
@@ -81,6 +83,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         environment: session.environment.clone(),
         clock: Arc::clone(&session.clock),
         states: Arc::clone(&session.states),
+        place: Mutex::default(),
         waiting: waiting::Waiting::default(),
         gone,
     };

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
+use crate::text::sanitize::is_hidden;
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -204,19 +205,36 @@ fn told(error: Error, done: &str) -> Error {
     error.hint(say("{0}", "{0}"), &[done])
 }
 
-/// Text with controls and direction marks as JSON escapes, which say the same in a string; line ends and tabs stay.
+/// Text with controls and whatever else is not seen as JSON escapes, which say the same in a string; line ends and tabs stay, and
+/// the selectors that make a sign an emoji.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    let is_marked = |c: char| {
+    escaped_where(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t' | '\u{fe0e}' | '\u{fe0f}'))
+}
+
+/// Text in which nothing steers a terminal, but everything else is as it was: controls and direction marks are JSON escapes.
+pub(crate) fn steerless(text: &str) -> Cow<'_, str> {
+    escaped_where(text, |c| {
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
             || c.is_control() && !matches!(c, '\n' | '\t')
-    };
+    })
+}
+
+fn escaped_where(text: &str, is_marked: fn(char) -> bool) -> Cow<'_, str> {
     let text =
         if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
     if !text.contains(is_marked) {
         return text;
     }
-    let escape = |c: char| if is_marked(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
-    Cow::Owned(text.chars().map(escape).collect())
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_marked(c) {
+            // Beyond the first plane JSON has an escape for each half.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|half| out += &format!("\\u{half:04x}"));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// The first word of every message on standard error, in the colour of errors if it is painted.

@@ -2,7 +2,7 @@
 
 use super::next::usage;
 use super::output::{Head, Output, form};
-use super::{Session, input};
+use super::{Session, escaped, input};
 use crate::adapter::call::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
@@ -231,7 +231,7 @@ impl SnapshotWriter<'_, '_> {
         if self.piece.len() < least {
             return Ok(());
         }
-        let printed = self.session.exact(self.piece.as_bytes());
+        let printed = self.session.exact(escaped(&self.piece).as_bytes());
         self.piece.clear();
         printed
     }

@@ -153,8 +153,7 @@ fn sequence(bytes: &[u8]) -> Option<Front> {
 }
 
 fn meaning(parameters: &str, last: u8) -> Option<Report> {
-    let (places, pointed) =
-        parameters.strip_prefix('<').map_or((parameters, false), |places| (places, true));
+    let (places, pointed) = parameters.strip_prefix('<').map_or((parameters, false), |places| (places, true));
     // A number may have others behind colons.
     let mut numbers = places.split(';').map(|part| {
         let mut parts = part.split(':').map(|number| number.parse::<u32>().ok());
@@ -271,18 +270,30 @@ mod tests {
     const ROWS: &[(&[u8], &str)] = &[
         (b"aG1 ?", "a G 1 Space ?"),
         ("起𠀀é".as_bytes(), "起 𠀀 é"),
-        (b"\r\n\t\x7f\x08\x00\x03\x13\x1f", "Enter Ctrl+J Tab Backspace Backspace Ctrl+Space Ctrl+C Ctrl+S Ctrl+_"),
+        (
+            b"\r\n\t\x7f\x08\x00\x03\x13\x1f",
+            "Enter Ctrl+J Tab Backspace Backspace Ctrl+Space Ctrl+C Ctrl+S Ctrl+_",
+        ),
         (b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[H\x1b[F", "↑ ↓ → ← Home End"),
         (b"\x1bOA\x1bOP\x1bOS\x1b[[A\x1b[[E", "↑ F1 F4 F1 F5"),
         (b"\x1b[1;5A\x1b[1;2H\x1b[1;3D\x1b[1;5P", "Ctrl+↑ Shift+Home Alt+← Ctrl+F1"),
-        (b"\x1b[1~\x1b[2~\x1b[3~\x1b[4~\x1b[5~\x1b[6~\x1b[3;5~", "Home Insert Delete End PgUp PgDn Ctrl+Delete"),
+        (
+            b"\x1b[1~\x1b[2~\x1b[3~\x1b[4~\x1b[5~\x1b[6~\x1b[3;5~",
+            "Home Insert Delete End PgUp PgDn Ctrl+Delete",
+        ),
         (b"\x1b[11~\x1b[15~\x1b[17~\x1b[21~\x1b[23~\x1b[24~\x1b[34~", "F1 F5 F6 F10 F11 F12 F17"),
-        (b"\x1b[Z\x1b[13;5u\x1b[97;5u\x1b[27u\x1b[9;2u\x1b[57399u", "Shift+Tab Ctrl+Enter Ctrl+A Esc Shift+Tab"),
+        (
+            b"\x1b[Z\x1b[13;5u\x1b[97;5u\x1b[27u\x1b[9;2u\x1b[57399u",
+            "Shift+Tab Ctrl+Enter Ctrl+A Esc Shift+Tab",
+        ),
         (b"\x1b[97;1:3u\x1b[98;1:2u", "up b"),
         (b"\x1bx\x1b\r\x1b\xe8\xb5\xb7", "Alt+x Alt+Enter Alt+起"),
         (b"\x1b\x1b[A", "Esc ↑"),
         (b"\x1b[I\x1b[O\x1b[1;2R\x1b[?62;4c\x1b[?0u", "FocusGained FocusLost column:1"),
-        (b"\x1b[<0;8;4M\x1b[<0;8;4m\x1b[<64;1;1M\x1b[<81;3;2M\x1b[<2;1;1M", "Down(Left):7,3 ScrollUp:0,0 ScrollDown:2,1"),
+        (
+            b"\x1b[<0;8;4M\x1b[<0;8;4m\x1b[<64;1;1M\x1b[<81;3;2M\x1b[<2;1;1M",
+            "Down(Left):7,3 ScrollUp:0,0 ScrollDown:2,1",
+        ),
         (b"\x1b[M \x28\x24\x1b[32;8;4M\x1b[M\xff\xff\xff", "Down(Left):7,3 Down(Left):7,3"),
         (b"\x1b[200~a\r\x03\x13\x1b[A\xe8\xb5\xb7\x1b[201~b", "paste:a\\r\\u{3}\\u{13}\\u{1b}[A起 b"),
         (b"\x1b[200~\x1b[201~\x1b[200~x\x1b[201~", "paste: paste:x"),

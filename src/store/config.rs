@@ -255,9 +255,8 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
     for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
         match read_small(&path) {
             Ok(bytes) => {
-                let text = utf8(&path, bytes).map_err(|problem| {
-                    Error::of(ExitCode::Failed, "config-unreadable", problem.message())
-                })?;
+                let text = utf8(&path, bytes)
+                    .map_err(|problem| Error::of(ExitCode::Failed, "config-unreadable", problem.message()))?;
                 return Ok(Some((path, text)));
             }
             // A folder of that name beside the author is not what is meant.

@@ -232,8 +232,18 @@ impl Drafts {
         let sql = "INSERT OR REPLACE INTO drafts
             (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-        let values =
-            params![gate, writer.host, writer.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
+        let values = params![
+            gate,
+            writer.host,
+            writer.pid,
+            job.packet,
+            hash,
+            job.saved_at,
+            at,
+            json,
+            replies,
+            orphans
+        ];
         state.prepare_cached(sql)?.execute(values).map(drop)
     }
 

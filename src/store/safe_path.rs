@@ -391,9 +391,7 @@ fn reserved(path: &Path) -> Result<(), Refusal> {
 /// A name as a disk may take it that tells no cases apart, drops dots and blanks at the end, or ignores characters that are
 /// not seen.
 fn plain_name(name: &OsStr) -> String {
-    let unseen = |c: char| {
-        matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
-    };
+    let unseen = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let name = name.to_string_lossy().replace(unseen, "").to_lowercase();
     name.trim_end_matches(['.', ' ']).to_owned()
 }

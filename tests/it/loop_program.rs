@@ -60,10 +60,14 @@ pub(crate) fn main() -> i32 {
         sender.send(Event::Store(EffectResult::Looked)).expect("the channel is open");
     }
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
-    let options = Options { mouse: true, ambiguous_cells, rescue: Arc::new(|| {
+    let options = Options {
+        mouse: true,
+        ambiguous_cells,
+        rescue: Arc::new(|| {
             log("rescue");
             None
-        }) };
+        }),
+    };
     run_loop::run(&mut Probe::default(), (sender, receiver), options).expect("the terminal works")
 }
 

@@ -61,6 +61,11 @@ impl Server {
         result
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Writes one line.
     pub(crate) fn say(&mut self, line: &str) {
         let input = self.input.as_mut().expect("it is not closed");

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::loop_program::{self, RunningProbe};
-use crate::screen::{wait_stopped, wait_while};
+use crate::screen::wait_stopped;
 
 /// All the processor time that starting, ending and waiting between may take. Spinning takes more in less than a second.
 const LITTLE_CPU: Duration = Duration::from_millis(500);

@@ -2,6 +2,7 @@
 
 use crate::sandbox::{Sandbox, wait_until};
 use std::fs;
+use std::path::PathBuf;
 
 /// The sample project with these settings.
 fn with_settings(text: &str) -> Sandbox {
@@ -24,6 +25,33 @@ fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
     terminal.wait_for_text("2 answered");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn settings_that_are_no_text_are_named_and_stop_nothing() {
+    let book = with_settings("");
+    let path = book.settings("config.toml");
+    fs::remove_file(&path).expect("removed");
+    let pipe = rustix::fs::FileType::Fifo;
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &path, pipe, mode, 0).expect("a pipe");
+    let starts = |says: &str| {
+        for named in [false, true] {
+            let config = [PathBuf::from("--config"), path.clone()];
+            let flags = || book.flags().into_iter().chain(config.clone().into_iter().filter(|_| named));
+            let mut terminal = book.console_with(flags(), 80, 24);
+            terminal.wait_for_text("2 answered");
+            terminal.press("f10");
+            assert_eq!(terminal.wait_exit().code, Some(0));
+            let told = book.run(["paths"].iter().map(PathBuf::from).chain(flags().skip(6)));
+            assert_eq!(told.code, Some(0), "{told:?}");
+            assert!((told.stdout + &told.stderr).contains(says), "{says}");
+        }
+    };
+    starts("it is not a regular file");
+    fs::remove_file(&path).expect("removed");
+    fs::write(&path, b"mouse = true\ntheme = \"\xb2\xe2\"\n").expect("written");
+    starts("line 2, column 10: this is not UTF-8");
 }
 
 #[test]

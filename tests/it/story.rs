@@ -331,7 +331,12 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let name =
         ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(model, Theme::plain(), Direct { handler, edited: None, notices: Vec::new(), unsaved: None }, clock.clone())
+    Console::new(
+        model,
+        Theme::plain(),
+        Direct { handler, edited: None, notices: Vec::new(), unsaved: None },
+        clock.clone(),
+    )
 }
 
 fn write(path: &Path, text: &str) {

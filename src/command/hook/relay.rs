@@ -12,7 +12,7 @@ use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
-use crate::command::{Session, escaped};
+use crate::command::{Session, steerless};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::StateDir;
@@ -188,7 +188,7 @@ impl Waiter<'_> {
             let reason = reason.fill(session.lang, &[&output]);
             let all: Vec<String> = std::iter::once(reason).chain(lines).collect();
             let all = all.join("\n");
-            let all = escaped(&all);
+            let all = steerless(&all);
             if all.encode_utf16().count() <= LONGEST {
                 return Decision::new("deny", &all);
             }

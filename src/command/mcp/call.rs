@@ -11,14 +11,27 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, Semaphore, oneshot};
 use tokio::time::{Instant, interval_at, sleep};
 
 /// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
 const PROGRESS: Duration = Duration::from_secs(25);
 
+/// So many calls wait for the author on threads of their own, each with a watch; the others wait for one of these, or for the
+/// end of their slice, which brings them a look.
+static WAITING: Semaphore = Semaphore::const_new(32);
+/// So many calls read files at a time.
+static READING: Semaphore = Semaphore::const_new(8);
+
 /// Runs what reads files on a thread.
 pub(super) async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let _room = READING.acquire().await;
+    spawned(work).await
+}
+
+async fn spawned<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     let (sender, done) = oneshot::channel();
@@ -40,7 +53,19 @@ pub(super) async fn wait<T: Send + 'static>(
 ) -> Option<Result<T, Error>> {
     let (wake, wakes) = mpsc::channel();
     let stop = wake.clone();
-    let mut done = std::pin::pin!(on_thread(move || work(wake, wakes)));
+    let over = Notify::new();
+    // The thread has the word that it is over even if it begins after that.
+    let close = || {
+        over.notify_one();
+        stop.send(Wake::Closed).is_ok()
+    };
+    let mut done = std::pin::pin!(async {
+        let _room = tokio::select! {
+            room = WAITING.acquire() => room,
+            () = over.notified() => READING.acquire().await,
+        };
+        spawned(move || work(wake, wakes)).await
+    });
     let mut form = std::pin::pin!(form);
     let mut has_form = true;
     let mut end = std::pin::pin!(sleep(slice));
@@ -55,7 +80,7 @@ pub(super) async fn wait<T: Send + 'static>(
             biased;
             done = &mut done => return Some(done),
             () = context.ct.cancelled() => {
-                let _ = stop.send(Wake::Closed);
+                close();
                 return None;
             }
             filled = &mut form, if has_form => {
@@ -65,8 +90,8 @@ pub(super) async fn wait<T: Send + 'static>(
                     return Some(Err(error));
                 }
             }
-            () = &mut end, if !has_form && !is_over => is_over = stop.send(Wake::Closed).is_ok(),
-            () = &mut gone, if !is_over => is_over = stop.send(Wake::Closed).is_ok(),
+            () = &mut end, if !has_form && !is_over => is_over = close(),
+            () = &mut gone, if !is_over => is_over = close(),
             _ = beats.tick(), if token.is_some() && !is_over => {
                 told += 1.0;
                 let Some(token) = token.clone() else { continue };

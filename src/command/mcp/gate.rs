@@ -7,7 +7,6 @@ use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::WriteError;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Loaded, spec_hash};
 use crate::store::history::Over;
@@ -16,10 +15,11 @@ use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay, is_relay};
 use crate::store::submit::{Submission, submit};
 use crate::store::watch::StoreEvent;
+use crate::store::{RootState, WriteError};
 use crate::text::say;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, PoisonError};
 
 /// So much of a client's name is shown.
 const NAME: usize = 64;
@@ -47,8 +47,18 @@ pub(super) enum End {
 impl Server {
     fn place(&self) -> Result<Place, Error> {
         let (place, _) = self.with_session(|session| {
-            let project = Arc::new(session.project()?);
-            Ok(Place { state: session.state(&project)?, project })
+            let project = session.project()?;
+            let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+            // Calls that wait share their handles, unless the directory is another one by now.
+            let same = known.as_ref().filter(|place| {
+                place.project.root() == project.root() && place.project.root_state() == RootState::There
+            });
+            if let Some(place) = same {
+                return Ok(place.clone());
+            }
+            let place = Place { state: session.state(&project)?, project: Arc::new(project) };
+            *known = Some(place.clone());
+            Ok(place)
         });
         place
     }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -44,6 +44,7 @@ impl Serving {
             environment: Environment::default(),
             clock: Arc::new(SystemClock::default()),
             states: Arc::default(),
+            place: Mutex::default(),
             waiting: waiting::Waiting::default(),
             gone,
         };

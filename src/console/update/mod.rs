@@ -104,7 +104,10 @@ fn interrupt(model: &mut Model, was: Option<Notice>) -> Vec<Effect> {
     let says = if is_told || is_unkept {
         say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
     } else {
-        say("Your answers are kept. Press {interrupt} again to quit.", "回答已保留。再按一次 {interrupt} 退出。")
+        say(
+            "Your answers are kept. Press {interrupt} again to quit.",
+            "回答已保留。再按一次 {interrupt} 退出。",
+        )
     };
     model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
     model.save()

@@ -4,7 +4,8 @@
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
-    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written, WrittenStatus,
+    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written,
+    WrittenStatus,
 };
 use super::super::sentences as s;
 use super::guard;

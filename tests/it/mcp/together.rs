@@ -129,3 +129,39 @@ fn a_client_that_goes_away_ends_the_server_at_once_and_the_question_stays() {
     assert_eq!(server.end(), Some(0));
     assert_eq!(listed(&book).remove(0)["orphaned"], true);
 }
+
+/// How many threads and descriptors a process has.
+fn held(pid: u32) -> (usize, usize) {
+    let count = |of: &str| std::fs::read_dir(format!("/proc/{pid}/{of}")).map_or(0, Iterator::count);
+    (count("task"), count("fd"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_calls_take_few_threads_and_cancelled_ones_give_theirs_back() {
+    let book = book();
+    let packet = asked_and_killed(&book);
+    let mut server = Server::of(&book);
+    let waiting = |server: &mut Server| server.call("wait_gate", &json!({"gate": packet, "wait_s": 600}));
+    let listing = |server: &mut Server| {
+        let id = server.call("list_gates", &json!({}));
+        while server.next()["id"] != id {}
+    };
+    listing(&mut server);
+    let (threads, descriptors) = held(server.pid());
+    let calls: Vec<u64> = (0..200).map(|_| waiting(&mut server)).collect();
+    // It reads what was said before it answers this.
+    listing(&mut server);
+    let last = server.call("wait_gate", &json!({"gate": packet, "wait_s": 0}));
+    assert_eq!(server.given(last)["status"], "waiting", "who finds no room is told how things stand");
+    let (more, open) = held(server.pid());
+    assert!(more < threads + 150 && open < descriptors + 150, "{more} threads, {open} descriptors");
+    calls.iter().for_each(|id| server.cancel(*id));
+    wait_until("all of it back", || {
+        let (more, open) = held(server.pid());
+        more <= threads + 2 && open <= descriptors + 8
+    });
+    let last = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
+    answer(&book, &packet, &["place=web"]);
+    while server.next()["id"] != last {}
+}

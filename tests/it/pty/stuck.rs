@@ -14,6 +14,18 @@ fn a_terminal_that_takes_no_output_holds_up_no_key() {
 }
 
 #[test]
+fn a_late_answer_to_a_question_holds_up_no_key_either() {
+    let mut probe = RunningProbe::start_claiming(0);
+    probe.terminal.stop_reading();
+    // Where the cursor is: nothing may be asked again now.
+    probe.terminal.send_keys("\x1b[1;3R");
+    probe.terminal.send_keys("起");
+    probe.terminal.press("ctrl+q");
+    assert_eq!(probe.terminal.wait_exit().code, Some(7));
+    assert_eq!(probe.log(), ["flush"]);
+}
+
+#[test]
 fn a_signal_ends_it_in_order_though_the_terminal_takes_no_output() {
     let mut probe = RunningProbe::start();
     probe.terminal.stop_reading();
@@ -36,6 +48,8 @@ fn a_panic_ends_it_though_the_terminal_takes_no_output() {
 fn what_happened_meanwhile_is_shown_in_one_frame_and_in_order() {
     let mut probe = RunningProbe::start();
     let frames = |probe: &RunningProbe| {
+        // The last line of a frame may still be on its way.
+        probe.terminal.wait_for_frame();
         let text = probe.terminal.screen_text();
         text.rsplit_once("count ").and_then(|(_, count)| count.trim().parse::<usize>().ok()).expect(&text)
     };

@@ -14,9 +14,8 @@ const LEFT_OUT: [&str; 3] = ["console", "demo", "help"];
 
 /// These print JSON or the bytes of files without being asked to.
 const PRINT_DOCUMENTS: [&str; 5] = ["next", "compile", "plan", "wait", "schema"];
-/// Characters that cannot be seen and do nothing.
-const UNSEEN: [&str; 8] =
-    ["U+00AD", "U+200B", "U+200D", "U+2028", "U+FEFF", "U+E0041", "U+E007F", "a pile of marks"];
+/// What is no single character, and does nothing.
+const UNSEEN: [&str; 1] = ["a pile of marks"];
 
 /// The words behind the program's name that a command is tried with: each argument and flag with a hostile value, each
 /// hostile packet, and nothing at all.

@@ -90,6 +90,34 @@ fn f10_waits_for_another_program_that_writes_and_says_so() {
 }
 
 #[test]
+fn answers_that_a_newer_state_file_does_not_take_are_kept_elsewhere() {
+    let sandbox = one_gate();
+    let mut console = open_field(&sandbox);
+    console.send_keys("起");
+    wait_until("a draft", || is_drafted(&sandbox, "起"));
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
+    let set_format = |format: u32| {
+        let database = crate::kept::database(&sandbox.state()).expect("a database");
+        let other = rusqlite::Connection::open(database).expect("opened");
+        other.pragma_update(None, "user_version", format).expect("set");
+    };
+    set_format(99);
+    let mut console = open_field(&sandbox);
+    console.send_keys(WORDS);
+    console.wait_for_text("newer novel-gate");
+    console.signal(Signal::TERM);
+    assert_eq!(console.wait_exit().code, Some(143));
+    assert!(is_rescued(&sandbox));
+    set_format(1);
+    let mut console = sandbox.console(100, 30);
+    console.wait_for_text("are here again");
+    wait_until("a draft", || is_drafted(&sandbox, WORDS) && rescued(&sandbox).is_empty());
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
+}
+
+#[test]
 fn who_leaves_all_the_same_is_told_where_the_answers_are() {
     let sandbox = one_gate();
     let mut console = with_unsaved_words(&sandbox);
@@ -164,7 +192,8 @@ fn they_survive_the_end_of_the_project_s_directory() {
 #[test]
 fn what_the_author_s_editor_has_saved_is_kept_though_a_signal_ends_the_console() {
     let sandbox = one_gate();
-    let script = format!("printf '%s' '{WORDS}' > \"$1\"; printf saved; trap '' TERM; sleep 1000 & wait; wait");
+    let script =
+        format!("printf '%s' '{WORDS}' > \"$1\"; printf saved; trap '' TERM; sleep 1000 & wait; wait");
     let mut console = sandbox.console_and_editor(&script, 100, 30);
     console.wait_for_text("1 waiting");
     console.press("enter");

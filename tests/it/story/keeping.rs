@@ -3,8 +3,9 @@
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
 use novel_gate::console::effect::{Effect, Request};
-use novel_gate::console::model::Screen;
+use novel_gate::console::model::{Message, Screen};
 use novel_gate::console::run_loop::Flow;
+use novel_gate::text::say;
 use serde_json::json;
 
 fn two() -> String {
@@ -216,8 +217,6 @@ fn the_inbox_s_details_are_loaded_when_they_are_seen() {
 #[test]
 fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     use novel_gate::console::effect::EffectResult;
-    use novel_gate::console::model::Message;
-    use novel_gate::text::say;
     let mut story = Story::open(&two());
     let trouble = || Some(Message::from(say("no room", "没有空间")));
     let unkept =
@@ -233,4 +232,38 @@ fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     assert_eq!(story.console.apply(saved()), Flow::Redraw);
     assert!(!unkept(&story));
     assert_eq!(story.console.apply(saved()), Flow::Unchanged, "a save as after every key draws nothing");
+}
+
+#[test]
+fn leaving_unsaved_asks_and_goes_on_by_itself() {
+    use novel_gate::console::effect::EffectResult;
+    use novel_gate::console::model::Unsaved;
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("不会丢");
+    let unsaved = Unsaved { why: None, file: Ok("/tmp/words.unsaved.json".into()) };
+    story.console.runner().unsaved = Some(unsaved.clone());
+    story.press("f10");
+    assert_eq!(story.flow, Flow::Redraw);
+    for says in ["Quit without saving?", "saving takes long", "words.unsaved.json", "by itself"] {
+        assert!(story.shown().contains(says), "{says}: {}", story.shown());
+    }
+    // Trying again does not help yet, and Ctrl+C once is no way out.
+    story.press("enter ctrl+c x");
+    assert!(story.shown().contains("Quit without saving?"), "{}", story.shown());
+    story.press("esc");
+    assert_eq!(story.form().draft.replies[1].text.lossy(), "不会丢");
+    assert!(!story.shown().contains("Quit without saving?"), "{}", story.shown());
+    // Nowhere else either.
+    let nowhere = Message::from(say("the disk is full", "磁盘已满"));
+    story.console.runner().unsaved = Some(Unsaved { file: Err(nowhere), ..unsaved });
+    story.press("f10");
+    assert!(story.shown().contains("cannot be written either: the disk is full"), "{}", story.shown());
+    story.press("ctrl+c");
+    assert!(story.shown().contains("Press Ctrl+C again to quit."), "{}", story.shown());
+    story.press("ctrl+c");
+    assert_eq!(story.flow, Flow::Quit(130), "who was told may leave");
+    // Once it is saved, nobody has to press anything.
+    story.press("esc f10");
+    story.console.runner().unsaved = None;
+    assert_eq!(story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None)), Flow::Quit(0));
 }

@@ -11,8 +11,8 @@ use novel_gate::console::key_settings;
 use novel_gate::console::run_loop::App;
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
-use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
+use novel_gate::store::drafts::autosave::Unsaved;
 use std::path::PathBuf;
 use std::sync::Arc;
 

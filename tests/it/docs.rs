@@ -170,7 +170,7 @@ fn every_test_that_the_page_on_reliability_names_is_there() {
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
     let numbers: Vec<usize> =
         rows.iter().filter_map(|row| row.split('|').nth(1)?.trim().parse().ok()).collect();
-    assert_eq!(numbers, (1..=79).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
     let tests = rows.iter().filter_map(|row| row.split('|').nth(3));
     let names = tests.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| name.contains('_'));
     let names: Vec<&str> =

@@ -82,6 +82,8 @@ struct Common {
     notices: Mutex<Notices>,
     /// Whether another process was waited for in vain.
     busy: AtomicBool,
+    /// Whether the last job failed because nothing may be written here.
+    closed: AtomicBool,
 }
 
 /// What the author has to know.
@@ -119,9 +121,16 @@ impl StateDir {
         self.database.common.notify(notice);
     }
 
-    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said.
+    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
+    /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
     pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
-        outcome.map_err(|error| self.database.common.notify(error.whole())).ok()
+        let common = &self.database.common;
+        let tell = |error: Error| {
+            if !common.closed.load(Ordering::Relaxed) {
+                common.notify(error.whole());
+            }
+        };
+        outcome.map_err(tell).ok()
     }
 
     /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
@@ -219,6 +228,8 @@ impl Database {
             }
             done = self.attempt(&mut open, writing, job);
         }
+        let is_closed = done.as_ref().err().is_some_and(|fault| writing && fault.is_read_only());
+        self.common.closed.store(is_closed, Ordering::Relaxed);
         match &done {
             // The file is sound, and what was read of it is not.
             Err(fault) if fault.seems_unreadable() => Err(io::Error::from(rustix::io::Errno::IO).into()),

@@ -79,11 +79,14 @@ pub(super) fn touching(stage: &Stage, calls: &[&'static str]) -> BTreeMap<&'stat
 
 /// Whether calls can be made to fail here; says so if not.
 pub(super) fn has_strace() -> bool {
-    let found = Command::new("strace").arg("--version").output();
-    if let Err(why) = &found {
-        skip("injected system calls", &format!("no strace: {why}"));
-    }
-    found.is_ok()
+    let tried = Command::new("strace").args(["-f", "-etrace=none", "-o/dev/null", "true"]).output();
+    let why = match tried {
+        Ok(done) if done.status.success() => return true,
+        Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
+        Err(why) => why.to_string(),
+    };
+    skip("injected system calls", &format!("no strace: {why}"));
+    false
 }
 
 fn inject(scene: usize) {

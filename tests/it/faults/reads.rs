@@ -1,10 +1,10 @@
-//! The program with each read of its database failing: once, twice, some times, for ever. What cannot be read is not damaged,
-//! not gone and not empty.
+//! The program with each read of its database failing: once, twice, some times, for ever; and with a directory or a packet that
+//! cannot be read. What cannot be read is not damaged, not gone and not empty.
 //!
-//! `cargo test --test it -- --ignored every_read` tries all commands and ways; without it, some. It needs `strace`.
+//! It needs `strace`.
 
 use super::injected::{has_strace, touching, trace};
-use super::scene::{RECORD, SCENES, Scene, Stage, history, taken_back};
+use super::scene::{PACKET, RECORD, SCENES, Scene, Stage, history, taken_back};
 use crate::sandbox::{Ran, Sandbox};
 use novel_gate::ask::Draft;
 use novel_gate::store::drafts::{DraftJob, Drafts};
@@ -22,27 +22,49 @@ const SPANS: [&str; 4] = ["", "..+1", "..+6", "+"];
 
 #[test]
 fn a_read_that_fails_is_no_damage() {
-    inject(&UNDO, &SPANS[..2]);
+    inject(&UNDO);
 }
 
 #[test]
 fn a_read_that_fails_is_no_empty_history() {
-    inject(&HISTORY, &SPANS[3..]);
+    inject(&HISTORY);
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn every_read() {
-    for reading in [&UNDO, &HISTORY, &LIST] {
-        inject(reading, &SPANS);
+fn a_read_that_fails_is_no_missing_draft() {
+    inject(&LIST);
+}
+
+/// Runs `list` where these calls on a path of the project fail.
+fn list_without(stage: &Stage, path: &str, call: &str) -> Ran {
+    let options = [format!("-P{}", stage.book.path(path).display()), format!("-einject={call}:error=EIO")];
+    trace(stage, &[options.to_vec(), vec!["-o/dev/null".to_owned()]].concat())
+}
+
+#[test]
+fn what_list_cannot_read_is_said_and_a_project_it_cannot_read_is_not_empty() {
+    if !has_strace() {
+        return;
     }
+    let stage = Stage::reading(&LIST.0);
+    let ran = list_without(&stage, "staging", "getdents64");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
+    assert!(
+        ran.stderr.contains("staging cannot be read just now: the device reported an input/output error")
+    );
+    let ran = list_without(&stage, PACKET, "read");
+    let is_told = ran.stderr.contains("a.packet.json cannot be read just now: the device reported");
+    assert!(ran.code == Some(0) && is_told && ran.stdout.contains("Not everything was checked"), "{ran:?}");
+    assert!(ran.stdout.contains("0 malformed"), "{ran:?}");
+    let ran = list_without(&stage, "staging/nowhere", "read");
+    assert!(ran.stdout.contains("1 waiting") && ran.stderr.is_empty(), "{ran:?}");
 }
 
 /// A gate with a draft.
 fn draft(book: &Sandbox) -> Vec<String> {
     let line = taken_back(book, "list");
     let project = Project::open(&book.root()).expect("a project");
-    let (packet, answer_path) = ("staging/manifests/a.packet.json".to_owned(), RECORD.into());
+    let (packet, answer_path) = (PACKET.to_owned(), RECORD.into());
     let asked = gate::load(&project, &book.path(&packet)).expect("a packet");
     let spec = Arc::clone(&asked.gate().expect("a gate").spec);
     let mut draft = Draft::blank(&spec);
@@ -53,7 +75,7 @@ fn draft(book: &Sandbox) -> Vec<String> {
     line
 }
 
-fn inject((scene, says): &'static (Scene, &str), spans: &[&str]) {
+fn inject((scene, says): &'static (Scene, &str)) {
     if !has_strace() {
         return;
     }
@@ -64,7 +86,7 @@ fn inject((scene, says): &'static (Scene, &str), spans: &[&str]) {
     assert!(reads.len() > 3, "{}: {reads:?}", scene.name);
     let (mut errors, mut failures) = (0, Vec::new());
     for number in &reads {
-        for span in spans {
+        for span in SPANS {
             let when = match span.strip_prefix("..+") {
                 Some(more) => format!("{number}..{}", number + more.parse::<usize>().expect("a number")),
                 None => format!("{number}{span}"),

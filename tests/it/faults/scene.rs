@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(super) const RECORD: &str = "staging/novel-ask/a.answers.json";
-const PACKET: &str = "staging/manifests/a.packet.json";
+pub(super) const PACKET: &str = "staging/manifests/a.packet.json";
 const REPLIES: &str = "r.jsonl";
 /// What the executor replies to the call of `next`.
 const TEXT: &str = r#"{"answers": {"note": "mine"}}"#;

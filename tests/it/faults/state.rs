@@ -6,10 +6,11 @@ use crate::sandbox::{Ran, Running, Sandbox};
 use novel_gate::ask::JsString;
 use novel_gate::store::history::{Note, Reason, Story, add, entries};
 use novel_gate::store::{Project, StateDir};
+use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const PAGE: usize = 4096;
 /// Where the file says what its format is: a newer one is left alone, and is said.
@@ -203,4 +204,23 @@ fn a_record_directory_on_another_file_system_is_no_obstacle() {
     let names: Vec<_> = fs::read_dir(book.state().join("elsewhere")).expect("there").flatten().collect();
     assert_eq!(names.len(), 1, "{names:?}");
     assert!(text(&names[0].path()).is_some_and(|record| record.contains("mine")));
+}
+
+#[test]
+fn a_command_waits_once_for_a_locked_database_and_says_what_it_could_not_do() {
+    let book = Sandbox::new();
+    standing(&book, "redo a");
+    assert_eq!(book.run(["list"]).code, Some(0));
+    let project = Project::open(&book.root()).expect("a project");
+    let holder = Connection::open(StateDir::new(&book.state(), &project).database()).expect("opened");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    book.put(RECORD, "somebody else's");
+    let start = Instant::now();
+    let ran = book.run(["list"]);
+    assert_eq!(
+        (ran.code, ran.stderr.matches("another program is writing there").count()),
+        (Some(0), 1),
+        "{ran:?}"
+    );
+    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
 }

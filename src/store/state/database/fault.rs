@@ -50,8 +50,14 @@ impl Fault {
         matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 
+    /// Whether a file or its directory may not be written.
     pub(super) fn is_read_only(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        match self {
+            Fault::Error(error) => error.code == "state-dir",
+            Fault::Io(error) => matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem),
+            _ => matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)),
+        }
     }
 
     /// The error for people of what was tried with the file at this path.

@@ -47,6 +47,7 @@ pub fn available(model: &Model, action: &Action) -> Available {
         (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
         (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
+        (Context::Packets, Some(form)) => in_packets(form, action),
         (Context::Review, Some(form)) => in_review(form, action),
         (Context::Receipt, _) => in_receipt(model, action),
         (Context::History, _) => in_history(model, action),
@@ -163,9 +164,12 @@ fn in_field(form: &Form, action: &Action) -> Available {
 fn in_review(form: &Form, action: &Action) -> Available {
     match action {
         Action::Editor if form.status.repair.is_none() => No(None),
-        Action::All if !form.status.batch_taken().is_empty() => As(say("leave them out", "不一并回答")),
-        Action::All if form.status.batch.as_ref().is_none_or(|batch| batch.gates.is_empty()) => No(None),
-        Action::All => As(say("answer them too", "一并回答")),
+        Action::All if form.status.repair.is_some() => No(None),
+        Action::All => match &form.status.batch {
+            None => No(Some(s::LOOKING_FOR_PACKETS)),
+            Some(batch) if batch.gates.is_empty() => No(Some(s::NO_OTHER_PACKETS)),
+            Some(_) => Yes,
+        },
         Action::Note if form.review_question().is_none() => No(None),
         Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
         Action::Submit if !form.draft.missing(form.spec()).is_empty() => {
@@ -175,6 +179,16 @@ fn in_review(form: &Form, action: &Action) -> Available {
         Action::Submit if form.gate.refusal.is_some() || form.status.warnings.has_other_record() => Unlisted,
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
+    }
+}
+
+fn in_packets(form: &Form, action: &Action) -> Available {
+    let list = form.status.batch.as_ref().and_then(|batch| batch.list.as_ref());
+    match action {
+        Action::Pick | Action::All if list.is_none_or(|list| list.hits.is_empty()) => No(None),
+        Action::Review => No(Some(s::TICKS_FIRST)),
+        Action::Note => No(None),
+        _ => Yes,
     }
 }
 
@@ -198,6 +212,9 @@ fn in_receipt(model: &Model, action: &Action) -> Available {
 }
 
 fn put_back(model: &Model) -> Available {
+    if model.can_take_back() {
+        return As(say("take them all back", "全部撤回"));
+    }
     let possible = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
     if possible { As(s::CTRL_U_PUTS_BACK) } else { Unlisted }
 }

@@ -91,11 +91,7 @@ impl Warnings {
 impl FormStatus {
     /// The gates that are answered too.
     pub fn batch_taken(&self) -> &[BatchGate] {
-        self.batch
-            .as_ref()
-            .filter(|batch| batch.taken)
-            .map(|batch| batch.gates.as_slice())
-            .unwrap_or_default()
+        self.batch.as_ref().map(|batch| &*batch.taken).unwrap_or_default()
     }
 
     /// Whether there is anything to show of a packet that has changed.

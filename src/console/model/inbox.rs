@@ -48,6 +48,8 @@ pub struct Inbox {
     pub later: HashMap<PathBuf, Later>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
+    /// Packets whose records are taken back from here, several at once, until they are seen to wait again.
+    pub taken_back: HashSet<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -215,6 +217,11 @@ impl Inbox {
             .filter(|_| self.complete || self.moved);
         // A packet without a gate holds nothing up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
+        if !self.taken_back.is_empty() {
+            for entry in self.entries.iter().filter(|entry| entry.status == Status::Waiting) {
+                self.taken_back.remove(&*entry.path);
+            }
+        }
         self.sort();
         self.complete = complete;
         self.refilter();
@@ -241,7 +248,10 @@ impl Inbox {
         let had: HashSet<(&Path, _)> =
             self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
         let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
-        let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
+        let is_lost = |entry: &&Arc<Entry>| {
+            had.contains(&(&*entry.path, &entry.answer_path)) && !self.taken_back.contains(&*entry.path)
+        };
+        let mut lost = waits.filter(is_lost);
         lost.find(|entry| self.redone.as_deref().is_none_or(|redone| *entry.path != *redone))
             .map(|entry| entry.path.to_path_buf())
     }
@@ -266,7 +276,7 @@ impl Inbox {
 }
 
 /// The packets that are one gate with this entry, itself first.
-fn same_gate(entry: &Entry) -> impl Iterator<Item = &Path> {
+pub(super) fn same_gate(entry: &Entry) -> impl Iterator<Item = &Path> {
     let others = entry.others().filter(|(_, agrees)| *agrees).map(|(path, _)| path);
     std::iter::once(&*entry.path).chain(others)
 }

@@ -12,6 +12,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             let (path, row) = (path.clone(), *row);
             super::later::choose(model, path, row, action)
         }
+        Some(Over::Packets) => super::batch::in_list(model, action),
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
         Some(Over::Edited(edited, _)) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());

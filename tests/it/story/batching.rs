@@ -150,8 +150,7 @@ fn packets_of_the_same_topic_are_ticked_until_the_author_says_otherwise() {
 fn what_is_typed_filters_the_list_and_all_are_those_shown() {
     let mut story = story_with(&[("12", "雨夜"), ("13", "雨停"), ("21", "下雪"), ("b", "平台绑定")]);
     review(&mut story);
-    for (typed, seen) in
-        [("yu", "12 13"), ("雨停", "13"), ("21", "21"), ("chapter:1 雨", "12 13"), ("无", "")]
+    for (typed, seen) in [("yu", "12 13"), ("雨停", "13"), ("21", "21"), ("chapter:1", "12 13"), ("无", "")]
     {
         story.press("ctrl+a").burst(typed);
         let shown = story.shown();
@@ -261,12 +260,14 @@ fn each_record_can_be_redone_and_put_back() {
     review(&mut story);
     story.press(TAKE_ALL).press("ctrl+s esc");
     story.scan();
+    story.wait(1);
     let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
     story.press("home").press(&"down ".repeat(row));
     story.press("f8");
     assert_eq!(record(&story, "b"), None);
     assert!(story.record().is_some());
     story.scan();
+    story.wait(1);
     let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
     story.press("home").press(&"down ".repeat(row)).press("ctrl+u");
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
@@ -359,8 +360,9 @@ fn all_are_taken_back_with_one_key() {
     assert_eq!(story.notice(), "", "nobody else has deleted them");
     assert_eq!(story.console.runner().notices, [], "no gate is new");
     // One of them comes back, byte for byte; a later loss of it is said.
+    story.wait(1);
     let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
-    story.press(&"down ".repeat(row)).press("ctrl+u");
+    story.press("home").press(&"down ".repeat(row)).press("ctrl+u");
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
     story.scan();
     fs::remove_file(story.root().join(answers_of("b"))).expect("removed");
@@ -485,7 +487,9 @@ fn a_record_that_the_history_does_not_have_says_so() {
     story.press("tab").burst("只属于丙").press("esc esc");
     review(&mut story);
     story.press(TAKE_ALL);
-    story.damage_state();
+    let database = crate::kept::database(&story.dir.path().join("state")).expect("a draft");
+    let full = "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    rusqlite::Connection::open(database).expect("it opens").execute_batch(full).expect("a trigger");
     story.press("ctrl+s");
     let receipt = story.model().receipt.as_ref().expect("a receipt");
     let said: Vec<String> =

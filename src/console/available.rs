@@ -187,7 +187,7 @@ fn in_packets(form: &Form, action: &Action) -> Available {
     match action {
         Action::Pick | Action::All if list.is_none_or(|list| list.hits.is_empty()) => No(None),
         Action::Review => No(Some(s::TICKS_FIRST)),
-        Action::Note => No(None),
+        Action::Note | Action::Story => No(None),
         _ => Yes,
     }
 }

@@ -168,10 +168,10 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
 
-        bind(C::Packets, &["Enter"], Action::Accept, say("take those ticked", "采用勾选"), 1),
+        bind(C::Packets, &["Enter"], Action::Accept, say("use these", "采用勾选"), 1),
         bind(C::Packets, &["Space"], Action::Pick, say("tick", "勾选"), 2),
-        bind(C::Packets, &["Ctrl+A"], Action::All, say("all shown, or none", "全选／全不选（仅所示）"), 3),
-        bind(C::Packets, &["Esc"], Action::Back, say("change nothing", "不作改动"), 4),
+        bind(C::Packets, &["Ctrl+A"], Action::All, say("all or none", "全选／全不选"), 3),
+        bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
         bind(C::Packets, &["Home"], Action::First, say("first", "第一个"), 0),
         bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
 

@@ -33,7 +33,7 @@ pub use crate::store::drafts::SavedDraft;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
 pub use crate::store::later::Later;
-pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
+pub use crate::store::pickup::{COARSE, Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
@@ -43,7 +43,6 @@ pub use crate::error::Message;
 use crate::store::clock;
 use crate::store::relay::is_relay;
 use crate::text::{Lang, Sentence, say};
-use inbox::same_gate;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use std::collections::HashSet;
@@ -348,7 +347,7 @@ impl Model {
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written: HashSet<&Path> = self.receipt.iter().flat_map(Written::paths).collect();
-        let is_written = |entry: &Entry| same_gate(entry).any(|path| written.contains(path));
+        let is_written = |entry: &Entry| entry.same_gate().any(|path| written.contains(path));
         let waits = |entry: &&Entry| {
             entry.status == Status::Waiting && !entry.past && self.inbox.later(entry).is_none()
         };

@@ -121,7 +121,7 @@ impl Inbox {
         if self.later.is_empty() {
             return None;
         }
-        same_gate(entry).find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
+        entry.same_gate().find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
     }
 
     /// Whether the time of a gate that is put off has come.
@@ -131,7 +131,7 @@ impl Inbox {
 
     /// Puts the gate of an entry off, or ends that.
     pub fn put_off(&mut self, entry: &Entry, later: Option<Later>) {
-        for path in same_gate(entry) {
+        for path in entry.same_gate() {
             match later {
                 Some(later) => drop(self.later.insert(path.to_path_buf(), later)),
                 None => drop(self.later.remove(path)),
@@ -192,13 +192,13 @@ impl Inbox {
 
     /// How far the draft of a gate is, if one is kept.
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
-        same_gate(entry).find_map(|path| self.drafts.get(path)).copied()
+        entry.same_gate().find_map(|path| self.drafts.get(path)).copied()
     }
 
     /// The draft of this packet's gate is no longer kept.
     pub fn forget_draft(&mut self, path: &Path) {
         let others: Vec<PathBuf> =
-            self.entry_at(path).into_iter().flat_map(same_gate).map(Path::to_path_buf).collect();
+            self.entry_at(path).into_iter().flat_map(Entry::same_gate).map(Path::to_path_buf).collect();
         self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
     }
 
@@ -273,10 +273,4 @@ impl Inbox {
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
         self.row = self.row.min(self.len().saturating_sub(1));
     }
-}
-
-/// The packets that are one gate with this entry, itself first.
-pub(super) fn same_gate(entry: &Entry) -> impl Iterator<Item = &Path> {
-    let others = entry.others().filter(|(_, agrees)| *agrees).map(|(path, _)| path);
-    std::iter::once(&*entry.path).chain(others)
 }

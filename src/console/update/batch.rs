@@ -128,8 +128,16 @@ pub(super) fn not_submitted(
 
 /// It ended where it should not: what was tried is listed.
 pub(super) fn failed(model: &mut Model) -> Vec<Effect> {
+    if model.tried.is_empty() {
+        return Vec::new();
+    }
+    if model.screen != Screen::Receipt {
+        return list_tried(model);
+    }
     model.inbox.taken_back.clear();
-    if model.tried.is_empty() { Vec::new() } else { list_tried(model) }
+    let records = std::mem::take(&mut model.tried);
+    model.show_over(Over::TakenBack(records));
+    vec![Effect::Look]
 }
 
 fn list_tried(model: &mut Model) -> Vec<Effect> {
@@ -296,6 +304,31 @@ mod tests {
         model.form.as_mut().expect("a form").status.batch = None;
         model.close_over();
         assert!(model.over.is_none(), "nothing is left to be listed");
+    }
+
+    #[test]
+    fn what_was_tried_before_a_fault_is_listed() {
+        use crate::console::effect::{EffectResult, Reply};
+        let record = |title: &str| BatchRecord {
+            path: PathBuf::from(title),
+            title: title.to_owned(),
+            done: Err(Message::from(s::LEFT_OTHER)),
+            unnoted: None,
+        };
+        for (screen, taken_back) in [(Screen::Review, false), (Screen::Receipt, true)] {
+            let mut model = review(LARGE);
+            model.screen = screen;
+            model.tried.push(record("b"));
+            let fault = Reply::Failed(Message::from(s::ASKS_NOTHING));
+            super::super::apply(&mut model, EffectResult::Reply(fault));
+            let (listed, records) = match &model.over {
+                Some(Over::Batch(records)) => (false, records),
+                Some(Over::TakenBack(records)) => (true, records),
+                _ => panic!("nothing is listed"),
+            };
+            assert_eq!((listed, records.as_slice()), (taken_back, &[record("b")][..]));
+            assert!(model.tried.is_empty() && model.notice.is_some());
+        }
     }
 
     #[test]

@@ -69,7 +69,10 @@ fn row_words(
     // The reason is wanted more than the topic.
     match &other.gate.refusal {
         Some(refusal) => words
-            .add(theme[Role::Warn], &s::NOT_TAKEN_FOR.fill(lang, &[&refusal.text(lang)]))
+            .add(
+                theme[Role::Warn],
+                &s::NOT_TAKEN_FOR.fill(lang, &[refusal.text(lang).trim_end_matches(['.', '。'])]),
+            )
             .add(theme[Role::Dim], " · ")
             .add(theme[role], &other.topic()),
         None if other.has_draft => words

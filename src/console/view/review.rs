@@ -290,6 +290,9 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     } else {
         s::SAME_SHORT.fill(lang, &[&count.to_string()])
     };
+    if key.cells() > room {
+        return;
+    }
     painter.hit(area, Target::Batch);
     painter.line(area, key.add(theme[Role::Text], &shown).fit(room));
 }

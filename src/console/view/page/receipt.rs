@@ -4,12 +4,11 @@ use super::detail::{answer_words, write_answers, write_note, write_outputs};
 use super::sheet::Sheet;
 use crate::ask::Kind;
 use crate::ask::compare::Pair;
-use crate::console::model::{BatchRecord, Model, Over, Receipt, Replacement, Written, WrittenStatus};
+use crate::console::model::{BatchRecord, COARSE, Model, Over, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
 use crate::console::view::line::{Line, LineExt, line};
-use crate::store::pickup::COARSE;
 use crate::text::Sentence;
 use std::time::SystemTime;
 

@@ -48,7 +48,7 @@ pub struct Inbox {
     pub later: HashMap<PathBuf, Later>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
-    /// Packets whose records are taken back from here, several at once, until they are seen to wait again.
+    /// Packets whose records are taken back from here, several at once, until they are seen to go.
     pub taken_back: HashSet<PathBuf>,
 }
 
@@ -216,12 +216,8 @@ impl Inbox {
             .map(|entry| (entry.path.to_path_buf(), entry.status))
             .filter(|_| self.complete || self.moved);
         // A packet without a gate holds nothing up.
+        self.see_taken_back(entries);
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
-        if !self.taken_back.is_empty() {
-            for entry in self.entries.iter().filter(|entry| entry.status == Status::Waiting) {
-                self.taken_back.remove(&*entry.path);
-            }
-        }
         self.sort();
         self.complete = complete;
         self.refilter();
@@ -236,6 +232,21 @@ impl Inbox {
             _ => 0,
         };
         self.row = self.row.min(self.len().saturating_sub(1));
+    }
+
+    /// Forgets that a record was taken back from here, now that it is seen to go. Looks from before it was written may still
+    /// arrive: in them it waits too.
+    fn see_taken_back(&mut self, entries: &[Arc<Entry>]) {
+        if self.taken_back.is_empty() {
+            return;
+        }
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let waits: HashSet<&Path> = waits.map(|entry| &*entry.path).collect();
+        for entry in self.entries.iter().filter(|entry| entry.status != Status::Waiting) {
+            if waits.contains(&*entry.path) {
+                self.taken_back.remove(&*entry.path);
+            }
+        }
     }
 
     /// A packet whose record somebody else seems to have removed. While a record is being replaced, it is gone for a

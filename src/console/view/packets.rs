@@ -1,6 +1,7 @@
 //! The list of the other packets with the questions of the open form: a tick, step and topic, and why one cannot be taken.
 
 use super::form::filter_field;
+use super::inbox::more_rows;
 use super::layout::{self, RectExt};
 use super::line::{Line, LineExt, line, wrapped};
 use super::painter::Painter;
@@ -9,6 +10,7 @@ use crate::console::model::{Batch, BatchGate, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::text::{Safe, width};
+use ratatui::layout::Rect;
 
 /// Widest column of steps.
 const STEP: usize = 26;
@@ -25,7 +27,9 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let ticked = s::TICKED.fill(model.lang, &[&counts[0], &counts[1]]);
     let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
     painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
-    filter_field(model, painter, parts.filter.inset(1, 1), &list.filter, true);
+    let found = line(theme[Role::Dim], &format!("{}/{}", list.hits.len(), batch.gates.len()));
+    let left = painter.right(parts.filter.inset(1, 1), found);
+    filter_field(model, painter, left, &list.filter, true);
     let area = painter.in_sight(parts.list);
     if list.hits.is_empty() {
         let words = s::NO_PACKET_PASSES.fill(model.lang, &[list.filter.text()]);
@@ -35,6 +39,9 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let height = usize::from(area.height);
     let top = list.top.min(list.row).max((list.row + 1).saturating_sub(height));
     let shown = top..(top + height).min(list.hits.len());
+    let hidden = (top, list.hits.len() - shown.end);
+    let below = Rect { y: area.bottom(), height: layout::NOTICE, ..area };
+    painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
     let step = |row: usize| width::cells(&Safe::line(&batch.gates[list.hits[row]].gate.title()));
     let widest = shown.clone().map(step).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2);

@@ -2,6 +2,7 @@
 
 use super::super::{START, Story};
 use super::{CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, record, review, story_with};
+use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::{Over, Screen};
 use std::fs;
 use std::path::PathBuf;
@@ -43,6 +44,22 @@ fn all_are_taken_back_with_one_key() {
     fs::remove_file(story.root().join(answers_of("b"))).expect("removed");
     story.scan();
     assert!(story.notice().contains("was deleted"), "{}", story.notice());
+}
+
+#[test]
+fn looks_from_before_it_do_not_call_them_deleted_or_new() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    let before = story.entries();
+    review(&mut story);
+    story.press(TAKE_ALL).press("ctrl+s");
+    let written = story.entries();
+    story.press("ctrl+u home");
+    story.console.runner().notices.clear();
+    for entries in [before, written, story.entries()] {
+        story.console.apply(EffectResult::Entries { entries, complete: true });
+        assert_eq!(story.notice(), "");
+    }
+    assert_eq!(story.console.runner().notices, []);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Row, Screen, Status, Undo};
+use super::model::{BatchRecord, Form, Model, Over, Row, Screen, Status, Undo, Written};
 use super::sentences as s;
 use super::view::{layout, page};
 use crate::ask::Kind;
@@ -25,6 +25,30 @@ use Available::{As, No, Unlisted, Yes};
 
 /// What Enter does with a gate that can be neither answered nor repaired.
 const DETAILS: Sentence = say("details", "详情");
+
+impl Model {
+    /// Whether the records of several packets that are shown as just written can be taken back. Where ours was replaced or
+    /// removed, the key puts it back first.
+    pub fn can_take_back(&self) -> bool {
+        match (&self.over, &self.receipt) {
+            (Some(Over::Batch(records)), _) => records.iter().any(|record| record.done.is_ok()),
+            (_, Some(written)) if self.screen == Screen::Receipt => {
+                !written.is_lost() && written.is_of_several()
+            }
+            _ => false,
+        }
+    }
+
+    /// Those records.
+    pub fn just_written(&self) -> Vec<BatchRecord> {
+        match (&self.over, &self.receipt) {
+            (Some(Over::Batch(records)), _) => {
+                records.iter().filter(|record| record.done.is_ok()).cloned().collect()
+            }
+            (_, written) => written.as_ref().map(Written::several).unwrap_or_default(),
+        }
+    }
+}
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
@@ -213,7 +237,7 @@ fn in_receipt(model: &Model, action: &Action) -> Available {
 
 fn put_back(model: &Model) -> Available {
     if model.can_take_back() {
-        return As(say("take them all back", "全部撤回"));
+        return As(s::TAKE_BACK);
     }
     let possible = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
     if possible { As(s::CTRL_U_PUTS_BACK) } else { Unlisted }
@@ -247,6 +271,7 @@ fn on_page(model: &Model, action: &Action) -> Available {
         }
         (Action::Accept, Screen::History) if details => As(say("restore", "恢复")),
         (Action::UndoRedo, Screen::Receipt) if details => put_back(model),
+        (Action::UndoRedo, _) if model.can_take_back() => As(s::TAKE_BACK),
         (Action::OtherAnswer, Screen::Form) => form.map_or(No(None), |form| of_form(form, form.at, action)),
         (Action::Editor, Screen::Form | Screen::Review) if repairs => Unlisted,
         (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),

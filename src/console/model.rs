@@ -339,11 +339,6 @@ impl Model {
         self.story_files()?.shown()
     }
 
-    /// Whether the receipt is for several records, and ours is not to be put back first.
-    pub fn can_take_back(&self) -> bool {
-        self.receipt.as_ref().is_some_and(|written| !written.is_lost() && written.is_of_several())
-    }
-
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written: HashSet<&Path> = self.receipt.iter().flat_map(Written::paths).collect();

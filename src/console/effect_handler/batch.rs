@@ -12,8 +12,10 @@ use crate::store::batch;
 use crate::store::clock::time_of;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
+use crate::store::gate::LoadFault;
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
+use crate::store::relay::is_relay;
 use crate::store::{history, submit};
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
@@ -88,7 +90,11 @@ impl EffectHandler {
     /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
     fn take_one_back(&self, record: &BatchRecord, receipt: Receipt) -> Result<Receipt, Message> {
         let left = |error: &Error| both(s::LEFT, error);
-        let loaded = self.load(&record.path).map_err(|fault| left(&fault.error()))?;
+        let gone = |fault: LoadFault| match is_relay(&record.path) {
+            true => Message::from(s::LEFT_PICKED_UP),
+            false => left(&fault.error()),
+        };
+        let loaded = self.load(&record.path).map_err(gone)?;
         if loaded.record.sha256() != receipt.sha256 {
             return Err(Message::from(s::LEFT_OTHER));
         }

@@ -5,7 +5,8 @@ use super::{LoadedGate, Message, Receipt};
 use crate::ask::{JsString, QuestionSpec};
 use crate::console::field::TextField;
 use crate::text::{Lang, Query};
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Packets that are named in one line.
@@ -95,6 +96,18 @@ impl Batch {
         let ticked = self.gates.iter().zip(&list.ticks).filter(|(_, ticked)| **ticked);
         self.taken = ticked.map(|(other, _)| other.clone()).collect();
         self.ticks = Some(list.ticks);
+    }
+
+    /// Takes those that were taken in an earlier review, as far as they can be.
+    pub fn take_again(&mut self, before: &[BatchGate]) {
+        if before.is_empty() {
+            return;
+        }
+        let before: HashSet<&Path> = before.iter().map(|other| &*other.gate.path).collect();
+        let again = |other: &BatchGate| other.can_be_taken() && before.contains(&*other.gate.path);
+        self.ticks = Some(self.gates.iter().map(again).collect());
+        self.open_list();
+        self.take_list();
     }
 
     /// Lists what passes the filter as it is now.

@@ -26,6 +26,8 @@ pub struct FormStatus {
     pub last_time: Vec<Option<LastTime>>,
     /// Other gates with these questions; none until they have been looked for.
     pub batch: Option<Batch>,
+    /// Those of them that the author had ticked when he left the review.
+    pub batch_before: Arc<[BatchGate]>,
     pub submitting: bool,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,

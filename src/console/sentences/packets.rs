@@ -47,6 +47,8 @@ pub const BATCH_MORE: Sentence =
 
 // ---- Taking back ----
 
+pub const TAKE_BACK: Sentence = say("take all back", "全部撤回");
+pub const TAKE_BACK_ONE_HINT: Sentence = say("{undo-redo} takes it back.", "按 {undo-redo} 撤回。");
 pub const TAKE_BACK_HINT: Sentence =
     say("{undo-redo} takes all {0} of them back.", "按 {undo-redo} 全部撤回（{0} 份）。");
 pub const TAKING_BACK: Sentence = say("Taking back: {0} of {1} …", "撤回中：{0}/{1}…");
@@ -59,6 +61,8 @@ pub const TAKEN_BACK_BUT: Sentence =
 pub const TAKEN_BACK_PAGE: Sentence = say("What was taken back", "撤回情况");
 pub const IS_TAKEN_BACK: Sentence = say("taken back; the gate waits again", "已撤回，门控重新等待");
 pub const LEFT: Sentence = say("Left: {0}", "未撤回：{1}");
+pub const LEFT_PICKED_UP: Sentence =
+    say("Left: the executor has already taken the answers.", "未撤回：执行器已取走回答。");
 pub const LEFT_OTHER: Sentence =
     say("Left: somebody has replaced or removed the record.", "未撤回：记录已被替换或移走。");
 pub const LEFT_MADE: Sentence = say("Left: the step has already made {0}.", "未撤回：这一步已产出 {0}。");

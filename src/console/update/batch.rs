@@ -8,9 +8,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request, Submission, TakeBack, Unwritten};
 use super::super::field::Edit;
-use super::super::model::{
-    Batch, BatchGate, BatchRecord, Form, Message, Model, Over, Screen, Status, Tone, Written,
-};
+use super::super::model::{Batch, BatchGate, BatchRecord, Form, Message, Model, Over, Screen, Status, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
 use crate::text::{Lang, plural};
@@ -19,7 +17,9 @@ use std::path::{Path, PathBuf};
 /// Looks for them anew.
 pub(super) fn find(model: &mut Model) -> Option<Effect> {
     let form = model.form.as_mut()?;
-    form.status.batch = None;
+    if let Some(batch) = form.status.batch.take() {
+        form.status.batch_before = batch.taken;
+    }
     if form.status.repair.is_some() {
         return None;
     }
@@ -43,7 +43,8 @@ pub(super) fn found(model: &mut Model, path: &Path, spec_hash: &str, gates: Vec<
         form.gate.path == path && form.gate.spec_hash == spec_hash && form.status.batch.is_none()
     };
     let Some(form) = model.form.as_mut().filter(same) else { return };
-    let batch = Batch::new(gates, &form.spec().topic);
+    let mut batch = Batch::new(gates, &form.spec().topic);
+    batch.take_again(&form.status.batch_before);
     let batch = form.status.batch.insert(batch);
     if low && model.screen == Screen::Review && model.notice.is_none() && !batch.gates.is_empty() {
         // The line in the foot has no room for words.
@@ -128,16 +129,12 @@ pub(super) fn not_submitted(
 
 /// It ended where it should not: what was tried is listed.
 pub(super) fn failed(model: &mut Model) -> Vec<Effect> {
-    if model.tried.is_empty() {
-        return Vec::new();
+    if matches!(model.over, Some(Over::TakenBack(_))) {
+        let records = std::mem::take(&mut model.tried);
+        model.show_over(Over::TakenBack(records));
+        return vec![Effect::Look];
     }
-    if model.screen != Screen::Receipt {
-        return list_tried(model);
-    }
-    model.inbox.taken_back.clear();
-    let records = std::mem::take(&mut model.tried);
-    model.show_over(Over::TakenBack(records));
-    vec![Effect::Look]
+    if model.tried.is_empty() { Vec::new() } else { list_tried(model) }
 }
 
 fn list_tried(model: &mut Model) -> Vec<Effect> {
@@ -157,13 +154,14 @@ pub(super) fn written(model: &mut Model, batch: &[BatchRecord]) {
     model.inbox.redone.take_if(is_new);
 }
 
-/// Takes the records back that the receipt shows, if they were for several packets.
+/// Takes the records back that are shown as just written.
 pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
-    let records = model.receipt.as_ref().map(Written::several).unwrap_or_default();
-    model.over = None;
+    let records = model.just_written();
     model.tried.clear();
     model.inbox.taken_back.extend(records.iter().map(|record| record.path.clone()));
-    vec![Request::TakeBack(TakeBack { records: records.into(), tried: 0 }).into()]
+    let mut effects = model.show_over(Over::TakenBack(Vec::new()));
+    effects.push(Request::TakeBack(TakeBack { records: records.into(), tried: 0 }).into());
+    effects
 }
 
 /// Some were taken back, or left; the others follow.
@@ -185,16 +183,18 @@ pub(super) fn taking_back(model: &mut Model, on: TakeBack, tried: Vec<BatchRecor
     let parts = [&english[0], &*taken.to_string(), &english[1], &*left.to_string()];
     model.say(tone, Message::new(says, &parts));
     let mut effects = vec![Effect::Look];
-    if taken > 0 {
-        model.receipt = None;
-        let row = records.first().and_then(|own| model.inbox.row_of(&own.path));
-        (model.inbox.row, model.inbox.moved) = (row.unwrap_or(model.inbox.row), true);
-        effects.extend(model.show_inbox());
-        model.keep_in_sight();
+    match model.screen {
+        Screen::Receipt if taken > 0 => {
+            model.receipt = None;
+            let row = records.first().and_then(|own| model.inbox.row_of(&own.path));
+            (model.inbox.row, model.inbox.moved) = (row.unwrap_or(model.inbox.row), true);
+            effects.extend(model.show_inbox());
+            model.keep_in_sight();
+        }
+        Screen::Review => effects.extend(find(model)),
+        _ => {}
     }
-    if left > 0 {
-        effects.extend(model.show_over(Over::TakenBack(records)));
-    }
+    model.over = (left > 0).then_some(Over::TakenBack(records));
     effects
 }
 
@@ -263,7 +263,14 @@ mod tests {
         found(&mut model, Path::new("a"), "hash", Vec::new());
         assert_eq!(taken(&model), ["b"], "of the same topic, not begun otherwise");
         model.show_review(false);
-        assert_eq!(taken(&model), [""; 0], "a new review looks anew, and nothing is taken in");
+        model.form.as_mut().expect("a form").status.batch = None;
+        assert_eq!(taken(&model), [""; 0], "a new review looks anew");
+        found(&mut model, Path::new("a"), "hash", others().into_iter().rev().collect());
+        assert_eq!(taken(&model), ["b"], "what was ticked by name is ticked still");
+        model.show_review(false);
+        model.form.as_mut().expect("a form").status.batch = None;
+        found(&mut model, Path::new("a"), "hash", Vec::new());
+        assert_eq!(taken(&model), [""; 0], "it waits no more");
     }
 
     #[test]
@@ -315,9 +322,11 @@ mod tests {
             done: Err(Message::from(s::LEFT_OTHER)),
             unnoted: None,
         };
-        for (screen, taken_back) in [(Screen::Review, false), (Screen::Receipt, true)] {
+        for taken_back in [false, true] {
             let mut model = review(LARGE);
-            model.screen = screen;
+            if taken_back {
+                take_back(&mut model);
+            }
             model.tried.push(record("b"));
             let fault = Reply::Failed(Message::from(s::ASKS_NOTHING));
             super::super::apply(&mut model, EffectResult::Reply(fault));

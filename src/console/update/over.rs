@@ -90,6 +90,7 @@ fn page_action(model: &mut Model, action: &Action) -> Vec<Effect> {
             model.over = None;
             return super::inbox::redo(model);
         }
+        Action::UndoRedo if model.can_take_back() => return super::batch::take_back(model),
         Action::UndoRedo if model.screen == Screen::Receipt => return super::receipt::update(model, action),
         Action::UndoRedo => {
             model.over = None;

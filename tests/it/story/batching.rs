@@ -148,6 +148,23 @@ fn packets_of_the_same_topic_are_ticked_until_the_author_says_otherwise() {
 }
 
 #[test]
+fn what_is_ticked_stays_ticked_while_an_answer_is_changed() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    story.press("ctrl+a").burst("丙").press("space ctrl+s");
+    assert_eq!(story.notice(), "Enter goes back to the review with these ticks; submit there.");
+    story.press("enter home enter 1");
+    story.press("ctrl+s").wait(1);
+    assert!(story.shown().contains("Submitting answers 1 more packet: chapter:c"), "{}", story.shown());
+    story.press("ctrl+s");
+    assert_eq!(
+        record(&story, "c").as_deref(),
+        Some(&*expected("丙").replace("jjwxc", "qidian").replace(":35.", ":36."))
+    );
+    assert_eq!(record(&story, "b"), None);
+}
+
+#[test]
 fn what_is_typed_filters_the_list_and_all_are_those_shown() {
     let mut story = story_with(&[("12", "雨夜"), ("13", "雨停"), ("21", "下雪"), ("b", "平台绑定")]);
     review(&mut story);

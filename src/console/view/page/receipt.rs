@@ -46,10 +46,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         sheet.say(Role::Dim, s::BATCH_RECEIPT);
         write_outcomes(model, &written.batch, s::BATCH_WRITTEN, sheet);
     }
-    if model.can_take_back() {
-        let count = written.paths().count().to_string();
-        sheet.text(Role::Text, &model.fill(s::TAKE_BACK_HINT, &[&count]), 2);
-    }
+    take_back_hint(model, written.paths().count(), sheet);
     let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());
     if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
         gap(sheet);
@@ -125,9 +122,21 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 /// Writes the page of what became of each record, where the open form's own was not written, or where some were left.
 pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
     match &model.over {
-        Some(Over::Batch(records)) => write_outcomes(model, records, s::BATCH_WRITTEN, sheet),
+        Some(Over::Batch(records)) => {
+            take_back_hint(model, records.iter().filter(|record| record.done.is_ok()).count(), sheet);
+            sheet.blank();
+            write_outcomes(model, records, s::BATCH_WRITTEN, sheet);
+        }
         Some(Over::TakenBack(records)) => write_outcomes(model, records, s::IS_TAKEN_BACK, sheet),
         _ => {}
+    }
+}
+
+/// That one key takes so many records back, if it does.
+fn take_back_hint(model: &Model, count: usize, sheet: &mut Sheet<'_>) {
+    if model.can_take_back() {
+        let says = if count == 1 { s::TAKE_BACK_ONE_HINT } else { s::TAKE_BACK_HINT };
+        sheet.text(Role::Text, &model.fill(says, &[&count.to_string()]), 2);
     }
 }
 

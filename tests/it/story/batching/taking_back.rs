@@ -1,12 +1,15 @@
 //! What was written together is taken back together; what a failure or a kill in the middle leaves.
 
-use super::super::{START, Story};
+use super::super::{ANSWERS, START, Story};
 use super::{CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, record, review, story_with};
 use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::{Over, Screen};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
+
+/// A question of an executor's own.
+const RELAYED: &str = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
 
 /// Lets the executor make the output of a packet's step: now, or an hour before the story begins.
 fn make(story: &Story, name: &str, before: bool) {
@@ -70,6 +73,7 @@ fn what_a_step_has_made_use_of_is_left_and_named() {
         let packet = other(name, name).replace("chapter-048.md", &format!("{name}.md"));
         story.put(&packet_of(name), &packet.replace("chapter:passed", "chapter:007:draft"));
     }
+    story.put(RELAYED, &other("asked", "asked"));
     make(&story, "early", true);
     story.scan();
     review(&mut story);
@@ -78,16 +82,21 @@ fn what_a_step_has_made_use_of_is_left_and_named() {
     story.put(".checkpoint.json", r#"{"last_completed_chapter": 7}"#);
     story.put(&answers_of("theirs"), &CODEX.replace("平台绑定", "theirs"));
     fs::remove_file(story.root().join(answers_of("gone"))).expect("removed");
+    // An executor that has asked by itself takes the answers and its packet away.
+    fs::remove_file(story.root().join(RELAYED)).expect("the packet");
+    fs::remove_file(story.root().join(answers_of("asked"))).expect("its record");
     story.press("ctrl+u");
     let Some(Over::TakenBack(records)) = &story.model().over else { panic!("{}", story.shown()) };
     let mut listed = outcomes(records);
     listed.sort();
+    let picked_up = Some("Left: the executor has already taken the answers.".to_owned());
     let lost = || Some("Left: somebody has replaced or removed the record.".to_owned());
     assert_eq!(
         listed,
         [
             ("chapter:007:draft", Some("Left: the checkpoint has passed this step.".to_owned())),
             ("chapter:048:draft", None),
+            ("chapter:asked", picked_up),
             ("chapter:early", None),
             ("chapter:gone", lost()),
             ("chapter:made", Some("Left: the step has already made staging/chapters/made.md.".to_owned())),
@@ -95,7 +104,7 @@ fn what_a_step_has_made_use_of_is_left_and_named() {
             ("chapter:theirs", lost()),
         ]
     );
-    assert!(story.notice().starts_with("3 records are taken back; 4 are left"), "{}", story.notice());
+    assert!(story.notice().starts_with("3 records are taken back; 5 are left"), "{}", story.notice());
     assert!(story.shown().contains("✕ chapter:made  Left: the step has already made"), "{}", story.shown());
     let here = |name: &&str| record(&story, name).is_some();
     assert_eq!(names.into_iter().filter(here).collect::<Vec<_>>(), ["made", "passed", "theirs"]);
@@ -170,4 +179,29 @@ fn after_a_kill_in_the_middle_each_record_is_whole_or_not_there() {
     assert!(story.shown().contains("[ Submit to 16 packets"), "{}", story.shown());
     story.press("ctrl+s");
     assert!(names.iter().all(|name| record(&story, name).is_some()) && story.record().is_some());
+}
+
+#[test]
+fn where_the_own_record_was_not_written_the_others_are_taken_back_all_the_same() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    story.press(TAKE_ALL);
+    story.put(ANSWERS, CODEX);
+    story.press("ctrl+s");
+    assert!(matches!(story.model().over, Some(Over::Batch(_))));
+    assert!(story.shown().contains("Ctrl+U takes all 2 of them back."), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
+    assert_eq!(story.record().as_deref(), Some(CODEX), "somebody else's stays");
+    assert!(story.notice().starts_with("2 records are taken back"), "{}", story.notice());
+    assert_eq!((story.model().screen, story.model().over.is_none()), (Screen::Review, true));
+    assert!(story.shown().contains("The same questions wait in 2 more packets"), "{}", story.shown());
+}
+
+#[test]
+fn of_one_record_the_key_takes_nothing_back() {
+    let mut story = story_with(&[("b", "乙")]);
+    review(&mut story);
+    story.press("ctrl+s ctrl+u");
+    assert_eq!((story.model().screen, story.record().is_some()), (Screen::Receipt, true));
 }

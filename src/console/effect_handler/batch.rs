@@ -90,10 +90,8 @@ impl EffectHandler {
     /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
     fn take_one_back(&self, record: &BatchRecord, receipt: Receipt) -> Result<Receipt, Message> {
         let left = |error: &Error| both(s::LEFT, error);
-        let gone = |fault: LoadFault| match is_relay(&record.path) {
-            true => Message::from(s::LEFT_PICKED_UP),
-            false => left(&fault.error()),
-        };
+        let picked_up = is_relay(&record.path).then_some(s::LEFT_PICKED_UP);
+        let gone = |fault: LoadFault| picked_up.map_or_else(|| left(&fault.error()), Message::from);
         let loaded = self.load(&record.path).map_err(gone)?;
         if loaded.record.sha256() != receipt.sha256 {
             return Err(Message::from(s::LEFT_OTHER));

@@ -144,7 +144,7 @@ fn take_back_hint(model: &Model, count: usize, sheet: &mut Sheet<'_>) {
 /// hash.
 fn write_outcomes(model: &Model, records: &[BatchRecord], done: Sentence, sheet: &mut Sheet<'_>) {
     let (theme, lang, whole) = (sheet.theme, sheet.lang, model.over.is_some());
-    let there = whole && !matches!(model.over, Some(Over::TakenBack(_)));
+    let proven = whole && !matches!(model.over, Some(Over::TakenBack(_)));
     let mut sorted: Vec<&BatchRecord> = records.iter().collect();
     sorted.sort_by_key(|record| (record.done.is_ok(), record.unnoted.is_none()));
     let odd = sorted.partition_point(|record| record.done.is_err() || record.unnoted.is_some());
@@ -157,7 +157,7 @@ fn write_outcomes(model: &Model, records: &[BatchRecord], done: Sentence, sheet:
         };
         let first = line(theme[role], sign).add(theme[Role::Text], &record.title).gap(2);
         sheet.beside(&first, if role == Role::Good { Role::Dim } else { Role::Warn }, &words);
-        if let Some(receipt) = record.done.as_ref().ok().filter(|_| there) {
+        if let Some(receipt) = record.done.as_ref().ok().filter(|_| proven) {
             facts(receipt, sheet);
         }
     }

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Row, Screen, Status, Undo};
+use super::model::{BatchRecord, Form, Model, Over, Row, Screen, Status, Undo, Written};
 use super::sentences as s;
 use super::view::{layout, page};
 use crate::ask::Kind;
@@ -26,6 +26,30 @@ use Available::{As, No, Unlisted, Yes};
 /// What Enter does with a gate that can be neither answered nor repaired.
 const DETAILS: Sentence = say("details", "详情");
 
+impl Model {
+    /// Whether the records of several packets that are shown as just written can be taken back. Where ours was replaced or
+    /// removed, the key puts it back first.
+    pub fn can_take_back(&self) -> bool {
+        match (&self.over, &self.receipt) {
+            (Some(Over::Batch(records)), _) => records.iter().any(|record| record.done.is_ok()),
+            (_, Some(written)) if self.screen == Screen::Receipt => {
+                !written.is_lost() && written.is_of_several()
+            }
+            _ => false,
+        }
+    }
+
+    /// Those records.
+    pub fn just_written(&self) -> Vec<BatchRecord> {
+        match (&self.over, &self.receipt) {
+            (Some(Over::Batch(records)), _) => {
+                records.iter().filter(|record| record.done.is_ok()).cloned().collect()
+            }
+            (_, written) => written.as_ref().map(Written::several).unwrap_or_default(),
+        }
+    }
+}
+
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
@@ -47,6 +71,7 @@ pub fn available(model: &Model, action: &Action) -> Available {
         (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
         (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
+        (Context::Packets, Some(form)) => in_packets(form, action),
         (Context::Review, Some(form)) => in_review(form, action),
         (Context::Receipt, _) => in_receipt(model, action),
         (Context::History, _) => in_history(model, action),
@@ -163,9 +188,12 @@ fn in_field(form: &Form, action: &Action) -> Available {
 fn in_review(form: &Form, action: &Action) -> Available {
     match action {
         Action::Editor if form.status.repair.is_none() => No(None),
-        Action::All if !form.status.batch_taken().is_empty() => As(say("leave them out", "不一并回答")),
-        Action::All if form.status.batch.as_ref().is_none_or(|batch| batch.gates.is_empty()) => No(None),
-        Action::All => As(say("answer them too", "一并回答")),
+        Action::All if form.status.repair.is_some() => No(None),
+        Action::All => match &form.status.batch {
+            None => No(Some(s::LOOKING_FOR_PACKETS)),
+            Some(batch) if batch.gates.is_empty() => No(Some(s::NO_OTHER_PACKETS)),
+            Some(_) => Yes,
+        },
         Action::Note if form.review_question().is_none() => No(None),
         Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
         Action::Submit if !form.draft.missing(form.spec()).is_empty() => {
@@ -175,6 +203,16 @@ fn in_review(form: &Form, action: &Action) -> Available {
         Action::Submit if form.gate.refusal.is_some() || form.status.warnings.has_other_record() => Unlisted,
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
+    }
+}
+
+fn in_packets(form: &Form, action: &Action) -> Available {
+    let list = form.status.batch.as_ref().and_then(|batch| batch.list.as_ref());
+    match action {
+        Action::Pick | Action::All if list.is_none_or(|list| list.hits.is_empty()) => No(None),
+        Action::Review => No(Some(s::TICKS_FIRST)),
+        Action::Note | Action::Story => No(None),
+        _ => Yes,
     }
 }
 
@@ -198,6 +236,9 @@ fn in_receipt(model: &Model, action: &Action) -> Available {
 }
 
 fn put_back(model: &Model) -> Available {
+    if model.can_take_back() {
+        return As(s::TAKE_BACK);
+    }
     let possible = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
     if possible { As(s::CTRL_U_PUTS_BACK) } else { Unlisted }
 }
@@ -230,6 +271,7 @@ fn on_page(model: &Model, action: &Action) -> Available {
         }
         (Action::Accept, Screen::History) if details => As(say("restore", "恢复")),
         (Action::UndoRedo, Screen::Receipt) if details => put_back(model),
+        (Action::UndoRedo, _) if model.can_take_back() => As(s::TAKE_BACK),
         (Action::OtherAnswer, Screen::Form) => form.map_or(No(None), |form| of_form(form, form.at, action)),
         (Action::Editor, Screen::Form | Screen::Review) if repairs => Unlisted,
         (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),

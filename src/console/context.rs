@@ -49,7 +49,10 @@ fn of_over(model: &Model, over: &Over) -> Context {
         Over::Prompt(_) => Context::Prompt,
         Over::Help(_) => Context::Help,
         Over::Story => of_list(model.story.search.as_ref(), Context::Story),
-        Over::Detail | Over::Changes | Over::Edited(..) | Over::Batch(_) => Context::Detail,
+        Over::Packets => Context::Packets,
+        Over::Detail | Over::Changes | Over::Edited(..) | Over::Batch(_) | Over::TakenBack(_) => {
+            Context::Detail
+        }
     }
 }
 

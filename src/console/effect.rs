@@ -104,6 +104,7 @@ pub enum Request {
     Submit(Box<Submission>),
     /// Put a record written here back; what lies there now goes to the history.
     PutBack(Box<Written>),
+    TakeBack(TakeBack),
     /// Remove the record of a gate.
     Redo {
         path: PathBuf,
@@ -187,7 +188,17 @@ pub struct Submission {
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
     /// Other gates that get the same answers.
-    pub batch: Vec<BatchGate>,
+    pub batch: Arc<[BatchGate]>,
+    /// How many of them have been tried. Some at a time, so that the author sees how far it is.
+    pub tried: usize,
+}
+
+/// Records of several packets, just written here, that are to be removed.
+#[derive(Clone, Debug)]
+pub struct TakeBack {
+    pub records: Arc<[BatchRecord]>,
+    /// How many of them have been tried.
+    pub tried: usize,
 }
 
 /// Something that happened outside.
@@ -239,9 +250,13 @@ pub enum EffectResult {
 #[derive(Clone, Debug)]
 pub enum Reply {
     Opened(Box<OpenedGate>),
-    /// The record of the open gate was written, or not; and what became of those of other gates.
-    Submitted(Box<Submitted>, Vec<BatchRecord>),
-    NotSubmitted(PathBuf, Box<Unwritten>, Vec<BatchRecord>),
+    /// The records of some other gates were tried; the submission is to go on.
+    Submitting(Box<Submission>, Vec<BatchRecord>),
+    /// The record of the open gate was written, or not.
+    Submitted(Box<Submitted>),
+    NotSubmitted(PathBuf, Box<Unwritten>),
+    /// Some records were taken back, or left; it is to go on, unless all were tried.
+    TakingBack(TakeBack, Vec<BatchRecord>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
     /// The question of an executor is out of the project.

@@ -122,6 +122,7 @@ impl EffectHandler {
             Request::Open(path) => self.open(path),
             Request::Submit(submission) => Ok(self.submit(submission)),
             Request::PutBack(written) => self.put_back(written),
+            Request::TakeBack(take_back) => Ok(self.take_back(take_back)),
             Request::Redo { path, past, warned } => self.redo(path, *past, warned.as_deref()),
             Request::UndoRedo(path) => self.undo(path),
             Request::HandBack(path) => relay::withdraw(&self.project, path)

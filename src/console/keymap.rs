@@ -151,7 +151,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
-        bind(C::Review, &["Ctrl+A", "a"], Action::All, say("answer other packets too", "一并回答其他指令包"), 1),
+        bind(C::Review, &["Ctrl+A", "a"], Action::All, say("other packets", "其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
         bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),
@@ -168,8 +168,15 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
 
+        bind(C::Packets, &["Enter"], Action::Accept, say("use these", "采用勾选"), 1),
+        bind(C::Packets, &["Space"], Action::Pick, say("tick", "勾选"), 2),
+        bind(C::Packets, &["Ctrl+A"], Action::All, say("all or none", "全选／全不选"), 3),
+        bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
+        bind(C::Packets, &["Home"], Action::First, say("first", "第一个"), 0),
+        bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
+
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
-        bind(C::Receipt, &["Ctrl+U", "u"], Action::UndoRedo, say("put my record back", "恢复我的记录"), 3),
+        bind(C::Receipt, &["Ctrl+U", "u"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或撤回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
         bind(C::Receipt, &["F4", "v"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 

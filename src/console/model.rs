@@ -16,7 +16,7 @@ mod option_filter;
 mod repair;
 mod story;
 
-pub use batch::{Batch, BatchGate, BatchRecord};
+pub use batch::{Batch, BatchGate, BatchRecord, PacketList};
 pub use detail::{Detail, DetailContent, RecordView, Undo};
 pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
@@ -34,7 +34,7 @@ pub use crate::store::drafts::autosave::Unsaved;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
 pub use crate::store::later::Later;
-pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
+pub use crate::store::pickup::{COARSE, Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
@@ -46,6 +46,7 @@ use crate::store::relay::is_relay;
 use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -78,6 +79,8 @@ pub struct Model {
     pub editing: Option<Editing>,
     /// The packet whose record is being written from here; during a replacement there is none for a moment.
     pub writing: Option<PathBuf>,
+    /// What has become so far of the records of several packets that are being written or taken back.
+    pub tried: Vec<BatchRecord>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
     /// The keys in use.
@@ -131,8 +134,12 @@ pub enum Over {
     Changes,
     /// What is wrong with a record that the author has edited; the text and what it was made of.
     Edited(Box<EditedRecord>, Vec<crate::ask::Problem>),
+    /// The other packets with the questions of the open form: which of them are answered too?
+    Packets,
     /// What became of each packet's record, where the open form's own was not written.
     Batch(Vec<BatchRecord>),
+    /// Which of the records that were to be taken back were left, and why.
+    TakenBack(Vec<BatchRecord>),
     /// A story file has the keys: beside the question where there is room, else over the screen.
     Story,
     Prompt(Prompt),
@@ -242,8 +249,30 @@ impl Written {
 
     /// The packets that have their records from here.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let batch = self.batch.iter().filter(|record| record.written.is_ok());
+        let batch = self.batch.iter().filter(|record| record.done.is_ok());
         std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
+    }
+
+    /// Whether one submission wrote it and others.
+    pub fn is_of_several(&self) -> bool {
+        self.batch.iter().any(|record| record.done.is_ok())
+    }
+
+    /// What that submission wrote, the open gate's record first.
+    pub fn several(&self) -> Vec<BatchRecord> {
+        let batch = self.batch.iter().filter(|record| record.done.is_ok());
+        let (path, title, done) = (self.path.clone(), self.title.clone(), Ok(self.receipt.clone()));
+        let own = BatchRecord { path, title, done, unnoted: None };
+        std::iter::once(own).chain(batch.cloned()).collect()
+    }
+
+    /// Whether the executor will not find our record. That it is removed after the step has passed is no loss.
+    pub fn is_lost(&self) -> bool {
+        match self.progress.status {
+            WrittenStatus::Intact => false,
+            WrittenStatus::Gone => !self.progress.past,
+            WrittenStatus::Replaced(_) => true,
+        }
     }
 }
 
@@ -264,6 +293,7 @@ impl Model {
             receipt: None,
             editing: None,
             writing: None,
+            tried: Vec::new(),
             notice: None,
             keymap: Arc::default(),
             problems: Vec::new(),
@@ -315,14 +345,13 @@ impl Model {
 
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
-        let written = self.receipt.as_ref();
+        let written: HashSet<&Path> = self.receipt.iter().flat_map(Written::paths).collect();
+        let is_written = |entry: &Entry| entry.same_gate().any(|path| written.contains(path));
         let waits = |entry: &&Entry| {
             entry.status == Status::Waiting && !entry.past && self.inbox.later(entry).is_none()
         };
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
-        waiting.find(|entry| {
-            written.is_none_or(|written| !written.paths().any(|path| is_same_gate(entry, path)))
-        })
+        waiting.find(|entry| !is_written(entry))
     }
 
     /// Says what is wrong with the author's settings; several problems stand in the help.
@@ -364,9 +393,4 @@ impl Model {
     pub fn age(&self, then: SystemTime) -> Duration {
         self.now.duration_since(then).unwrap_or_default()
     }
-}
-
-/// Whether an entry is this packet, or one gate with it.
-fn is_same_gate(entry: &Entry, path: &Path) -> bool {
-    *entry.path == *path || entry.others().any(|(other, agrees)| agrees && other == path)
 }

@@ -4,9 +4,11 @@
 
 mod notices;
 mod numbers;
+mod packets;
 
 pub use notices::*;
 pub use numbers::{age, ago, counted, length};
+pub use packets::*;
 
 use crate::text::{Sentence, say};
 
@@ -222,21 +224,7 @@ pub const ANSWER: Sentence = say("answer", "作答");
 pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
 pub const RECORDS_AS_WRITTEN: Sentence = say("The records, as they will be written", "将写入的各份记录原文");
-pub const SAME_IN_ONE: Sentence =
-    say("The same questions wait in 1 more packet: {1}", "另有 1 个等待中的指令包，问题完全相同：{1}");
-pub const SAME_IN_MANY: Sentence =
-    say("The same questions wait in {0} more packets: {1}", "另有 {0} 个等待中的指令包，问题完全相同：{1}");
-pub const TOO_ONE: Sentence = say("Submitting answers 1 more packet: {1}", "提交时一并回答 1 个指令包：{1}");
-pub const TOO_MANY: Sentence =
-    say("Submitting answers {0} more packets: {1}", "提交时一并回答 {0} 个指令包：{1}");
-pub const SAME_SHORT: Sentence = say("{0} more", "另 {0} 个");
-pub const SAME_NOTICE: Sentence = say(
-    "The same questions wait in other packets; {review.all} answers them too: {0}",
-    "另有指令包问题完全相同，按 {review.all} 一并回答：{1}",
-);
 pub const TOPIC: Sentence = say("topic", "主题");
-pub const BATCH_DRAFT: Sentence =
-    say("This gate has a draft of its own, which stays.", "这个门控另有一份草稿，会保留。");
 pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的时间）");
 
 // ---- Receipt ----
@@ -247,12 +235,6 @@ pub const YOU_WROTE: Sentence = say("You wrote ({0}): {1}", "{0}，你写了：{
 pub const YOU_ANSWERED: Sentence = say("Your answers ({0}):", "{0}，你的回答：");
 pub const WRITTEN_PATH: Sentence = say("record", "记录");
 pub const SHA256: Sentence = say("sha256", "sha256");
-pub const BATCH_RECEIPT: Sentence = say("The same answers for other packets:", "其他指令包（同样的回答）：");
-pub const BATCH: Sentence = say("What was written", "写入情况");
-pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
-pub const BATCH_NOT_WRITTEN: Sentence = say("Not written: {0}", "未写入：{1}");
-pub const BATCH_MORE: Sentence =
-    say("… {0} more, all written · {expand} lists them", "… 另有 {0} 个均已写入 · {expand} 列出");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",

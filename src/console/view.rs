@@ -9,6 +9,7 @@ mod inbox;
 pub mod layout;
 mod line;
 mod over;
+mod packets;
 pub mod page;
 mod painter;
 mod pane;
@@ -69,7 +70,9 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
             over::page(model, &mut painter, title);
         }
         Some(Over::Changes) => over::page(model, &mut painter, s::CHANGES),
+        Some(Over::Packets) => packets::draw(model, &mut painter),
         Some(Over::Batch(_)) => over::page(model, &mut painter, s::BATCH),
+        Some(Over::TakenBack(_)) => over::page(model, &mut painter, s::TAKEN_BACK_PAGE),
         Some(Over::Edited(..)) => over::page(model, &mut painter, s::EDITED),
         Some(Over::Story) if model.screen == Screen::Form && layout::has_story_beside(model) => {
             screen(model, &mut painter);

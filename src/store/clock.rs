@@ -52,6 +52,11 @@ pub fn rfc3339_millis(time: SystemTime) -> String {
     format!("{:.3}", timestamp(time))
 }
 
+/// The time that a text in RFC 3339 says, if it says one.
+pub fn time_of(text: &str) -> Option<SystemTime> {
+    text.parse::<Timestamp>().ok().map(SystemTime::from)
+}
+
 pub fn local(time: SystemTime, zone: TimeZone) -> Zoned {
     timestamp(time).to_zoned(zone)
 }

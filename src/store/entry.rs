@@ -118,6 +118,12 @@ impl Entry {
         }
     }
 
+    /// The packets that are one gate with this one, itself first.
+    pub fn same_gate(&self) -> impl Iterator<Item = &Path> {
+        let others = self.others().filter(|(_, agrees)| *agrees).map(|(path, _)| path);
+        std::iter::once(&*self.path).chain(others)
+    }
+
     /// The other packets whose answers go to the same place, by path, and whether each asks the same.
     pub fn others(&self) -> impl Iterator<Item = (&Path, bool)> {
         let members = self.collision.iter().flat_map(|collision| &collision.members);

@@ -16,10 +16,12 @@ use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// More outputs than this are counted instead of named.
 const NAMED: usize = 5;
+/// File systems may keep whole seconds only.
+pub const COARSE: Duration = Duration::from_secs(1);
 
 /// What the executor has already made of a gate's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,6 +87,14 @@ impl Consequences {
             passed: loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step)),
             opened: Vec::new(),
         }
+    }
+
+    /// Of taking back a record that was written at this time: what was there before comes from other answers.
+    pub fn since(project: &Project, loaded: &Loaded, written: SystemTime) -> Consequences {
+        let since = written.checked_sub(COARSE).unwrap_or(written);
+        let mut all = Consequences::of(project, loaded);
+        all.outputs.retain(|output| output.modified.is_some_and(|made| made >= since));
+        all
     }
 
     /// Whether there is nothing to warn of.

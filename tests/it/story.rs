@@ -77,10 +77,15 @@ struct Direct {
     notices: Vec<NewGates>,
     /// What cannot be saved.
     unsaved: Option<Unsaved>,
+    /// After so many requests, a kill: nothing is done any more.
+    requests: usize,
 }
 
 impl EffectRunner for Direct {
     fn send(&mut self, effect: Effect) -> Option<EffectResult> {
+        if matches!(effect, Effect::Ask(_)) {
+            self.requests = self.requests.checked_sub(1)?;
+        }
         self.handler.handle(&effect)
     }
     fn flush(&mut self) -> Option<Unsaved> {
@@ -331,12 +336,8 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let name =
         ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(
-        model,
-        Theme::plain(),
-        Direct { handler, edited: None, notices: Vec::new(), unsaved: None },
-        clock.clone(),
-    )
+    let runner = Direct { handler, edited: None, notices: Vec::new(), unsaved: None, requests: usize::MAX };
+    Console::new(model, Theme::plain(), runner, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

@@ -1,18 +1,29 @@
-//! The same answers for other gates that wait with the same questions: finding them, writing their records.
+//! The same answers for other gates that wait with the same questions: finding them, writing their records, taking those
+//! back.
 
-use super::super::effect::{DraftToSave, Submission};
-use super::super::model::{BatchGate, BatchRecord, LoadedGate, Message};
+use super::super::effect::{DraftToSave, Reply, Submission, TakeBack};
+use super::super::model::{BatchGate, BatchRecord, LoadedGate, Message, Receipt};
 use super::super::sentences as s;
 use super::EffectHandler;
 use super::say::{because, both, loaded_gate};
 use crate::ask::AnswerSpec;
+use crate::error::Error;
 use crate::store::batch;
+use crate::store::clock::time_of;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
+use crate::store::gate::LoadFault;
+use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
-use crate::text::say;
+use crate::store::relay::is_relay;
+use crate::store::{history, submit};
+use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Records that are tried before the author is told how far it is: a few, because each may wait for a slow disk.
+const AT_ONCE: usize = 8;
 
 impl EffectHandler {
     pub(super) fn find_batch(
@@ -37,24 +48,75 @@ impl EffectHandler {
         found.map(answerable).collect()
     }
 
-    /// Each record by itself, so that a failure stops no other. Drafts of these gates stay: their words are in no record.
-    pub(super) fn write_batch(&self, submission: &Submission) -> Vec<BatchRecord> {
+    /// Writes some of the records, each by itself, so that a failure stops no other. Drafts of these gates stay: their words
+    /// are in no record.
+    pub(super) fn write_some(&self, submission: &Submission) -> Reply {
         let write = |further: &BatchGate| {
-            let LoadedGate { path, packet, spec_hash, refusal } = further.gate.clone();
+            let LoadedGate { path, packet, spec_hash, .. } = further.gate.clone();
             let title = further.gate.title();
             let draft = DraftToSave { path: path.clone(), packet, spec_hash, ..submission.draft.clone() };
-            let answered_by = submission.answered_by.clone();
-            let rivals = further.rivals.clone();
-            let own = Submission { draft, answered_by, replaces: None, rivals, batch: Vec::new() };
-            let written = match refusal {
-                Some(refusal) => Err(refusal),
-                None => self.put(&own).map(|written| written.receipt).map_err(|error| why_not(&error)),
-            };
-            let written = written.map_err(|why| because(s::BATCH_NOT_WRITTEN, &why));
-            BatchRecord { path, title, written }
+            let (answered_by, rivals) = (submission.answered_by.clone(), further.rivals.clone());
+            let batch = Arc::default();
+            let own = Submission { draft, answered_by, replaces: None, rivals, batch, tried: 0 };
+            match self.put(&own) {
+                Ok(submit::Submitted { receipt, unnoted, .. }) => {
+                    let unnoted = unnoted.map(|error| unnoted_words(&error, further.has_draft));
+                    BatchRecord { path, title, done: Ok(receipt), unnoted }
+                }
+                Err(error) => {
+                    let done = Err(because(s::BATCH_NOT_WRITTEN, &why_not(&error)));
+                    BatchRecord { path, title, done, unnoted: None }
+                }
+            }
         };
-        submission.batch.iter().map(write).collect()
+        let rest = submission.batch.iter().skip(submission.tried);
+        let tried: Vec<BatchRecord> = rest.take(AT_ONCE).map(write).collect();
+        let on = Submission { tried: submission.tried + tried.len(), ..submission.clone() };
+        Reply::Submitting(Box::new(on), tried)
     }
+
+    /// Takes some of the records back, each by itself.
+    pub(super) fn take_back(&self, take_back: &TakeBack) -> Reply {
+        let back = |record: &BatchRecord| {
+            let done = record.done.clone().and_then(|receipt| self.take_one_back(record, receipt));
+            BatchRecord { done, unnoted: None, ..record.clone() }
+        };
+        let rest = take_back.records.iter().skip(take_back.tried);
+        let tried: Vec<BatchRecord> = rest.take(AT_ONCE).map(back).collect();
+        let on = TakeBack { tried: take_back.tried + tried.len(), ..take_back.clone() };
+        Reply::TakingBack(on, tried)
+    }
+
+    /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
+    fn take_one_back(&self, record: &BatchRecord, receipt: Receipt) -> Result<Receipt, Message> {
+        let left = |error: &Error| both(s::LEFT, error);
+        let picked_up = is_relay(&record.path).then_some(s::LEFT_PICKED_UP);
+        let gone = |fault: LoadFault| picked_up.map_or_else(|| left(&fault.error()), Message::from);
+        let loaded = self.load(&record.path).map_err(gone)?;
+        if loaded.record.sha256() != receipt.sha256 {
+            return Err(Message::from(s::LEFT_OTHER));
+        }
+        let since = time_of(&receipt.answered_at).unwrap_or(SystemTime::UNIX_EPOCH);
+        let gone_on = Consequences::since(&self.project, &loaded, since);
+        if let Some(output) = gone_on.outputs.first() {
+            return Err(Message::new(s::LEFT_MADE, &[&output.path.display()]));
+        }
+        if gone_on.passed {
+            return Err(Message::from(s::LEFT_PASSED));
+        }
+        history::redo(&self.project, &self.state, &loaded, self.clock.now()).map_err(|error| left(&error))?;
+        Ok(receipt)
+    }
+}
+
+/// That the history does not have a record; and that the gate's own draft is kept.
+fn unnoted_words(error: &Error, has_draft: bool) -> Message {
+    let says = both(s::BATCH_UNNOTED, error);
+    Message::in_both(|lang| {
+        let space = if lang == Lang::En { " " } else { "" };
+        let draft = if has_draft { format!("{space}{}", s::BATCH_DRAFT.text(lang)) } else { String::new() };
+        says.text(lang) + &draft
+    })
 }
 
 fn conflict(rival: &Path) -> Message {

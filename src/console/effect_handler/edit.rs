@@ -104,7 +104,7 @@ impl EffectHandler {
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
                 let written = Submitted { path, packet, record, receipt, outputs, unnoted };
-                Reply::Submitted(Box::new(written), Vec::new())
+                Reply::Submitted(Box::new(written))
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),
             Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),

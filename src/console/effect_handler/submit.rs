@@ -15,14 +15,21 @@ use std::sync::PoisonError;
 
 impl EffectHandler {
     pub(super) fn submit(&self, submission: &Submission) -> Reply {
-        let own = self.write(submission);
-        let batch = self.write_batch(submission);
-        match own {
+        if submission.tried == 0 {
+            // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
+            self.save_draft(&submission.draft);
+            self.flush_drafts();
+        }
+        if submission.tried < submission.batch.len() {
+            return self.write_some(submission);
+        }
+        // The open gate comes last: its draft holds the answers until all of it is done.
+        match self.write(submission) {
             Ok(written) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                Reply::Submitted(Box::new(written), batch)
+                Reply::Submitted(Box::new(written))
             }
-            Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why, batch),
+            Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why),
         }
     }
 
@@ -31,9 +38,6 @@ impl EffectHandler {
         let failed = |why: Message| Box::new(Unwritten::Failed(why));
         let asks_nothing = || failed(Message::from(s::ASKS_NOTHING));
         let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
-        // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
-        self.save_draft(draft);
-        self.flush_drafts();
         let error = match self.put(submission) {
             Ok(submit::Submitted { record, receipt, unnoted, .. }) => {
                 if unnoted.is_none() {

@@ -20,6 +20,8 @@ pub enum Context {
     MultiFilter,
     /// All answers before they are written.
     Review,
+    /// The other packets that can be answered with it; falls back on `Filter`.
+    Packets,
     /// After a record was written.
     Receipt,
     /// The history of a gate.
@@ -51,6 +53,7 @@ impl Context {
             Context::Filter => say("Filter", "筛选"),
             Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
             Context::Review => say("Review", "提交前核对"),
+            Context::Packets => say("Other packets", "其他指令包"),
             Context::Receipt => say("Receipt", "回执"),
             Context::History => say("History", "历史"),
             Context::Detail => say("Details", "详情"),
@@ -69,7 +72,7 @@ impl Context {
 
     /// Whether there is a text field for what is typed or pasted.
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Field | Context::Filter | Context::MultiFilter)
+        matches!(self, Context::Field | Context::Filter | Context::MultiFilter | Context::Packets)
     }
 
     /// The character that a key writes here, unless it is a command: Space ticks in the filter of a multi choice. Letters
@@ -78,7 +81,7 @@ impl Context {
         let folded = press.fold().text()?;
         let written = match self {
             Context::Field | Context::Filter => true,
-            Context::MultiFilter => folded != ' ',
+            Context::MultiFilter | Context::Packets => folded != ' ',
             Context::Choice | Context::Multi => folded.is_alphabetic() && !folded.is_ascii(),
             _ => false,
         };
@@ -89,7 +92,7 @@ impl Context {
     pub(in crate::console) fn chain(self) -> impl Iterator<Item = Context> {
         let behind: &[Context] = match self {
             Context::Multi => &[Context::Choice, Context::Global],
-            Context::MultiFilter => &[Context::Filter, Context::Global],
+            Context::MultiFilter | Context::Packets => &[Context::Filter, Context::Global],
             Context::Prompt | Context::Later | Context::Leaving | Context::Global => &[],
             _ => &[Context::Global],
         };

@@ -28,6 +28,8 @@ pub struct FormStatus {
     pub last_time: Vec<Option<LastTime>>,
     /// Other gates with these questions; none until they have been looked for.
     pub batch: Option<Batch>,
+    /// Those of them that the author had ticked when he left the review.
+    pub batch_before: Arc<[BatchGate]>,
     pub submitting: bool,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
@@ -93,11 +95,7 @@ impl Warnings {
 impl FormStatus {
     /// The gates that are answered too.
     pub fn batch_taken(&self) -> &[BatchGate] {
-        self.batch
-            .as_ref()
-            .filter(|batch| batch.taken)
-            .map(|batch| batch.gates.as_slice())
-            .unwrap_or_default()
+        self.batch.as_ref().map(|batch| &*batch.taken).unwrap_or_default()
     }
 
     /// Whether there is anything to show of a packet that has changed.

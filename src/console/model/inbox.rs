@@ -48,6 +48,8 @@ pub struct Inbox {
     pub later: HashMap<PathBuf, Later>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
+    /// Packets whose records are taken back from here, several at once, until they are seen to go.
+    pub taken_back: HashSet<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,7 +121,7 @@ impl Inbox {
         if self.later.is_empty() {
             return None;
         }
-        same_gate(entry).find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
+        entry.same_gate().find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
     }
 
     /// Whether the time of a gate that is put off has come.
@@ -129,7 +131,7 @@ impl Inbox {
 
     /// Puts the gate of an entry off, or ends that.
     pub fn put_off(&mut self, entry: &Entry, later: Option<Later>) {
-        for path in same_gate(entry) {
+        for path in entry.same_gate() {
             match later {
                 Some(later) => drop(self.later.insert(path.to_path_buf(), later)),
                 None => drop(self.later.remove(path)),
@@ -190,13 +192,13 @@ impl Inbox {
 
     /// How far the draft of a gate is, if one is kept.
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
-        same_gate(entry).find_map(|path| self.drafts.get(path)).copied()
+        entry.same_gate().find_map(|path| self.drafts.get(path)).copied()
     }
 
     /// The draft of this packet's gate is no longer kept.
     pub fn forget_draft(&mut self, path: &Path) {
         let others: Vec<PathBuf> =
-            self.entry_at(path).into_iter().flat_map(same_gate).map(Path::to_path_buf).collect();
+            self.entry_at(path).into_iter().flat_map(Entry::same_gate).map(Path::to_path_buf).collect();
         self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
     }
 
@@ -214,6 +216,7 @@ impl Inbox {
             .map(|entry| (entry.path.to_path_buf(), entry.status))
             .filter(|_| self.complete || self.moved);
         // A packet without a gate holds nothing up.
+        self.see_taken_back(entries);
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.sort();
         self.complete = complete;
@@ -231,6 +234,21 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
+    /// Forgets that a record was taken back from here, now that it is seen to go. Looks from before it was written may still
+    /// arrive: in them it waits too.
+    fn see_taken_back(&mut self, entries: &[Arc<Entry>]) {
+        if self.taken_back.is_empty() {
+            return;
+        }
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let waits: HashSet<&Path> = waits.map(|entry| &*entry.path).collect();
+        for entry in self.entries.iter().filter(|entry| entry.status != Status::Waiting) {
+            if waits.contains(&*entry.path) {
+                self.taken_back.remove(&*entry.path);
+            }
+        }
+    }
+
     /// A packet whose record somebody else seems to have removed. While a record is being replaced, it is gone for a
     /// moment.
     pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
@@ -241,7 +259,10 @@ impl Inbox {
         let had: HashSet<(&Path, _)> =
             self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
         let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
-        let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
+        let is_lost = |entry: &&Arc<Entry>| {
+            had.contains(&(&*entry.path, &entry.answer_path)) && !self.taken_back.contains(&*entry.path)
+        };
+        let mut lost = waits.filter(is_lost);
         lost.find(|entry| self.redone.as_deref().is_none_or(|redone| *entry.path != *redone))
             .map(|entry| entry.path.to_path_buf())
     }
@@ -263,10 +284,4 @@ impl Inbox {
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
         self.row = self.row.min(self.len().saturating_sub(1));
     }
-}
-
-/// The packets that are one gate with this entry, itself first.
-fn same_gate(entry: &Entry) -> impl Iterator<Item = &Path> {
-    let others = entry.others().filter(|(_, agrees)| *agrees).map(|(path, _)| path);
-    std::iter::once(&*entry.path).chain(others)
 }

@@ -20,7 +20,7 @@ const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返�
 pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let ours = [model.writing.as_deref().or(written), model.inbox.redone.as_deref()];
-    let is_ours = |path: &Path| ours.contains(&Some(path));
+    let is_ours = |path: &Path| ours.contains(&Some(path)) || model.inbox.taken_back.contains(path);
     let held_up = |entry: &&Arc<Entry>| {
         entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };

@@ -104,7 +104,7 @@ pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     });
     if shown(model) != before {
         // The author was asked about what is no longer there.
-        model.over.take_if(|over| matches!(over, Over::Prompt(Prompt::ReplaceForeign(_))));
+        model.over.take_if(|over| matches!(over, Over::Prompt(Prompt::ReplaceForeign(_)) | Over::Packets));
     }
     effects
 }

@@ -12,6 +12,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             let (path, row) = (path.clone(), *row);
             super::later::choose(model, path, row, action)
         }
+        Some(Over::Packets) => super::batch::in_list(model, action),
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
         Some(Over::Edited(edited, _)) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());
@@ -90,6 +91,7 @@ fn page_action(model: &mut Model, action: &Action) -> Vec<Effect> {
             model.over = None;
             return super::inbox::redo(model);
         }
+        Action::UndoRedo if model.can_take_back() => return super::batch::take_back(model),
         Action::UndoRedo if model.screen == Screen::Receipt => return super::receipt::update(model, action),
         Action::UndoRedo => {
             model.over = None;

@@ -17,6 +17,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             Some(entry) => vec![Request::Open(entry.path.to_path_buf()).into()],
             None => model.show_inbox(),
         },
+        Action::UndoRedo if model.can_take_back() => super::batch::take_back(model),
         Action::UndoRedo => put_back(model),
         Action::Back | Action::Previous | Action::Next => model.show_inbox(),
         _ => Vec::new(),

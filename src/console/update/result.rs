@@ -4,8 +4,7 @@
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
-    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written,
-    WrittenStatus,
+    Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
 use super::guard;
@@ -115,11 +114,13 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
 fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Opened(opened) => super::gate::open(model, *opened),
-        Reply::Submitted(written, batch) => submitted(model, *written, batch),
-        Reply::NotSubmitted(path, why, batch) => {
+        Reply::Submitting(submission, tried) => super::batch::go_on(model, submission, tried),
+        Reply::Submitted(written) => submitted(model, *written),
+        Reply::NotSubmitted(path, why) => {
             let title = model.inbox.title_of(&path);
-            super::batch::not_submitted(model, (path, title), *why, batch)
+            super::batch::not_submitted(model, (path, title), *why)
         }
+        Reply::TakingBack(take_back, tried) => super::batch::taking_back(model, take_back, tried),
         Reply::Moved(how, path) => record_moved(model, how, &path),
         Reply::HandedBack(path) => super::inbox::handed_back(model, &path),
         Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
@@ -137,7 +138,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
                 form.status.submitting = false;
             }
             model.say(Tone::Bad, why);
-            Vec::new()
+            super::batch::failed(model)
         }
     }
 }
@@ -209,7 +210,8 @@ fn see_if_shared(model: &Model) -> Option<Effect> {
     Some(Effect::SeeIfShared(form.gate.packet.gate.as_ref()?.answer_path.clone()))
 }
 
-fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
+fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
+    let batch = std::mem::take(&mut model.tried);
     let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
     let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.gate.title());

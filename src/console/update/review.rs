@@ -34,7 +34,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Row(row)) => edit_row(model, *row),
         Action::Point(Target::Question(at)) => model.show_question(*at),
         Action::Point(Target::Submit) => submit(model),
-        Action::All | Action::Point(Target::Batch) => super::batch::toggle(model),
+        Action::All | Action::Point(Target::Batch) => super::batch::open_list(model),
         Action::Editor => super::edit::begin(model),
         Action::Back | Action::Previous => model.show_question(questions.saturating_sub(1)),
         _ => {
@@ -113,7 +113,8 @@ pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     let entry = model.inbox.entry_at(&draft.path);
     let others = entry.into_iter().flat_map(Entry::others).filter(|(_, agrees)| !agrees);
     let rivals = others.map(|(path, _)| path.to_path_buf()).collect();
-    let batch = form.status.batch_taken().to_vec();
-    let submission = Submission { draft, answered_by: "human".to_owned(), replaces, rivals, batch };
+    let batch = form.status.batch.as_ref().map(|batch| batch.taken.clone()).unwrap_or_default();
+    let submission = Submission { draft, answered_by: "human".to_owned(), replaces, rivals, batch, tried: 0 };
+    model.tried.clear();
     vec![Request::Submit(Box::new(submission)).into()]
 }

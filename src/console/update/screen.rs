@@ -52,7 +52,12 @@ impl Model {
     pub(super) fn close_over(&mut self) -> Vec<Effect> {
         if let Some(Over::Help(Some(before))) = self.over.take() {
             let (over, scroll) = *before;
-            self.over = Some(over).filter(|over| *over != Over::Story || self.story_files().is_some());
+            let batch = self.form.as_ref().and_then(|form| form.status.batch.as_ref());
+            self.over = Some(over).filter(|over| match over {
+                Over::Story => self.story_files().is_some(),
+                Over::Packets => batch.is_some_and(|batch| batch.list.is_some()),
+                _ => true,
+            });
             self.scroll = scroll;
         }
         Vec::new()
@@ -102,6 +107,10 @@ impl Model {
         if let Some(form) = &mut self.form {
             // A row of the review can take up to three lines; being generous keeps the one under the cursor whole.
             scroll(&mut form.review.top, form.review.row, (rows / 4).max(1));
+        }
+        let batch = self.form.as_mut().and_then(|form| form.status.batch.as_mut());
+        if let Some(list) = batch.and_then(|batch| batch.list.as_mut()) {
+            scroll(&mut list.top, list.row, layout::packet_rows(self.size));
         }
         if let Some(history) = &mut self.history {
             scroll(&mut history.top, history.row, rows);

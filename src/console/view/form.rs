@@ -330,7 +330,7 @@ pub(super) fn filter_field(
         let role = if typing { Role::Field } else { Role::Text };
         painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
     }
-    if typing && matches!(context(model), Context::Filter | Context::MultiFilter) {
+    if typing && matches!(context(model), Context::Filter | Context::MultiFilter | Context::Packets) {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
         painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }

@@ -45,7 +45,7 @@ fn wanted(model: &Model, here: Context) -> Vec<Action> {
         }
         (Context::Choice | Context::Multi | Context::Field, Some(form)) => in_form(model, form),
         (Context::Review, Some(form)) if !form.draft.missing(form.spec()).is_empty() => vec![Action::Accept],
-        (Context::Receipt, _) => vec![Action::UndoRedo],
+        (Context::Receipt, _) if !model.can_take_back() => vec![Action::UndoRedo],
         (Context::Detail, _) if matches!(model.over, Some(Over::Edited(..))) => vec![Action::Editor],
         (Context::Detail, _) if model.screen == Screen::Inbox => vec![Action::Accept],
         (Context::Story, _) => vec![Action::Accept],

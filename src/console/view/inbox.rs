@@ -160,7 +160,7 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
 }
 
 /// Says how many rows there are above and below those shown.
-fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
+pub(super) fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
     let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
     let shown = parts.into_iter().filter(|(count, _)| *count > 0);
     shown.fold(Line::default(), |line, (count, says)| {

@@ -349,6 +349,28 @@ pub fn review(size: Size) -> ReviewLayout {
     ReviewLayout { header, list, rule, record: record.readable(2), foot }
 }
 
+/// The list of the packets that can be answered together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketsLayout {
+    pub title: Rect,
+    pub filter: Rect,
+    pub list: Rect,
+}
+
+/// Parts of that list.
+pub fn packets(size: Size) -> PacketsLayout {
+    let main = main(size);
+    let (title, rest) = below_header(main, 1);
+    let (filter, rest) = below_header(rest, 1);
+    let list = rest.slice(u16::from(main.height >= ROOMY), u16::MAX);
+    PacketsLayout { title, filter, list }
+}
+
+/// Rows of that list.
+pub fn packet_rows(size: Size) -> usize {
+    usize::from(packets(size).list.height).max(1)
+}
+
 /// The lines of the receipt, which has no header.
 pub fn receipt(size: Size) -> Rect {
     let main = main(size);

@@ -47,6 +47,8 @@ pub enum Page {
     Receipt,
     /// What became of the records of several packets.
     Batch,
+    /// Which records were taken back.
+    TakenBack,
     /// A record as the author has edited it, and what is wrong with it.
     Edited,
     /// The selected entry of a history.
@@ -71,7 +73,7 @@ pub fn lines(
         Page::Changes => changes::write(model, &mut sheet),
         Page::Record => record::write(model, &mut sheet),
         Page::Receipt => receipt::write(model, &mut sheet),
-        Page::Batch => receipt::write_batch(model, &mut sheet),
+        Page::Batch | Page::TakenBack => receipt::write_batch(model, &mut sheet),
         Page::Edited => edited::write(model, &mut sheet),
         Page::HistoryEntry => history::write(model, &mut sheet),
         Page::Help => help::write(model, &mut sheet),
@@ -88,6 +90,7 @@ pub fn place(model: &Model) -> (Page, Rect) {
         (Some(Over::Help(_)), _) => (Page::Help, page),
         (Some(Over::Changes), _) => (Page::Changes, whole),
         (Some(Over::Batch(_)), _) => (Page::Batch, whole),
+        (Some(Over::TakenBack(_)), _) => (Page::TakenBack, whole),
         (Some(Over::Edited(..)), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
@@ -107,13 +110,6 @@ pub fn place(model: &Model) -> (Page, Rect) {
 /// Whether a page has nothing to say.
 pub fn is_empty(model: &Model, page: Page, area: Rect) -> bool {
     lines(model, &Theme::default(), page, usize::from(area.width), 0..0).1 == 0
-}
-
-/// Whether the review shows every record that would be written, whole.
-pub fn has_room_for_records(model: &Model) -> bool {
-    let area = layout::review(model.size).record.inset(1, 1);
-    let lines = lines(model, &Theme::default(), Page::Record, usize::from(area.width), 0..0).1;
-    lines <= usize::from(area.height)
 }
 
 /// Rows of the page that can be scrolled now.

@@ -271,19 +271,18 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
     Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
 }
 
-/// What other packets wait with the same questions, and whether they are answered too.
+/// What other packets wait with the same questions, or those of them that are answered too.
 fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
-    let (theme, lang, count) = (painter.theme, model.lang, batch.offered().count());
-    let says = match (batch.taken, count) {
-        (false, 1) => s::SAME_IN_ONE,
-        (false, _) => s::SAME_IN_MANY,
-        (true, 1) => s::TOO_ONE,
-        (true, _) => s::TOO_MANY,
+    let (theme, lang) = (painter.theme, model.lang);
+    let (says, count) = match (batch.taken.len(), batch.gates.len()) {
+        (0, 1) => (s::SAME_IN_ONE, 1),
+        (0, count) => (s::SAME_IN_MANY, count),
+        (1, _) => (s::TOO_ONE, 1),
+        (count, _) => (s::TOO_MANY, count),
     };
-    let tick = if batch.taken { "[x] " } else { "[ ] " };
     let key = model.keymap.key(Context::Review, &Action::All).unwrap_or_default();
-    let key = line(theme[Role::Text], tick).add(theme[Role::Accent], key).gap(2);
+    let key = line(theme[Role::Accent], key).gap(2);
     let words = |names: &str| says.fill(lang, &[&count.to_string(), names]);
     let room = usize::from(area.width);
     let shown = if key.cells() + width::cells(&words("")) < room {
@@ -291,13 +290,25 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     } else {
         s::SAME_SHORT.fill(lang, &[&count.to_string()])
     };
+    if key.cells() > room {
+        return;
+    }
     painter.hit(area, Target::Batch);
     painter.line(area, key.add(theme[Role::Text], &shown).fit(room));
+}
+
+/// That it is being written; of several packets, how far it is.
+fn submitting(model: &Model, packets: usize) -> String {
+    if packets == 1 {
+        return s::SUBMITTING.text(model.lang).to_owned();
+    }
+    s::SUBMITTING_PART.fill(model.lang, &[&model.tried.len().to_string(), &packets.to_string()])
 }
 
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (theme, lang) = (painter.theme, model.lang);
     let missing = form.draft.missing(form.spec()).len();
+    let packets = form.status.batch_taken().len() + 1;
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let came_first = form.status.warnings.has_other_record();
     let (role, words) = if missing > 0 {
@@ -309,14 +320,19 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
         let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
         (Role::Bad, format!("✕ {}", model.fill(says, &[])))
     } else if form.status.submitting {
-        (Role::Text, s::SUBMITTING.text(lang).to_owned())
+        (Role::Text, submitting(model, packets))
     } else {
         let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
         (Role::Dim, says.text(lang).to_owned())
     };
     let ready = missing == 0 && form.gate.refusal.is_none() && !came_first && !form.status.submitting;
     let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
-    let button = format!("[ {}  {key} ]", s::SUBMIT.text(lang));
+    let submit = if packets > 1 {
+        s::SUBMIT_TO.fill(lang, &[&packets.to_string()])
+    } else {
+        s::SUBMIT.text(lang).to_owned()
+    };
+    let button = format!("[ {submit}  {key} ]");
     let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));

@@ -47,10 +47,13 @@ fn same_packet(stage: &mut Stage, chapter: &str) {
     stage.put(&format!("staging/manifests/chapter-{chapter}-draft.packet.json"), &packet);
 }
 
-/// Chapters 21 to 24 ask what chapter 13 asks; 22 has a draft, 24 cannot be written. The review of chapter 13 is open.
+/// Chapters 21 to 24 ask what chapter 13 asks, 21 with its topic; 22 has a draft, 24 cannot be written. The review of chapter
+/// 13 is open.
 fn same_questions(stage: &mut Stage) {
     for chapter in ["021", "022", "023", "024"] {
-        let packet = stage.read(PACKET).replace("013", chapter).replace("平台绑定", "平台再确认");
+        let packet = stage.read(PACKET).replace("013", chapter);
+        let topic = if chapter == "021" { "平台绑定" } else { "平台再确认" };
+        let packet = packet.replace("平台绑定", topic);
         let packet = packet.replace("staging/novel-ask/chapter-024", ".git/chapter-024");
         stage.put(&format!("staging/manifests/chapter-{chapter}-draft.packet.json"), &packet);
     }
@@ -322,30 +325,42 @@ const STATES: &[State] = &[
             .act(A::Review);
     }),
     ("review-same", same_questions),
+    ("review-same-list", |stage| {
+        same_questions(stage);
+        stage.act(A::All).act(A::Down).act(A::Down).act(A::Pick);
+    }),
+    ("review-same-filter", |stage| {
+        same_questions(stage);
+        stage.act(A::All).write("zqr").act(A::All);
+    }),
     ("review-same-taken", |stage| {
         same_questions(stage);
-        stage.act(A::All);
-        if stage.model.over.is_some() {
-            stage.act(A::Back);
-        }
+        stage.act(A::All).act(A::All).act(A::Accept);
     }),
     ("review-same-records", |stage| {
         same_questions(stage);
-        stage.act(A::All).act(A::Back).act(A::Expand).act(A::PageDown);
+        stage.act(A::All).act(A::All).act(A::Accept).act(A::Expand).act(A::PageDown);
     }),
     ("receipt-same", |stage| {
         same_questions(stage);
-        let theirs = r#"{"version": 1, "topic": "平台再确认", "answered_by": "codex",
+        let theirs = r#"{"version": 1, "topic": "平台绑定", "answered_by": "codex",
             "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
-        stage.act(A::All).put("staging/novel-ask/chapter-021-draft.answers.json", theirs);
-        stage.act(A::Back).act(A::Submit);
+        stage.act(A::All).act(A::All).act(A::Accept);
+        stage.put("staging/novel-ask/chapter-021-draft.answers.json", theirs);
+        stage.act(A::Submit);
     }),
     ("same-not-written", |stage| {
         same_questions(stage);
         let theirs = r#"{"version": 1, "topic": "平台绑定", "answered_by": "codex",
             "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
-        stage.act(A::All).put(RECORD, theirs);
-        stage.act(A::Back).act(A::Submit);
+        stage.act(A::All).act(A::All).act(A::Accept).put(RECORD, theirs);
+        stage.act(A::Submit);
+    }),
+    ("same-taken-back", |stage| {
+        same_questions(stage);
+        stage.act(A::All).act(A::All).act(A::Accept).act(A::Submit);
+        stage.complete_chapter(21);
+        stage.act(A::UndoRedo);
     }),
     ("review-record", |stage| {
         stage.open("chapter-013-draft").act(A::Review).act(A::Expand);

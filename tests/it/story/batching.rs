@@ -1,5 +1,7 @@
 //! The same questions in several packets: answered once, every record seen before it is written, each written by itself.
 
+mod taking_back;
+
 use super::{ANSWERS, Story, packet, question};
 use novel_gate::console::effect::Request;
 use novel_gate::console::model::{BatchRecord, Over, Screen};
@@ -59,9 +61,12 @@ fn expected(topic: &str) -> String {
     )
 }
 
+/// Opens the list of the other packets, ticks all of them, and takes them.
+const TAKE_ALL: &str = "ctrl+a ctrl+a enter";
+
 /// Each packet's step with why it was not written.
 fn outcomes(records: &[BatchRecord]) -> Vec<(&str, Option<String>)> {
-    let why = |record: &BatchRecord| record.written.as_ref().err().map(|why| why.text(Lang::En));
+    let why = |record: &BatchRecord| record.done.as_ref().err().map(|why| why.text(Lang::En));
     records.iter().map(|record| (record.title.as_str(), why(record))).collect()
 }
 
@@ -71,7 +76,7 @@ fn of_very_many_records_the_first_are_shown_whole_and_the_others_named() {
     let others: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), name.as_str())).collect();
     let mut story = story_with(&others);
     review(&mut story);
-    story.press("ctrl+a end");
+    story.press(TAKE_ALL).press("f4 end");
     let shown = story.shown();
     assert!(shown.contains("… and 10 more, with the same answers"), "{shown}");
     assert!(shown.contains(&format!("chapter:n00 → {}", answers_of("n00"))), "{shown}");
@@ -82,13 +87,109 @@ fn of_very_many_records_the_first_are_shown_whole_and_the_others_named() {
 fn nothing_is_answered_too_unless_the_author_says_so() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
     review(&mut story);
-    assert!(story.shown().contains("[ ] Ctrl+A  The same questions wait in 2 more packets: chapter:"));
-    assert!(story.shown().contains("Ctrl+A answer them too"));
-    story.press("ctrl+a esc ctrl+a");
-    assert!(story.shown().contains("[ ] Ctrl+A"), "the second press takes it back");
+    assert!(story.shown().contains("Ctrl+A  The same questions wait in 2 more packets: chapter:"));
+    assert!(story.shown().contains("Ctrl+A other packets"));
+    story.press(TAKE_ALL);
+    assert!(
+        story.shown().contains("Ctrl+A  Submitting answers 2 more packets: chapter:"),
+        "{}",
+        story.shown()
+    );
+    assert!(story.shown().contains("[ Submit to 3 packets  Ctrl+S ]"), "{}", story.shown());
+    story.press(TAKE_ALL);
+    assert!(story.shown().contains("[ Submit  Ctrl+S ]"), "all or none: {}", story.shown());
     story.press("ctrl+s");
     assert_eq!(story.record().as_deref(), Some(&*expected("平台绑定")));
     assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
+}
+
+#[test]
+fn the_keys_of_before_write_one_record_and_no_other() {
+    let names: Vec<String> = (0..239).map(|n| format!("n{n:03}")).collect();
+    let others: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), name.as_str())).collect();
+    for keys in ["ctrl+a esc ctrl+s", "ctrl+a ctrl+s ctrl+s esc ctrl+s", "ctrl+a enter ctrl+s"] {
+        let mut story = story_with(&others);
+        review(&mut story);
+        story.press("ctrl+a");
+        assert!(story.shown().contains("0 of 239 ticked"), "another topic is not ticked: {}", story.shown());
+        story.press("esc").press(keys);
+        assert_eq!(story.model().screen, Screen::Receipt, "{keys}");
+        assert!(story.record().is_some(), "{keys}");
+        let written = names.iter().filter(|name| record(&story, name).is_some());
+        assert_eq!(written.count(), 0, "{keys}");
+    }
+}
+
+#[test]
+fn packets_of_the_same_topic_are_ticked_until_the_author_says_otherwise() {
+    let mut story = story_with(&[("a1", "乙"), ("b", "平台绑定"), ("c", "平台绑定"), ("d", "平台绑定")]);
+    story.effect(&Request::Open(PathBuf::from(packet_of("d"))).into());
+    story.press("tab").burst("只属于丁").press("esc esc");
+    review(&mut story);
+    story.press("ctrl+a");
+    let shown = story.shown();
+    for words in [
+        "2 of 4 ticked",
+        "[x] chapter:b   平台绑定",
+        "[x] chapter:c   平台绑定",
+        "[ ] chapter:d   平台绑定 · has a draft of its own",
+        "[ ] chapter:a1  乙",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    story.press("down space enter");
+    assert!(story.shown().contains("Submitting answers 1 more packet: chapter:b"), "{}", story.shown());
+    // Esc leaves the ticks as they were when the list was opened.
+    story.press("ctrl+a ctrl+a esc");
+    assert!(story.shown().contains("Submitting answers 1 more packet: chapter:b"), "{}", story.shown());
+    story.press("ctrl+s");
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("平台绑定")));
+    assert_eq!([record(&story, "a1"), record(&story, "c"), record(&story, "d")], [None, None, None]);
+}
+
+#[test]
+fn what_is_ticked_stays_ticked_while_an_answer_is_changed() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    story.press("ctrl+a").burst("丙").press("space ctrl+s");
+    assert_eq!(story.notice(), "Enter goes back to the review with these ticks; submit there.");
+    story.press("enter home enter 1");
+    story.press("ctrl+s").wait(1);
+    assert!(story.shown().contains("Submitting answers 1 more packet: chapter:c"), "{}", story.shown());
+    story.press("ctrl+s");
+    assert_eq!(
+        record(&story, "c").as_deref(),
+        Some(&*expected("丙").replace("jjwxc", "qidian").replace(":35.", ":36."))
+    );
+    assert_eq!(record(&story, "b"), None);
+}
+
+#[test]
+fn what_is_typed_filters_the_list_and_all_are_those_shown() {
+    let mut story = story_with(&[("12", "雨夜"), ("13", "雨停"), ("21", "下雪"), ("b", "平台绑定")]);
+    review(&mut story);
+    for (typed, seen) in [("yu", "12 13"), ("雨停", "13"), ("21", "21"), ("chapter:1", "12 13"), ("无", "")]
+    {
+        story.press("ctrl+a").burst(typed);
+        let shown = story.shown();
+        let listed = |name: &&str| shown.contains(&format!("] chapter:{name} "));
+        let found: Vec<&str> = ["12", "13", "21", "b"].into_iter().filter(listed).collect();
+        assert_eq!(found.join(" "), seen, "{typed}: {shown}");
+        assert!(shown.contains("1 of 4 ticked"), "digits are text: {shown}");
+        story.press("esc");
+    }
+    story.press("ctrl+a").burst("下").paste("雪");
+    story.press("space ctrl+u").burst("雨").press("ctrl+a enter");
+    assert!(
+        story.shown().contains("[ Submit to 5 packets"),
+        "what is hidden stays ticked: {}",
+        story.shown()
+    );
+    story.press("ctrl+a").burst("雨").press("ctrl+a enter");
+    assert!(story.shown().contains("[ Submit to 3 packets"), "{}", story.shown());
+    story.press("ctrl+s");
+    assert!(record(&story, "21").is_some() && record(&story, "b").is_some());
+    assert_eq!((record(&story, "12"), record(&story, "13")), (None, None));
 }
 
 #[test]
@@ -98,7 +199,9 @@ fn one_byte_of_difference_is_another_question() {
     story.scan();
     review(&mut story);
     assert!(!story.shown().contains("Ctrl+A"), "{}", story.shown());
-    story.press("ctrl+a ctrl+s");
+    story.press("ctrl+a");
+    assert_eq!(story.notice(), "No other packet waits with these questions.");
+    story.press("ctrl+s");
     assert_eq!(record(&story, "b"), None);
 }
 
@@ -121,8 +224,7 @@ fn every_record_is_shown_and_written_by_itself() {
     story.effect(&Request::Open(PathBuf::from(packet_of("e"))).into());
     story.press("tab").burst("只属于戊").press("esc esc");
     review(&mut story);
-    story.press("ctrl+a");
-    assert!(matches!(story.model().over, Some(Over::Detail)), "there is no room beside the answers");
+    story.press(TAKE_ALL).press("f4");
     let mut shown = story.shown();
     for _ in 0..5 {
         story.press("pgdn");
@@ -174,14 +276,16 @@ fn every_record_is_shown_and_written_by_itself() {
 fn each_record_can_be_redone_and_put_back() {
     let mut story = story_with(&[("b", "乙")]);
     review(&mut story);
-    story.press("ctrl+a esc ctrl+s esc");
+    story.press(TAKE_ALL).press("ctrl+s esc");
     story.scan();
+    story.wait(1);
     let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
     story.press("home").press(&"down ".repeat(row));
     story.press("f8");
     assert_eq!(record(&story, "b"), None);
     assert!(story.record().is_some());
     story.scan();
+    story.wait(1);
     let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
     story.press("home").press(&"down ".repeat(row)).press("ctrl+u");
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
@@ -191,7 +295,7 @@ fn each_record_can_be_redone_and_put_back() {
 fn where_the_own_record_is_not_written_the_others_are() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
     review(&mut story);
-    story.press("ctrl+a esc");
+    story.press(TAKE_ALL);
     story.put(ANSWERS, CODEX);
     story.put(&answers_of("c"), "{}");
     story.press("ctrl+s");
@@ -219,26 +323,56 @@ fn where_the_own_record_is_not_written_the_others_are() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_in_the_review() {
+fn what_cannot_be_taken_says_why_in_the_list() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
     story.put(&packet_of("rival"), &other("rival", "他").replace(&answers_of("rival"), &answers_of("b")));
     story.put(&packet_of("c"), &other("c", "丙").replace(&answers_of("c"), ".git/c.json"));
     story.scan();
     review(&mut story);
-    story.press("ctrl+a");
-    let mut shown = story.shown();
-    for _ in 0..4 {
-        story.press("pgdn");
-        shown.push_str(&story.shown());
-    }
-    for words in ["manifests/b.packet.json wants other", "record can be written there: answer_path is inside"]
+    story.press("ctrl+a ctrl+a");
+    let shown = story.shown();
+    for words in
+        ["0 of 3 ticked", "✕  chapter:b      cannot be answered: staging/", "✕  chapter:c      cannot be"]
     {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    story.press("esc");
-    assert!(story.shown().contains("[x] Ctrl+A  Submitting answers 0 more packets"), "{}", story.shown());
+    let row = shown.lines().filter(|line| line.contains('✕')).position(|line| line.contains("chapter:c"));
+    story.press(&"down ".repeat(row.expect("its row"))).press("space");
+    assert!(
+        story.notice().starts_with("No record can be written there: answer_path is inside"),
+        "{}",
+        story.notice()
+    );
+    story.press("enter ctrl+s");
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!((record(&story, "b"), story.root().join(".git").exists()), (None, false));
+}
+
+#[test]
+fn a_record_that_the_history_does_not_have_says_so() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    story.effect(&Request::Open(PathBuf::from(packet_of("c"))).into());
+    story.press("tab").burst("只属于丙").press("esc esc");
+    review(&mut story);
+    story.press(TAKE_ALL);
+    let database = crate::kept::database(&story.dir.path().join("state")).expect("a draft");
+    let full = "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    rusqlite::Connection::open(database).expect("it opens").execute_batch(full).expect("a trigger");
     story.press("ctrl+s");
     let receipt = story.model().receipt.as_ref().expect("a receipt");
-    assert!(receipt.batch.iter().all(|record| record.written.is_err()), "{:?}", outcomes(&receipt.batch));
-    assert_eq!((record(&story, "b"), story.root().join(".git").exists()), (None, false));
+    let said: Vec<String> =
+        receipt.batch.iter().filter_map(|record| Some(record.unnoted.as_ref()?.text(Lang::En))).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said.iter().all(|said| said.starts_with("written, but the history does not have it: ")),
+        "{said:?}"
+    );
+    let kept = |said: &&String| said.ends_with("This gate has a draft of its own, which stays.");
+    assert_eq!(said.iter().filter(kept).count(), 1, "{said:?}");
+    assert!(
+        story.shown().contains("▲ chapter:b  written, but the history does not have it"),
+        "{}",
+        story.shown()
+    );
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
 }

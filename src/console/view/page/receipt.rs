@@ -4,12 +4,13 @@ use super::detail::{answer_words, write_answers, write_note, write_outputs};
 use super::sheet::Sheet;
 use crate::ask::Kind;
 use crate::ask::compare::Pair;
-use crate::console::model::{BatchRecord, Model, Over, Receipt, Replacement, Written, WrittenStatus};
+use crate::console::model::{BatchRecord, COARSE, Model, Over, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
 use crate::console::view::line::{Line, LineExt, line};
-use std::time::{Duration, SystemTime};
+use crate::text::Sentence;
+use std::time::SystemTime;
 
 /// From this height on there are blank lines.
 const ROOMY: u16 = 14;
@@ -19,8 +20,6 @@ const ANSWER_SHOWN: usize = 200;
 const NAMED: usize = 8;
 /// Answers of another record that are named.
 const DIFFERENCES: usize = 20;
-/// File systems may keep whole seconds only.
-const COARSE: Duration = Duration::from_secs(1);
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
@@ -45,14 +44,15 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     if !written.batch.is_empty() {
         gap(sheet);
         sheet.say(Role::Dim, s::BATCH_RECEIPT);
-        write_outcomes(model, &written.batch, sheet);
+        write_outcomes(model, &written.batch, s::BATCH_WRITTEN, sheet);
     }
-    let mut receipts = written.batch.iter().filter_map(|record| record.written.as_ref().ok());
+    take_back_hint(model, written.paths().count(), sheet);
+    let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());
     if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
         gap(sheet);
         warn(s::NOT_DURABLE.text(model.lang), sheet);
     }
-    let lost = lost(written);
+    let lost = written.is_lost();
     if !lost {
         gap(sheet);
         progress(model, written, sheet);
@@ -67,15 +67,6 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     gap(sheet);
     next(model, roomy, sheet);
-}
-
-/// Whether the executor will not find our record. That it is removed after the step has passed is no loss.
-fn lost(written: &Written) -> bool {
-    match written.progress.status {
-        WrittenStatus::Intact => false,
-        WrittenStatus::Gone => !written.progress.past,
-        WrittenStatus::Replaced(_) => true,
-    }
 }
 
 fn warn(words: &str, sheet: &mut Sheet<'_>) {
@@ -128,28 +119,45 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     write_outputs(model, outputs, Some(since), sheet);
 }
 
-/// Writes the page of what became of each record, where the open form's own was not written.
+/// Writes the page of what became of each record, where the open form's own was not written, or where some were left.
 pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
-    if let Some(Over::Batch(records)) = &model.over {
-        write_outcomes(model, records, sheet);
+    match &model.over {
+        Some(Over::Batch(records)) => {
+            take_back_hint(model, records.iter().filter(|record| record.done.is_ok()).count(), sheet);
+            sheet.blank();
+            write_outcomes(model, records, s::BATCH_WRITTEN, sheet);
+        }
+        Some(Over::TakenBack(records)) => write_outcomes(model, records, s::IS_TAKEN_BACK, sheet),
+        _ => {}
     }
 }
 
-/// Writes one line for each record, those that were not written first; under a page, where each is, and its hash.
-fn write_outcomes(model: &Model, records: &[BatchRecord], sheet: &mut Sheet<'_>) {
+/// That one key takes so many records back, if it does.
+fn take_back_hint(model: &Model, count: usize, sheet: &mut Sheet<'_>) {
+    if model.can_take_back() {
+        let says = if count == 1 { s::TAKE_BACK_ONE_HINT } else { s::TAKE_BACK_HINT };
+        sheet.text(Role::Text, &model.fill(says, &[&count.to_string()]), 2);
+    }
+}
+
+/// What became of each packet's record, those first of which there is something to say; on a page, where each is, and its
+/// hash.
+fn write_outcomes(model: &Model, records: &[BatchRecord], done: Sentence, sheet: &mut Sheet<'_>) {
     let (theme, lang, whole) = (sheet.theme, sheet.lang, model.over.is_some());
+    let proven = whole && !matches!(model.over, Some(Over::TakenBack(_)));
     let mut sorted: Vec<&BatchRecord> = records.iter().collect();
-    sorted.sort_by_key(|record| record.written.is_ok());
-    let failed = sorted.partition_point(|record| record.written.is_err());
-    let named = if whole { sorted.len() } else { failed.max(NAMED).min(sorted.len()) };
+    sorted.sort_by_key(|record| (record.done.is_ok(), record.unnoted.is_none()));
+    let odd = sorted.partition_point(|record| record.done.is_err() || record.unnoted.is_some());
+    let named = if whole { sorted.len() } else { odd.max(NAMED).min(sorted.len()) };
     for record in &sorted[..named] {
-        let (role, sign, words) = match &record.written {
-            Ok(_) => (Role::Good, "✓ ", s::BATCH_WRITTEN.text(lang).to_owned()),
-            Err(why) => (Role::Bad, "✕ ", why.text(lang)),
+        let (role, sign, words) = match (&record.done, &record.unnoted) {
+            (Err(why), _) => (Role::Bad, "✕ ", why.text(lang)),
+            (Ok(_), Some(why)) => (Role::Warn, "▲ ", why.text(lang)),
+            (Ok(_), None) => (Role::Good, "✓ ", done.text(lang).to_owned()),
         };
         let first = line(theme[role], sign).add(theme[Role::Text], &record.title).gap(2);
-        sheet.beside(&first, if record.written.is_ok() { Role::Dim } else { Role::Warn }, &words);
-        if let Some(receipt) = record.written.as_ref().ok().filter(|_| whole) {
+        sheet.beside(&first, if role == Role::Good { Role::Dim } else { Role::Warn }, &words);
+        if let Some(receipt) = record.done.as_ref().ok().filter(|_| proven) {
             facts(receipt, sheet);
         }
     }

@@ -1,0 +1,91 @@
+//! The list of the other packets with the questions of the open form: a tick, step and topic, and why one cannot be taken.
+
+use super::form::filter_field;
+use super::inbox::more_rows;
+use super::layout::{self, RectExt};
+use super::line::{Line, LineExt, line, wrapped};
+use super::painter::Painter;
+use crate::console::action::Target;
+use crate::console::model::{Batch, BatchGate, Model};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::text::{Safe, width};
+use ratatui::layout::Rect;
+
+/// Widest column of steps.
+const STEP: usize = 26;
+/// Columns in front of a step: the cursor's mark and the tick.
+const SIGNS: usize = 6;
+
+/// Draws the list over the review.
+pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
+    let batch = model.form.as_ref().and_then(|form| form.status.batch.as_ref());
+    let Some((batch, list)) = batch.and_then(|batch| Some((batch, batch.list.as_ref()?))) else { return };
+    let theme = painter.theme;
+    let parts = layout::packets(model.size);
+    let counts = [list.ticked(), batch.gates.len()].map(|count| count.to_string());
+    let ticked = s::TICKED.fill(model.lang, &[&counts[0], &counts[1]]);
+    let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
+    painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
+    let found = line(theme[Role::Dim], &format!("{}/{}", list.hits.len(), batch.gates.len()));
+    let left = painter.right(parts.filter.inset(1, 1), found);
+    filter_field(model, painter, left, &list.filter, true);
+    let area = painter.in_sight(parts.list);
+    if list.hits.is_empty() {
+        let words = s::NO_PACKET_PASSES.fill(model.lang, &[list.filter.text()]);
+        let area = area.inset(3, 3);
+        return painter.lines(area, wrapped(theme[Role::Text], &words, usize::from(area.width)));
+    }
+    let height = usize::from(area.height);
+    let top = list.top.min(list.row).max((list.row + 1).saturating_sub(height));
+    let shown = top..(top + height).min(list.hits.len());
+    let hidden = (top, list.hits.len() - shown.end);
+    let below = Rect { y: area.bottom(), height: layout::NOTICE, ..area };
+    painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
+    let step = |row: usize| width::cells(&Safe::line(&batch.gates[list.hits[row]].gate.title()));
+    let widest = shown.clone().map(step).max().unwrap_or(0);
+    let column = widest.min(STEP).min(usize::from(area.width) / 2);
+    for (here, row) in area.rows().zip(shown) {
+        let place = list.hits[row];
+        let mark = if row == list.row { "▸ " } else { "  " };
+        let words = row_words(model, painter, batch, (place, column), list.ticks[place]);
+        painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
+        painter.hit(here, Target::Row(row));
+        if row == list.row {
+            painter.select(here);
+        }
+    }
+}
+
+fn row_words(
+    model: &Model,
+    painter: &Painter<'_>,
+    batch: &Batch,
+    (place, column): (usize, usize),
+    ticked: bool,
+) -> Line {
+    let (theme, lang) = (painter.theme, model.lang);
+    let other: &BatchGate = &batch.gates[place];
+    let (tick, role) = match (other.can_be_taken(), ticked) {
+        (false, _) => (line(theme[Role::Bad], " ✕ "), Role::Dim),
+        (true, true) => (line(theme[Role::Accent], "[x]"), Role::Text),
+        (true, false) => (line(theme[Role::Dim], "[ ]"), Role::Text),
+    };
+    let title = Safe::line(&other.gate.title()).fit(column);
+    let words = tick.gap(1).safe(theme[role], title).to_column(SIGNS + column);
+    // The reason is wanted more than the topic.
+    match &other.gate.refusal {
+        Some(refusal) => words
+            .add(
+                theme[Role::Warn],
+                &s::NOT_TAKEN_FOR.fill(lang, &[refusal.text(lang).trim_end_matches(['.', '。'])]),
+            )
+            .add(theme[Role::Dim], " · ")
+            .add(theme[role], &other.topic()),
+        None if other.has_draft => words
+            .add(theme[role], &other.topic())
+            .add(theme[Role::Dim], " · ")
+            .add(theme[Role::Warn], s::HAS_DRAFT.text(lang)),
+        None => words.add(theme[role], &other.topic()),
+    }
+}

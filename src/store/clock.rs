@@ -52,7 +52,7 @@ pub fn rfc3339_millis(time: SystemTime) -> String {
     format!("{:.3}", timestamp(time))
 }
 
-/// The time that a text in RFC 3339 says, if it says one.
+/// The time that a text in RFC 3339 says; none if it is none, such as a leap second.
 pub fn time_of(text: &str) -> Option<SystemTime> {
     text.parse::<Timestamp>().ok().map(SystemTime::from)
 }
@@ -88,16 +88,6 @@ pub fn local_time(then: SystemTime, now: &Zoned, lang: Lang) -> String {
 /// The same of a time in RFC 3339; what is none, such as a leap second, stays as it is.
 pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
     time_of(text).map_or_else(|| text.to_owned(), |then| local_time(then, now, lang))
-}
-
-/// A time in RFC 3339.
-pub fn time_of(text: &str) -> Option<SystemTime> {
-    text.parse::<Timestamp>().ok().map(Into::into)
-}
-
-/// The time that a text in RFC 3339 says; none if it is none, such as a leap second.
-pub fn time_of(text: &str) -> Option<SystemTime> {
-    Some(text.parse::<Timestamp>().ok()?.into())
 }
 
 fn timestamp(time: SystemTime) -> Timestamp {

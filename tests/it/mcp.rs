@@ -62,18 +62,14 @@ impl Server {
     }
 
     /// Its process.
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+    pub(crate) fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_child(&self.child)
     }
 
     /// Writes one line.
     pub(crate) fn say(&mut self, line: &str) {
         let input = self.input.as_mut().expect("it is not closed");
         writeln!(input, "{line}").and_then(|()| input.flush()).expect("it reads");
-    }
-
-    pub(crate) fn pid(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_child(&self.child)
     }
 
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> u64 {

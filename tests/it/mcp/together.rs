@@ -131,7 +131,7 @@ fn a_client_that_goes_away_ends_the_server_at_once_and_the_question_stays() {
 }
 
 /// How many threads and descriptors a process has.
-fn held(pid: u32) -> (usize, usize) {
+fn held(pid: rustix::process::Pid) -> (usize, usize) {
     let count = |of: &str| std::fs::read_dir(format!("/proc/{pid}/{of}")).map_or(0, Iterator::count);
     (count("task"), count("fd"))
 }

@@ -6,7 +6,7 @@
 //! A workflow's script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for
 //! names of agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
 
-use super::Call;
+use super::{Call, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
@@ -64,7 +64,7 @@ pub(super) fn of_workflow(call: &Call<'_>, prompt: &mut String) -> Agents {
 
 /// The agents that a script may start which is given these arguments.
 fn named(script: Option<&str>, arguments: &str) -> Agents {
-    let text = script.unwrap_or_default();
+    let (text, arguments) = (searched(script.unwrap_or_default()), searched(arguments));
     let computes = text.match_indices(KEY).any(|(at, _)| !is_literal(&text[at + KEY.len()..]));
     let is_word = |c: char| c.is_alphanumeric() || "_-$".contains(c);
     let words = computes.then(|| text.split(move |c| !is_word(c))).into_iter().flatten();

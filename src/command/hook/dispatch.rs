@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, Tool, harmless, packets, shown};
+use super::{Call, SEARCHED, Tool, harmless, packets, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -17,8 +17,6 @@ use crate::store::relay::is_relay;
 use crate::text::{Sentence, say};
 use std::sync::Arc;
 
-/// So much of a prompt is searched for names, in bytes.
-const SEARCHED: usize = 1 << 20;
 /// So many gates are named in a reason.
 const NAMED: usize = 3;
 
@@ -44,8 +42,8 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         _ => agents::of_name(call.executor, named.as_ref()),
     };
     let is_whole = prompt.len() <= SEARCHED;
-    prompt.truncate(prompt.floor_char_boundary(SEARCHED));
-    if let Some((cause, held)) = held_up(&packets.entries, &agents, &prompt) {
+    let prompt = searched(&prompt);
+    if let Some((cause, held)) = held_up(&packets.entries, &agents, prompt) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));

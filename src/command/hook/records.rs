@@ -94,9 +94,9 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
         ),
         _ => say(
             "Do not answer for the author. To wait for the answers: novel-gate wait {0}. To ask in your own dialog: novel-gate \
-             next {0} --for {2} --replies FILE --write. To hand over what the author has answered: novel-gate answer {0} --by NAME",
+             next {0} --for {2} --replies FILE --write. To hand over what the author has answered: novel-gate answer {0} --by NAME --set ID=VALUE",
             "不要替作者回答。等待回答：novel-gate wait {0}。在你自己的对话框里提问：novel-gate next {0} --for {2} --replies FILE \
-             --write。转交作者已经给出的回答：novel-gate answer {0} --by NAME",
+             --write。转交作者已经给出的回答：novel-gate answer {0} --by NAME --set ID=VALUE",
         ),
     };
     let by = gate.answered_by.as_ref().map(|by| shown(&by.lossy())).unwrap_or_default();

@@ -111,27 +111,19 @@ fn what_cannot_be_told_from_a_script_passes_or_is_forbidden() {
 }
 
 #[test]
-fn a_script_of_any_size_and_shape_is_judged() {
+fn a_script_of_any_size_and_shape_is_judged_as_far_as_said() {
     let hooked = waiting();
+    let held = "agent('p', {agentType: 'plot-architect'})\n";
     let filler = "const a = 'x' + \"y\" + `z`;\n".repeat(400_000);
     assert!(filler.len() > 10 << 20);
-    denied(&run(&hooked, &[], &script(&format!("{filler}agent('p', {{agentType: 'plot-architect'}})"))));
-    for text in [
-        "agentType:'".repeat(1_000_000),
-        "'\"`${".repeat(2_000_000),
-        "{".repeat(10 << 20),
-        "\u{0}".repeat(2_000_000),
-    ] {
+    denied(&run(&hooked, &[], &script(&format!("{held}{filler}"))));
+    for text in [format!("{filler}{held}"), "agentType:'".repeat(200_000), "{'\"`${".repeat(200_000)] {
         let ran = run(&hooked, &[], &script(&text));
         assert_silent(&ran);
         assert!(!ran.stderr.is_empty());
     }
     let nested = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
-    let whole = call(
-        &hooked.book,
-        "Workflow",
-        &json!({"args": 0, "script": "agent('p', {agentType: 'plot-architect'})"}),
-    );
+    let whole = call(&hooked.book, "Workflow", &json!({"args": 0, "script": held}));
     let whole = whole.to_string().replace("\"args\":0", &format!("\"args\":{nested}"));
     denied(&hooked.start_with(whole.as_bytes(), &[]).wait());
 }

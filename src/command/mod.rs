@@ -3,7 +3,7 @@
 use crate::ask::to_line;
 use crate::cli::Global;
 use crate::environment::Environment;
-use crate::error::Error;
+use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
@@ -162,17 +162,18 @@ impl Session<'_> {
         let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
     }
 
-    /// Prints what the author has to know of the state.
-    fn print_notices(&mut self) {
+    /// Prints what the author has to know of the state, but for what is said anyway.
+    fn print_notices(&mut self, said: Option<&Message>) {
         let states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        for notice in states.iter().flat_map(|state| iter::from_fn(|| state.take_notice())) {
+        let notices = states.iter().flat_map(|state| iter::from_fn(|| state.take_notice()));
+        for notice in notices.filter(|notice| Some(notice) != said) {
             self.warn(&[notice.text(self.lang)]);
         }
     }
 
     /// Ends a command: prints the notices of the state and the error.
     pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
-        self.print_notices();
+        self.print_notices(outcome.as_ref().err().map(Error::whole).as_ref());
         let error = match outcome {
             Ok(code) => return code,
             Err(error) => error,

@@ -105,7 +105,7 @@ pub(super) fn run(
         match wake {
             Wake::Store(event) => {
                 watcher.take(session, event)?;
-                session.print_notices();
+                session.print_notices(None);
             }
             Wake::Signal(number) => return print_end(session, number),
             Wake::Closed => break,

@@ -52,8 +52,8 @@ impl Decoder {
     pub(super) fn decide(&mut self) -> Option<Report> {
         let waiting = std::mem::take(&mut self.waiting);
         match *waiting {
-            [ESC] => key(KeyCode::Esc),
-            [ESC, other] => pressed(KeyCode::Char(other.into()), KeyModifiers::ALT),
+            [ESC] => Some(key(KeyCode::Esc)),
+            [ESC, other] => Some(pressed(KeyCode::Char(other.into()), KeyModifiers::ALT)),
             _ => None,
         }
     }
@@ -63,7 +63,7 @@ impl Decoder {
         let bytes = &self.waiting[from..];
         match *bytes {
             [] | [ESC] | [ESC, b'O'] => None,
-            [ESC, ESC, ..] => Some((1, key(KeyCode::Esc))),
+            [ESC, ESC, ..] => Some((1, Some(key(KeyCode::Esc)))),
             [ESC, b'[', ..] if bytes.starts_with(PASTE) => {
                 let text = &bytes[PASTE.len()..];
                 let Some(end) = text[self.searched..].windows(PASTE_END.len()).position(|w| w == PASTE_END)
@@ -77,25 +77,25 @@ impl Decoder {
             }
             [ESC, b'[', ..] => sequence(bytes),
             [ESC, b'O', last, ..] => match cursor_key(last) {
-                Some(code) => Some((3, key(code))),
-                None => Some((2, pressed(KeyCode::Char('O'), KeyModifiers::ALT))),
+                Some(code) => Some((3, Some(key(code)))),
+                None => Some((2, Some(pressed(KeyCode::Char('O'), KeyModifiers::ALT)))),
             },
             [ESC, ..] => {
                 let (length, report) = character(&bytes[1..])?;
                 let Some(Report::Event(Event::Key(event))) = report else { return Some((1, None)) };
-                Some((1 + length, pressed(event.code, event.modifiers | KeyModifiers::ALT)))
+                Some((1 + length, Some(pressed(event.code, event.modifiers | KeyModifiers::ALT))))
             }
             _ => character(bytes),
         }
     }
 }
 
-fn key(code: KeyCode) -> Option<Report> {
+fn key(code: KeyCode) -> Report {
     pressed(code, KeyModifiers::NONE)
 }
 
-fn pressed(code: KeyCode, modifiers: KeyModifiers) -> Option<Report> {
-    Some(Report::Event(Event::Key(KeyEvent::new(code, modifiers))))
+fn pressed(code: KeyCode, modifiers: KeyModifiers) -> Report {
+    Report::Event(Event::Key(KeyEvent::new(code, modifiers)))
 }
 
 /// A character, or a key that sends a control code. The codes have the names that the terminal library gives them.
@@ -112,7 +112,7 @@ fn character(bytes: &[u8]) -> Option<Front> {
         c @ 0x1C..=0x1F => control(c, 0x1C, b'4'),
         _ => return text(&bytes[..bytes.len().min(4)]),
     };
-    Some((1, report))
+    Some((1, Some(report)))
 }
 
 fn text(bytes: &[u8]) -> Option<Front> {
@@ -126,21 +126,20 @@ fn text(bytes: &[u8]) -> Option<Front> {
     };
     let c = whole.chars().next()?;
     let shift = if c.is_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
-    Some((c.len_utf8(), pressed(KeyCode::Char(c), shift)))
+    Some((c.len_utf8(), Some(pressed(KeyCode::Char(c), shift))))
 }
 
 /// A control sequence: `ESC [`, parameters, one last byte.
 fn sequence(bytes: &[u8]) -> Option<Front> {
     match *bytes {
         // The function keys of the Linux console.
-        [_, _, b'['] => return None,
-        [_, _, b'[', last @ b'A'..=b'E', ..] => return Some((4, key(KeyCode::F(1 + last - b'A')))),
+        [_, _, b'[', last @ b'A'..=b'E', ..] => return Some((4, Some(key(KeyCode::F(1 + last - b'A'))))),
         // A click as old terminals report it: three bytes, whatever they are.
         [_, _, b'M', button, column, row, ..] => {
             let places = [button, column, row].map(|byte| u16::from(byte).saturating_sub(32));
             return Some((6, mouse(places, true)));
         }
-        [_, _, b'M', ..] => return None,
+        [_, _, b'['] | [_, _, b'M', ..] => return None,
         _ => {}
     }
     let length = bytes[2..].iter().position(|byte| !(0x20..=0x3F).contains(byte))?;
@@ -172,7 +171,7 @@ fn meaning(parameters: &str, last: u8) -> Option<Report> {
             let button = if pointed { button } else { button.saturating_sub(32) };
             return mouse([button, small(second)?, small(numbers.next()?.0)?], last == b'M');
         }
-        b'Z' => return pressed(KeyCode::BackTab, KeyModifiers::SHIFT),
+        b'Z' => return Some(pressed(KeyCode::BackTab, KeyModifiers::SHIFT)),
         b'~' => numbered_key(first?)?,
         b'u' => match char::from_u32(first?)? {
             '\u{1b}' => KeyCode::Esc,

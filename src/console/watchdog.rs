@@ -19,7 +19,7 @@ use super::terminal;
 /// How long the main loop may take to notice that it must end.
 const TO_NOTICE: Duration = Duration::from_millis(500);
 /// How long it may then take to save and leave.
-const TO_LEAVE: Duration = Duration::from_millis(1000);
+const TO_LEAVE: Duration = Duration::from_secs(1);
 /// How long saving may take on the last way out.
 const TO_SAVE: Duration = Duration::from_millis(700);
 /// How often to look at the terminal where waiting for its end does not work.

@@ -122,6 +122,13 @@ impl Queue {
         self.jobs.push(Arc::new(job));
     }
 
+    /// Lets the files elsewhere go, once all that they hold is on the disk.
+    fn clear(&mut self) {
+        if self.is_done() {
+            self.elsewhere.drain(..).for_each(|file| remove(&file));
+        }
+    }
+
     fn is_done(&self) -> bool {
         self.busy.is_none() && self.jobs.is_empty()
     }
@@ -221,7 +228,7 @@ impl Autosave {
             queue.elsewhere.retain(|file| !before.contains(file));
             queue.elsewhere.push(new.clone());
             before.iter().for_each(remove);
-            self.shared.clear(&mut queue);
+            queue.clear();
             if queue.is_done() {
                 return None;
             }
@@ -273,13 +280,6 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Lets the files elsewhere go, once all that they hold is on the disk.
-    fn clear(&self, queue: &mut Queue) {
-        if queue.is_done() {
-            queue.elsewhere.drain(..).for_each(|file| remove(&file));
-        }
-    }
-
     /// The newest waiting job of a gate among these, whatever the spelling of its path; with `busy`, the one that is being
     /// done counts too. The paths are resolved without the lock: a file system that hangs must not hold up who puts another
     /// job.
@@ -328,7 +328,7 @@ impl Shared {
                     delay = FIRST_RETRY;
                     let mut queue = self.lock();
                     (queue.busy, queue.trouble) = (None, None);
-                    self.clear(&mut queue);
+                    queue.clear();
                     drop(queue);
                     report(answer_path, None);
                 }

@@ -121,7 +121,7 @@ impl Refuge {
 fn read(path: &Path) -> Option<Rescued> {
     let mut file = File::from(openat(CWD, path, READ | OFlags::NOFOLLOW, Mode::empty()).ok()?);
     let meta = file.metadata().ok()?;
-    let is_private = meta.uid() == geteuid().as_raw() && meta.mode() & 0o077 == 0 && meta.nlink() == 1;
+    let is_private = meta.uid() == geteuid().as_raw() && meta.mode() & 0o777 == 0o600 && meta.nlink() == 1;
     if !meta.is_file() || !is_private || meta.len() > SIZE_LIMIT {
         return None;
     }

@@ -156,7 +156,9 @@ fn many_calls_take_few_threads_and_cancelled_ones_give_theirs_back() {
     assert_eq!(server.given(last)["status"], "waiting", "who finds no room is told how things stand");
     let (more, open) = held(server.pid());
     assert!(more < threads + 150 && open < descriptors + 150, "{more} threads, {open} descriptors");
-    calls.iter().for_each(|id| server.cancel(*id));
+    for id in calls {
+        server.cancel(id);
+    }
     wait_until("all of it back", || {
         let (more, open) = held(server.pid());
         more <= threads + 2 && open <= descriptors + 8

@@ -188,7 +188,7 @@ fn what_the_disk_does_not_take_goes_elsewhere_and_comes_back() {
     assert_eq!(unsaved.why, Some(reason(full())));
     let file = unsaved.file.unwrap();
     assert_ne!(first.file.as_ref(), Ok(&file));
-    assert_eq!(files(elsewhere.path()), [file.clone()], "the newer file is enough");
+    assert_eq!(files(elsewhere.path()), std::slice::from_ref(&file), "the newer file is enough");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     drop((verdict, autosave));
 

@@ -236,6 +236,16 @@ pub fn one_line(text: &str) -> String {
     text.replace(['\r', '\n'], " ")
 }
 
+/// Bytes of a line that anybody would filter by.
+const FILTER_LINE: usize = 4_000;
+
+/// A text as a filter takes it: one line of some length at most, without the line ends around it. `None` for any other.
+pub fn filter_line(text: &str) -> Option<&str> {
+    let line_ends = ['\r', '\n'];
+    let line = text.trim_matches(line_ends);
+    (line.len() <= FILTER_LINE && !line.contains(line_ends)).then_some(line)
+}
+
 /// CRLF and lone CR as LF.
 fn normal_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {

@@ -15,6 +15,7 @@ mod opened_gate;
 mod option_filter;
 mod repair;
 mod story;
+mod typed;
 
 pub use batch::{Batch, BatchGate, BatchRecord};
 pub use detail::{Detail, DetailContent, RecordView, Undo};

@@ -116,15 +116,6 @@ impl Word {
         }
         next
     }
-
-    /// Whether the digits of a number begin with the word.
-    pub fn begins_number(&self, number: usize) -> bool {
-        let digits = self.letters.parse().ok().filter(|_| !self.letters.starts_with(['0', '+']));
-        let beginnings = std::iter::successors(Some(number), |number| Some(number / 10));
-        digits.is_some_and(|digits: usize| {
-            beginnings.take_while(|&begin| begin > 0).any(|begin| begin == digits)
-        })
-    }
 }
 
 #[cfg(test)]
@@ -187,16 +178,6 @@ mod tests {
         assert_eq!(found(&"a".repeat(40), &cry), Some(cry.as_str()));
         assert_eq!(found(&("a".repeat(40) + "z"), &cry), None);
         assert_eq!(found(&"a".repeat(64), &"啊".repeat(64)), None, "too long for pinyin");
-    }
-
-    #[test]
-    fn a_number_is_found_by_its_first_digits() {
-        let finds = |typed: &str| [1, 4, 12, 123, 40].map(|number| word(typed).begins_number(number));
-        assert_eq!(finds("1"), [true, false, true, true, false]);
-        assert_eq!(finds("12"), [false, false, true, true, false]);
-        assert_eq!(finds("0"), [false; 5]);
-        assert_eq!(finds("+1"), [false; 5]);
-        assert_eq!(finds("怪"), [false; 5]);
     }
 
     #[test]

@@ -2,18 +2,19 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::field::Edit;
 use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryRead, Tone, Wanted, Window};
 use super::super::sentences as s;
 use super::super::view::layout;
 use std::path::PathBuf;
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    if model.story.search.as_ref().is_some_and(|search| search.focused) {
-        return in_search(model, action);
-    }
+    let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Back => {
+        Action::Back if searching => {
+            model.story.search = None;
+            Vec::new()
+        }
+        Action::Back | Action::Story => {
             model.over = None;
             Vec::new()
         }
@@ -23,7 +24,18 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.story.search.get_or_insert_with(ListFilter::open).focused = true;
             Vec::new()
         }
+        Action::Accept if searching => {
+            model.story.search.take_if(|search| search.field.text().is_empty());
+            let Some(search_field) = &mut model.story.search else { return Vec::new() };
+            search_field.focused = false;
+            model.story.hit = None;
+            search(model)
+        }
         Action::Accept => search(model),
+        Action::Edit(edit) => {
+            ListFilter::edit(&mut model.story.search, edit);
+            Vec::new()
+        }
         action => scroll(model, &action),
     }
 }
@@ -142,25 +154,6 @@ fn scroll(model: &mut Model, action: &Action) -> Vec<Effect> {
     model.story.hit = None;
     set_place(model, to);
     if covered { Vec::new() } else { request(model, Wanted::At(to.at)) }
-}
-
-fn in_search(model: &mut Model, action: Action) -> Vec<Effect> {
-    let Some(search_field) = &mut model.story.search else { return Vec::new() };
-    match action {
-        Action::Edit(Edit::Newline) => {}
-        Action::Edit(edit) => {
-            search_field.field.apply(edit.in_one_line(), usize::MAX);
-        }
-        Action::Accept if !search_field.field.text().is_empty() => {
-            search_field.focused = false;
-            model.story.hit = None;
-            return search(model);
-        }
-        Action::Accept | Action::Back => model.story.search = None,
-        Action::Story => model.over = None,
-        action => return scroll(model, &action),
-    }
-    Vec::new()
 }
 
 /// Looks for the words behind the last hit, else from the first row shown on.

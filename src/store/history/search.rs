@@ -7,6 +7,7 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
 use crate::error::Error;
 use crate::store::state::StateDir;
+use crate::text::Query;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,7 +18,7 @@ pub struct Search {
     /// Only the gate with this answer path.
     pub answer_path: Option<JsString>,
     /// Words in the answers, questions, topic, step, path or name of who answered; case, width and the kind of white
-    /// space do not matter.
+    /// space do not matter. Among the first words of an entry, those parted by blanks may stand apart, and pinyin will do.
     pub text: Option<String>,
     /// Only where this question is asked or answered.
     pub question: Option<String>,
@@ -82,16 +83,27 @@ fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Opt
     if text.is_empty() && id.is_empty() {
         return Ok(None);
     }
+    let query = Query::new(text);
     let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
     let mut rows = statement.query([])?;
     let mut found = HashSet::new();
     while let Some(row) = rows.next()? {
         // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
-        if row.get_ref(1)?.as_str()?.contains(id) && row.get_ref(2)?.as_str()?.contains(text) {
+        let (ids, words) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+        if ids.contains(id) && (words.contains(text) || sounds(words, &query)) {
             found.insert(row.get(0)?);
         }
     }
     Ok(Some(found))
+}
+
+/// Of the words of one entry, so many bytes are looked at for pinyin: who answered what to which questions stands there.
+const SOUND_LIMIT: usize = 3_000;
+
+/// Whether each word of a query, or what it is the pinyin of, is among the first words of an entry.
+fn sounds(words: &str, query: &Query) -> bool {
+    let words = &words[..words.floor_char_boundary(SOUND_LIMIT)];
+    !query.words().is_empty() && query.words().iter().all(|word| word.find_by_sound(words).is_some())
 }
 
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.

@@ -32,7 +32,10 @@ pub fn available(model: &Model, action: &Action) -> Available {
         return words(model, here, text);
     }
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
-    if *action == Action::Story && (!in_form || model.story_files().is_none()) {
+    if *action == Action::Story && matches!(here, Context::Inbox | Context::InboxFilter) {
+        return if model.inbox.is_empty() { No(None) } else { Unlisted };
+    }
+    if *action == Action::Story && model.story_files().is_none() {
         return No(in_form.then_some(s::NO_STORY));
     }
     if *action == Action::HandBack {
@@ -70,7 +73,9 @@ fn words(model: &Model, here: Context, text: &str) -> Available {
     let takes_all = |question: &Question| question.kind == Kind::FreeText || question.allow_other;
     match here {
         Context::Field => Yes,
-        Context::Review | Context::Receipt | Context::Detail | Context::Help => No(Some(s::NO_PLACE_FOR_WORDS)),
+        Context::Review | Context::Receipt | Context::Detail | Context::Help => {
+            No(Some(s::NO_PLACE_FOR_WORDS))
+        }
         _ if filter_line(text).is_some() || question().and_then(Form::question).is_some_and(takes_all) => Yes,
         _ => No(Some(s::TOO_MUCH_TO_FILTER)),
     }

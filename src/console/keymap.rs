@@ -364,12 +364,46 @@ mod tests {
     }
 
     #[test]
-    fn the_first_key_of_each_row_works_with_an_input_method_on() {
-        for binding in BINDINGS.iter().filter(|binding| !matches!(binding.action, Action::Number(_))) {
-            let press = KeyPress::parse(binding.keys[0]).expect("a key");
-            let letter =
-                matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
-            assert!(!letter, "{} is swallowed by an input method", binding.keys[0]);
+    fn no_letter_acts_and_every_letter_begins_a_filter() {
+        let letters = ('a'..='z').chain('A'..='Z').chain(['起', 'é', 'ｑ', '《', 'ж']);
+        for letter in letters {
+            let press = KeyPress::plain(Key::Char(letter));
+            let name = press.to_string();
+            assert!(BINDINGS.iter().all(|binding| !binding.keys.contains(&&*name)), "{name} is a key");
+            for list in [Context::Inbox, Context::Choice, Context::Multi, Context::History, Context::Story] {
+                assert_eq!(resolve(list, press), Some(Action::Edit(Edit::Insert(letter.to_string()))));
+            }
+        }
+        let number = |context| resolve(context, KeyPress::plain(Key::Char('4')));
+        assert_eq!(number(Context::Choice), Some(Action::Number(4)));
+        for list in [Context::Inbox, Context::History, Context::ChoiceFilter, Context::MultiFilter] {
+            assert_eq!(number(list), Some(Action::Edit(Edit::Insert("4".to_owned()))), "{list:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_one_meaning_on_every_screen() {
+        // A page is left by the key that opens it; the one way to a record has two steps; a redraw looks at the files too.
+        let meaning = |action: &Action| match action {
+            Action::Submit => Action::Review.name(),
+            Action::Rescan => Action::Redraw.name(),
+            action => action.name(),
+        };
+        // In a text field keys with Ctrl edit the text, as everywhere.
+        let is_text = |binding: &&Binding| binding.context == Context::Field;
+        let mut meanings: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
+        for binding in BINDINGS.iter().filter(|binding| binding.action != Action::Back) {
+            for key in binding.keys {
+                let function = matches!(KeyPress::parse(key), Some(KeyPress { key: Key::F(_), .. }));
+                if function || key.starts_with("Ctrl+") && !is_text(&binding) {
+                    meanings.entry(key).or_default().push(meaning(&binding.action));
+                }
+            }
+        }
+        for (key, mut all) in meanings {
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), 1, "{key}: {all:?}");
         }
     }
 

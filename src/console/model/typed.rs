@@ -50,7 +50,9 @@ impl Form {
     fn let_stand(&mut self, words: &str) {
         let at = self.at;
         let Some(gate) = &self.gate.packet.gate else { return };
-        let Some(question) = gate.spec.questions.get(at).filter(|question| question.allow_other) else { return };
+        let Some(question) = gate.spec.questions.get(at).filter(|question| question.allow_other) else {
+            return;
+        };
         let Some(filter) = self.views.get_mut(at).and_then(|view| view.filter.as_mut()) else { return };
         let reply = &mut self.draft.replies[at];
         if reply.other != filter.stands {

@@ -156,7 +156,9 @@ fn take(model: &mut Model, to_review: bool) -> Vec<Effect> {
             let is_own = reply.own().any(|own| *own == words);
             reply.other.clear();
             // Own words that these begin with, or go on from, are no other answer.
-            if question.kind == Kind::SingleChoice && was.own().all(|own| !words.lossy().contains(&*own.lossy())) {
+            if question.kind == Kind::SingleChoice
+                && was.own().all(|own| !words.lossy().contains(&*own.lossy()))
+            {
                 reply.spare(&was);
             }
             form.remember(at, was);

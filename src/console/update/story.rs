@@ -45,9 +45,22 @@ pub(super) fn listed(model: &mut Model, packet: PathBuf, (paths, more): (Vec<Str
     if more && !model.story.files.contains_key(&packet) {
         model.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
     }
-    model.story.files.entry(packet).or_default().take(paths);
-    if model.story_files().is_none() {
+    let wanted = model.story.wanted.take_if(|wanted| *wanted == packet).is_some();
+    model.story.files.entry(packet.clone()).or_default().take(paths);
+    let there = model.story_files().is_some();
+    if !there {
         model.over.take_if(|over| *over == Over::Story);
+    }
+    if wanted
+        && model.over.is_none()
+        && model.screen == Screen::Inbox
+        && model.story_packet() == Some(&packet)
+    {
+        if there {
+            model.over = Some(Over::Story);
+        } else {
+            model.say(Tone::Plain, s::NO_STORY);
+        }
     }
     let unread = model.story_shown().map(|(path, _)| model.story.window(path).is_none());
     model.read_story().filter(|_| is_seen(model) || unread == Some(true)).into_iter().collect()
@@ -108,8 +121,8 @@ fn room(model: &Model) -> (usize, usize) {
 }
 
 fn set_place(model: &mut Model, place: Place) {
-    let Some(form) = &model.form else { return };
-    let files = model.story.files.get_mut(&form.gate.path);
+    let Some(packet) = model.story_packet().map(PathBuf::from) else { return };
+    let files = model.story.files.get_mut(&packet);
     if let Some(shown) = files.and_then(|files| files.list.get_mut(files.at)) {
         shown.1 = place;
     }
@@ -121,8 +134,8 @@ fn request(model: &Model, wanted: Wanted) -> Vec<Effect> {
 }
 
 fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
-    let Some(form) = &model.form else { return Vec::new() };
-    let Some(files) = model.story.files.get_mut(&form.gate.path) else { return Vec::new() };
+    let Some(packet) = model.story_packet().map(PathBuf::from) else { return Vec::new() };
+    let Some(files) = model.story.files.get_mut(&packet) else { return Vec::new() };
     let last = files.list.len().saturating_sub(1);
     files.at = match files.at.checked_add_signed(by) {
         Some(next) if next <= last => next,

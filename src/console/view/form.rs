@@ -1,7 +1,7 @@
 //! A question: its words, its options or its field, and the words behind the row under the cursor.
 
-use super::layout::{self, Descriptions, FormLayout, RectExt};
 use super::hit;
+use super::layout::{self, Descriptions, FormLayout, RectExt};
 use super::line::{Line, LineExt, line};
 use super::page::{self, Page};
 use super::painter::Painter;
@@ -125,7 +125,11 @@ fn rows(
                 made.note = Line::default();
                 let words = question.options[*place].description.display();
                 let cells = usize::from(area.width.saturating_sub(layout::BEFORE_LABEL + 1));
-                if words.is_empty() { Vec::new() } else { hit::wrapped(theme, Role::Dim, &words, query, cells) }
+                if words.is_empty() {
+                    Vec::new()
+                } else {
+                    hit::wrapped(theme, Role::Dim, &words, query, cells)
+                }
             }
             _ => Vec::new(),
         };

@@ -23,7 +23,13 @@ pub(super) fn marked(theme: &Theme, role: Role, text: &Safe, query: Option<&Quer
 }
 
 /// A text on as many rows as it takes, with what a query finds in it.
-pub(super) fn wrapped(theme: &Theme, role: Role, text: &str, query: Option<&Query>, cells: usize) -> Vec<Line> {
+pub(super) fn wrapped(
+    theme: &Theme,
+    role: Role,
+    text: &str,
+    query: Option<&Query>,
+    cells: usize,
+) -> Vec<Line> {
     let clean = Safe::block(text);
     let places = places(&clean, query, Word::find);
     let rows = wrap::wrap(&clean, cells.max(1)).into_iter();
@@ -31,7 +37,13 @@ pub(super) fn wrapped(theme: &Theme, role: Role, text: &str, query: Option<&Quer
 }
 
 /// A row of a text with the places in it marked; these stand in their order.
-pub(super) fn row(theme: &Theme, role: Role, text: &Safe, row: Range<usize>, places: &[Range<usize>]) -> Line {
+pub(super) fn row(
+    theme: &Theme,
+    role: Role,
+    text: &Safe,
+    row: Range<usize>,
+    places: &[Range<usize>],
+) -> Line {
     let end = row.start + text[row.clone()].trim_end_matches(' ').len();
     let (mut line, mut at) = (Line::default(), row.start);
     for place in places.iter().filter(|place| place.start < end && place.end > row.start) {

@@ -26,8 +26,7 @@ fn submitted(story: &mut Story) -> serde_json::Value {
 
 #[test]
 fn enter_takes_the_row_of_a_single_choice_and_goes_on() {
-    for (typed, want) in
-        [("qd", "起点"), ("qidian", "起点"), ("GZ", "规则怪谈"), ("xyt", "悬疑推理")]
+    for (typed, want) in [("qd", "起点"), ("qidian", "起点"), ("GZ", "规则怪谈"), ("xyt", "悬疑推理")]
     {
         let mut story = single("");
         story.press("/").burst(typed).press("enter ctrl+s");
@@ -156,8 +155,7 @@ fn the_cursor_goes_to_the_first_label_else_to_own_words_else_to_the_first_descri
 #[test]
 fn digits_in_a_filter_are_text_and_rows_have_no_numbers_there() {
     let labels = ["地名416", "地名417", "地名12", "其他"];
-    let mut story =
-        Story::open(&format!("[{}]", question("place", "single_choice", true, &labels, "")));
+    let mut story = Story::open(&format!("[{}]", question("place", "single_choice", true, &labels, "")));
     story.press("ctrl+f").burst("417");
     assert_eq!(story.form().options_shown(), [1]);
     assert!(!story.shown().contains("( ) 1"), "{}", story.shown());

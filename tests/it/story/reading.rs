@@ -38,6 +38,28 @@ fn story() -> Story {
 }
 
 #[test]
+fn f9_shows_the_story_of_the_selected_gate_in_the_inbox_too() {
+    let mut story = story();
+    story.put(OTHER, &packet(&choice()).replace("gate.answers", "other.answers").replace("048", "049"));
+    story.restart();
+    story.scan();
+    for (gate, shows) in [("048", true), ("049", false)] {
+        story.burst(gate).press("f9");
+        assert_eq!(story.shown().contains("第1行：雨停之前"), shows, "{gate}: {}", story.shown());
+        let said = if shows { "" } else { "The packet names no story file that is there." };
+        assert_eq!(story.notice(), said, "{gate}");
+        if shows {
+            story.press("tab");
+            assert!(story.shown().contains("一部悬疑小说。"), "{}", story.shown());
+            story.press("f9");
+        }
+        assert!(story.model().over.is_none() && story.model().form.is_none());
+        story.press("esc");
+    }
+    assert!(story.model().inbox.later.is_empty());
+}
+
+#[test]
 fn help_gives_back_the_page_that_it_covered() {
     let mut story = story();
     story.press("f9 down down f1");

@@ -46,9 +46,9 @@ pub fn available(model: &Model, action: &Action) -> Available {
         };
     }
     match (here, &model.form) {
-        (Context::Story | Context::StorySearch, _) => in_story(model, action),
         // Digits are text there, and the filter has the keys already.
         (_, _) if here.is_filter() && matches!(action, Action::Filter | Action::Number(_)) => Unlisted,
+        (Context::Story | Context::StorySearch, _) => in_story(model, action),
         (Context::InboxFilter | Context::HistoryFilter, _) if *action == Action::Back => Yes,
         (Context::InboxFilter, _) => in_inbox(model, action),
         (Context::HistoryFilter, _) => in_history(model, action),

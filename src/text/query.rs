@@ -51,15 +51,24 @@ impl Word {
         starts.find_map(|(at, _)| Some(at..at + self.length_in(&text[at..])?))
     }
 
+    /// Whether a text begins with the word, or with what it is the pinyin or the initials of.
+    pub fn is_sound_at_start(&self, text: &str) -> bool {
+        self.length_in(text).is_some() || self.can_be_pinyin(text) && self.length_by_sound(text).is_some()
+    }
+
     /// Where the word stands, or what it is the pinyin or the initials of; the last syllable may be unfinished.
     pub fn find_by_sound(&self, text: &str) -> Option<Range<usize>> {
-        // One bit for each place in the word; nobody types longer pinyin.
-        let can_be_pinyin = self.letters.len() < 64
-            && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
-            && !text.is_ascii();
-        let starts = || text.char_indices().filter(|_| can_be_pinyin);
         let found = |at| Some(at..at + self.length_by_sound(&text[at..])?);
-        self.find(text).or_else(|| starts().find_map(|(at, _)| found(at)))
+        let can_be = self.can_be_pinyin(text);
+        let by_sound = || text.char_indices().filter(|_| can_be).find_map(|(at, _)| found(at));
+        self.find(text).or_else(by_sound)
+    }
+
+    /// One bit for each place in the word; nobody types longer pinyin.
+    fn can_be_pinyin(&self, text: &str) -> bool {
+        self.letters.len() < 64
+            && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
+            && !text.is_ascii()
     }
 
     /// Bytes that the word takes at the start of a text.
@@ -155,6 +164,13 @@ mod tests {
         ];
         for (typed, text, want) in rows {
             assert_eq!(found(typed, text), want, "{typed} in {text}");
+        }
+    }
+
+    #[test]
+    fn the_start_of_a_text_is_found_by_its_sound() {
+        for (typed, begins) in [("qd", true), ("起", true), ("zw", false), ("qdz", true), ("QiDian", true)] {
+            assert_eq!(word(typed).is_sound_at_start("起点中文网"), begins, "{typed}");
         }
     }
 

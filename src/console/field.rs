@@ -233,7 +233,7 @@ fn splice(text: &mut String, rows: &mut Rows, (at, removed): (usize, &str), inse
 
 /// Line ends as spaces.
 pub fn one_line(text: &str) -> String {
-    text.replace(['\r', '\n'], " ")
+    normal_line_ends(text).replace('\n', " ")
 }
 
 /// Bytes of a line that anybody would filter by.

@@ -45,6 +45,20 @@ impl Form {
         self.views[at].cursor = self.place_of(at, Row::Other).unwrap_or(0);
     }
 
+    /// What stands in the row for own words goes aside, to make room for others.
+    pub fn set_words_aside(&mut self) {
+        let at = self.at;
+        let Some(gate) = &self.gate.packet.gate else { return };
+        let Some((question, reply)) = gate.spec.questions.get(at).zip(self.draft.replies.get_mut(at)) else {
+            return;
+        };
+        let mut aside = Reply::default();
+        if aside.take_own(question, reply.other.as_str()).is_ok() {
+            reply.put_aside(aside);
+            reply.other.clear();
+        }
+    }
+
     /// Lets words of the filter stand in the row for own words, where there is one. What stood there before goes aside
     /// meanwhile, unless it is a part of them.
     fn let_stand(&mut self, words: &str) {

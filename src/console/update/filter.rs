@@ -52,11 +52,15 @@ pub(super) fn write(model: &mut Model, words: String) -> Vec<Effect> {
     }
 }
 
-/// Opens the field behind what was written there. Own words that are chosen stay so until the new ones are.
+/// Opens the field, for free text behind what is there, else behind the words of the filter that is being typed. Own words
+/// that are chosen stay so until the new ones are.
 fn open_field(form: &mut Form) {
     if form.is_free_text() {
         form.field.apply(Edit::TextEnd, usize::MAX);
     } else {
+        if form.focus == Focus::List {
+            form.set_words_aside();
+        }
         form.filter_to_words();
         form.field = TextField::new(&form.draft.replies[form.at].other, false);
     }

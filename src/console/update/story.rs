@@ -5,7 +5,7 @@ use super::super::effect::{Effect, Request};
 use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryRead, Tone, Wanted, Window};
 use super::super::sentences as s;
 use super::super::view::layout;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
@@ -41,20 +41,17 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 /// The story files of a packet; the first of them, or the one that was shown last, is read.
-pub(super) fn listed(model: &mut Model, packet: PathBuf, (paths, more): (Vec<String>, bool)) -> Vec<Effect> {
-    if more && !model.story.files.contains_key(&packet) {
+pub(super) fn listed(model: &mut Model, packet: &Path, (paths, more): (Vec<String>, bool)) -> Vec<Effect> {
+    if more && !model.story.files.contains_key(packet) {
         model.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
     }
-    let wanted = model.story.wanted.take_if(|wanted| *wanted == packet).is_some();
-    model.story.files.entry(packet.clone()).or_default().take(paths);
+    let wanted = model.story.wanted.take_if(|wanted| *wanted == *packet).is_some();
+    model.story.files.entry(packet.to_path_buf()).or_default().take(paths);
     let there = model.story_files().is_some();
     if !there {
         model.over.take_if(|over| *over == Over::Story);
     }
-    if wanted
-        && model.over.is_none()
-        && model.screen == Screen::Inbox
-        && model.story_packet() == Some(&packet)
+    if wanted && model.over.is_none() && model.screen == Screen::Inbox && model.story_packet() == Some(packet)
     {
         if there {
             model.over = Some(Over::Story);

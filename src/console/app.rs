@@ -266,13 +266,13 @@ impl<E: EffectRunner> Console<E> {
         let here = context(&self.model);
         match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = written(inputs, here);
+                let (used, words) = written(inputs, here, &self.model.keymap);
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
                 (1, self.model.keymap.resolve(here, *press))
             }
-            Input::Paste(text) if here.takes_text() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
+            Input::Paste(text) if here.hears_words() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
             Input::Paste(_) => (1, None),
             Input::Click { column, row } => (1, self.target(*column, *row).map(Action::Point)),
             Input::ScrollUp { .. } => (1, Some(Action::Up)),
@@ -296,16 +296,17 @@ impl<E: EffectRunner> Console<E> {
 
 /// The characters at the front of a read, as one text. A line end among them that has more characters behind it in the
 /// same read was pasted; one that ends the read is the Enter key.
-fn written(inputs: &[Input], here: Context) -> (usize, String) {
+fn written(inputs: &[Input], here: Context, keymap: &Keymap) -> (usize, String) {
     let text_of = |input: &Input| match input {
-        Input::Key(press) => here.text(*press),
+        Input::Key(press) => keymap.text(here, *press),
         _ => None,
     };
-    let last = inputs.iter().rposition(|input| text_of(input).is_some());
+    let in_field = here == Context::Field;
+    let last = in_field.then(|| inputs.iter().rposition(|input| text_of(input).is_some())).flatten();
     let mut words = String::new();
     let mut used = 0;
     for (at, input) in inputs.iter().enumerate() {
-        let line_end = here == Context::Field && *input == Input::Key(KeyPress::plain(Key::Enter));
+        let line_end = in_field && *input == Input::Key(KeyPress::plain(Key::Enter));
         match text_of(input) {
             Some(c) => words.push(c),
             None if line_end && last.is_some_and(|last| at < last) => words.push('\n'),

@@ -2,11 +2,11 @@
 
 use super::action::Action;
 use super::context::{Context, context};
-use super::field::Edit;
+use super::field::{Edit, filter_line};
 use super::model::{BatchRecord, Form, Model, Over, Row, Screen, Status, Undo, Written};
 use super::sentences as s;
 use super::view::{layout, page};
-use crate::ask::Kind;
+use crate::ask::{Kind, Question};
 use crate::text::{Sentence, say};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +52,14 @@ impl Model {
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
+    if let Action::Edit(Edit::Insert(text)) = action {
+        return words(model, here, text);
+    }
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
-    if *action == Action::Story && (!in_form || model.story_files().is_none()) {
+    if *action == Action::Story && matches!(here, Context::Inbox | Context::InboxFilter) {
+        return if model.inbox.is_empty() { No(None) } else { Unlisted };
+    }
+    if *action == Action::Story && model.story_files().is_none() {
         return No(in_form.then_some(s::NO_STORY));
     }
     if *action == Action::HandBack {
@@ -64,20 +70,37 @@ pub fn available(model: &Model, action: &Action) -> Available {
         };
     }
     match (here, &model.form) {
-        (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),
-        (Context::Inbox, _) => in_inbox(model, action),
+        // Digits are text there, and the filter has the keys already.
+        (_, _) if here.is_filter() && matches!(action, Action::Filter | Action::Number(_)) => Unlisted,
+        (Context::Story | Context::StorySearch, _) => in_story(model, action),
+        (Context::InboxFilter | Context::HistoryFilter, _) if *action == Action::Back => Yes,
+        (Context::Inbox | Context::InboxFilter, _) => in_inbox(model, action),
         (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
         // It ends the note.
         (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
-        (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
+        (Context::ChoiceFilter | Context::MultiFilter, Some(form)) => in_filter(model, form, action),
         (Context::Packets, Some(form)) => in_packets(form, action),
         (Context::Review, Some(form)) => in_review(form, action),
         (Context::Receipt, _) => in_receipt(model, action),
-        (Context::History, _) => in_history(model, action),
+        (Context::History | Context::HistoryFilter, _) => in_history(model, action),
         (Context::Detail, _) => on_page(model, action),
         (Context::Help, _) => scroll_down(model, action),
         _ => Yes,
+    }
+}
+
+/// Words that were typed or pasted: into a field, into the filter of a list, or nowhere.
+fn words(model: &Model, here: Context, text: &str) -> Available {
+    let question = || model.form.as_ref().filter(|_| model.screen == Screen::Form && model.over.is_none());
+    let takes_all = |question: &Question| question.kind == Kind::FreeText || question.allow_other;
+    match here {
+        Context::Field => Yes,
+        Context::Review | Context::Receipt | Context::Detail | Context::Help => {
+            No(Some(s::NO_PLACE_FOR_WORDS))
+        }
+        _ if filter_line(text).is_some() || question().and_then(Form::question).is_some_and(takes_all) => Yes,
+        _ => No(Some(s::TOO_MUCH_TO_FILTER)),
     }
 }
 
@@ -133,13 +156,14 @@ fn undo_redo(model: &Model) -> Available {
 fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     let free = form.is_free_text();
     let filtered = form.view().is_some_and(|view| view.filter.is_some());
-    let other = form.current_row() == Some(Row::Other);
+    let other = matches!(form.current_row(), Some(Row::Other | Row::Typed));
     match action {
         Action::Accept if free => As(say("write", "填写")),
         Action::Accept if other => As(s::OTHER_HINT),
         Action::Pick if other => Unlisted,
-        Action::Pick | Action::Number(_) | Action::Filter | Action::Edit(_) if free => No(None),
-        Action::Back if filtered => As(say("show all again", "显示全部")),
+        Action::Pick | Action::Filter if free => No(None),
+        Action::Number(_) if free => Unlisted,
+        Action::Back if filtered => As(say("clear filter", "清除筛选")),
         // The key that shows all again is wanted more.
         Action::Number(_) if filtered => Unlisted,
         Action::PageDown if form.is_last_page(layout::page_rows(model, form)) => Unlisted,
@@ -149,16 +173,15 @@ fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     }
 }
 
-fn in_filter(model: &Model, action: &Action) -> Available {
-    let form = model.form.as_ref().filter(|_| model.screen == Screen::Form);
-    let multi = form.and_then(Form::question).is_some_and(|question| question.kind == Kind::MultiChoice);
-    let row = form.and_then(Form::current_row);
+fn in_filter(model: &Model, form: &Form, action: &Action) -> Available {
+    let row = form.current_row();
+    let own_words = matches!(row, Some(Row::Typed | Row::Other));
     match action {
-        Action::Review | Action::Note if form.is_none() => No(None),
-        Action::Accept | Action::Pick if form.is_some() && row.is_none() => No(None),
-        Action::Accept if multi && row == Some(Row::Typed) => As(say("add it", "加入")),
-        Action::Accept if form.is_some() && !multi => As(say("choose, go on", "选定并继续")),
-        _ => Yes,
+        Action::Accept | Action::Pick if row.is_none() => No(None),
+        Action::Accept if own_words => As(s::OTHER_HINT),
+        Action::Pick if own_words => Unlisted,
+        Action::Accept | Action::Pick | Action::Back => Yes,
+        _ => in_question(model, form, action),
     }
 }
 
@@ -248,6 +271,8 @@ fn in_history(model: &Model, action: &Action) -> Available {
     let empty = history.found.rows.is_empty();
     let gate = history.found.scope.packet().is_some();
     match action {
+        // What is found has not been seen yet.
+        Action::Accept if !history.is_searched() => As(say("search", "查找")),
         Action::Accept | Action::Expand if empty => No(None),
         // What is not seen is shown before it is put back.
         Action::Accept if layout::list_of(model).detail.is_empty() => As(say("show", "查看")),
@@ -285,10 +310,8 @@ fn on_page(model: &Model, action: &Action) -> Available {
 fn in_story(model: &Model, action: &Action) -> Available {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Review | Action::Note => No(None),
         Action::Story => Unlisted,
-        Action::Accept if searching => As(say("search", "查找")),
-        Action::Back if searching => As(say("end the search", "结束查找")),
+        Action::Accept if searching => Yes,
         Action::Accept if model.story.words().is_empty() => No(None),
         Action::Down | Action::PageDown if is_story_at_its_end(model) => No(None),
         Action::Next | Action::Previous if model.story_files().is_none_or(|files| files.list.len() < 2) => {

@@ -48,7 +48,7 @@ fn of_over(model: &Model, over: &Over) -> Context {
         Over::Prompt(Prompt::Leave(..)) => Context::Leaving,
         Over::Prompt(_) => Context::Prompt,
         Over::Help(_) => Context::Help,
-        Over::Story => of_list(model.story.search.as_ref(), Context::Story),
+        Over::Story => of_list(model.story.search.as_ref(), Context::Story, Context::StorySearch),
         Over::Packets => Context::Packets,
         Over::Detail | Over::Changes | Over::Edited(..) | Over::Batch(_) | Over::TakenBack(_) => {
             Context::Detail
@@ -63,21 +63,22 @@ fn of_screen(model: &Model) -> Context {
         (Screen::Review, Some(_)) => Context::Review,
         (Screen::Receipt, _) => Context::Receipt,
         (Screen::History, _) => {
-            of_list(model.history.as_ref().and_then(|history| history.filter.as_ref()), Context::History)
+            let filter = model.history.as_ref().and_then(|history| history.filter.as_ref());
+            of_list(filter, Context::History, Context::HistoryFilter)
         }
-        _ => of_list(model.inbox.filter.as_ref(), Context::Inbox),
+        _ => of_list(model.inbox.filter.as_ref(), Context::Inbox, Context::InboxFilter),
     }
 }
 
-fn of_list(filter: Option<&ListFilter>, list: Context) -> Context {
-    if filter.is_some_and(|filter| filter.focused) { Context::Filter } else { list }
+fn of_list(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Context {
+    if filter.is_some_and(|filter| filter.focused) { filtering } else { list }
 }
 
 fn of_form(form: &Form) -> Context {
     match (form.focus, form.question().map(|question| question.kind)) {
         (Focus::Field, _) => Context::Field,
         (Focus::Filter, Some(Kind::MultiChoice)) => Context::MultiFilter,
-        (Focus::Filter, _) => Context::Filter,
+        (Focus::Filter, _) => Context::ChoiceFilter,
         (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
         (Focus::List, _) => Context::Choice,
     }

@@ -233,7 +233,17 @@ fn splice(text: &mut String, rows: &mut Rows, (at, removed): (usize, &str), inse
 
 /// Line ends as spaces.
 pub fn one_line(text: &str) -> String {
-    text.replace(['\r', '\n'], " ")
+    normal_line_ends(text).replace('\n', " ")
+}
+
+/// Bytes of a line that anybody would filter by.
+const FILTER_LINE: usize = 4_000;
+
+/// A text as a filter takes it: one line of some length at most, without the line ends around it. `None` for any other.
+pub fn filter_line(text: &str) -> Option<&str> {
+    let line_ends = ['\r', '\n'];
+    let line = text.trim_matches(line_ends);
+    (line.len() <= FILTER_LINE && !line.contains(line_ends)).then_some(line)
 }
 
 /// CRLF and lone CR as LF.

@@ -1,7 +1,7 @@
 //! One table: where, which key, what it does, and how that is called.
 //!
-//! Footer, help and `docs/keys.md` are drawn from it. A key that works in an input method's Chinese mode comes first in
-//! each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters are aliases behind it.
+//! Footer, help and `docs/keys.md` are drawn from it. No row has a letter: in every list letters begin the filter, and an
+//! input method swallows them. Authors may bind them. A key outside a text field does the same on every screen.
 
 mod context;
 mod markdown;
@@ -45,38 +45,39 @@ pub const BINDINGS: &[Binding] = {
     use Context as C;
     &[
         bind(C::Inbox, &["Enter"], Action::Accept, say("open", "打开"), 1),
-        bind(C::Inbox, &["↑", "k"], Action::Up, say("up", "上移"), 0),
-        bind(C::Inbox, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Inbox, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Inbox, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Inbox, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
         bind(C::Inbox, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Inbox, &["Home", "g"], Action::First, say("first", "第一个"), 0),
-        bind(C::Inbox, &["End", "G"], Action::Last, say("last", "最后一个"), 0),
+        bind(C::Inbox, &["Home"], Action::First, say("first", "第一个"), 0),
+        bind(C::Inbox, &["End"], Action::Last, say("last", "最后一个"), 0),
         bind(C::Inbox, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 3),
         bind(C::Inbox, &["Tab"], Action::Next, say("next section", "下一组"), 4),
         bind(C::Inbox, &["Shift+Tab"], Action::Previous, say("previous section", "上一组"), 0),
-        bind(C::Inbox, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 2),
-        bind(C::Inbox, &["Ctrl+U", "u"], Action::UndoRedo, say("undo", "撤销"), 2),
-        bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
-        bind(C::Inbox, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 2),
-        bind(C::Inbox, &["F9", "z"], Action::Later, say("later", "稍后"), 2),
-        bind(C::Inbox, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 2),
-        bind(C::Inbox, &["F6", "h"], Action::History, say("history", "历史"), 8),
+        bind(C::Inbox, &["F8"], Action::Redo, say("redo the gate", "重做门控"), 2),
+        bind(C::Inbox, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
+        bind(C::Inbox, &["F4"], Action::Expand, say("details", "详情"), 5),
+        bind(C::Inbox, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 2),
+        bind(C::Inbox, &["F5"], Action::Later, say("later", "稍后"), 2),
+        bind(C::Inbox, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 2),
+        bind(C::Inbox, &["F6"], Action::History, say("history", "历史"), 8),
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
-        bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
-        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "显示全部"), 6),
+        bind(C::Inbox, &["F9"], Action::Story, say("story", "文稿"), 8),
+        bind(C::Inbox, &["Ctrl+L"], Action::Rescan, say("redraw, look again", "重绘并重新扫描"), 0),
+        bind(C::Inbox, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 6),
 
         bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
         bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 0),
         bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 9),
-        bind(C::Choice, &["↑", "k"], Action::Up, say("up", "上移"), 0),
-        bind(C::Choice, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Choice, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Choice, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Choice, &["PgUp"], Action::PageUp, say("previous page", "上一页"), 0),
         bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 8),
-        bind(C::Choice, &["Home", "g"], Action::First, say("first", "第一项"), 0),
-        bind(C::Choice, &["End", "G"], Action::Last, say("last", "最后一项"), 0),
-        bind(C::Choice, &["Tab", "→", "l"], Action::Next, say("next question", "下一题"), 0),
-        bind(C::Choice, &["←", "Shift+Tab", "h"], Action::Previous, say("back", "上一题"), 5),
+        bind(C::Choice, &["Home"], Action::First, say("first", "第一项"), 0),
+        bind(C::Choice, &["End"], Action::Last, say("last", "最后一项"), 0),
+        bind(C::Choice, &["Tab", "→"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Choice, &["←", "Shift+Tab"], Action::Previous, say("back", "上一题"), 5),
         bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
         bind(C::Choice, &["Ctrl+_"], Action::TakeBack, say("undo", "撤销"), 9),
         bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
@@ -84,9 +85,9 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
-        bind(C::Choice, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 6),
+        bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 6),
         bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
-        bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
+        bind(C::Choice, &["F4"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
         bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
         bind(C::Choice, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 4),
@@ -94,13 +95,13 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Multi, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
         bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 9),
-        bind(C::Multi, &["Ctrl+A", "a"], Action::All, say("all shown, or none", "全选／全不选（仅所示）"), 0),
-        bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert those shown", "反选（仅所示）"), 0),
+        bind(C::Multi, &["Ctrl+A"], Action::All, say("all shown, or none", "全选／全不选（仅所示）"), 0),
+        bind(C::Multi, &["Ctrl+R"], Action::Invert, say("invert those shown", "反选（仅所示）"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Field, SUBMIT, Action::Review, say("review", "核对"), 2),
         bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
-        bind(C::Field, &["F6"], Action::Multiline, say("one line or many", "单行／多行"), 4),
+        bind(C::Field, &["Ctrl+P"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Field, &["F9"], Action::Story, say("story", "文稿"), 8),
@@ -130,43 +131,41 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Field, &["Ctrl+_"], Action::Edit(Edit::Undo), say("undo", "撤销"), 0),
         bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
 
-        bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
-        bind(C::Filter, &["Esc"], Action::Back, say("show all again", "显示全部"), 2),
-        bind(C::Filter, SUBMIT, Action::Review, say("review", "核对"), 3),
-        bind(C::Filter, &["F9"], Action::Story, say("story", "文稿"), 8),
-        bind(C::Filter, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
-        bind(C::Filter, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Filter, &["↓"], Action::Down, say("down", "下移"), 0),
-        bind(C::Filter, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Filter, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Filter, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 2),
         bind(C::Filter, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
         bind(C::Filter, &["→"], Action::Edit(Edit::Right), say("right", "右移"), 0),
-        bind(C::Filter, &["Home", "Ctrl+A"], Action::Edit(Edit::LineStart), say("start", "开头"), 0),
-        bind(C::Filter, &["End", "Ctrl+E"], Action::Edit(Edit::LineEnd), say("end", "末尾"), 0),
+        bind(C::Filter, &["Home"], Action::Edit(Edit::LineStart), say("start", "开头"), 0),
+        bind(C::Filter, &["End"], Action::Edit(Edit::LineEnd), say("end", "末尾"), 0),
         bind(C::Filter, &["Backspace"], Action::Edit(Edit::Backspace), say("delete the character before", "删除前一字"), 0),
         bind(C::Filter, &["Delete"], Action::Edit(Edit::Delete), say("delete the character after", "删除后一字"), 0),
         bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
-        bind(C::Filter, &["Ctrl+U"], Action::Edit(Edit::KillToStart), say("delete to the start", "删至开头"), 0),
 
+        bind(C::InboxFilter, &["Enter"], Action::Accept, say("open", "打开"), 1),
+        bind(C::ChoiceFilter, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
+        bind(C::MultiFilter, &["Enter"], Action::Accept, say("to the list", "回到列表"), 1),
+        bind(C::HistoryFilter, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
+        bind(C::StorySearch, &["Enter"], Action::Accept, say("search", "查找"), 1),
+        bind(C::StorySearch, &["Esc"], Action::Back, say("end the search", "结束查找"), 2),
+        bind(C::StorySearch, &["F9"], Action::Story, say("back", "返回"), 0),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
-        bind(C::Review, &["Ctrl+A", "a"], Action::All, say("other packets", "其他指令包"), 1),
+        bind(C::Review, &["Ctrl+A"], Action::All, say("other packets", "其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
-        bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
-        bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Review, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Review, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Review, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
         bind(C::Review, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Review, &["Home", "g"], Action::First, say("first", "第一行"), 0),
-        bind(C::Review, &["End", "G"], Action::Last, say("last", "最后一行"), 0),
-        bind(C::Review, &["F4", "v"], Action::Expand, say("the whole record", "完整记录"), 4),
-        bind(C::Review, &["Ctrl+G", "e"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
+        bind(C::Review, &["Home"], Action::First, say("first", "第一行"), 0),
+        bind(C::Review, &["End"], Action::Last, say("last", "最后一行"), 0),
+        bind(C::Review, &["F4"], Action::Expand, say("the whole record", "完整记录"), 4),
+        bind(C::Review, &["Ctrl+G"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
-        bind(C::Review, &["Ctrl+O", "o"], Action::HandBack, say("answer there", "交还执行器"), 3),
+        bind(C::Review, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Review, &["F9"], Action::Story, say("story", "文稿"), 6),
         bind(C::Review, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
-        bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
+        bind(C::Review, &["Esc", "←", "Shift+Tab"], Action::Back, say("back", "返回"), 3),
 
         bind(C::Packets, &["Enter"], Action::Accept, say("use these", "采用勾选"), 1),
         bind(C::Packets, &["Space"], Action::Pick, say("tick", "勾选"), 2),
@@ -176,64 +175,64 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
-        bind(C::Receipt, &["Ctrl+U", "u"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或撤回多份"), 3),
+        bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或撤回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
-        bind(C::Receipt, &["F4", "v"], Action::Expand, say("file and hash", "文件与校验值"), 4),
+        bind(C::Receipt, &["F4"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
-        bind(C::History, &["↑", "k"], Action::Up, say("up (newer)", "上移（较新）"), 0),
-        bind(C::History, &["↓", "j"], Action::Down, say("down (older)", "下移（较旧）"), 0),
+        bind(C::History, &["↑"], Action::Up, say("up (newer)", "上移（较新）"), 0),
+        bind(C::History, &["↓"], Action::Down, say("down (older)", "下移（较旧）"), 0),
         bind(C::History, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
         bind(C::History, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::History, &["Home", "g"], Action::First, say("newest", "最新的"), 0),
-        bind(C::History, &["End", "G"], Action::Last, say("oldest", "最旧的"), 0),
+        bind(C::History, &["Home"], Action::First, say("newest", "最新的"), 0),
+        bind(C::History, &["End"], Action::Last, say("oldest", "最旧的"), 0),
         bind(C::History, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 4),
         bind(C::History, &["Tab"], Action::Next, say("gate or project", "门控／整个项目"), 3),
-        bind(C::History, &["F4", "v"], Action::Expand, say("whole entry", "完整条目"), 4),
+        bind(C::History, &["F4"], Action::Expand, say("whole entry", "完整条目"), 4),
         bind(C::History, &["Shift+↑"], Action::ScrollUp, say("scroll the entry up", "条目上滚"), 0),
         bind(C::History, &["Shift+↓"], Action::ScrollDown, say("scroll the entry down", "条目下滚"), 0),
-        bind(C::History, &["Esc", "F6", "h"], Action::Back, say("back", "返回"), 2),
+        bind(C::History, &["Esc", "F6"], Action::Back, say("back", "返回"), 2),
 
-        bind(C::Detail, &["Esc", "F4", "v", "F3"], Action::Back, say("back", "返回"), 1),
-        bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Detail, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 6),
+        bind(C::Detail, &["Esc", "F4", "F3"], Action::Back, say("back", "返回"), 1),
+        bind(C::Detail, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Detail, &["↓"], Action::Down, say("scroll down", "下滚"), 6),
         bind(C::Detail, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Detail, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Detail, &["Home", "g"], Action::First, say("top", "开头"), 0),
-        bind(C::Detail, &["End", "G"], Action::Last, say("end", "末尾"), 0),
+        bind(C::Detail, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Detail, &["Home"], Action::First, say("top", "开头"), 0),
+        bind(C::Detail, &["End"], Action::Last, say("end", "末尾"), 0),
         bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair", "作答或修复"), 2),
-        bind(C::Detail, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 3),
-        bind(C::Detail, &["Ctrl+U", "u"], Action::UndoRedo, say("undo", "撤销"), 2),
+        bind(C::Detail, &["F8"], Action::Redo, say("redo the gate", "重做门控"), 3),
+        bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Detail, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
-        bind(C::Detail, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 4),
+        bind(C::Detail, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 4),
         bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop it", "丢弃"), 5),
 
         bind(C::Story, &["Esc", "F9"], Action::Back, say("back", "返回"), 1),
-        bind(C::Story, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Story, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 0),
+        bind(C::Story, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Story, &["↓"], Action::Down, say("scroll down", "下滚"), 0),
         bind(C::Story, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Story, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 4),
-        bind(C::Story, &["Home", "g"], Action::First, say("top", "开头"), 0),
-        bind(C::Story, &["End", "G"], Action::Last, say("end", "末尾"), 0),
-        bind(C::Story, &["Tab", "→", "l"], Action::Next, say("next file", "下一个文件"), 3),
-        bind(C::Story, &["Shift+Tab", "←", "h"], Action::Previous, say("previous file", "上一个文件"), 0),
+        bind(C::Story, &["PgDn"], Action::PageDown, say("page down", "下一页"), 4),
+        bind(C::Story, &["Home"], Action::First, say("top", "开头"), 0),
+        bind(C::Story, &["End"], Action::Last, say("end", "末尾"), 0),
+        bind(C::Story, &["Tab", "→"], Action::Next, say("next file", "下一个文件"), 3),
+        bind(C::Story, &["Shift+Tab", "←"], Action::Previous, say("previous file", "上一个文件"), 0),
         bind(C::Story, &["Ctrl+F", "/"], Action::Filter, say("search", "查找"), 5),
-        bind(C::Story, &["Enter", "F3", "n"], Action::Accept, say("next hit", "下一处"), 2),
+        bind(C::Story, &["Enter"], Action::Accept, say("next hit", "下一处"), 2),
 
         bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),
-        bind(C::Help, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Help, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 2),
+        bind(C::Help, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Help, &["↓"], Action::Down, say("scroll down", "下滚"), 2),
         bind(C::Help, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Help, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Help, &["Home", "g"], Action::First, say("top", "开头"), 0),
-        bind(C::Help, &["End", "G"], Action::Last, say("end", "末尾"), 0),
+        bind(C::Help, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Help, &["Home"], Action::First, say("top", "开头"), 0),
+        bind(C::Help, &["End"], Action::Last, say("end", "末尾"), 0),
 
-        bind(C::Prompt, &["Enter", "y"], Action::Accept, say("yes", "是"), 1),
-        bind(C::Prompt, &["Esc", "n"], Action::Refuse, say("no", "否"), 2),
+        bind(C::Prompt, &["Enter"], Action::Accept, say("yes", "是"), 1),
+        bind(C::Prompt, &["Esc"], Action::Refuse, say("no", "否"), 2),
 
         bind(C::Later, &["Enter"], Action::Accept, say("put off", "推迟"), 1),
-        bind(C::Later, &["↑", "k"], Action::Up, say("up", "上移"), 0),
-        bind(C::Later, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Later, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Later, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Later, DIGITS, Action::Number(0), say("put off as in that row", "按该行推迟"), 0),
         bind(C::Later, &["Esc"], Action::Back, say("back", "返回"), 2),
 
@@ -244,7 +243,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
         bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),
         bind(C::Global, &["Ctrl+T"], Action::Theme, say("next theme", "换主题"), 0),
-        bind(C::Global, &["F10", "q"], Action::Quit, say("quit", "退出"), 22),
+        bind(C::Global, &["F10"], Action::Quit, say("quit", "退出"), 22),
         bind(C::Global, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 0),
         bind(C::Global, &["Ctrl+Z"], Action::Suspend, say("suspend", "挂起"), 0),
         bind(C::Global, &["Ctrl+L"], Action::Redraw, say("redraw", "重绘"), 0),
@@ -266,7 +265,7 @@ impl Default for Keymap {
 impl Keymap {
     /// What a key does here; `None` if nothing.
     pub fn resolve(&self, context: Context, press: KeyPress) -> Option<Action> {
-        if let Some(c) = context.text(press) {
+        if let Some(c) = self.text(context, press) {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
         let press = if context == Context::Field { press } else { press.fold() };
@@ -276,6 +275,15 @@ impl Keymap {
             }
             (action, _) => Some(action.clone()),
         }
+    }
+
+    /// The character that a key writes: into the field that has the keys, or in a list, where it is no key.
+    pub fn text(&self, context: Context, press: KeyPress) -> Option<char> {
+        context.text(press).or_else(|| {
+            let bare = press.text().filter(|c| !c.is_whitespace() && !c.is_control());
+            let free = |_: &char| self.find(context, &press.fold().to_string()).is_none();
+            bare.filter(|_| context.hears_words() && !context.is_field()).filter(free)
+        })
     }
 
     /// The row of a key: the context's own, else one of those behind it.
@@ -367,12 +375,46 @@ mod tests {
     }
 
     #[test]
-    fn the_first_key_of_each_row_works_with_an_input_method_on() {
-        for binding in BINDINGS.iter().filter(|binding| !matches!(binding.action, Action::Number(_))) {
-            let press = KeyPress::parse(binding.keys[0]).expect("a key");
-            let letter =
-                matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
-            assert!(!letter, "{} is swallowed by an input method", binding.keys[0]);
+    fn no_letter_acts_and_every_letter_begins_a_filter() {
+        let letters = ('a'..='z').chain('A'..='Z').chain(['起', 'é', 'ｑ', '《', 'ж']);
+        for letter in letters {
+            let press = KeyPress::plain(Key::Char(letter));
+            let name = press.to_string();
+            assert!(BINDINGS.iter().all(|binding| !binding.keys.contains(&&*name)), "{name} is a key");
+            for list in [Context::Inbox, Context::Choice, Context::Multi, Context::History, Context::Story] {
+                assert_eq!(resolve(list, press), Some(Action::Edit(Edit::Insert(letter.to_string()))));
+            }
+        }
+        let number = |context| resolve(context, KeyPress::plain(Key::Char('4')));
+        assert_eq!(number(Context::Choice), Some(Action::Number(4)));
+        for list in [Context::Inbox, Context::History, Context::ChoiceFilter, Context::MultiFilter] {
+            assert_eq!(number(list), Some(Action::Edit(Edit::Insert("4".to_owned()))), "{list:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_one_meaning_on_every_screen() {
+        // A page is left by the key that opens it; the one way to a record has two steps; a redraw looks at the files too.
+        let meaning = |action: &Action| match action {
+            Action::Submit => Action::Review.name(),
+            Action::Rescan => Action::Redraw.name(),
+            action => action.name(),
+        };
+        // In a text field keys with Ctrl edit the text, as everywhere.
+        let is_text = |binding: &&Binding| binding.context == Context::Field;
+        let mut meanings: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
+        for binding in BINDINGS.iter().filter(|binding| binding.action != Action::Back) {
+            for key in binding.keys {
+                let function = matches!(KeyPress::parse(key), Some(KeyPress { key: Key::F(_), .. }));
+                if function || key.starts_with("Ctrl+") && !is_text(&binding) {
+                    meanings.entry(key).or_default().push(meaning(&binding.action));
+                }
+            }
+        }
+        for (key, mut all) in meanings {
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), 1, "{key}: {all:?}");
         }
     }
 

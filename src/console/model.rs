@@ -15,6 +15,7 @@ mod opened_gate;
 mod option_filter;
 mod repair;
 mod story;
+mod typed;
 
 pub use batch::{Batch, BatchGate, BatchRecord, PacketList};
 pub use detail::{Detail, DetailContent, RecordView, Undo};
@@ -332,9 +333,15 @@ impl Model {
         detail.is_some_and(|detail| matches!(detail.content, DetailContent::Gate { orphaned: true, .. }))
     }
 
-    /// The story files of the open gate; none if its packet names none that is there.
+    /// The packet whose story is shown: of the open gate, else of the selected one.
+    pub fn story_packet(&self) -> Option<&Path> {
+        let open = self.form.as_ref().filter(|_| self.screen != Screen::Inbox);
+        open.map(|form| &*form.gate.path).or_else(|| Some(&*self.inbox.selected()?.path))
+    }
+
+    /// The story files of that packet; none if it names none that is there.
     pub fn story_files(&self) -> Option<&StoryFiles> {
-        let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;
+        let files = self.story.files.get(self.story_packet()?)?;
         (!files.list.is_empty()).then_some(files)
     }
 

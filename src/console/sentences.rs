@@ -71,7 +71,7 @@ pub const EMPTY_HINT: Sentence = say(
     "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里。窗口开着就好。",
 );
 pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
-pub const NOTHING_PASSES_HINT: Sentence = say("{back} shows all again.", "按 {back} 显示全部。");
+pub const NOTHING_PASSES_HINT: Sentence = say("{back} clears the filter.", "按 {back} 清除筛选。");
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
 pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
@@ -164,9 +164,17 @@ pub const NOT_TAKEN: Sentence =
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
-pub const AS_OWN_ANSWER: Sentence = say("Write it as your own answer: “{0}”", "写成自己的回答：“{0}”");
+pub const WRITE_TYPED: Sentence = say("write “{0}”", "自己写“{0}”");
+pub const TOO_MUCH_TO_FILTER: Sentence = say(
+    "A filter takes one line of ordinary length. What you typed or pasted is more than that and was not taken; nothing has changed.",
+    "筛选只用一行不太长的文字。刚才输入或粘贴的内容超出了，没有采用；一切照旧。",
+);
+pub const NO_PLACE_FOR_WORDS: Sentence = say(
+    "There is no place for words here. What you typed or pasted was not taken.",
+    "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
+);
 pub const NO_OPTION_PASSES: Sentence =
-    say("No option matches. {back} shows all again.", "没有相符的选项。按 {back} 显示全部。");
+    say("No option matches. {back} clears the filter.", "没有相符的选项。按 {back} 清除筛选。");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence =

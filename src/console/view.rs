@@ -5,6 +5,7 @@
 mod form;
 mod hints;
 mod history;
+mod hit;
 mod inbox;
 pub mod layout;
 mod line;

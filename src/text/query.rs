@@ -51,15 +51,24 @@ impl Word {
         starts.find_map(|(at, _)| Some(at..at + self.length_in(&text[at..])?))
     }
 
+    /// Whether a text begins with the word, or with what it is the pinyin or the initials of.
+    pub fn is_sound_at_start(&self, text: &str) -> bool {
+        self.length_in(text).is_some() || self.can_be_pinyin(text) && self.length_by_sound(text).is_some()
+    }
+
     /// Where the word stands, or what it is the pinyin or the initials of; the last syllable may be unfinished.
     pub fn find_by_sound(&self, text: &str) -> Option<Range<usize>> {
-        // One bit for each place in the word; nobody types longer pinyin.
-        let can_be_pinyin = self.letters.len() < 64
-            && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
-            && !text.is_ascii();
-        let starts = || text.char_indices().filter(|_| can_be_pinyin);
         let found = |at| Some(at..at + self.length_by_sound(&text[at..])?);
-        self.find(text).or_else(|| starts().find_map(|(at, _)| found(at)))
+        let can_be = self.can_be_pinyin(text);
+        let by_sound = || text.char_indices().filter(|_| can_be).find_map(|(at, _)| found(at));
+        self.find(text).or_else(by_sound)
+    }
+
+    /// One bit for each place in the word; nobody types longer pinyin.
+    fn can_be_pinyin(&self, text: &str) -> bool {
+        self.letters.len() < 64
+            && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
+            && !text.is_ascii()
     }
 
     /// Bytes that the word takes at the start of a text.
@@ -116,15 +125,6 @@ impl Word {
         }
         next
     }
-
-    /// Whether the digits of a number begin with the word.
-    pub fn begins_number(&self, number: usize) -> bool {
-        let digits = self.letters.parse().ok().filter(|_| !self.letters.starts_with(['0', '+']));
-        let beginnings = std::iter::successors(Some(number), |number| Some(number / 10));
-        digits.is_some_and(|digits: usize| {
-            beginnings.take_while(|&begin| begin > 0).any(|begin| begin == digits)
-        })
-    }
 }
 
 #[cfg(test)]
@@ -168,6 +168,13 @@ mod tests {
     }
 
     #[test]
+    fn the_start_of_a_text_is_found_by_its_sound() {
+        for (typed, begins) in [("qd", true), ("起", true), ("zw", false), ("qdz", true), ("QiDian", true)] {
+            assert_eq!(word(typed).is_sound_at_start("起点中文网"), begins, "{typed}");
+        }
+    }
+
+    #[test]
     fn letters_whose_cases_differ_in_length_are_only_letters() {
         for typed in ["\u{212a}x", "ẞ", "ᲀ怪", "İi", "ſab"] {
             assert_eq!(found(typed, "怪谈"), None);
@@ -187,16 +194,6 @@ mod tests {
         assert_eq!(found(&"a".repeat(40), &cry), Some(cry.as_str()));
         assert_eq!(found(&("a".repeat(40) + "z"), &cry), None);
         assert_eq!(found(&"a".repeat(64), &"啊".repeat(64)), None, "too long for pinyin");
-    }
-
-    #[test]
-    fn a_number_is_found_by_its_first_digits() {
-        let finds = |typed: &str| [1, 4, 12, 123, 40].map(|number| word(typed).begins_number(number));
-        assert_eq!(finds("1"), [true, false, true, true, false]);
-        assert_eq!(finds("12"), [false, false, true, true, false]);
-        assert_eq!(finds("0"), [false; 5]);
-        assert_eq!(finds("+1"), [false; 5]);
-        assert_eq!(finds("怪"), [false; 5]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod deferring;
 mod drafting;
 mod editing;
 mod filtering;
+mod finding;
 mod guarding;
 mod guiding;
 mod handing_back;

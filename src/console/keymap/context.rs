@@ -14,10 +14,15 @@ pub enum Context {
     /// A question with options of which several can be ticked; falls back on `Choice`.
     Multi,
     Field,
-    /// The field that narrows a list.
+    /// What every field has that narrows a list; each falls back on it, then on its list.
     Filter,
-    /// The filter of options of which several can be ticked; falls back on `Filter`.
+    InboxFilter,
+    /// Of options of which one can be chosen.
+    ChoiceFilter,
+    /// Of options of which several can be ticked.
     MultiFilter,
+    HistoryFilter,
+    StorySearch,
     /// All answers before they are written.
     Review,
     /// The other packets that can be answered with it; falls back on `Filter`.
@@ -50,8 +55,12 @@ impl Context {
             Context::Choice => say("Question with options", "选择题"),
             Context::Multi => say("Several options", "多选题"),
             Context::Field => say("Text field", "文本输入框"),
-            Context::Filter => say("Filter", "筛选"),
+            Context::Filter => say("Every filter", "各处的筛选"),
+            Context::InboxFilter => say("Filter of the inbox", "门控列表的筛选"),
+            Context::ChoiceFilter => say("Filter of options", "选择题的筛选"),
             Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
+            Context::HistoryFilter => say("Filter of the history", "历史的筛选"),
+            Context::StorySearch => say("Search in the story", "文稿中的查找"),
             Context::Review => say("Review", "提交前核对"),
             Context::Packets => say("Other packets", "其他指令包"),
             Context::Receipt => say("Receipt", "回执"),
@@ -70,32 +79,46 @@ impl Context {
         self.into()
     }
 
-    /// Whether there is a text field for what is typed or pasted.
-    pub fn takes_text(self) -> bool {
-        matches!(self, Context::Field | Context::Filter | Context::MultiFilter | Context::Packets)
+    /// Whether a text field has the keys.
+    pub(super) fn is_field(self) -> bool {
+        self == Context::Field || self.is_filter()
     }
 
-    /// The character that a key writes here, unless it is a command: Space ticks in the filter of a multi choice. Letters
-    /// that are no keys, such as 汉字, open the filter of a list of options.
+    /// Whether what narrows a list has the keys.
+    pub fn is_filter(self) -> bool {
+        self.behind().contains(&Context::Filter)
+    }
+
+    /// Whether words can be typed that are no keys: into a field or into what begins one; elsewhere it is said that they
+    /// go nowhere. A question of the program waits for its own keys.
+    pub fn hears_words(self) -> bool {
+        !matches!(self, Context::Prompt | Context::Later | Context::Leaving | Context::Global)
+    }
+
+    /// The character that a key writes into the field that has the keys; Space ticks in the filter of a multi choice.
     pub fn text(self, press: KeyPress) -> Option<char> {
-        let folded = press.fold().text()?;
-        let written = match self {
-            Context::Field | Context::Filter => true,
-            Context::MultiFilter | Context::Packets => folded != ' ',
-            Context::Choice | Context::Multi => folded.is_alphabetic() && !folded.is_ascii(),
-            _ => false,
-        };
-        press.text().filter(|_| written)
+        let ticks =
+            matches!(self, Context::MultiFilter | Context::Packets) && press.fold().text()? == ' ';
+        press.text().filter(|_| self.is_field() && !ticks)
     }
 
     /// The contexts whose keys hold here, the nearest first.
     pub(in crate::console) fn chain(self) -> impl Iterator<Item = Context> {
-        let behind: &[Context] = match self {
-            Context::Multi => &[Context::Choice, Context::Global],
-            Context::MultiFilter | Context::Packets => &[Context::Filter, Context::Global],
-            Context::Prompt | Context::Later | Context::Leaving | Context::Global => &[],
-            _ => &[Context::Global],
-        };
-        std::iter::once(self).chain(behind.iter().copied())
+        std::iter::once(self).chain(self.behind().iter().copied())
+    }
+
+    fn behind(self) -> &'static [Context] {
+        use Context as C;
+        match self {
+            C::Multi => &[C::Choice, C::Global],
+            C::InboxFilter => &[C::Filter, C::Inbox, C::Global],
+            C::ChoiceFilter => &[C::Filter, C::Choice, C::Global],
+            C::MultiFilter => &[C::Filter, C::Multi, C::Choice, C::Global],
+            C::HistoryFilter => &[C::Filter, C::History, C::Global],
+            C::StorySearch => &[C::Filter, C::Story, C::Global],
+            C::Packets => &[C::Filter, C::Global],
+            C::Prompt | C::Later | C::Leaving | C::Global => &[],
+            _ => &[C::Global],
+        }
     }
 }

@@ -8,7 +8,8 @@ use crate::ask::draft::CarriedOver;
 use crate::ask::{
     Change, ChangeKind, Diagnosis, Draft, JsString, Kind, Pick, Question, QuestionSpec, Reply, drift,
 };
-use crate::console::field::{Edit, TextField};
+use crate::console::field::TextField;
+use crate::text::Query;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -83,7 +84,7 @@ pub enum Row {
     Own(usize),
     /// Room for own words.
     Other,
-    /// The words of a filter that nothing passes, as an own answer.
+    /// In a filter, room for own words that begin with those typed.
     Typed,
 }
 
@@ -170,7 +171,8 @@ impl Form {
             }
             Focus::Filter => {
                 let filter = before.view().and_then(|view| view.filter.as_ref());
-                let filter = filter.map(|filter| OptionFilter::new(filter.field.clone(), &question.options));
+                let stands = &self.draft.replies[self.at].other;
+                let filter = filter.map(|filter| filter.carried_over_to(stands, &question.options));
                 self.views[self.at].filter = filter;
                 self.views[self.at].cursor = 0;
                 self.focus = Focus::Filter;
@@ -228,8 +230,8 @@ impl Form {
             own.filter(move |(_, words)| passes(words)).map(|(place, _)| Row::Own(place))
         };
         let typed = filter.is_some_and(|filter| !filter.query.words().is_empty());
-        let last = || if typed && shown == 0 && own().next().is_none() { Row::Typed } else { Row::Other };
-        let last = question.filter(|question| question.allow_other).map(|_| last());
+        let last = if typed { Row::Typed } else { Row::Other };
+        let last = question.filter(|question| question.allow_other).map(|_| last);
         (0..shown).map(option).chain(own()).chain(last)
     }
 
@@ -263,6 +265,11 @@ impl Form {
     pub fn typed(&self) -> &str {
         let filter = self.view().and_then(|view| view.filter.as_ref());
         filter.map_or("", |filter| filter.field.text().trim())
+    }
+
+    /// What the filter of the question shown looks for.
+    pub fn query(&self) -> Option<&Query> {
+        Some(&self.view()?.filter.as_ref()?.query)
     }
 
     /// Places of the options that pass the filter of the question shown.
@@ -329,18 +336,5 @@ impl Form {
     /// Problems of the bad record that belong to no question.
     pub fn left_out(&self) -> &[crate::ask::Problem] {
         self.status.repair.as_ref().map(|repair| repair.diagnosis.rest.as_slice()).unwrap_or_default()
-    }
-
-    /// Opens the filter of the question shown, if it is not open, and changes its text.
-    pub fn edit_filter(&mut self, edit: Edit) {
-        let at = self.at;
-        let Some(gate) = &self.gate.packet.gate else { return };
-        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else { return };
-        let new = || OptionFilter::new(TextField::new("", false), &question.options);
-        let filter = view.filter.get_or_insert_with(new);
-        if filter.field.apply(edit.in_one_line(), usize::MAX) {
-            filter.narrow(&question.options);
-            (view.cursor, view.scroll) = (0, 0);
-        }
     }
 }

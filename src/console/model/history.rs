@@ -117,6 +117,11 @@ impl HistoryView {
         self.filter.as_ref().map_or("", |filter| filter.field.text())
     }
 
+    /// Whether what is shown was found by the words that stand there now.
+    pub fn is_searched(&self) -> bool {
+        self.words() == self.found.words
+    }
+
     /// Takes over a new reading; the selection stays with its entry, or in its row if that is gone.
     pub fn take(&mut self, found: HistoryFound) {
         let was = self.selected().map(|entry| entry.id());

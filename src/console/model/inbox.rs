@@ -4,11 +4,13 @@
 use super::Detail;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
-use crate::console::field::TextField;
+use crate::console::field::{Edit, TextField, filter_line};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
 use crate::store::later::Later;
 use crate::store::watch::Mode;
+use crate::text::Query;
+use crate::text::query::Word;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,6 +65,20 @@ impl ListFilter {
     /// An empty filter with the keys.
     pub fn open() -> ListFilter {
         ListFilter { field: TextField::new("", false), focused: true }
+    }
+
+    /// Changes the filter that has the keys; with none, what is typed begins one.
+    pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) {
+        let filter = match filter {
+            Some(filter) if filter.focused => filter,
+            filter => filter.insert(ListFilter::open()),
+        };
+        let edit = match edit {
+            Edit::Newline => return,
+            Edit::Insert(text) => Edit::Insert(filter_line(&text).unwrap_or_default().to_owned()),
+            edit => edit,
+        };
+        filter.field.apply(edit, usize::MAX);
     }
 }
 
@@ -269,17 +285,19 @@ impl Inbox {
 
     /// Applies the filter.
     pub fn refilter(&mut self) {
-        let wanted =
-            self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
-        if wanted.is_empty() {
+        let query = self.filter.as_ref().map(|filter| Query::new(filter.field.text())).unwrap_or_default();
+        if query.words().is_empty() {
             self.passing = None;
             return;
         }
         let passes = |entry: &Entry| {
-            let fields =
-                [&entry.step, &entry.topic, &entry.agent].map(|field| field.as_ref().map(JsString::display));
-            entry.path.to_string_lossy().to_lowercase().contains(&wanted)
-                || fields.iter().flatten().any(|field| field.to_lowercase().contains(&wanted))
+            let path = entry.path.to_string_lossy();
+            let said = [&entry.step, &entry.topic, &entry.agent];
+            let said: Vec<_> = said.iter().filter_map(|said| said.as_ref().map(JsString::display)).collect();
+            let has = |word: &Word| {
+                word.find(&path).is_some() || said.iter().any(|said| word.find_by_sound(said).is_some())
+            };
+            query.words().iter().all(has)
         };
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
         self.row = self.row.min(self.len().saturating_sub(1));

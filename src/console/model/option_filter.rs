@@ -3,21 +3,37 @@
 use crate::ask::Choice;
 use crate::console::field::TextField;
 use crate::text::Query;
+use crate::text::query::Word;
 
 #[derive(Clone, Debug)]
 pub struct OptionFilter {
     pub field: TextField,
     pub query: Query,
-    /// Places of the options that pass: those whose label or number is found before those whose description is.
+    /// Places of the options that pass: those found by their labels, then by the sound of these, then by their
+    /// descriptions.
     pub hits: Vec<usize>,
+    /// How the first of them was found.
+    best: Option<Found>,
+    /// Words that stood in the row for own words before those of the filter.
+    pub stood: String,
+    /// What stands there since the filter was changed last.
+    pub stands: String,
 }
 
 impl OptionFilter {
-    pub fn new(field: TextField, options: &[Choice]) -> OptionFilter {
+    /// A filter with these words, and with what stands in the row for own words.
+    pub fn new(field: TextField, stands: &str, options: &[Choice]) -> OptionFilter {
+        let (stood, stands) = (stands.to_owned(), stands.to_owned());
         let hits = (0..options.len()).collect();
-        let mut filter = OptionFilter { field, query: Query::default(), hits };
+        let mut filter = OptionFilter { field, query: Query::default(), hits, best: None, stood, stands };
         filter.narrow(options);
         filter
+    }
+
+    /// The same words for options that have changed.
+    #[must_use]
+    pub fn carried_over_to(&self, stands: &str, options: &[Choice]) -> OptionFilter {
+        OptionFilter { stood: self.stood.clone(), ..OptionFilter::new(self.field.clone(), stands, options) }
     }
 
     /// Takes the field's text for the query. Where only its end grew, the earlier hits are all there is to look at.
@@ -26,17 +42,21 @@ impl OptionFilter {
         let earlier = std::mem::take(&mut self.hits);
         let places = if query.extends(&self.query) { earlier } else { (0..options.len()).collect() };
         self.query = query;
-        let mut by_description = Vec::new();
-        for place in places {
-            match self.found_in(place, &options[place]) {
-                Some(Found::Label) => self.hits.push(place),
-                Some(Found::Description) => by_description.push(place),
-                None => {}
-            }
-        }
-        // Some of them may have stood among the labels before.
-        by_description.sort_unstable();
-        self.hits.append(&mut by_description);
+        let mut found: Vec<(Found, usize)> =
+            places.into_iter().filter_map(|place| Some((self.found_in(&options[place])?, place))).collect();
+        found.sort_unstable();
+        self.best = found.first().map(|(found, _)| *found);
+        self.hits = found.into_iter().map(|(_, place)| place).collect();
+    }
+
+    /// Whether the first hit is found by its label or by the sound of it, not only by its description.
+    pub fn finds_label(&self) -> bool {
+        self.best.is_some_and(|best| best != Found::Description)
+    }
+
+    /// Whether the words are the pinyin of a label, and nothing that anybody would answer.
+    pub fn is_pinyin(&self) -> bool {
+        self.best == Some(Found::Sound)
     }
 
     /// Whether own words pass.
@@ -44,22 +64,27 @@ impl OptionFilter {
         self.query.words().iter().all(|word| word.find_by_sound(words).is_some())
     }
 
-    fn found_in(&self, place: usize, option: &Choice) -> Option<Found> {
-        let mut found = Found::Label;
-        for word in self.query.words() {
-            if word.begins_number(place + 1) || word.find_by_sound(&option.label.display()).is_some() {
-                continue;
+    /// Where all words of the query are found, the one that is hardest to find says how.
+    fn found_in(&self, option: &Choice) -> Option<Found> {
+        let label = option.label.display();
+        let found = |word: &Word| {
+            if word.find(&label).is_some() {
+                Some(Found::Label)
+            } else if word.find_by_sound(&label).is_some() {
+                Some(Found::Sound)
+            } else {
+                word.find(&option.description.display()).map(|_| Found::Description)
             }
-            word.find(&option.description.display())?;
-            found = Found::Description;
-        }
-        Some(found)
+        };
+        self.query.words().iter().try_fold(Found::Label, |worst, word| Some(worst.max(found(word)?)))
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Where a word is found, the best place first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     Label,
+    Sound,
     Description,
 }
 
@@ -86,19 +111,20 @@ mod tests {
     }
 
     fn hits(text: &str) -> Vec<usize> {
-        OptionFilter::new(TextField::new(text, false), &options()).hits
+        OptionFilter::new(TextField::new(text, false), "", &options()).hits
     }
 
     #[test]
-    fn labels_stand_before_descriptions_and_both_in_spec_order() {
+    fn labels_stand_before_their_sounds_and_these_before_descriptions() {
         assert_eq!(hits(""), [0, 1, 2, 3, 4]);
         assert_eq!(hits("规则"), [1, 0, 2]);
         assert_eq!(hits("gz"), [1], "descriptions are not found by sound");
         assert_eq!(hits("qd"), [4]);
         assert_eq!(hits("qidian"), [3, 4]);
+        assert_eq!(hits("n"), [3, 4], "a letter of a label, and the sound of one");
         assert_eq!(hits("起点"), [4, 3]);
         assert_eq!(hits("RULES"), [4]);
-        assert_eq!(hits("3"), [2], "a number");
+        assert_eq!(hits("3"), [0; 0], "no place of a row");
         assert_eq!(hits("规则 写"), [0], "every word is found");
         assert_eq!(hits("规则 gt"), [1], "one by sound");
         assert_eq!(hits("雨夜"), [0; 0]);
@@ -106,8 +132,8 @@ mod tests {
 
     #[test]
     fn typing_finds_what_the_whole_text_finds() {
-        for text in ["规则", "规则 写", "qidian", "gz", "3", "一个", "的规"] {
-            let mut filter = OptionFilter::new(TextField::new("", false), &options());
+        for text in ["规则", "规则 写", "qidian", "gz", "3", "一个", "的规", "无 gz"] {
+            let mut filter = OptionFilter::new(TextField::new("", false), "", &options());
             let mut typed = String::new();
             for c in text.chars() {
                 typed.push(c);

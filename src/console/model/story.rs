@@ -15,6 +15,8 @@ pub struct Story {
     /// The file that was read last, and a part of it or why it cannot be shown.
     pub read: Option<(String, Result<Window, Message>)>,
     pub search: Option<ListFilter>,
+    /// The packet whose story is shown as soon as its files are known.
+    pub wanted: Option<PathBuf>,
     /// Byte offset of the hit that was found last.
     pub hit: Option<u64>,
 }

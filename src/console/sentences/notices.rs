@@ -104,7 +104,7 @@ pub const HISTORY: Sentence = say("History", "历史");
 pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
-    say("No entry contains {0}. {back} shows all again.", "没有含“{0}”的条目。按 {back} 显示全部。");
+    say("No entry contains {0}. {back} clears the filter.", "没有含“{0}”的条目。按 {back} 清除筛选。");
 pub const ENTRIES_ONE: Sentence = say("1 entry", "1 条");
 pub const ENTRIES_MANY: Sentence = say("{0} entries", "{0} 条");
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");

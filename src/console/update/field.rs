@@ -135,7 +135,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     model.save()
 }
 
-pub(super) const RESERVED_WORDS: Sentence = say(
+const RESERVED_WORDS: Sentence = say(
     "{0} is a control word of the executors' dialogs and cannot be an answer. Please write something else.",
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
@@ -159,6 +159,12 @@ fn take(model: &mut Model, to_review: bool) -> Vec<Effect> {
             let words = JsString::from(text.as_str()).trimmed();
             let is_own = reply.own().any(|own| *own == words);
             reply.other.clear();
+            // Own words that these begin with, or go on from, are no other answer.
+            if question.kind == Kind::SingleChoice
+                && was.own().all(|own| !words.lossy().contains(&*own.lossy()))
+            {
+                reply.spare(&was);
+            }
             form.remember(at, was);
             form.focus = Focus::List;
             if question.kind == Kind::MultiChoice {

@@ -4,8 +4,7 @@
 //! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
 //!   is chosen yet, Enter does so only once the question has been shown long enough to be read, or a key has moved the cursor.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
-//! * In a filter, Enter chooses the row of a single choice and goes on; of a multi choice it goes to the list. Space ticks
-//!   there. Where nothing passes, both take the words typed as an own answer.
+//! * Words typed, in any letters, narrow the list: `filter`.
 //! * Tab and arrows go on without choosing; going back is always possible.
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
@@ -15,41 +14,40 @@ use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::model::{Focus, Form, Message, Model, Row, Tone};
 use super::super::view::layout;
-use super::field::RESERVED_WORDS;
-use super::guard;
+use super::{filter, guard};
 use crate::ask::Kind;
-use crate::ask::draft::{Orphan, OwnFault};
+use crate::ask::draft::Orphan;
 use crate::text::{plural, say};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(form) = &model.form else { return model.show_inbox() };
     match form.focus {
         Focus::Field => super::field::update(model, action),
-        Focus::Filter => in_filter(model, action),
-        Focus::List => in_list(model, &action),
+        Focus::Filter => filter::update(model, action),
+        Focus::List => in_list(model, action),
     }
 }
 
-fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
+pub(super) fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
-            move_cursor(model, action);
+            move_cursor(model, &action);
             Vec::new()
         }
-        Action::Point(Target::Row(row)) => click(model, *row),
-        Action::Point(Target::Question(at)) => model.show_question(*at),
-        Action::Point(Target::Review) | Action::Review => model.show_review(*action == Action::Review),
+        Action::Point(Target::Row(row)) => click(model, row),
+        Action::Point(Target::Question(at)) => model.show_question(at),
+        Action::Point(Target::Review) | Action::Review => model.show_review(action == Action::Review),
         Action::Accept => accept(model),
         Action::Pick => pick(model),
-        Action::Number(number) => pick_number(model, *number),
+        Action::Number(number) => pick_number(model, number),
         Action::Next => model.step(true),
         Action::Previous => model.step(false),
         Action::Clear => clear(model),
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
-        Action::Filter => edit_filter(model, Edit::LineEnd),
-        Action::Edit(edit @ Edit::Insert(_)) => edit_filter(model, edit.clone()),
+        Action::Filter => filter::edit(model, Edit::LineEnd),
+        Action::Edit(Edit::Insert(words)) => filter::write(model, words),
         Action::Back => back(model),
         _ => Vec::new(),
     }
@@ -58,7 +56,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
 /// Esc: the filter first, then the inbox.
 fn back(model: &mut Model) -> Vec<Effect> {
     let filtered = model.form.as_ref().and_then(Form::view).is_some_and(|view| view.filter.is_some());
-    if filtered { close_filter(model) } else { model.show_inbox() }
+    if filtered { filter::close(model) } else { model.show_inbox() }
 }
 
 fn move_cursor(model: &mut Model, action: &Action) {
@@ -80,7 +78,7 @@ fn move_cursor(model: &mut Model, action: &Action) {
     view.scroll = 0;
 }
 
-fn accept(model: &mut Model) -> Vec<Effect> {
+pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
     match (kind, form.current_row()) {
@@ -88,13 +86,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
             let at = form.at;
             return model.show_question(at);
         }
-        (_, Some(Row::Other)) => return open_other(model),
-        (Kind::SingleChoice, Some(Row::Typed)) => {
-            if !take_typed(model) {
-                return Vec::new();
-            }
-            close_filter(model);
-        }
+        (_, Some(Row::Other | Row::Typed)) => return open_other(model),
         (Kind::SingleChoice, Some(Row::Option(place))) if guard::stops_choosing(model, place) => {
             return Vec::new();
         }
@@ -108,14 +100,10 @@ fn accept(model: &mut Model) -> Vec<Effect> {
     model.go_on()
 }
 
-fn pick(model: &mut Model) -> Vec<Effect> {
+pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     match form.current_row() {
-        Some(Row::Other) => open_other(model),
-        Some(Row::Typed) => {
-            take_typed(model);
-            model.save()
-        }
+        Some(Row::Other | Row::Typed) => open_other(model),
         Some(row) => {
             take_row(form, row);
             keep_cursor(form);
@@ -127,6 +115,9 @@ fn pick(model: &mut Model) -> Vec<Effect> {
 
 fn pick_number(model: &mut Model, number: u8) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
+    if form.is_free_text() {
+        return filter::write(model, number.to_string());
+    }
     let page = layout::page_rows(model, form);
     let Some(view) = form.view() else { return Vec::new() };
     let row = view.cursor / page * page + usize::from(number).saturating_sub(1);
@@ -137,7 +128,7 @@ fn pick_number(model: &mut Model, number: u8) -> Vec<Effect> {
 }
 
 /// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
-fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     if let Some(form) = &mut model.form
         && row < form.row_count(form.at)
     {
@@ -149,7 +140,8 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-fn take_row(form: &mut Form, row: Row) {
+pub(super) fn take_row(form: &mut Form, row: Row) {
+    form.use_filter();
     let orphan = form.change(|reply, was, question| {
         match row {
             Row::Option(place) if question.kind == Kind::SingleChoice => {
@@ -172,37 +164,21 @@ fn take_row(form: &mut Form, row: Row) {
     form.status.orphans.extend(orphan);
 }
 
-/// Takes the words of the filter as an own answer. False if they cannot be one.
-fn take_typed(model: &mut Model) -> bool {
-    let Some(form) = &mut model.form else { return false };
-    let words = form.typed().to_owned();
-    let taken = form.change(|reply, was, question| {
-        reply.take_own(question, words.as_str())?;
-        if question.kind == Kind::SingleChoice {
-            reply.spare(was);
-        }
-        Ok(())
-    });
-    if taken == Err(OwnFault::Reserved) {
-        model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&words]));
-    }
-    taken.is_ok()
-}
-
 fn keep_cursor(form: &mut Form) {
     let (at, last) = (form.at, form.row_count(form.at).saturating_sub(1));
     form.views[at].cursor = form.views[at].cursor.min(last);
 }
 
-/// Opens the field for own words, with what was typed there before.
-fn open_other(model: &mut Model) -> Vec<Effect> {
+/// Opens the field for own words, with those of the filter, else with what was typed there before.
+pub(super) fn open_other(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
+    form.filter_to_words();
     let Some((question, reply)) = form.question().zip(form.reply()) else { return Vec::new() };
     let own = reply.own().next().filter(|_| question.kind == Kind::SingleChoice && reply.other.is_empty());
     let words = own.map_or_else(|| reply.other.clone(), |words| words.lossy().into_owned());
     form.field = TextField::new(&words, false);
     form.focus = Focus::Field;
-    Vec::new()
+    model.save()
 }
 
 /// Clears the answer. One key brings it back, and what the author gave stays on the disk, within reach of another key.
@@ -236,6 +212,7 @@ fn clear(model: &mut Model) -> Vec<Effect> {
 /// Ticks every option that is shown, or inverts their ticks.
 fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
+    form.use_filter();
     let shown = form.options_shown();
     let multi = form.question().is_some_and(|question| question.kind == Kind::MultiChoice);
     if !multi || shown.is_empty() {
@@ -264,81 +241,4 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
     let says = say("The answer is as it was before.", "回答已恢复为之前的样子。");
     model.say(Tone::Plain, says);
     model.save()
-}
-
-fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    match action {
-        Action::Edit(Edit::Newline) => Vec::new(),
-        Action::Edit(edit) => edit_filter(model, edit),
-        Action::Pick => pick(model),
-        Action::Accept => accept_in_filter(model),
-        Action::Review => review_from_filter(model),
-        Action::Back => close_filter(model),
-        Action::Up | Action::Down | Action::PageUp | Action::PageDown => {
-            move_cursor(model, &action);
-            Vec::new()
-        }
-        Action::Point(Target::Row(row)) => {
-            form.focus = Focus::List;
-            click(model, row)
-        }
-        Action::Point(target) => in_list(model, &Action::Point(target)),
-        _ => Vec::new(),
-    }
-}
-
-/// Changes the text of the filter, which is opened first if need be.
-fn edit_filter(model: &mut Model, edit: Edit) -> Vec<Effect> {
-    if let Some(form) = &mut model.form {
-        form.edit_filter(edit);
-        form.focus = Focus::Filter;
-    }
-    Vec::new()
-}
-
-fn accept_in_filter(model: &mut Model) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    let multi = form.question().is_some_and(|question| question.kind == Kind::MultiChoice);
-    match form.current_row() {
-        Some(Row::Typed) if multi => {
-            if take_typed(model)
-                && let Some(form) = &mut model.form
-            {
-                form.focus = Focus::List;
-            }
-            model.save()
-        }
-        _ if multi => {
-            form.focus = Focus::List;
-            Vec::new()
-        }
-        Some(Row::Typed) => accept(model),
-        _ => {
-            close_filter(model);
-            accept(model)
-        }
-    }
-}
-
-/// The review; words under the cursor that would be the own answer are taken first.
-fn review_from_filter(model: &mut Model) -> Vec<Effect> {
-    let typed = model.form.as_ref().is_some_and(|form| form.current_row() == Some(Row::Typed));
-    if typed && !take_typed(model) {
-        return Vec::new();
-    }
-    model.show_review(true)
-}
-
-/// Shows every option again, the cursor on the same one.
-fn close_filter(model: &mut Model) -> Vec<Effect> {
-    if let Some(form) = &mut model.form {
-        let at = form.at;
-        let row = form.current_row();
-        form.views[at].filter = None;
-        form.focus = Focus::List;
-        let found = row.and_then(|row| form.place_of(at, row));
-        form.views[at].cursor = found.unwrap_or_else(|| form.first_cursor(at));
-    }
-    Vec::new()
 }

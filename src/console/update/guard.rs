@@ -96,9 +96,12 @@ pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
         (Screen::Form, Some(form)) if model.over.is_none() => {
             form.status.guarded_until.is_some() && acts(action, aim(form).1)
         }
-        (Screen::Inbox, _) if matches!(context(model), Context::Inbox | Context::Detail) => {
-            let quits = *action == Action::Quit;
-            model.inbox.guarded_until.is_some() && !quits && acts(action, Focus::Field)
+        (Screen::Inbox, _)
+            if matches!(context(model), Context::Inbox | Context::InboxFilter | Context::Detail) =>
+        {
+            // Words only filter.
+            let harmless = matches!(action, Action::Quit | Action::Edit(_));
+            model.inbox.guarded_until.is_some() && !harmless && acts(action, Focus::Field)
         }
         _ => false,
     };

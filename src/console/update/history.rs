@@ -78,8 +78,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let typing = history.filter.as_ref().is_some_and(|filter| filter.focused);
     let row = history.row;
     match action {
-        Action::Edit(edit) if typing => type_words(model, edit),
-        Action::Accept if typing => {
+        Action::Edit(edit) => type_words(model, edit),
+        Action::Accept if typing && !history.is_searched() => {
             focus(model, false);
             // The next key is for the result of the search.
             search_now(model).into_iter().collect()
@@ -94,9 +94,13 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             focus(model, true);
             Vec::new()
         }
-        // An entry that is not on the screen is shown before it is restored.
-        Action::Accept if layout::list_of(model).detail.is_empty() => model.show_detail(),
-        Action::Accept => see_restore(model),
+        Action::Accept => {
+            if typing {
+                focus(model, false);
+            }
+            // An entry that is not on the screen is shown before it is restored.
+            if layout::list_of(model).detail.is_empty() { model.show_detail() } else { see_restore(model) }
+        }
         action => {
             let to = action.row_from(row, layout::list_rows(model));
             to.map(|to| move_to(model, to)).unwrap_or_default()
@@ -162,8 +166,7 @@ fn focus(model: &mut Model, focused: bool) {
 
 fn type_words(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let Some(history) = &mut model.history else { return Vec::new() };
-    let Some(filter) = history.filter.as_mut().filter(|_| edit != Edit::Newline) else { return Vec::new() };
-    filter.field.apply(edit.in_one_line(), usize::MAX);
+    ListFilter::edit(&mut history.filter, edit);
     search(history)
 }
 
@@ -176,15 +179,15 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
 /// Searches, unless the result is shown already. No key waits for it: of words typed faster than the search, only the
 /// last ones are searched for.
 fn search(history: &HistoryView) -> Vec<Effect> {
-    let (scope, words) = (history.found.scope.clone(), history.words().to_owned());
-    if words == history.found.words {
+    if history.is_searched() {
         return Vec::new();
     }
+    let (scope, words) = (history.found.scope.clone(), history.words().to_owned());
     vec![Effect::RereadHistory { scope, words, stamp: None, seen: None }]
 }
 
 /// Searches before any other key, unless the result is shown already.
 fn search_now(model: &Model) -> Option<Effect> {
     let history = model.history.as_ref()?;
-    (history.words() != history.found.words).then(|| model.read_history_again())?
+    (!history.is_searched()).then(|| model.read_history_again())?
 }

@@ -2,13 +2,13 @@
 //!
 //! Contract:
 //! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
+//! * Whatever is typed filters the list, and Enter opens the gate under the cursor at once.
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
 //! * Redo acts at once, unless it needs a warning; undo acts on the selected gate,
 //!   or asks and names the gate whose record was removed last.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
-use super::super::field::Edit;
 use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone, Undo};
 use super::super::sentences as s;
 use super::super::view::layout;
@@ -16,14 +16,21 @@ use crate::store::gate::Status;
 use std::path::Path;
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    if model.inbox.filter.as_ref().is_some_and(|filter| filter.focused) {
-        return in_filter(model, action);
-    }
     match action {
         Action::Point(Target::Row(row)) if row == model.inbox.row && model.inbox.moved => open(model),
         Action::Next => section(model, true),
         Action::Previous => section(model, false),
-        Action::Accept => open(model),
+        Action::Accept => {
+            if let Some(filter) = &mut model.inbox.filter {
+                filter.focused = false;
+            }
+            open(model)
+        }
+        Action::Edit(edit) => {
+            ListFilter::edit(&mut model.inbox.filter, edit);
+            model.inbox.refilter();
+            move_to(model, 0)
+        }
         Action::Filter => {
             model.inbox.filter.get_or_insert_with(ListFilter::open).focused = true;
             Vec::new()
@@ -33,7 +40,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::UndoRedo => undo_redo(model),
         Action::History => super::history::open(model),
         Action::Later => super::later::toggle(model),
-        Action::Rescan => vec![Effect::Rescan],
+        Action::Rescan => vec![Effect::Repaint, Effect::Rescan],
         Action::Editor => super::edit::begin(model),
         action => move_by(model, &action),
     }
@@ -100,27 +107,6 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
     }
     model.keep_in_sight();
     model.load_selected().into_iter().collect()
-}
-
-fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        Action::Edit(Edit::Newline) => Vec::new(),
-        Action::Edit(edit) => {
-            if let Some(filter) = &mut model.inbox.filter {
-                filter.field.apply(edit.in_one_line(), usize::MAX);
-            }
-            model.inbox.refilter();
-            move_to(model, 0)
-        }
-        Action::Accept => {
-            if let Some(filter) = &mut model.inbox.filter {
-                filter.focused = false;
-            }
-            Vec::new()
-        }
-        Action::Back => close_filter(model),
-        action => move_by(model, &action),
-    }
 }
 
 /// Removes the record of the selected gate; the store may ask for a confirmation first.

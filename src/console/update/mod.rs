@@ -7,6 +7,7 @@ mod batch;
 mod drift;
 mod edit;
 mod field;
+mod filter;
 mod form;
 mod gate;
 mod guard;

@@ -84,7 +84,7 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
                 history.detail = Some(*detail);
             }
         }
-        EffectResult::StoryListed(packet, files) => return super::story::listed(model, packet, files),
+        EffectResult::StoryListed(packet, files) => return super::story::listed(model, &packet, files),
         EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
         EffectResult::EditNotKept(why) => {
             if matches!(model.over, Some(Over::Help(_))) {

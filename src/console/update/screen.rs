@@ -64,6 +64,11 @@ impl Model {
     }
 
     pub(super) fn show_story(&mut self) -> Vec<Effect> {
+        if self.screen == Screen::Inbox {
+            self.inbox.moved = true;
+            self.story.wanted = self.inbox.selected_path();
+            return self.story.wanted.clone().map(Effect::ListStory).into_iter().collect();
+        }
         self.over = Some(Over::Story);
         self.read_story().into_iter().collect()
     }

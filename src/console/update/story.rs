@@ -2,18 +2,19 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::field::Edit;
 use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryRead, Tone, Wanted, Window};
 use super::super::sentences as s;
 use super::super::view::layout;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    if model.story.search.as_ref().is_some_and(|search| search.focused) {
-        return in_search(model, action);
-    }
+    let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Back => {
+        Action::Back if searching => {
+            model.story.search = None;
+            Vec::new()
+        }
+        Action::Back | Action::Story => {
             model.over = None;
             Vec::new()
         }
@@ -23,19 +24,40 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.story.search.get_or_insert_with(ListFilter::open).focused = true;
             Vec::new()
         }
+        Action::Accept if searching => {
+            model.story.search.take_if(|search| search.field.text().is_empty());
+            let Some(search_field) = &mut model.story.search else { return Vec::new() };
+            search_field.focused = false;
+            model.story.hit = None;
+            search(model)
+        }
         Action::Accept => search(model),
+        Action::Edit(edit) => {
+            ListFilter::edit(&mut model.story.search, edit);
+            Vec::new()
+        }
         action => scroll(model, &action),
     }
 }
 
 /// The story files of a packet; the first of them, or the one that was shown last, is read.
-pub(super) fn listed(model: &mut Model, packet: PathBuf, (paths, more): (Vec<String>, bool)) -> Vec<Effect> {
-    if more && !model.story.files.contains_key(&packet) {
+pub(super) fn listed(model: &mut Model, packet: &Path, (paths, more): (Vec<String>, bool)) -> Vec<Effect> {
+    if more && !model.story.files.contains_key(packet) {
         model.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
     }
-    model.story.files.entry(packet).or_default().take(paths);
-    if model.story_files().is_none() {
+    let wanted = model.story.wanted.take_if(|wanted| *wanted == *packet).is_some();
+    model.story.files.entry(packet.to_path_buf()).or_default().take(paths);
+    let there = model.story_files().is_some();
+    if !there {
         model.over.take_if(|over| *over == Over::Story);
+    }
+    if wanted && model.over.is_none() && model.screen == Screen::Inbox && model.story_packet() == Some(packet)
+    {
+        if there {
+            model.over = Some(Over::Story);
+        } else {
+            model.say(Tone::Plain, s::NO_STORY);
+        }
     }
     let unread = model.story_shown().map(|(path, _)| model.story.window(path).is_none());
     model.read_story().filter(|_| is_seen(model) || unread == Some(true)).into_iter().collect()
@@ -96,8 +118,8 @@ fn room(model: &Model) -> (usize, usize) {
 }
 
 fn set_place(model: &mut Model, place: Place) {
-    let Some(form) = &model.form else { return };
-    let files = model.story.files.get_mut(&form.gate.path);
+    let Some(packet) = model.story_packet().map(PathBuf::from) else { return };
+    let files = model.story.files.get_mut(&packet);
     if let Some(shown) = files.and_then(|files| files.list.get_mut(files.at)) {
         shown.1 = place;
     }
@@ -109,8 +131,8 @@ fn request(model: &Model, wanted: Wanted) -> Vec<Effect> {
 }
 
 fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
-    let Some(form) = &model.form else { return Vec::new() };
-    let Some(files) = model.story.files.get_mut(&form.gate.path) else { return Vec::new() };
+    let Some(packet) = model.story_packet().map(PathBuf::from) else { return Vec::new() };
+    let Some(files) = model.story.files.get_mut(&packet) else { return Vec::new() };
     let last = files.list.len().saturating_sub(1);
     files.at = match files.at.checked_add_signed(by) {
         Some(next) if next <= last => next,
@@ -142,25 +164,6 @@ fn scroll(model: &mut Model, action: &Action) -> Vec<Effect> {
     model.story.hit = None;
     set_place(model, to);
     if covered { Vec::new() } else { request(model, Wanted::At(to.at)) }
-}
-
-fn in_search(model: &mut Model, action: Action) -> Vec<Effect> {
-    let Some(search_field) = &mut model.story.search else { return Vec::new() };
-    match action {
-        Action::Edit(Edit::Newline) => {}
-        Action::Edit(edit) => {
-            search_field.field.apply(edit.in_one_line(), usize::MAX);
-        }
-        Action::Accept if !search_field.field.text().is_empty() => {
-            search_field.focused = false;
-            model.story.hit = None;
-            return search(model);
-        }
-        Action::Accept | Action::Back => model.story.search = None,
-        Action::Story => model.over = None,
-        action => return scroll(model, &action),
-    }
-    Vec::new()
 }
 
 /// Looks for the words behind the last hit, else from the first row shown on.

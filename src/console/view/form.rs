@@ -1,22 +1,22 @@
 //! A question: its words, its options or its field, and the words behind the row under the cursor.
 
+use super::hit;
 use super::layout::{self, Descriptions, FormLayout, RectExt};
-use super::line::{Line, LineExt, line, wrapped};
+use super::line::{Line, LineExt, line};
 use super::page::{self, Page};
 use super::painter::Painter;
 use super::widget::text_field;
 use super::{pane, title};
 use crate::ask::{Kind, Question, Reply};
 use crate::console::action::{Action, Target};
-use crate::console::context::{Context, context};
+use crate::console::context::context;
 use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Model, Row};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
-use crate::text::{Query, Safe, count, width};
+use crate::text::{Safe, count, width};
 use ratatui::layout::Rect;
-use std::ops::Range;
 
 /// Characters of a label or a description that are looked at for its row.
 const ROW_TEXT: usize = 400;
@@ -110,10 +110,14 @@ fn rows(
     }
     let made: Vec<OptionRow> =
         shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
-    let widest = made.iter().map(|row| row.label.cells()).max().unwrap_or(0);
+    // The words of a filter take the whole of their row.
+    let named = shown.iter().zip(&made).filter(|((_, row), _)| *row != Row::Typed);
+    let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
     let below = parts.descriptions == Descriptions::Below;
-    let uncut = below || shown[0].1 == Row::Typed;
-    let column = if uncut { widest } else { widest.min(layout::label_cap(area.width)) };
+    let column = if below { widest } else { widest.min(layout::label_cap(area.width)) };
+    // In a filter, digits are text.
+    let numbered = form.focus != Focus::Filter;
+    let query = form.query();
     let mut left = area;
     for ((at, row), mut made) in shown.iter().zip(made) {
         let described = match row {
@@ -121,13 +125,19 @@ fn rows(
                 made.note = Line::default();
                 let words = question.options[*place].description.display();
                 let cells = usize::from(area.width.saturating_sub(layout::BEFORE_LABEL + 1));
-                if words.is_empty() { Vec::new() } else { wrapped(theme[Role::Dim], &words, cells) }
+                if words.is_empty() {
+                    Vec::new()
+                } else {
+                    hit::wrapped(theme, Role::Dim, &words, query, cells)
+                }
             }
             _ => Vec::new(),
         };
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);
-        draw_row(painter, here.row(0), (at - first, column), made, *at == cursor);
+        let number = Some(at - first + 1).filter(|number| numbered && *number <= layout::DIGITS);
+        let column = if *row == Row::Typed { made.label.cells() } else { column };
+        draw_row(painter, here.row(0), (number, column), made, *at == cursor);
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(*at));
     }
@@ -158,23 +168,23 @@ fn option_row(
     };
     let sign = match (multi, chosen) {
         (true, true) => "[x]",
-        (true, false) if row == Row::Other => "   ",
+        (true, false) if matches!(row, Row::Other | Row::Typed) => "   ",
         (true, false) => "[ ]",
         (false, true) => "(•)",
         (false, false) => "( )",
     };
     let say = |role, says: crate::text::Sentence| line(theme[role], &model.fill(says, &[]));
     let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
-    let query = form.view().and_then(|view| Some(&view.filter.as_ref()?.query));
-    let label = |text: &str| marked(theme, Role::Text, &beginning(text), query, Word::find_by_sound);
+    let query = form.query();
+    let label = |text: &str| hit::marked(theme, Role::Text, &beginning(text), query, Word::find_by_sound);
     let mut made =
         OptionRow { sign, chosen, label: Line::default(), note: Line::default(), tag: Line::default() };
     match row {
         Row::Option(place) => {
             let option = &question.options[place];
             made.label = label(&option.label.display());
-            made.note =
-                marked(theme, Role::Dim, &beginning(&option.description.display()), query, Word::find);
+            let words = beginning(&option.description.display());
+            made.note = hit::marked(theme, Role::Dim, &words, query, Word::find);
             if question.default.contains(&place) {
                 made.tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
             }
@@ -193,7 +203,10 @@ fn option_row(
                 None => (say(Role::Dim, s::OTHER), say(Role::Dim, s::OTHER_HINT)),
             };
         }
-        Row::Typed => made.label = words(&s::AS_OWN_ANSWER.fill(model.lang, &[form.typed()])),
+        Row::Typed => {
+            let typed = beginning(form.typed());
+            made.label = line(theme[Role::Text], &s::WRITE_TYPED.fill(model.lang, &[&typed]));
+        }
     }
     made
 }
@@ -204,37 +217,16 @@ fn beginning(text: &str) -> Safe {
     Safe::line(&text[..end])
 }
 
-/// A text with the places that a query finds in it.
-fn marked(
-    theme: &Theme,
-    role: Role,
-    text: &Safe,
-    query: Option<&Query>,
-    find: fn(&Word, &str) -> Option<Range<usize>>,
-) -> Line {
-    let (style, mark) = (theme[role], theme[Role::Match]);
-    let words = query.into_iter().flat_map(Query::words);
-    let mut places: Vec<Range<usize>> = words.filter_map(|word| find(word, text)).collect();
-    places.sort_by_key(|place| place.start);
-    let (mut line, mut at) = (Line::default(), 0);
-    for place in places {
-        let (start, end) = (place.start.max(at), place.end.max(at));
-        line = line.safe(style, text.slice(at..start)).safe(mark, text.slice(start..end));
-        at = end;
-    }
-    line.safe(style, text.slice(at..text.len()))
-}
-
 fn draw_row(
     painter: &mut Painter<'_>,
     area: Rect,
-    (number, column): (usize, usize),
+    (number, column): (Option<usize>, usize),
     made: OptionRow,
     selected: bool,
 ) {
     let theme = painter.theme;
     let mark = if selected { "▸ " } else { "  " };
-    let digit = if number < layout::DIGITS { (number + 1).to_string() } else { " ".to_owned() };
+    let digit = number.map_or_else(|| " ".to_owned(), |number| number.to_string());
     let sign = if made.chosen { Role::Accent } else { Role::Dim };
     let line = line(theme[Role::Accent], mark).add(theme[sign], made.sign).gap(1);
     let line = line.add(theme[Role::Dim], &digit).gap(2);
@@ -330,7 +322,7 @@ pub(super) fn filter_field(
         let role = if typing { Role::Field } else { Role::Text };
         painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
     }
-    if typing && matches!(context(model), Context::Filter | Context::MultiFilter | Context::Packets) {
+    if typing && context(model).is_filter() {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
         painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }

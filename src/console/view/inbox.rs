@@ -1,5 +1,6 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
+use super::hit;
 use super::layout::{self, RectExt};
 use super::line::{Line, LineExt, line, wrapped};
 use super::page::{Page, State, state};
@@ -10,7 +11,8 @@ use crate::console::action::Target;
 use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, Sentence, width};
+use crate::text::query::Word;
+use crate::text::{Query, Safe, Sentence, width};
 use ratatui::layout::Rect;
 
 /// Widest column of steps.
@@ -147,12 +149,13 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
     let widest = shown.clone().map(step).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2) + SIGNS;
+    let query = inbox.filter.as_ref().map(|filter| Query::new(filter.field.text()));
     let (mut y, mut end) = (0, top);
     for row in shown {
         y += u16::from(row > top && starts(row));
         let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
         let here = area.row(y);
-        draw_row(model, painter, here, (entry, column), row == inbox.row);
+        draw_row((model, query.as_ref()), painter, here, (entry, column), row == inbox.row);
         painter.hit(here, Target::Row(row));
         (y, end) = (y + 1, row + 1);
     }
@@ -191,7 +194,7 @@ fn step(entry: &Entry) -> Safe {
 }
 
 fn draw_row(
-    model: &Model,
+    (model, query): (&Model, Option<&Query>),
     painter: &mut Painter<'_>,
     area: Rect,
     (entry, column): (&Entry, usize),
@@ -216,7 +219,8 @@ fn draw_row(
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
     let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);
-    let line = line.safe(theme[role], step(entry).fit(column - SIGNS)).to_column(column + 2);
+    let marked = |text: &Safe| hit::marked(theme, role, text, query, Word::find_by_sound);
+    let line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
     let line = if entry.is_conflict() {
         line.add(theme[Role::Bad], &format!("✕ {}", s::IN_CONFLICT.text(model.lang)))
             .add(theme[Role::Dim], " · ")
@@ -229,7 +233,8 @@ fn draw_row(
         }
         None => line,
     };
-    let line = line.add(theme[role], &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
+    let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
+    let line = line.join(marked(&Safe::line(&topic)));
     painter.line(
         left,
         extra(model, entry)

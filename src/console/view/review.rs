@@ -5,7 +5,7 @@ use super::line::{Line, LineExt, behind, line, wrapped};
 use super::page::{self, Page, answer_text, given_text, is_answered, pointer};
 use super::painter::Painter;
 use super::{pane, title};
-use crate::ask::{Question, Reply};
+use crate::ask::{Kind, Pick, Question, Reply};
 use crate::console::action::{Action, Target};
 use crate::console::context::Context;
 use crate::console::model::{Form, Model};
@@ -194,7 +194,13 @@ impl List<'_> {
         let before = before(self.model, self.form, at);
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
         let put_aside = |aside| (s::PUT_ASIDE, answer_text(question, aside, VALUE_PICKS, lang));
-        for (label, words) in before.into_iter().chain(note).chain(reply.alternatives.iter().map(put_aside)) {
+        let several = reply.own().next().is_some() && question.kind == Kind::MultiChoice;
+        let own = || reply.own().cloned().map(Pick::Own).collect();
+        let own = several.then(|| Reply { picks: own(), ..Reply::default() });
+        let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
+        for (label, words) in
+            own.into_iter().chain(before).chain(note).chain(reply.alternatives.iter().map(put_aside))
+        {
             values.extend(self.short(
                 Role::Dim,
                 &say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]),
@@ -249,14 +255,15 @@ impl List<'_> {
     }
 }
 
-/// What stands behind an answer: that it is the default, or what was said before.
+/// What stands behind an answer: that it is the default, was said before, or is in the author's own words.
 fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<Sentence> {
     if reply.is_default() {
         return Some(s::DEFAULT);
     }
-    let before = form.status.before.as_ref()?;
+    let before = form.status.before.as_ref().filter(|before| before.is_as_before(at, question, reply));
     let says = if form.status.repair.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
-    before.is_as_before(at, question, reply).then_some(says)
+    let own = question.kind == Kind::SingleChoice && reply.own().next().is_some();
+    before.map(|_| says).or(own.then_some(s::OWN))
 }
 
 /// What an earlier record said, where that is something else, and what it is called.

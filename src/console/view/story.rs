@@ -1,6 +1,7 @@
 //! A story file: its name, its rows from the author's place on, what is searched for.
 
 use super::form;
+use super::hit;
 use super::layout;
 use super::line::{Line, LineExt, line, wrapped};
 use super::painter::Painter;
@@ -77,7 +78,7 @@ fn rows(
             if out.len() == height {
                 return (out, shown.at + row.start as u64);
             }
-            out.push(marked(theme, &shown.text, row, &hits));
+            out.push(hit::row(theme, Role::Text, &shown.text, row, &hits));
         }
         end = window.lines.get(at + 1).map_or(window.end, |next| next.at);
     }
@@ -91,18 +92,4 @@ fn hits(text: &str, words: &str) -> Vec<Range<usize>> {
     }
     let (text, words) = (text.to_ascii_lowercase(), words.to_ascii_lowercase());
     text.match_indices(&words).map(|(at, found)| at..at + found.len()).collect()
-}
-
-/// A row with the hits in it marked.
-fn marked(theme: &Theme, text: &Safe, row: Range<usize>, hits: &[Range<usize>]) -> Line {
-    let end = row.start + text[row.clone()].trim_end_matches(' ').len();
-    let mut at = row.start;
-    let mut out = Line::default();
-    for hit in hits.iter().filter(|hit| hit.start < end && hit.end > row.start) {
-        let (from, to) = (hit.start.max(row.start), hit.end.min(end));
-        out =
-            out.safe(theme[Role::Text], text.slice(at..from)).safe(theme[Role::Match], text.slice(from..to));
-        at = to;
-    }
-    out.safe(theme[Role::Text], text.slice(at..end))
 }

@@ -7,6 +7,8 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
 use crate::error::Error;
 use crate::store::state::StateDir;
+use crate::text::Query;
+use crate::text::query::Word;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,7 +19,7 @@ pub struct Search {
     /// Only the gate with this answer path.
     pub answer_path: Option<JsString>,
     /// Words in the answers, questions, topic, step, path or name of who answered; case, width and the kind of white
-    /// space do not matter.
+    /// space do not matter. Pinyin and initials find names, and questions and answers that begin so.
     pub text: Option<String>,
     /// Only where this question is asked or answered.
     pub question: Option<String>,
@@ -96,16 +98,37 @@ fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Opt
     if text.is_empty() && id.is_empty() {
         return Ok(None);
     }
+    let query = Query::new(text);
     let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
     let mut rows = statement.query([])?;
     let mut found = HashSet::new();
     while let Some(row) = rows.next()? {
         // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
-        if row.get_ref(1)?.as_str()?.contains(id) && row.get_ref(2)?.as_str()?.contains(text) {
+        let (ids, words) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+        if ids.contains(id) && (words.contains(text) || sounds(words, &query)) {
             found.insert(row.get(0)?);
         }
     }
     Ok(Some(found))
+}
+
+/// Of the words of one entry, so many bytes are looked at for pinyin.
+const SOUND_LIMIT: usize = 3_000;
+/// The texts in front of the others: topic, step, who answered, path.
+const NAMES: usize = 4;
+
+/// Whether an entry has each word of a query: itself or its sound in its names, else at the start of a question or answer.
+/// Two initials stand somewhere in every long text.
+fn sounds(words: &str, query: &Query) -> bool {
+    let words = &words[..words.floor_char_boundary(SOUND_LIMIT)];
+    let has =
+        |word: &Word| {
+            let mut texts = words.split(END).enumerate();
+            texts.any(|(at, text)| {
+                if at < NAMES { word.find_by_sound(text).is_some() } else { word.is_sound_at_start(text) }
+            })
+        };
+    !query.words().is_empty() && query.words().iter().all(has)
 }
 
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.
@@ -207,6 +230,9 @@ const WORDS_LIMIT: usize = 1 << 20;
 /// Of a record that is no JSON, this many bytes are searched.
 const RAW_LIMIT: usize = 64 << 10;
 
+/// What stands behind each text of an entry.
+const END: char = '\u{1f}';
+
 #[derive(Default)]
 pub(super) struct Words {
     /// The ids of its questions and answers, a space before and behind each.
@@ -245,7 +271,7 @@ impl Words {
     fn add(&mut self, text: &str) {
         let left = WORDS_LIMIT.saturating_sub(self.words.len());
         fold_into(&text[..text.floor_char_boundary(left)], &mut self.words);
-        self.words.push('\u{1f}');
+        self.words.push(END);
     }
 
     fn add_id(&mut self, id: &JsString, seen: &mut HashSet<JsString>) {

@@ -42,12 +42,12 @@ fn told(story: &mut Story) -> Vec<String> {
 #[test]
 fn a_gate_put_off_for_an_hour_waits_below_and_comes_back_in_time() {
     let mut story = two();
-    story.press("f9");
+    story.press("f5");
     assert!(story.shown().contains("Put off chapter:048:draft until when?"), "{}", story.shown());
     assert!(story.shown().contains("1  in an hour  today 11:12"), "{}", story.shown());
     assert!(story.shown().contains("2  tomorrow morning  tomorrow 08:00"), "{}", story.shown());
     story.press("enter");
-    assert_eq!(story.notice(), "Put off until today 11:12. F9 brings it back.");
+    assert_eq!(story.notice(), "Put off until today 11:12. F5 brings it back.");
     assert_eq!(list(&story), ["018:judge", "later chapter:048:draft"]);
     assert_eq!(story.model().inbox.selected_path(), Some(PACKET.into()), "the cursor stays with its gate");
     assert!(story.shown().contains("● 1 waiting  ◌ 1 later"), "{}", story.shown());
@@ -70,13 +70,13 @@ fn a_gate_put_off_for_an_hour_waits_below_and_comes_back_in_time() {
 }
 
 #[test]
-fn f9_brings_a_gate_back_at_once_and_escape_puts_nothing_off() {
+fn f5_brings_a_gate_back_at_once_and_escape_puts_nothing_off() {
     let mut story = two();
-    story.press("f9 esc");
+    story.press("f5 esc");
     assert_eq!(list(&story), ["chapter:048:draft", "018:judge"]);
-    story.press("z down enter");
+    story.press("f5 down enter");
     assert!(story.notice().contains("until tomorrow 08:00"), "{}", story.notice());
-    story.press("f9");
+    story.press("f5");
     assert_eq!(list(&story), ["chapter:048:draft", "018:judge"]);
     story.restart();
     story.scan();
@@ -86,7 +86,7 @@ fn f9_brings_a_gate_back_at_once_and_escape_puts_nothing_off() {
 #[test]
 fn a_gate_comes_back_when_its_packet_asks_something_else() {
     let mut story = two();
-    story.press("f9 3");
+    story.press("f5 3");
     assert!(story.shown().contains("until the packet changes"), "{}", story.shown());
     let before = fs::read_to_string(story.root().join(PACKET)).expect("the packet");
     story.put(PACKET, &before.replace("chapter-writer", "chapter-refiner"));
@@ -105,7 +105,7 @@ fn a_gate_comes_back_when_its_packet_asks_something_else() {
 #[test]
 fn an_answer_ends_it_and_what_is_put_off_is_not_the_next_gate() {
     let mut story = two();
-    story.press("f9 1 home enter").burst("雨").press("ctrl+s").wait(1).press("ctrl+s");
+    story.press("f5 1 home enter").burst("雨").press("ctrl+s").wait(1).press("ctrl+s");
     story.scan();
     assert!(story.shown().contains("Nothing else waits."), "{}", story.shown());
     story.press("esc home enter").burst("风").press("ctrl+s").wait(1).press("ctrl+s");
@@ -137,21 +137,21 @@ fn a_blocked_gate_is_put_off_without_a_trace_in_the_project() {
         found
     };
     let before = files(&story);
-    story.wait(1).press("end f9 3");
+    story.wait(1).press("end f5 3");
     assert_eq!(list(&story), ["018:judge", "later chapter:048:draft"]);
     assert_eq!(story.model().inbox.counts.blocked, 0);
     assert_eq!(files(&story), before);
     assert_eq!(story.entries()[1].status, Status::Blocked, "executors see what is");
     story.press("home enter").burst("雨").press("ctrl+s").wait(1).press("ctrl+s esc");
     story.scan();
-    story.press("end f9");
+    story.press("end f5");
     assert_eq!(story.notice(), "Only a gate that waits or is blocked can be put off.");
 }
 
 #[test]
 fn marks_of_gates_that_are_gone_go_too() {
     let mut story = two();
-    story.press("f9 3");
+    story.press("f5 3");
     let before = fs::read_to_string(story.root().join(PACKET)).expect("the packet");
     fs::remove_file(story.root().join(PACKET)).expect("removed");
     story.scan();

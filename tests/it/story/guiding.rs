@@ -57,7 +57,7 @@ fn a_list_of_gates_that_is_filtered_to_nothing_names_the_way_back() {
     let mut story = Story::of(&three());
     story.scan();
     story.press("ctrl+f").burst("没有").press("enter");
-    assert_eq!(first(&story), "Esc show all again");
+    assert_eq!(first(&story), "Esc clear filter");
     story.press("esc");
     assert_eq!(first(&story), "Enter answer");
 }

@@ -46,7 +46,7 @@ fn kept(story: &Story) -> Option<usize> {
 fn from_the_list_it_goes_back_with_one_key() {
     let mut story = relayed();
     assert!(story.shown().contains("Ctrl+O answer there"), "{}", story.shown());
-    story.press("o");
+    story.press("ctrl+o");
     assert!(!is_there(&story));
     assert_eq!(
         story.notice(),
@@ -66,7 +66,7 @@ fn one_that_nobody_waits_for_is_taken_away() {
     story.put(RELAYED, &packet);
     story.scan();
     assert!(story.shown().contains("Ctrl+O take it away"), "{}", story.shown());
-    story.press("o");
+    story.press("ctrl+o");
     assert!(!is_there(&story));
     assert!(story.notice().contains("is taken away"), "{}", story.notice());
 }
@@ -101,7 +101,7 @@ fn no_other_gate_can_be_handed_back() {
     }
     assert_eq!(story.model().inbox.selected_path().as_deref(), Some(Path::new(PACKET)));
     let not = "No executor waits for an answer to this gate; it is asked here.";
-    for keys in ["o", "ctrl+o", "enter ctrl+o", "enter ctrl+o", "ctrl+s ctrl+o"] {
+    for keys in ["ctrl+o", "enter ctrl+o", "enter ctrl+o", "ctrl+s ctrl+o"] {
         assert!(!story.shown().contains("answer there"), "{keys}: {}", story.shown());
         story.press(keys);
         assert_eq!(story.notice(), not, "{keys}");

@@ -38,6 +38,28 @@ fn story() -> Story {
 }
 
 #[test]
+fn f9_shows_the_story_of_the_selected_gate_in_the_inbox_too() {
+    let mut story = story();
+    story.put(OTHER, &packet(&choice()).replace("gate.answers", "other.answers").replace("048", "049"));
+    story.restart();
+    story.scan();
+    for (gate, shows) in [("048", true), ("049", false)] {
+        story.burst(gate).press("f9");
+        assert_eq!(story.shown().contains("第1行：雨停之前"), shows, "{gate}: {}", story.shown());
+        let said = if shows { "" } else { "The packet names no story file that is there." };
+        assert_eq!(story.notice(), said, "{gate}");
+        if shows {
+            story.press("tab");
+            assert!(story.shown().contains("一部悬疑小说。"), "{}", story.shown());
+            story.press("f9");
+        }
+        assert!(story.model().over.is_none() && story.model().form.is_none());
+        story.press("esc");
+    }
+    assert!(story.model().inbox.later.is_empty());
+}
+
+#[test]
 fn help_gives_back_the_page_that_it_covered() {
     let mut story = story();
     story.press("f9 down down f1");
@@ -62,7 +84,7 @@ fn f9_shows_the_story_over_the_question_and_answers_nothing() {
     assert!(!story.shown().contains("第1行"), "80 columns have no room for it");
     story.press("f9");
     assert!(story.shown().contains("Story 1/2  outline.md") && story.shown().contains("第1行：雨停之前"));
-    story.press("space down 1 enter y x backspace");
+    story.press("space down 1 enter y x backspace esc");
     assert!(!story.form().draft.is_authors() && story.form().at == 0);
     story.press("esc");
     assert!(story.model().over.is_none() && story.shown().contains("起点"));
@@ -139,15 +161,14 @@ fn words_are_searched_for() {
     story.burst("第39");
     story.press("enter");
     assert!(story.shown().contains("第39行"), "{}", story.shown());
-    story.press("enter f3");
+    story.press("enter enter");
     assert!(story.shown().contains("第391行"), "{}", story.shown());
-    story.press("end home n");
+    story.press("end home enter");
     assert!(story.shown().contains("第39行"), "from the rows that are shown");
-    story.press("tab n");
+    story.press("tab enter");
     assert_eq!(story.notice(), "“第39” is not in this file.");
-    story.press("/ ctrl+u");
     story.burst("RAINY");
-    story.press("enter n");
+    story.press("enter enter");
     assert_eq!(story.notice(), "The search went on from the start of the file.");
     story.press("tab home / pgdn");
     assert!(story.shown().contains("第20行") && !story.shown().contains("第19行"), "while words are typed");
@@ -181,7 +202,7 @@ fn a_file_that_changes_or_goes_is_read_again_and_that_is_said() {
     fs::remove_file(story.root().join("outline.md")).expect("removed");
     story.look();
     assert!(story.shown().contains("Not shown: there is no such file or directory."), "{}", story.shown());
-    story.press("pgdn end home / n enter n tab");
+    story.press("pgdn end home / n enter enter tab");
     assert!(story.shown().contains("一部悬疑小说。"), "the others can still be read");
 }
 
@@ -214,7 +235,7 @@ fn hostile_files_are_said_and_nothing_else_suffers() {
     ];
     for words in said {
         assert!(story.shown().contains(words), "{words}: {}", story.shown());
-        story.press("pgdn end up / ctrl+u enter tab");
+        story.press("pgdn end up / 雨 enter tab");
     }
     assert!(story.shown().contains("outside the project") && !story.shown().contains("SECRET"));
     story.press("esc").wait(1).press("enter");

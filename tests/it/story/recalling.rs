@@ -63,7 +63,7 @@ fn an_entry_comes_back_over_nothing() {
     let (mut story, first, _) = answered_twice();
     fs::remove_file(story.root().join(ANSWERS)).expect("redone");
     story.scan();
-    story.press("h end enter");
+    story.press("f6 end enter");
     assert!(story.shown().contains("No record is there now."), "{}", story.shown());
     assert_eq!(story.record(), None, "it is asked first");
     story.press("enter");
@@ -75,9 +75,9 @@ fn an_entry_comes_back_over_nothing() {
 #[test]
 fn an_entry_takes_the_place_of_the_record_that_was_shown() {
     let (mut story, first, second) = answered_twice();
-    story.press("f6 end enter n");
+    story.press("f6 end enter esc");
     assert_eq!(story.record().as_ref(), Some(&second), "no means no");
-    story.press("enter y");
+    story.press("enter enter");
     assert_eq!(story.record().as_ref(), Some(&first));
     assert_eq!(reasons(&story), ["restored", "replaced", "answered", "redone", "answered"]);
     let kept = history(&story).found.rows[1].bytes().expect("its bytes");

@@ -205,7 +205,7 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
     let ours = story.record().expect("a record");
     let theirs = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxc"},
         "answered_at":"2026-02-27T10:12:40.000Z","answered_by":"codex"}"#;
-    story.press("u");
+    story.press("ctrl+u");
     assert_eq!(story.record().as_ref(), Some(&ours), "nothing to put back yet");
     story.put(ANSWERS, theirs);
     story.look();
@@ -291,7 +291,7 @@ fn a_record_that_was_removed_comes_back() {
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.look();
     assert!(text(&story, Page::Receipt).contains("somebody removed it"));
-    story.press("u");
+    story.press("ctrl+u");
     assert_eq!(story.record(), Some(ours));
 }
 

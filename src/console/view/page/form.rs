@@ -8,6 +8,7 @@ use crate::ask::{Kind, Question, Reply};
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::view::hit;
 use crate::console::view::layout::{self, Descriptions, FormLayout};
 use crate::console::view::line::{LineExt, line};
 use crate::text::{Lang, Safe, say, width};
@@ -132,12 +133,15 @@ fn write_row(
             {
                 sheet.text(Role::Title, &label, 0);
             }
-            sheet.text(Role::Text, &option.description.display(), 0);
+            let words = option.description.display();
+            for line in hit::wrapped(sheet.theme, Role::Text, &words, form.query(), sheet.width()) {
+                sheet.line(|| line);
+            }
         }
         Some(Row::Own(place)) => {
             sheet.say(Role::Dim, s::OWN);
             if let Some(words) = reply.own().nth(place) {
-                sheet.text(Role::Text, &words.display(), 0);
+                sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
         }
         Some(Row::Other) => {
@@ -145,13 +149,13 @@ fn write_row(
                 sheet.say(Role::Dim, s::OTHER_MEANS);
             }
             if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
-                sheet.text(Role::Text, &words.display(), 0);
+                sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
             if !reply.other.trim().is_empty() {
-                sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&reply.other]), 0);
+                sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&beginning(&reply.other)]), 0);
             }
         }
-        Some(Row::Typed) => sheet.text(Role::Text, form.typed(), 0),
+        Some(Row::Typed) => sheet.say(Role::Dim, s::OTHER_MEANS),
         None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
             sheet.say(Role::Dim, s::NO_OPTION_PASSES);
         }

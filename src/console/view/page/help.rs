@@ -76,10 +76,7 @@ fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Ve
 
 /// Every context once, the nearest first.
 fn order(here: Context) -> Vec<Context> {
-    let near: &[Context] = match here {
-        Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
-        _ => &[here, Context::Global],
-    };
+    let near: Vec<Context> = here.chain().collect();
     let rest = Context::VARIANTS.iter().copied().filter(|context| !near.contains(context));
     near.iter().copied().chain(rest).collect()
 }

@@ -45,6 +45,18 @@ fn words_match_whatever_their_form() {
 }
 
 #[test]
+fn pinyin_finds_names_and_what_begins_so() {
+    let book = Sandbox::new();
+    put(&book, &gate("staging/a.json"), "起点中文网", now());
+    put(&book, &gate("staging/b.json"), "在雨停之前，别去起点。", now() + DAY);
+    for (text, count) in
+        [("qd", 1), ("qidian", 1), ("zyt", 1), ("qd a.json", 1), ("qd b.json", 0), ("bqqd", 0)]
+    {
+        assert_eq!(found(&book, &words(text)).len(), count, "{text}");
+    }
+}
+
+#[test]
 fn a_search_is_narrowed_by_gate_question_step_and_time() {
     let book = Sandbox::new();
     let (a, b) = (gate("staging/a.json"), gate("staging/b.json"));

@@ -83,6 +83,9 @@ pub(super) const FORM: &[State] = &[
     ("filter-none", |stage| {
         stage.open("chapter-012-refine").act(A::Filter).write("没有这个");
     }),
+    ("filter-described", |stage| {
+        stage.open("volume-outline").act(A::Filter).write("雨夜");
+    }),
     ("all", |stage| {
         stage.open("chapter-012-refine").act(A::All);
     }),

@@ -1,0 +1,87 @@
+//! Words in the filter of a question that takes own words: they stand in the row for these, typed and not chosen, until
+//! they are erased, chosen, or have found an option that is chosen.
+
+use super::form::{Focus, Form, Row};
+use super::option_filter::OptionFilter;
+use crate::ask::Reply;
+use crate::console::field::{Edit, TextField};
+
+impl Form {
+    /// Opens the filter of the question shown, if it is not open, and changes its text. The cursor goes to the first hit in
+    /// a label, else to the row for own words, else to the first hit.
+    pub fn edit_filter(&mut self, edit: Edit) {
+        let at = self.at;
+        let Some(gate) = &self.gate.packet.gate else { return };
+        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else { return };
+        let stands = &self.draft.replies[at].other;
+        let new = || OptionFilter::new(TextField::new("", false), stands, &question.options);
+        let filter = view.filter.get_or_insert_with(new);
+        self.focus = Focus::Filter;
+        if !filter.field.apply(edit.in_one_line(), usize::MAX) {
+            return;
+        }
+        filter.narrow(&question.options);
+        let to_own_words = question.allow_other && !filter.finds_label();
+        (view.cursor, view.scroll) = (if to_own_words { filter.hits.len() } else { 0 }, 0);
+        let words = if filter.is_pinyin() { String::new() } else { filter.field.text().to_owned() };
+        self.let_stand(&words);
+    }
+
+    /// The words of the filter have found what was chosen: what stood in the row for own words before stands there again.
+    pub fn use_filter(&mut self) {
+        self.let_stand("");
+    }
+
+    /// Closes the filter for the field for own words, the cursor on their row; with it on those of the filter, these are
+    /// the words that stand there.
+    pub fn filter_to_words(&mut self) {
+        let at = self.at;
+        let filter = self.view().and_then(|view| view.filter.as_ref());
+        let typed = filter.filter(|_| self.current_row() == Some(Row::Typed));
+        if let Some(words) = typed.map(|filter| filter.field.text().to_owned()) {
+            self.let_stand(&words);
+        }
+        self.views[at].filter = None;
+        self.views[at].cursor = self.place_of(at, Row::Other).unwrap_or(0);
+    }
+
+    /// What stands in the row for own words goes aside, to make room for others.
+    pub fn set_words_aside(&mut self) {
+        let at = self.at;
+        let Some(gate) = &self.gate.packet.gate else { return };
+        let Some((question, reply)) = gate.spec.questions.get(at).zip(self.draft.replies.get_mut(at)) else {
+            return;
+        };
+        let mut aside = Reply::default();
+        if aside.take_own(question, reply.other.as_str()).is_ok() {
+            reply.put_aside(aside);
+            reply.other.clear();
+        }
+    }
+
+    /// Lets words of the filter stand in the row for own words, where there is one. What stood there before goes aside
+    /// meanwhile, unless it is a part of them.
+    fn let_stand(&mut self, words: &str) {
+        let at = self.at;
+        let Some(gate) = &self.gate.packet.gate else { return };
+        let Some(question) = gate.spec.questions.get(at).filter(|question| question.allow_other) else {
+            return;
+        };
+        let Some(filter) = self.views.get_mut(at).and_then(|view| view.filter.as_mut()) else { return };
+        let reply = &mut self.draft.replies[at];
+        if reply.other != filter.stands {
+            // Other words have come there since.
+            filter.stood.clone_from(&reply.other);
+        }
+        let next = if words.trim().is_empty() { &filter.stood } else { words };
+        let mut aside = Reply::default();
+        if aside.take_own(question, filter.stood.as_str()).is_ok() {
+            reply.alternatives.retain(|other| !other.says_as(&aside));
+            if !next.contains(filter.stood.trim()) {
+                reply.put_aside(aside);
+            }
+        }
+        filter.stands = next.to_owned();
+        reply.other.clone_from(&filter.stands);
+    }
+}

@@ -65,6 +65,7 @@ impl Server {
 
     /// Puts questions into the project, or finds them there.
     pub(super) fn ask(&self, spec: &QuestionSpec, client: &str) -> Result<Question, Error> {
+        let number = self.waiting.begin();
         let place = self.place()?;
         let client = Some(JsString::from(client).head(NAME)).filter(|name| !name.is_blank());
         let client = client.unwrap_or_else(|| "mcp".into()).display().into_owned();
@@ -74,11 +75,12 @@ impl Server {
         let packet = place.project.root().join(relay.packet());
         let is_answered = gate::load(&place.project, &packet).is_ok_and(|loaded| loaded.record.exists());
         let is_alone = !is_answered && !console_is_open(&place.state);
-        Ok(Question { turn: self.waiting.hold(relay), place, is_alone })
+        Ok(Question { turn: self.waiting.hold(relay, number), place, is_alone })
     }
 
     /// The packet of a gate.
     pub(super) fn find(&self, gate: &str) -> Result<(Place, PathBuf), Error> {
+        let number = self.waiting.begin();
         let place = self.place()?;
         let (found, _) = self.with_session(|session| session.packet(&place.project, Path::new(gate)));
         let packet = match found {
@@ -88,7 +90,7 @@ impl Server {
             Err(error) => return Err(error),
         };
         if let Some(relay) = Relay::join(&place.project, &packet) {
-            self.waiting.hold(relay);
+            self.waiting.hold(relay, number);
         }
         Ok((place, packet))
     }

@@ -44,12 +44,20 @@ impl Waiting {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds a packet until its answers are handed over, or it is withdrawn or gone.
-    pub(super) fn hold(&self, relay: Relay) -> Turn {
+    /// The number of a call that begins now.
+    pub(super) fn begin(&self) -> u64 {
         let mut packets = self.packets();
         packets.turns += 1;
-        let (packet, number) = (relay.packet(), packets.turns);
-        packets.held.insert(packet.clone(), Held { relay, turn: number });
+        packets.turns
+    }
+
+    /// Holds a packet until its answers are handed over, or it is withdrawn or gone. A call that has begun later may hold it
+    /// already, and stays the last one.
+    pub(super) fn hold(&self, relay: Relay, number: u64) -> Turn {
+        let mut packets = self.packets();
+        let packet = relay.packet();
+        let turn = packets.held.get(&packet).map_or(number, |held| held.turn.max(number));
+        packets.held.insert(packet.clone(), Held { relay, turn });
         Turn { packet, number }
     }
 

@@ -273,7 +273,7 @@ impl<E: EffectRunner> Console<E> {
                 (1, self.model.keymap.resolve(here, *press))
             }
             Input::Paste(text) if here.hears_words() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
-            Input::Paste(_) => (1, None),
+            Input::Paste(_) | Input::FocusLost | Input::FocusGained => (1, None),
             Input::Click { column, row } => (1, self.target(*column, *row).map(Action::Point)),
             Input::ScrollUp { .. } => (1, Some(Action::Up)),
             Input::ScrollDown { .. } => (1, Some(Action::Down)),
@@ -281,7 +281,6 @@ impl<E: EffectRunner> Console<E> {
                 super::update::resize(&mut self.model, Size { width: *width, height: *height });
                 (1, Some(Action::Redraw))
             }
-            Input::FocusLost | Input::FocusGained => (1, None),
         }
     }
 

@@ -125,8 +125,8 @@ impl Probe {
                 Input::Paste(text) => self.pasted.push_str(text),
                 Input::Click { column, row } => self.clicked = Some((*column, *row)),
                 Input::Resize { width, height } => self.size = Some((*width, *height)),
-                Input::ScrollUp { .. } | Input::ScrollDown { .. } => {}
-                Input::FocusLost | Input::FocusGained => {}
+                Input::ScrollUp { .. } | Input::ScrollDown { .. } | Input::FocusLost | Input::FocusGained => {
+                }
             }
         }
         flow

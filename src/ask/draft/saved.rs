@@ -141,17 +141,17 @@ impl Draft {
 }
 
 impl CarriedOver {
-    /// Takes one reply over: as it was given, if it did not fit whole before, else as it was last.
+    /// Takes one reply over: as it was given, if it did not fit whole before, else as it was in the draft.
     fn take(
         &mut self,
         spec: &QuestionSpec,
         places: &HashMap<&str, usize>,
         given: Option<SavedReply>,
-        last: Option<SavedReply>,
+        recent: Option<SavedReply>,
     ) {
         let lacked = given.is_some();
-        let before = last.clone();
-        let Some(whole) = given.map(|given| given.with_words_of(last.as_ref())).or(last) else { return };
+        let before = recent.clone();
+        let Some(whole) = given.map(|given| given.with_words_of(recent.as_ref())).or(recent) else { return };
         if lacked {
             let words = whole.clone().words();
             self.orphans.retain(|orphan| orphan.id != whole.id || !words.contains(&orphan.words));

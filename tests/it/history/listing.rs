@@ -29,7 +29,7 @@ const LISTED: &str = "\
 31 Jan 2025 01:00  repaired by human     chapter:048:draft  平台       1e040499-1738238400000
 26 Jan 2025 01:00  answered by human     volume:outline     Outline_1  c35adf39-1737806400000
 21 Jan 2025 01:00  taken back            chapter:048:draft  平台       1e040499-1737374400000 (invalid)
-11 Jan 2025 01:00  from outside (codex)  chapter:048:draft  平台       1e040499-1736510400000
+2 Jan 16:04        from outside (codex)  chapter:048:draft  平台       1e040499-1736510400000
 4 entries.
 ";
 
@@ -40,7 +40,7 @@ const OF_GATE: &str = "\
     Note (note)：\u{3000}第一行
       *第二行*
 2025 年 1 月 21 日 01:00  收回               chapter:048:draft  平台  1e040499-1737374400000（无效）
-2025 年 1 月 11 日 01:00  外部写入（codex）  chapter:048:draft  平台  1e040499-1736510400000
+1 月 2 日 16:04           外部写入（codex）  chapter:048:draft  平台  1e040499-1736510400000
     平台 (platform)：tomato
 3 条。
 ";
@@ -129,7 +129,7 @@ fn json_has_every_member() {
 }
 
 const COMPARED: &str = "\
-1e040499-1736510400000: 11 Jan 2025 01:00, from outside (codex)
+1e040499-1736510400000: 2 Jan 16:04, from outside (codex)
 1e040499-1738238400000: 31 Jan 2025 01:00, repaired by human
 平台 (platform)
   - tomato
@@ -148,7 +148,7 @@ Note (note)
 fn two_entries_are_put_side_by_side() {
     let (book, ids) = library();
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
-    let same = "1e040499-1736510400000：2025 年 1 月 11 日 01:00，外部写入（codex）\n";
+    let same = "1e040499-1736510400000：1 月 2 日 16:04，外部写入（codex）\n";
     let same = format!("{same}{same}两者回答相同。\n");
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
     let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();

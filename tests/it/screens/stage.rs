@@ -85,6 +85,10 @@ impl Stage {
 
     /// Does something, and everything that follows from it.
     pub(super) fn act(&mut self, action: Action) -> &mut Stage {
+        // The author has read what is shown.
+        if let Some(form) = &mut self.model.form {
+            form.unread_since = None;
+        }
         let effects = update::update(&mut self.model, action);
         self.follow(effects);
         self

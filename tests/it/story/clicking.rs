@@ -45,8 +45,8 @@ fn the_click_that_brings_the_terminal_to_the_front_is_no_click() {
     let (gained, lost) = (Input::FocusGained, Input::FocusLost);
     // Some terminals report the press behind the focus, some before it.
     let mut story = form();
-    report(&mut story, &[lost.clone()]);
-    report(&mut story, &[gained.clone()]);
+    report(&mut story, std::slice::from_ref(&lost));
+    report(&mut story, std::slice::from_ref(&gained));
     story.pause(199);
     click(&mut story, "克制");
     assert_eq!(ticks(&story), 0);
@@ -105,12 +105,12 @@ fn a_terminal_that_reports_no_focus_or_only_half_of_it_takes_clicks() {
 #[test]
 fn a_storm_of_reports_draws_nothing_and_drops_no_key() {
     let mut story = form();
-    let storm: Vec<Input> =
+    let burst: Vec<Input> =
         (0..10_000).map(|n| if n % 2 == 0 { Input::FocusLost } else { Input::FocusGained }).collect();
-    report(&mut story, &storm);
+    report(&mut story, &burst);
     assert_eq!(story.flow, Flow::Unchanged);
     let key = |name| Input::Key(KeyPress::parse(name).expect("a key"));
-    let mixed = [storm.clone(), vec![key("1")], storm.clone(), vec![key("2")], storm].concat();
+    let mixed = [burst.clone(), vec![key("1")], burst.clone(), vec![key("2")], burst].concat();
     report(&mut story, &mixed);
     assert_eq!(ticks(&story), 2);
 }

@@ -106,3 +106,36 @@ fn an_answer_that_is_refused_holds_nobody_in_its_question() {
     story.press("1 ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"music": "无", "genre": "热血"}));
 }
+
+#[test]
+fn five_megabytes_pasted_arrive_whole_and_drawing_them_costs_what_the_screen_shows() {
+    let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
+    let text = "雨停之前，别让他回头。\n".repeat(160_000);
+    story.paste(&text);
+    assert!(story.shown().contains("雨停之前"));
+    story.press("left right").burst("完");
+    assert!(story.form().field.text().starts_with(&text), "nothing is lost");
+    story.restart();
+    story.open_form();
+    assert_eq!(story.form().field.text().len(), text.len() + "完".len());
+}
+
+#[test]
+fn the_mouse_outside_of_everything_and_the_wheel_anywhere_write_nothing() {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    let mut story = Story::of(&format!("[{pick}]"));
+    let (column, row) = (u16::MAX, u16::MAX);
+    let all = [
+        Input::Click { column, row },
+        Input::Click { column: 79, row: 23 },
+        Input::ScrollUp { column, row },
+        Input::ScrollDown { column: 0, row: 0 },
+    ];
+    for keys in ["", "f1", "esc", "enter", "f4", "esc", "ctrl+s", "esc"] {
+        story.scan();
+        story.press(keys);
+        story.flow = story.console.inputs(&all);
+        assert!(story.record().is_none(), "{keys}");
+    }
+    assert!(!story.form().draft.is_authors(), "nothing was answered");
+}

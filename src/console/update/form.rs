@@ -4,17 +4,21 @@
 //! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
 //!   is chosen yet, Enter does so only once the question has been shown long enough to be read, or a key has moved the cursor.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
-//! * Words typed, in any letters, narrow the list: `filter`.
+//! * Whatever is typed or pasted in the list begins its filter. Digits are text in it, and Space ticks in a multi choice.
+//! * Enter chooses the option under the cursor of a single choice and goes on; of a multi choice it goes to the list. In the
+//!   row for own words both keys open the field, with the words typed: Enter there chooses them.
+//! * Where own words can be the answer, what is typed stands in their row and in the draft, until it is chosen, erased, or
+//!   has found what was chosen.
 //! * Tab and arrows go on without choosing; going back is always possible.
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
-use super::super::field::{Edit, TextField};
+use super::super::field::{Edit, TextField, filter_line};
 use super::super::model::{Focus, Form, Message, Model, Row, Tone};
 use super::super::view::layout;
-use super::{filter, guard};
+use super::guard;
 use crate::ask::Kind;
 use crate::ask::draft::Orphan;
 use crate::text::{plural, say};
@@ -23,12 +27,12 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(form) = &model.form else { return model.show_inbox() };
     match form.focus {
         Focus::Field => super::field::update(model, action),
-        Focus::Filter => filter::update(model, action),
+        Focus::Filter => in_filter(model, action),
         Focus::List => in_list(model, action),
     }
 }
 
-pub(super) fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
+fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
             move_cursor(model, &action);
@@ -46,8 +50,8 @@ pub(super) fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
-        Action::Filter => filter::edit(model, Edit::LineEnd),
-        Action::Edit(Edit::Insert(words)) => filter::write(model, words),
+        Action::Filter => edit_filter(model, Edit::LineEnd),
+        Action::Edit(Edit::Insert(words)) => write(model, words),
         Action::Back => back(model),
         _ => Vec::new(),
     }
@@ -56,7 +60,7 @@ pub(super) fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Esc: the filter first, then the inbox.
 fn back(model: &mut Model) -> Vec<Effect> {
     let filtered = model.form.as_ref().and_then(Form::view).is_some_and(|view| view.filter.is_some());
-    if filtered { filter::close(model) } else { model.show_inbox() }
+    if filtered { close_filter(model) } else { model.show_inbox() }
 }
 
 fn move_cursor(model: &mut Model, action: &Action) {
@@ -78,7 +82,7 @@ fn move_cursor(model: &mut Model, action: &Action) {
     view.scroll = 0;
 }
 
-pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
+fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
     match (kind, form.current_row()) {
@@ -100,7 +104,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     model.go_on()
 }
 
-pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
+fn pick(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     match form.current_row() {
         Some(Row::Other | Row::Typed) => open_other(model),
@@ -116,7 +120,7 @@ pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
 fn pick_number(model: &mut Model, number: u8) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
     if form.is_free_text() {
-        return filter::write(model, number.to_string());
+        return write(model, number.to_string());
     }
     let page = layout::page_rows(model, form);
     let Some(view) = form.view() else { return Vec::new() };
@@ -128,7 +132,7 @@ fn pick_number(model: &mut Model, number: u8) -> Vec<Effect> {
 }
 
 /// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
-pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     if let Some(form) = &mut model.form
         && row < form.row_count(form.at)
     {
@@ -140,7 +144,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-pub(super) fn take_row(form: &mut Form, row: Row) {
+fn take_row(form: &mut Form, row: Row) {
     form.use_filter();
     let orphan = form.change(|reply, was, question| {
         match row {
@@ -170,7 +174,7 @@ fn keep_cursor(form: &mut Form) {
 }
 
 /// Opens the field for own words, with those of the filter, else with what was typed there before.
-pub(super) fn open_other(model: &mut Model) -> Vec<Effect> {
+fn open_other(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     form.filter_to_words();
     let Some((question, reply)) = form.question().zip(form.reply()) else { return Vec::new() };
@@ -241,4 +245,88 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
     let says = say("The answer is as it was before.", "回答已恢复为之前的样子。");
     model.say(Tone::Plain, says);
     model.save()
+}
+
+fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Edit(Edit::Newline) => Vec::new(),
+        Action::Edit(Edit::Insert(words)) => write(model, words),
+        Action::Edit(edit) => edit_filter(model, edit),
+        Action::Pick => pick(model),
+        Action::Accept => accept_in_filter(model),
+        Action::Back => close_filter(model),
+        Action::Point(Target::Row(row)) => {
+            if let Some(form) = &mut model.form {
+                form.focus = Focus::List;
+            }
+            click(model, row)
+        }
+        action => in_list(model, action),
+    }
+}
+
+/// Changes the text of the filter, which is opened first if need be.
+fn edit_filter(model: &mut Model, edit: Edit) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    form.edit_filter(edit);
+    if form.question().is_some_and(|question| question.allow_other) { model.save() } else { Vec::new() }
+}
+
+/// Words typed or pasted: a line narrows the list. More than that goes into the field for own words, and so does
+/// everything where there is no list.
+fn write(model: &mut Model, words: String) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    match filter_line(&words).map(str::to_owned) {
+        Some(line) if !form.is_free_text() => edit_filter(model, Edit::Insert(line)),
+        _ => {
+            open_field(form);
+            super::field::update(model, Action::Edit(Edit::Insert(words)))
+        }
+    }
+}
+
+/// Opens the field, for free text behind what is there, else behind the words of the filter that is being typed. Own words
+/// that are chosen stay so until the new ones are.
+fn open_field(form: &mut Form) {
+    if form.is_free_text() {
+        form.field.apply(Edit::TextEnd, usize::MAX);
+    } else {
+        if form.focus == Focus::List {
+            form.set_words_aside();
+        }
+        form.filter_to_words();
+        form.field = TextField::new(&form.draft.replies[form.at].other, false);
+    }
+    form.focus = Focus::Field;
+}
+
+fn accept_in_filter(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let single = form.question().is_some_and(|question| question.kind == Kind::SingleChoice);
+    match form.current_row() {
+        Some(Row::Typed | Row::Other) => open_other(model),
+        Some(row) if single => {
+            take_row(form, row);
+            close_filter(model);
+            model.go_on()
+        }
+        Some(_) => {
+            form.focus = Focus::List;
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Shows every option again, the cursor on the same one.
+fn close_filter(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        let at = form.at;
+        let row = form.current_row().map(|row| if row == Row::Typed { Row::Other } else { row });
+        form.views[at].filter = None;
+        form.focus = Focus::List;
+        let found = row.and_then(|row| form.place_of(at, row));
+        form.views[at].cursor = found.unwrap_or_else(|| form.first_cursor(at));
+    }
+    Vec::new()
 }

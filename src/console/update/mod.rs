@@ -7,7 +7,6 @@ mod batch;
 mod drift;
 mod edit;
 mod field;
-mod filter;
 mod form;
 mod gate;
 mod guard;

@@ -8,23 +8,26 @@ use crate::console::field::{Edit, TextField};
 
 impl Form {
     /// Opens the filter of the question shown, if it is not open, and changes its text. The cursor goes to the first hit in
-    /// a label, else to the row for own words, else to the first hit.
-    pub fn edit_filter(&mut self, edit: Edit) {
+    /// a label, else to the row for own words, else to the first hit. True if the text has changed.
+    pub fn edit_filter(&mut self, edit: Edit) -> bool {
         let at = self.at;
-        let Some(gate) = &self.gate.packet.gate else { return };
-        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else { return };
+        let Some(gate) = &self.gate.packet.gate else { return false };
+        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else {
+            return false;
+        };
         let stands = &self.draft.replies[at].other;
         let new = || OptionFilter::new(TextField::new("", false), stands, &question.options);
         let filter = view.filter.get_or_insert_with(new);
         self.focus = Focus::Filter;
         if !filter.field.apply(edit.in_one_line(), usize::MAX) {
-            return;
+            return false;
         }
         filter.narrow(&question.options);
         let to_own_words = question.allow_other && !filter.finds_label();
         (view.cursor, view.scroll) = (if to_own_words { filter.hits.len() } else { 0 }, 0);
         let words = if filter.is_pinyin() { String::new() } else { filter.field.text().to_owned() };
         self.let_stand(&words);
+        true
     }
 
     /// The words of the filter have found what was chosen: what stood in the row for own words before stands there again.

@@ -268,8 +268,12 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Changes the text of the filter, which is opened first if need be.
 fn edit_filter(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    form.edit_filter(edit);
-    if form.question().is_some_and(|question| question.allow_other) { model.save() } else { Vec::new() }
+    let changed = form.edit_filter(edit);
+    if changed && form.question().is_some_and(|question| question.allow_other) {
+        model.save()
+    } else {
+        Vec::new()
+    }
 }
 
 /// Words typed or pasted: a line narrows the list. More than that goes into the field for own words, and so does

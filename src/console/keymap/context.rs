@@ -97,8 +97,7 @@ impl Context {
 
     /// The character that a key writes into the field that has the keys; Space ticks in the filter of a multi choice.
     pub fn text(self, press: KeyPress) -> Option<char> {
-        let ticks =
-            matches!(self, Context::MultiFilter | Context::Packets) && press.fold().text()? == ' ';
+        let ticks = matches!(self, Context::MultiFilter | Context::Packets) && press.fold().text()? == ' ';
         press.text().filter(|_| self.is_field() && !ticks)
     }
 

@@ -171,6 +171,11 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Packets, &["Space"], Action::Pick, say("tick", "勾选"), 2),
         bind(C::Packets, &["Ctrl+A"], Action::All, say("all or none", "全选／全不选"), 3),
         bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
+        bind(C::Packets, SUBMIT, Action::Review, say("ticks first", "先确认勾选"), 0),
+        bind(C::Packets, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Packets, &["↓"], Action::Down, say("down", "下移"), 0),
+        bind(C::Packets, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Packets, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
         bind(C::Packets, &["Home"], Action::First, say("first", "第一个"), 0),
         bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
 
@@ -236,7 +241,8 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Later, DIGITS, Action::Number(0), say("put off as in that row", "按该行推迟"), 0),
         bind(C::Later, &["Esc"], Action::Back, say("back", "返回"), 2),
 
-        bind(C::Leaving, &["Enter", "F10"], Action::Accept, say("try again", "重试"), 1),
+        bind(C::Leaving, &["Enter"], Action::Accept, say("try again", "重试"), 1),
+        bind(C::Leaving, &["F10"], Action::Quit, say("try again", "重试"), 0),
         bind(C::Leaving, &["Esc"], Action::Refuse, say("stay", "留下"), 2),
         bind(C::Leaving, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 3),
 

@@ -105,7 +105,7 @@ fn answers_that_a_newer_state_file_does_not_take_are_kept_elsewhere() {
     set_format(99);
     let mut console = open_field(&sandbox);
     console.send_keys(WORDS);
-    console.wait_for_text("newer novel-gate");
+    console.wait_for_text(WORDS);
     console.signal(Signal::TERM);
     assert_eq!(console.wait_exit().code, Some(143));
     assert!(is_rescued(&sandbox));

@@ -144,7 +144,7 @@ impl Running {
         let deadline = Instant::now() + LONG;
         let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
         while !is_asleep(&tasks) {
-            assert!(Instant::now() < deadline, "it never sleeps");
+            assert!(Instant::now() < deadline, "it never sleeps: {:?}", stats(&tasks));
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -209,12 +209,16 @@ impl Drop for Running {
 
 /// Whether the process listens for signals and every thread of it sleeps.
 fn is_asleep(tasks: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(tasks) else { return false };
-    let stats: Vec<String> =
-        entries.flatten().filter_map(|task| fs::read_to_string(task.path().join("stat")).ok()).collect();
+    let stats = stats(tasks);
     let sleeps = |stat: &String| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'));
     let listens = |stat: &String| stat.contains("(signals)");
     stats.iter().any(listens) && stats.iter().all(sleeps)
+}
+
+/// What the system says of each thread; nothing of a program that has ended.
+fn stats(tasks: &Path) -> Vec<String> {
+    let entries = fs::read_dir(tasks).into_iter().flatten().flatten();
+    entries.filter_map(|task| fs::read_to_string(task.path().join("stat")).ok()).collect()
 }
 
 impl Outcome {

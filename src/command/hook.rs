@@ -31,6 +31,7 @@ mod agents;
 mod dispatch;
 mod records;
 mod relay;
+mod saved;
 
 /// So much of a text is searched for names, in bytes.
 const SEARCHED: usize = 1 << 20;
@@ -38,11 +39,12 @@ const SEARCHED: usize = 1 << 20;
 const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(HookName, &str, Tool); 11] = [
+pub(super) const TOOLS: [(HookName, &str, Tool); 12] = [
     (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask(Answering::Input)),
     (HookName::ClaudeCode, "Agent", Tool::Dispatch),
     (HookName::ClaudeCode, "Task", Tool::Dispatch),
     (HookName::ClaudeCode, "Workflow", Tool::Workflow),
+    (HookName::ClaudeCode, "Skill", Tool::Skill),
     (HookName::ClaudeCode, "Write", Tool::Write("file_path")),
     (HookName::ClaudeCode, "Edit", Tool::Write("file_path")),
     (HookName::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
@@ -101,6 +103,8 @@ pub(super) enum Tool {
     Dispatch,
     /// It runs a script that starts agents.
     Workflow,
+    /// It follows a file, which may be an agent's.
+    Skill,
     /// It writes the file that this member of its input names.
     Write(&'static str),
     /// It makes, changes, moves and deletes the files that a patch names.
@@ -201,7 +205,7 @@ fn decide(
     }
     let refusal = match tool {
         Tool::Ask(answering) => return relay::ask(session, &call, answering, arguments.always),
-        Tool::Dispatch | Tool::Workflow => dispatch::refusal(session, &call)?,
+        Tool::Dispatch | Tool::Workflow | Tool::Skill => dispatch::refusal(session, &call)?,
         Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };
     Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::new("deny", &reason))))

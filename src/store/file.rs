@@ -234,7 +234,7 @@ pub fn json_files_below(dir: &Path) -> Below {
 }
 
 /// The names in a directory. Not by `std::fs::read_dir`, which panics where closing the directory fails.
-pub(super) fn names_in(dir: &Path) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+pub fn names_in(dir: &Path) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let entries = rustix::fs::Dir::new(rustix::fs::openat(CWD, dir, flags, Mode::empty())?)?;
     let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));

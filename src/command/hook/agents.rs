@@ -6,16 +6,18 @@
 //! A workflow's script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for
 //! names of agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
 
-use super::{Call, searched};
+use super::{Call, saved, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
+use crate::command::Session;
 use crate::store::gate::read_file;
 use std::collections::HashSet;
+use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
-const QUOTES: [char; 3] = ['\'', '"', '`'];
+pub(super) const QUOTES: [char; 3] = ['\'', '"', '`'];
 const KEY: &str = "agentType";
 
 /// The agents that a call starts.
@@ -26,16 +28,23 @@ pub(super) struct Agents {
     pub(super) is_open: bool,
 }
 
-/// What an agent's name is compared by: its letters and digits in lower case, with and without a plugin's name. What has none
-/// is compared as it is.
+impl Agents {
+    pub(super) fn none() -> Agents {
+        Agents { names: HashSet::new(), is_open: false }
+    }
+}
+
+/// What an agent's name is compared by: its letters and digits in lower case, whatever their width, with and without a plugin's
+/// name. What has none is compared as it is.
 pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
     let fold = |name: &str| -> String {
-        let folded: String =
-            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let folded = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase);
+        let folded: String = folded.flat_map(char::to_lowercase).collect();
         if folded.is_empty() { name.trim().to_owned() } else { folded }
     };
+    let name: String = name.nfkc().collect();
     let last = name.rsplit(':').next().unwrap_or_default();
-    [fold(name), fold(last)].into_iter().filter(|form| !form.is_empty())
+    [fold(&name), fold(last)].into_iter().filter(|form| !form.is_empty())
 }
 
 /// The one agent of a call; without a name it is what the executor takes then.
@@ -45,19 +54,20 @@ pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
     Agents { names: forms(&name).collect(), is_open: false }
 }
 
-/// The agents that a workflow may start. A script that the call names by its file is added to the prompt, for it holds those of
-/// the agents.
-pub(super) fn of_workflow(call: &Call<'_>, prompt: &mut String) -> Agents {
+/// The agents that a workflow may start. A script that the call names, by its file or by itself, is added to the prompt, for it
+/// holds those of the agents.
+pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Agents {
     let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
-    let text = |item: Item<'_>| item.string().map(|text| text.lossy().into_owned());
-    let script = match given("scriptPath") {
-        Some(path) => text(path).and_then(|path| read_file(&call.cwd.join(path)).ok()).map(|bytes| {
-            let script = String::from_utf8_lossy(&bytes).into_owned();
-            prompt.push_str(&script);
-            script
-        }),
-        None => given("script").and_then(text),
-    };
+    let text = |key: &str| given(key).and_then(Item::string).map(|text| text.lossy().into_owned());
+    let at_path = text("scriptPath").and_then(|path| read_file(&call.cwd.join(path)).ok());
+    let at_path = at_path.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let by_name =
+        text("name").map(|name| saved::workflows(session, call, &name)).filter(|text| !text.is_empty());
+    let filed: Vec<String> = [at_path, by_name].into_iter().flatten().collect();
+    prompt.extend(filed.iter().map(String::as_str));
+    // Which of them counts, the client decides.
+    let scripts: Vec<String> = text("script").into_iter().chain(filed).collect();
+    let script = (!scripts.is_empty()).then(|| scripts.join("\n"));
     let arguments = given("args").map(Item::source).unwrap_or_default();
     named(script.as_deref(), arguments)
 }

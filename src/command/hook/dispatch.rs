@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, SEARCHED, Tool, harmless, packets, searched, shown};
+use super::{Call, SEARCHED, Tool, harmless, packets, saved, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -32,15 +32,20 @@ enum Cause {
 /// Why a call may not start its agents.
 pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
     let named = [call.text("subagent_type")?, call.text("agent_type")?].into_iter().flatten().next();
+    let mut prompt = prompt(call.input);
+    let agents = match call.tool {
+        Tool::Workflow => agents::of_workflow(session, call, &mut prompt),
+        Tool::Skill => match saved::forked(session, call, &mut prompt) {
+            Some(agents) => agents,
+            // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
+            None => return Ok(None),
+        },
+        _ => agents::of_name(call.executor, named.as_ref()),
+    };
     let packets = packets(session, &call.project);
     if !packets.entries.iter().any(is_held) {
         return packets.settle(None);
     }
-    let mut prompt = prompt(call.input);
-    let agents = match call.tool {
-        Tool::Workflow => agents::of_workflow(call, &mut prompt),
-        _ => agents::of_name(call.executor, named.as_ref()),
-    };
     let is_whole = prompt.len() <= SEARCHED;
     let prompt = searched(&prompt);
     if let Some((cause, held)) = held_up(&packets.entries, &agents, prompt) {

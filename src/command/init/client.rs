@@ -94,8 +94,7 @@ pub(super) const PARTS: [Part; 10] = {
 /// How long an author may take, in seconds: a day.
 const TIMEOUT: u64 = 86_400;
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
-pub(super) const CLAUDE_CODE_TOOLS: &str =
-    "^(AskUserQuestion|Agent|Task|Workflow|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+pub(super) const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 pub(super) const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
 /// What the client shows while the hook waits.
@@ -271,9 +270,15 @@ mod tests {
             assert!(fires(matcher, tool), "{tool}");
         }
         assert!(fires(CLAUDE_CODE_TOOLS, "mcp__ask__AskUserQuestion"));
-        for tool in
-            ["TaskStop", "TodoWrite", "mcp__x__ask", "Read", "mcp__x__AskUserQuestion2", "WorkflowOutput"]
-        {
+        for tool in [
+            "TaskStop",
+            "TodoWrite",
+            "mcp__x__ask",
+            "Read",
+            "mcp__x__AskUserQuestion2",
+            "WorkflowOutput",
+            "SkillX",
+        ] {
             assert!(!fires(CLAUDE_CODE_TOOLS, tool), "{tool}");
         }
         // Letters, digits, `_ - | ,` and blanks alone would be a list of exact names.

@@ -56,22 +56,29 @@ pub(super) fn own_words(question: &Question, text: &str) -> JsString {
             || is_taken_by_a_dialogue(question, &words.lossy())
     };
     while is_taken(&words) {
-        words.push('·');
+        // In front too, where it parts words from a mark that stands behind them.
+        words = JsString::from(format!("·{}·", words.lossy().replace(',', "，")));
     }
     words
 }
 
-/// Whether words begin or end as a dialogue's own marks do, name a family of options, or list labels.
+/// Whether words name a mark of a dialogue's own or a family of options, alone or in a list and with or without a
+/// recommendation behind them, or list labels.
 fn is_taken_by_a_dialogue(question: &Question, words: &str) -> bool {
+    let bare = |text: &str| text.split(" (Recommended").next().unwrap_or_default().trim().to_owned();
     let parts = |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
     let labels: Vec<String> =
         question.options.iter().flat_map(|option| parts(&option.label.lossy())).collect();
+    let is_mark = |part: &String| {
+        let part = bare(part);
+        is_control_token(&part)
+            || part.starts_with("Options ") && part.ends_with(|c: char| c.is_ascii_digit())
+    };
+    let mut clusters = question.options.iter().filter_map(|option| option.cluster.as_ref());
     words.ends_with(" (Recommended)")
-        || parts(words)
-            .iter()
-            .any(|part| part.starts_with("Options ") && part.ends_with(|c: char| c.is_ascii_digit()))
-        || question.options.iter().any(|option| option.cluster.as_ref().is_some_and(|name| *name == *words))
-        || parts(words).iter().all(|part| labels.contains(part))
+        || parts(words).iter().any(is_mark)
+        || clusters.any(|name| name.lossy().trim() == bare(words))
+        || parts(words).iter().all(|part| labels.contains(part) || labels.contains(&bare(part)))
 }
 
 fn any_pick(question: &Question) -> impl Strategy<Value = Pick> + use<> {

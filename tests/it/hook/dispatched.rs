@@ -68,6 +68,10 @@ fn an_agent_is_held_however_its_name_is_spelled() {
         "CHAPTER.WRITER",
         "novel:chapter-writer",
         "a:b:Chapter_Writer",
+        "ｃｈａｐｔｅｒ-ｗｒｉｔｅｒ",
+        "ＣＨＡＰＴＥＲ－writer",
+        "novel：chapter-ｗriter",
+        "chapter-\u{1d430}riter",
     ] {
         assert!(denied(&start(&hooked, agent, "Write.")).contains("chapter-048-draft"), "{agent}");
     }

@@ -49,6 +49,9 @@ fn a_workflow_starts_no_agent_that_is_held() {
     for path in ["flows/plan.js".into(), hooked.book.path("flows/plan.js")] {
         denied(&run(&hooked, &[], &json!({"scriptPath": path, "script": "1"})));
     }
+    // Where both are given, the client takes the script.
+    hooked.book.put("flows/good.js", "1");
+    denied(&run(&hooked, &[], &json!({"scriptPath": "flows/good.js", "script": bodies[0]})));
     hooked.book.put("flows/prompt.js", bodies[3]);
     denied(&run(&hooked, &[], &json!({"scriptPath": "flows/prompt.js"})));
     let with = |arguments: Value| {
@@ -76,6 +79,83 @@ fn a_workflow_starts_no_agent_that_is_held() {
 }
 
 #[test]
+fn a_workflow_that_is_called_by_its_name_is_read_where_it_lies() {
+    let hooked = waiting();
+    let flow =
+        |name: &str, body: &str| format!("export const meta = {{name: '{name}', phases: []}};\n{body}");
+    let held = "await agent('Plan.', {agentType: 'plot-architect'})";
+    // The name is the one in the file.
+    hooked.book.put(".claude/workflows/a.js", flow("weekly", held));
+    hooked
+        .book
+        .put(".claude/workflows/free.js", flow("free", "await agent('Sum up.', {agentType: 'summarizer'})"));
+    hooked.book.put("../home/.claude/workflows/b.js", flow("mine", "await agent('Run volume:outline.')"));
+    for name in ["weekly", "mine"] {
+        let reason = denied(&run(&hooked, &[], &json!({"name": name})));
+        assert!(reason.contains("outline.packet.json"), "{name}: {reason}");
+    }
+    let ran = run(&hooked, &["--strict"], &json!({"name": "free"}));
+    assert_silent(&ran);
+    assert_eq!(ran.stderr, "");
+    for name in ["a", "b", "monthly"] {
+        let ran = run(&hooked, &[], &json!({"name": name}));
+        assert_silent(&ran);
+        assert!(ran.stderr.contains("Which agents this workflow starts"), "{name}: {ran:?}");
+    }
+}
+
+/// A skill or a command with its own agent is a call of that agent; any other is none.
+#[test]
+fn a_skill_starts_no_agent_that_is_held() {
+    let hooked = waiting();
+    let put = |path: &str, front: &str, body: &str| {
+        hooked.book.put(path, format!("---\ndescription: d\n{front}\n---\n{body}\n"));
+    };
+    let fork = "context: fork\nagent: plot-architect";
+    put(".claude/skills/plan/SKILL.md", fork, "Plan it.");
+    put(".claude/skills/other/SKILL.md", &format!("name: Listed Name\n{fork}"), "Plan it.");
+    put(".claude/commands/novel/outline.md", "context: \"fork\"\nagent: 'Plot_Architect' # ours", "Plan it.");
+    put("../home/.claude/skills/mine/SKILL.md", fork, "Plan it.");
+    put(".claude/skills/told/SKILL.md", "context: fork", "Run volume:outline now.");
+    put(".claude/skills/free/SKILL.md", "context: fork", "Run $ARGUMENTS.");
+    put(".claude/skills/inline/SKILL.md", "agent: plot-architect", "Run volume:outline.");
+    hooked.book.put(".claude/skills/plain/SKILL.md", "Talk of volume:outline.\n---\ncontext: fork\n---\n");
+    hooked.book.put(".claude/skills/binary/SKILL.md", "\u{0}\u{fffd}");
+    let run = |flags: &[&str], skill: &str, arguments: &str| {
+        let call = call(&hooked.book, "Skill", &json!({"skill": skill, "args": arguments}));
+        Running::start_fed(&mut hooked.command("claude-code", flags), call.to_string().as_bytes()).wait()
+    };
+    for (skill, arguments) in [
+        ("plan", ""),
+        ("/plan", ""),
+        ("listed name", ""),
+        ("novel:outline", ""),
+        ("mine", ""),
+        ("told", ""),
+        ("free", "volume:outline"),
+    ] {
+        let reason = denied(&run(&[], skill, arguments));
+        assert!(reason.contains("outline.packet.json"), "{skill}: {reason}");
+    }
+    // The last is how a gate is opened: its skill may be called about a step that is held.
+    for (skill, arguments) in [
+        ("free", "volume:summary"),
+        ("plan", "volume:summary"),
+        ("inline", "volume:outline"),
+        ("plain", ""),
+        ("binary", ""),
+        ("nowhere", "volume:outline"),
+        ("novel-gate", "staging/manifests/outline.packet.json"),
+    ] {
+        let ran = run(&["--strict"], skill, arguments);
+        assert_silent(&ran);
+        assert_eq!(ran.stderr, "", "{skill}");
+    }
+    hooked.book.put("staging/novel-ask/outline.json", RECORD);
+    assert_silent(&run(&["--strict"], "plan", ""));
+}
+
+#[test]
 fn what_cannot_be_told_from_a_script_passes_or_is_forbidden() {
     let hooked = waiting();
     hooked.book.put("flows/computed.js", "agent('Plan.', {agentType: pick()})");
@@ -91,7 +171,6 @@ fn what_cannot_be_told_from_a_script_passes_or_is_forbidden() {
         json!({"script": ["agent"], "args": deep}),
         json!({"scriptPath": "nowhere.js"}),
         json!({"scriptPath": "flows"}),
-        json!({"scriptPath": 7, "script": "1"}),
         json!({"scriptPath": "flows/computed.js"}),
     ];
     for input in &unclear {

@@ -3,6 +3,8 @@
 //!
 //! Each client runs once, with every row of its table as a call of its model. What a row came to is read from what the model
 //! was told, from the agents that spoke to it and from the disk.
+//!
+//! The clients are large: nobody loads them by a plain `cargo test`.
 
 mod claude_code;
 mod codex;
@@ -17,7 +19,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use self::model::{Call, Model, TASK, Wire};
-use super::npm::{Bundle, skip};
+use super::npm::{Bundle, in_ci, skip};
 use crate::sandbox::{Running, Sandbox};
 
 const BUNDLE: Bundle = Bundle {
@@ -28,6 +30,8 @@ const BUNDLE: Bundle = Bundle {
         (".npmrc", include_str!("../../executor/clients/.npmrc")),
     ],
 };
+const TOO_LARGE: &str = "The clients are 350 MB to load, once, and 770 MB beneath target/.\n\
+                         To load and run them: CI=1 cargo test --test it live::clients";
 /// Far more than a client needs, for machines that are busy.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Agents of the project; the first one's gate waits.
@@ -74,8 +78,11 @@ fn clients() -> Option<&'static Path> {
     }
 }
 
-/// The clients, from an earlier run or fresh; or why they do not run here, as where npm has none for the machine.
+/// The clients, from an earlier run or, where CI is set, fresh; or why they do not run here, as where npm has none for the machine.
 fn install() -> Result<PathBuf, String> {
+    if !in_ci() && !BUNDLE.is_installed() {
+        return Err(TOO_LARGE.to_owned());
+    }
     let dir = BUNDLE.install()?;
     for (wrapper, version) in [(claude_code::WRAPPER, "2.1.330"), (codex::WRAPPER, "0.169.0")] {
         let ran = Running::start(node(&Sandbox::new(), &dir.join(wrapper)).arg("--version")).wait();

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use crate::sandbox::Running;
 
+/// Where the packages go.
+const HOME: &str = env!("CARGO_TARGET_TMPDIR");
 /// What the packages here need.
 const OLDEST_NODE: u32 = 20;
 /// How long npm may take.
@@ -35,12 +37,20 @@ impl Bundle {
         if major.is_none_or(|major| major < OLDEST_NODE) {
             return Err(format!("node is {node}; {OLDEST_NODE} or newer is needed"));
         }
-        let home = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let dir = home.join(format!("{}-{}", self.name, &self.fingerprint()[..16]));
+        let dir = self.dir();
         if !dir.is_dir() {
-            self.install_at(home, &dir)?;
+            self.install_at(Path::new(HOME), &dir)?;
         }
         Ok(dir)
+    }
+
+    /// Whether an earlier run has installed it.
+    pub(super) fn is_installed(&self) -> bool {
+        self.dir().is_dir()
+    }
+
+    fn dir(&self) -> PathBuf {
+        Path::new(HOME).join(format!("{}-{}", self.name, &self.fingerprint()[..16]))
     }
 
     /// Installs beside the final place and renames: what is there is complete, and of two test runs at once one wins.
@@ -90,8 +100,12 @@ pub(super) fn skip(test: &str, why: &str) {
     let banner =
         format!("\n*** SKIPPED: {test} did not run ***\n*** {} ***\n\n", why.trim().replace('\n', "\n*** "));
     say_aloud(&banner);
-    let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    assert!(!in_ci, "{test} must run where CI is set: {why}");
+    assert!(!in_ci(), "{test} must run where CI is set: {why}");
+}
+
+/// Whether nothing may be skipped.
+pub(super) fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
 }
 
 /// Writes to standard error itself; the harness only holds back what goes through the macros.

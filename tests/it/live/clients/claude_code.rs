@@ -1,5 +1,7 @@
 //! The ways past a gate in Claude Code 2.1.330.
 
+use serde_json::Value;
+
 use super::*;
 
 pub(super) const WRAPPER: &str = "node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs";
@@ -14,6 +16,7 @@ const NAMES: &[&str] = &[
     "PLOT ARCHITECT",
     "plot\u{2010}architect",
     "novel:plot-architect",
+    "ｐｌｏｔ-architect",
 ];
 
 #[test]
@@ -31,14 +34,31 @@ fn claude_code_lets_nobody_past_a_gate() {
     );
     let elsewhere = book.path("../elsewhere");
     std::fs::create_dir(&elsewhere).expect("another directory");
-    book.put(
-        ".claude/skills/forked/SKILL.md",
-        format!("---\nname: forked\ndescription: d\ncontext: fork\nagent: {HELD}\n---\n(forked) Plan it.\n"),
-    );
-    book.put(".claude/workflows/saved.js", script("(saved) Plan it.", "{agentType: 'plot-architect'}"));
+    let skill = |path: &str, name: &str, front: &str, words: &str| {
+        book.put(
+            &format!(".claude/{path}"),
+            format!("---\nname: {name}\ndescription: d\n{front}\n---\n{words} Work.\n"),
+        );
+    };
+    let to = |agent: &str| format!("context: fork\nagent: {agent}");
+    skill("skills/forked/SKILL.md", "forked", &to(HELD), "(forked)");
+    skill("skills/dir/SKILL.md", "listed-name", &to(HELD), "(listed)");
+    skill("commands/novel/command.md", "command", &to(HELD), "(command)");
+    skill("skills/free/SKILL.md", "free", &to(FREE), "(free)");
+    skill("skills/general/SKILL.md", "general", "context: fork", "(general)");
+    skill("skills/inline/SKILL.md", "inline", "version: 1", "(inline)");
+    for (name, agent) in [("saved", HELD), ("open", FREE)] {
+        let text = script(&format!("({name}) Work."), &format!("{{agentType: '{agent}'}}"));
+        book.put(&format!(".claude/workflows/file-{name}.js"), text.replace("'saved'", &format!("'{name}'")));
+    }
     let names = NAMES.iter().map(|name| agent(name, name, "Plan it.", false));
-    let dispatches: Vec<Row> =
-        names.chain(prompts()).chain(workflows()).chain(records(&book)).chain(unseen()).collect();
+    let dispatches: Vec<Row> = names
+        .chain(prompts())
+        .chain(workflows())
+        .chain(skills())
+        .chain(records(&book))
+        .chain(unseen())
+        .collect();
     let turns = [dispatches, leaving(&book, &elsewhere), left(&book, &elsewhere)];
     play(Wire::Messages, &turns, |address| {
         let mut client = node(&book, &clients.join(WRAPPER));
@@ -102,6 +122,32 @@ fn workflows() -> Vec<Row> {
         ),
         workflow("Workflow, held step", "Do volume:002:outline.", "{}", false),
         workflow("Workflow, other agent", "Write a scene.", "{agentType: 'scene-writer'}", true),
+        named("Workflow by its name, held agent", "Workflow", json!({"name": "saved"}), "(saved)", false),
+        named("Workflow by its name, other agent", "Workflow", json!({"name": "open"}), "(open)", true),
+    ]
+}
+
+/// A call of what lies in a file.
+fn named(way: &'static str, tool: &'static str, input: Value, words: &str, is_free: bool) -> Row {
+    Row { way, call: (tool, input), is_free, sign: Sign::Agent(words.to_owned()) }
+}
+
+fn skills() -> Vec<Row> {
+    let skill = |way, name: &str, words, is_free| named(way, "Skill", json!({"skill": name}), words, is_free);
+    let told = json!({"skill": "general", "args": format!("Do {HELD_STEP}.")});
+    vec![
+        skill("Skill that forks to the held agent", "forked", "(forked)", false),
+        skill("Skill by the name that it lists", "listed-name", "(listed)", false),
+        skill("command that forks to the held agent", "novel:command", "(command)", false),
+        skill("Skill that forks to another agent", "free", "(free)", true),
+        named("Skill that forks, held step", "Skill", told, "(general)", false),
+        // Its words come to the model that called it.
+        Row {
+            way: "Skill that starts nothing",
+            call: ("Skill", json!({"skill": "inline", "args": HELD_STEP})),
+            is_free: true,
+            sign: Sign::Told,
+        },
     ]
 }
 
@@ -114,16 +160,12 @@ fn unseen() -> Vec<Row> {
         sign: Sign::Agent(words.to_owned()),
     };
     let computed = script("(computed) Plan it.", "{agentType: 'plot-' + 'architect'}");
-    vec![
-        past(
-            "unseen: Workflow that computes its agent",
-            "Workflow",
-            json!({"script": computed}),
-            "(computed)",
-        ),
-        past("unseen: Workflow by its name", "Workflow", json!({"name": "saved"}), "(saved)"),
-        past("unseen: Skill that forks to the held agent", "Skill", json!({"skill": "forked"}), "(forked)"),
-    ]
+    vec![past(
+        "unseen: Workflow that computes its agent",
+        "Workflow",
+        json!({"script": computed}),
+        "(computed)",
+    )]
 }
 
 fn write(way: &'static str, path: &Path, text: &str, is_free: bool) -> Row {

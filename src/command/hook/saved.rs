@@ -55,7 +55,9 @@ fn files(
     dirs.sort();
     dirs.dedup();
     let mut files = Vec::new();
-    dirs.iter().for_each(|dir| collect(dir, ending, depth, &mut files));
+    for dir in &dirs {
+        collect(dir, ending, depth, &mut files);
+    }
     files
 }
 

@@ -6,18 +6,19 @@
 //! A workflow's script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for
 //! names of agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
 
-use super::{Call, saved, searched};
+use super::saved::{self, QUOTES, front};
+use super::{Call, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::store::gate::read_file;
 use std::collections::HashSet;
+use std::path::Path;
 use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
-pub(super) const QUOTES: [char; 3] = ['\'', '"', '`'];
 const KEY: &str = "agentType";
 
 /// The agents that a call starts.
@@ -26,12 +27,6 @@ pub(super) struct Agents {
     pub(super) names: HashSet<String>,
     /// Whether there may be others.
     pub(super) is_open: bool,
-}
-
-impl Agents {
-    pub(super) fn none() -> Agents {
-        Agents { names: HashSet::new(), is_open: false }
-    }
 }
 
 /// What an agent's name is compared by: its letters and digits in lower case, whatever their width, with and without a plugin's
@@ -70,6 +65,27 @@ pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut S
     let script = (!scripts.is_empty()).then(|| scripts.join("\n"));
     let arguments = given("args").map(Item::source).unwrap_or_default();
     named(script.as_deref(), arguments)
+}
+
+/// The agents that a skill, or a command, starts for itself; `None` if it starts none or its file is not found. What it tells
+/// them is added to the prompt.
+pub(super) fn of_skill(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Option<Agents> {
+    let name = call.text("skill").ok()??.lossy().into_owned();
+    let mut found: Option<Agents> = None;
+    for (file, text) in saved::skills(session, call) {
+        let is_skill = file.ends_with("SKILL.md");
+        let own = if is_skill { file.parent().and_then(Path::file_name) } else { file.file_stem() };
+        let own = own.unwrap_or_default().to_string_lossy();
+        let is_called = |own: &str| forms(own).any(|own| forms(&name).any(|form| form == own));
+        let is_it = is_called(&own) || front(&text, "name").is_some_and(is_called);
+        if is_it && front(&text, "context").is_some_and(|context| forms(context).any(|form| form == "fork")) {
+            let agent = front(&text, "agent").map(JsString::from);
+            let names = of_name(call.executor, agent.as_ref()).names;
+            found.get_or_insert_with(|| Agents { names: HashSet::new(), is_open: false }).names.extend(names);
+            prompt.push_str(&text);
+        }
+    }
+    found
 }
 
 /// The agents that a script may start which is given these arguments.

@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, SEARCHED, Tool, harmless, packets, saved, searched, shown};
+use super::{Call, SEARCHED, Tool, harmless, packets, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -35,7 +35,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     let mut prompt = prompt(call.input);
     let agents = match call.tool {
         Tool::Workflow => agents::of_workflow(session, call, &mut prompt),
-        Tool::Skill => match saved::forked(session, call, &mut prompt) {
+        Tool::Skill => match agents::of_skill(session, call, &mut prompt) {
             Some(agents) => agents,
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(None),

@@ -2,13 +2,13 @@
 //! lie elsewhere and are not known.
 
 use super::Call;
-use super::agents::{Agents, QUOTES, forms, of_name};
-use crate::ask::JsString;
 use crate::command::Session;
 use crate::store::file::names_in;
 use crate::store::gate::read_file;
 use std::path::{Path, PathBuf};
 
+/// Around a text, in scripts and in what a file begins with.
+pub(super) const QUOTES: [char; 3] = ['\'', '"', '`'];
 /// Where each kind lies: the directory, and so many below it.
 const WORKFLOWS: (&str, usize) = ("workflows", 0);
 const SKILLS: [(&str, usize); 2] = [("skills", 1), ("commands", 4)];
@@ -19,24 +19,9 @@ pub(super) fn workflows(session: &Session<'_>, call: &Call<'_>, name: &str) -> S
     texts.filter(|text| text.split(QUOTES).any(|part| part == name)).collect::<Vec<_>>().join("\n")
 }
 
-/// The agents that a skill, or a command, starts for itself; `None` if it starts none or its file is not found. What it tells
-/// them is added to the prompt.
-pub(super) fn forked(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Option<Agents> {
-    let name = call.text("skill").ok()??.lossy().into_owned();
-    let mut found: Option<Agents> = None;
-    for (file, text) in SKILLS.into_iter().flat_map(|kind| files(session, call, kind, "md")) {
-        let own = if file.ends_with("SKILL.md") { file.parent() } else { Some(&*file) };
-        let own = own.and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
-        let is_called = |own: &str| forms(own).any(|own| forms(&name).any(|form| form == own));
-        let is_it = is_called(&own) || front(&text, "name").is_some_and(is_called);
-        if is_it && front(&text, "context").is_some_and(|context| forms(context).any(|form| form == "fork")) {
-            let agent = front(&text, "agent").map(JsString::from);
-            let names = of_name(call.executor, agent.as_ref()).names;
-            found.get_or_insert_with(Agents::none).names.extend(names);
-            prompt.push_str(&text);
-        }
-    }
-    found
+/// The files of all skills and commands.
+pub(super) fn skills(session: &Session<'_>, call: &Call<'_>) -> impl Iterator<Item = (PathBuf, String)> {
+    SKILLS.into_iter().flat_map(|kind| files(session, call, kind, "md"))
 }
 
 /// The files of a kind in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of
@@ -76,7 +61,7 @@ fn collect(dir: &Path, ending: &str, depth: usize, files: &mut Vec<(PathBuf, Str
 }
 
 /// The plain value of a key in what a file begins with, between lines of `---`.
-fn front<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+pub(super) fn front<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     lines.next().filter(|line| line.trim_end() == "---")?;
     let mut pairs = lines.take_while(|line| line.trim_end() != "---").filter_map(|line| line.split_once(':'));

@@ -113,6 +113,7 @@ fn a_skill_starts_no_agent_that_is_held() {
     };
     let fork = "context: fork\nagent: plot-architect";
     put(".claude/skills/plan/SKILL.md", fork, "Plan it.");
+    put(".claude/skills/plan.v2/SKILL.md", fork, "Plan it.");
     put(".claude/skills/other/SKILL.md", &format!("name: Listed Name\n{fork}"), "Plan it.");
     put(".claude/commands/novel/outline.md", "context: \"fork\"\nagent: 'Plot_Architect' # ours", "Plan it.");
     put("../home/.claude/skills/mine/SKILL.md", fork, "Plan it.");
@@ -128,6 +129,7 @@ fn a_skill_starts_no_agent_that_is_held() {
     for (skill, arguments) in [
         ("plan", ""),
         ("/plan", ""),
+        ("plan.v2", ""),
         ("listed name", ""),
         ("novel:outline", ""),
         ("mine", ""),

@@ -231,13 +231,14 @@ fn numbered_key(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// Button, column and row, counted from 1. Of the buttons the left one and the wheel are of use, when they go down.
+/// Button, column and row, counted from 1. Of the buttons the left one alone and the wheel are of use, when they go down: with
+/// Ctrl it is another button for some, and with Shift the terminal's own.
 fn mouse([button, column, row]: [u16; 3], down: bool) -> Option<Report> {
-    // Without Shift, Alt and Ctrl.
-    let kind = match button & !0b1_1100 {
-        0 if down => MouseEventKind::Down(MouseButton::Left),
-        64 => MouseEventKind::ScrollUp,
-        65 => MouseEventKind::ScrollDown,
+    // The wheel turns with Shift, Alt and Ctrl too.
+    let kind = match (button, button & !0b1_1100) {
+        (0, _) if down => MouseEventKind::Down(MouseButton::Left),
+        (_, 64) => MouseEventKind::ScrollUp,
+        (_, 65) => MouseEventKind::ScrollDown,
         _ => return None,
     };
     let (column, row) = (column.saturating_sub(1), row.saturating_sub(1));
@@ -296,6 +297,7 @@ mod tests {
         (b"\x1b[M \x28\x24\x1b[32;8;4M\x1b[M\xff\xff\xff", "Down(Left):7,3 Down(Left):7,3"),
         (b"\x1b[200~a\r\x03\x13\x1b[A\xe8\xb5\xb7\x1b[201~b", "paste:a\\r\\u{3}\\u{13}\\u{1b}[A起 b"),
         (b"\x1b[200~\x1b[201~\x1b[200~x\x1b[201~", "paste: paste:x"),
+        (b"\x1b[<4;8;4M\x1b[<8;8;4M\x1b[<16;8;4M\x1b[<28;8;4Mx", "x"),
         // Broken, and then something whole.
         (b"\xc3\x1b[200~a\x03\x13\x1b[201~b", "paste:a\\u{3}\\u{13} b"),
         (b"\xe8\xb5\x1b[200~a\x03\x1b[201~", "paste:a\\u{3}"),

@@ -2,7 +2,7 @@
 //!
 //! Contract:
 //! * They are looked for when the review opens; what is found then is what can be answered too, and nothing else.
-//! * None is answered unless the author has opened their list, ticked it there, and confirmed that.
+//! * None is answered unless the author has opened their list and confirmed its ticks; at first those of the same topic stand.
 //! * What was written together can be taken back together, but for what is of use by now.
 
 use super::super::action::{Action, Target};

@@ -2,7 +2,7 @@
 
 pub use super::keymap::Context;
 
-use super::model::{Focus, Form, ListFilter, Model, Over, Prompt, Screen};
+use super::model::{Focus, Form, ListFilter, Model, Over, Prompt, Row, Screen};
 use crate::ask::Kind;
 use crate::text::{Message, Sentence};
 
@@ -77,7 +77,10 @@ fn of_list(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Co
 fn of_form(form: &Form) -> Context {
     match (form.focus, form.question().map(|question| question.kind)) {
         (Focus::Field, _) => Context::Field,
-        (Focus::Filter, Some(Kind::MultiChoice)) => Context::MultiFilter,
+        // In the row for own words nothing is ticked: a blank there is part of them.
+        (Focus::Filter, Some(Kind::MultiChoice)) if form.current_row() != Some(Row::Typed) => {
+            Context::MultiFilter
+        }
         (Focus::Filter, _) => Context::ChoiceFilter,
         (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
         (Focus::List, _) => Context::Choice,

@@ -6,7 +6,7 @@
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
 //! * Whatever is typed or pasted in the list begins its filter. Digits are text in it, and Space ticks in a multi choice.
 //! * Enter chooses the option under the cursor of a single choice and goes on; of a multi choice it goes to the list. In the
-//!   row for own words both keys open the field, with the words typed: Enter there chooses them.
+//!   row for own words Space is a part of them, and Enter opens the field with them: Enter there chooses them.
 //! * Where own words can be the answer, what is typed stands in their row and in the draft, until it is chosen, erased, or
 //!   has found what was chosen.
 //! * Tab and arrows go on without choosing; going back is always possible.

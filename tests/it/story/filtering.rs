@@ -103,14 +103,15 @@ fn words_that_nothing_matches_become_the_own_answer_in_the_field() {
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));
 
     let mut story = multi(OTHER);
-    story.press("1").burst("雨夜").press("space");
-    assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜"));
+    story.press("1").burst("雨夜 a long　scene").press("enter");
+    assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 a long　scene"));
+    assert_eq!(story.form().draft.replies[0].picks.len(), 1, "a blank in own words ticks nothing");
     story.press("enter");
     assert!(story.shown().contains("2 chosen"), "{}", story.shown());
     story.press("ctrl+s").wait(1);
     assert!(story.shown().contains("your own words: 雨夜"), "{}", story.shown());
     story.press("ctrl+s");
-    assert_eq!(story.answers(), json!({"genres": ["起点", "雨夜"]}));
+    assert_eq!(story.answers(), json!({"genres": ["起点", "雨夜 a long　scene"]}));
 }
 
 #[test]

@@ -33,7 +33,8 @@ pub struct Reply {
     pub touched: bool,
     /// Whether that is only what an earlier record answers: the author has done nothing to it.
     pub prefilled: bool,
-    /// Other answers of the author's to this question, put aside for one of an earlier record; none is ever sent.
+    /// Other answers of the author's to this question, and words that he typed for `Other` before those that stand there;
+    /// none is ever sent.
     pub alternatives: Vec<Reply>,
     /// Words beside the answer, for the record's `_notes`.
     pub note: JsString,
@@ -122,6 +123,20 @@ impl Draft {
         DraftProgress { answered, questions: self.replies.len() }
     }
 
+    /// What the author has written that is in no record of these answers: the draft that stays when they are submitted.
+    #[must_use]
+    pub fn beside_answers(&self) -> Draft {
+        let written = |aside: &&Reply| {
+            aside.own().next().is_some() || !aside.text.is_blank() || aside.typed_words().is_some()
+        };
+        let beside = |reply: &Reply| Reply {
+            other: reply.other.clone(),
+            alternatives: reply.set_aside().filter(written).cloned().collect(),
+            ..Reply::default()
+        };
+        Draft { replies: self.replies.iter().map(beside).collect(), given: self.given.clone() }
+    }
+
     pub fn is_authors(&self) -> bool {
         let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
@@ -163,25 +178,52 @@ impl Reply {
         }
     }
 
+    /// Puts words aside that were typed for `Other` and not chosen, unless they are still there.
+    pub fn put_words_aside(&mut self, words: String) {
+        let aside = Reply { other: words, ..Reply::default() };
+        if !self.shows_words(&aside.other) && !self.alternatives.contains(&aside) {
+            self.alternatives.push(aside);
+        }
+    }
+
+    /// Whether words, if any, are own words of this reply or typed for them.
+    fn shows_words(&self, words: &str) -> bool {
+        let words = words.trim();
+        words.is_empty() || self.other.trim() == words || self.own().any(|own| own.lossy().trim() == words)
+    }
+
+    /// The words, if that is all that was put aside here.
+    pub fn typed_words(&self) -> Option<&str> {
+        Some(&*self.other).filter(|words| !self.says() && !words.trim().is_empty())
+    }
+
     /// Puts own words aside that a reply had whose place this one takes, and what that one had put aside.
     pub fn spare(&mut self, gone: &Reply) {
         let stays = |words: &JsString| self.own().any(|own| own == words) || *words == *self.other.as_str();
         let lost = (!gone.own().all(stays)).then(|| gone.clone());
         for aside in gone.alternatives.iter().cloned().chain(lost) {
-            if !self.says_as(&aside) {
-                self.put_aside(aside);
+            match aside.typed_words() {
+                Some(words) => self.put_words_aside(words.to_owned()),
+                None if self.says_as(&aside) => {}
+                None => self.put_aside(aside),
             }
         }
     }
 
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
-    /// aside. His own goes aside. False if there is no other.
+    /// aside. His own goes aside. Words that were typed and never chosen stand in the row for own words again, and choose
+    /// nothing. False if there is no other.
     pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
         let next = match (self.other_than_own(record), self.first_aside()) {
             (Some(record), _) => record.clone(),
             (None, Some(aside)) => self.alternatives.remove(aside),
             (None, None) => return false,
         };
+        if next.typed_words().is_some() {
+            let typed = std::mem::replace(&mut self.other, next.other);
+            self.put_words_aside(typed);
+            return true;
+        }
         let now = std::mem::take(self);
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
         *self = Reply { other, alternatives, note, ..next };
@@ -195,9 +237,19 @@ impl Reply {
         self.first_aside().is_some() || self.other_than_own(record).is_some()
     }
 
-    /// The first answer put aside that says something else.
+    /// The first that was put aside and says something else.
     fn first_aside(&self) -> Option<usize> {
-        self.alternatives.iter().position(|aside| !self.says_as(aside))
+        self.alternatives.iter().position(|aside| !self.shows(aside))
+    }
+
+    /// Whether what was put aside stands here.
+    fn shows(&self, aside: &Reply) -> bool {
+        aside.typed_words().map_or_else(|| self.says_as(aside), |words| self.shows_words(words))
+    }
+
+    /// What was put aside, but words that stand here again.
+    pub fn set_aside(&self) -> impl Iterator<Item = &Reply> {
+        self.alternatives.iter().filter(|aside| aside.typed_words().is_none() || !self.shows(aside))
     }
 
     /// The answer of an earlier record, if something else stands here.

@@ -131,7 +131,7 @@ fn write(
     let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
     if let (true, Ok(state), None) = (interviewed, &state, &done.unnoted) {
         // The answers are in the record and the history now. A draft that stays behind is offered again, never sent.
-        let _ = Drafts::new(state).remove(&gate.answer_path);
+        let _ = Drafts::new(state).settle(&gate.answer_path, &gate.spec);
     }
     Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted })
 }

@@ -79,7 +79,9 @@ pub fn available(model: &Model, action: &Action) -> Available {
         // It ends the note.
         (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
-        (Context::ChoiceFilter | Context::MultiFilter, Some(form)) => in_filter(model, form, action),
+        (Context::ChoiceFilter | Context::MultiFilter | Context::WordsFilter, Some(form)) => {
+            in_filter(model, form, action)
+        }
         (Context::Packets, Some(form)) => in_packets(form, action),
         (Context::Review, Some(form)) => in_review(form, action),
         (Context::Receipt, _) => in_receipt(model, action),
@@ -179,7 +181,7 @@ fn in_filter(model: &Model, form: &Form, action: &Action) -> Available {
     match action {
         Action::Accept | Action::Pick if row.is_none() => No(None),
         Action::Accept if own_words => As(s::OTHER_HINT),
-        Action::Pick if own_words => Unlisted,
+        Action::Pick if own_words || !form.space_ticks() => Unlisted,
         Action::Accept | Action::Pick | Action::Back => Yes,
         _ => in_question(model, form, action),
     }

@@ -2,7 +2,7 @@
 
 pub use super::keymap::Context;
 
-use super::model::{Focus, Form, ListFilter, Model, Over, Prompt, Row, Screen};
+use super::model::{Focus, Form, ListFilter, Model, Over, Prompt, Screen};
 use crate::ask::Kind;
 use crate::text::{Message, Sentence};
 
@@ -77,10 +77,8 @@ fn of_list(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Co
 fn of_form(form: &Form) -> Context {
     match (form.focus, form.question().map(|question| question.kind)) {
         (Focus::Field, _) => Context::Field,
-        // In the row for own words nothing is ticked: a blank there is part of them.
-        (Focus::Filter, Some(Kind::MultiChoice)) if form.current_row() != Some(Row::Typed) => {
-            Context::MultiFilter
-        }
+        (Focus::Filter, Some(Kind::MultiChoice)) if form.space_ticks() => Context::MultiFilter,
+        (Focus::Filter, Some(Kind::MultiChoice)) => Context::WordsFilter,
         (Focus::Filter, _) => Context::ChoiceFilter,
         (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
         (Focus::List, _) => Context::Choice,

@@ -216,6 +216,7 @@ impl EffectHandler {
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
+        let was_recorded = start.before.is_some();
         let elsewhere = self.take_gate(&gate.answer_path);
         let status = FormStatus {
             repair: start.repair,
@@ -227,11 +228,13 @@ impl EffectHandler {
         let mut opened =
             OpenedGate { draft: start.draft, set_aside: trouble, status, ..OpenedGate::default() };
         if let Some(mut saved) = saved.filter(SavedDraft::is_authors) {
+            // What was only written beside the answers of a record is no draft that came back.
+            let is_beside = was_recorded && saved.draft.progress().answered == 0;
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.status.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
             opened.status.again = saved.again;
             opened.status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
-            opened.restored = Some(saved.saved_at);
+            opened.restored = Some(saved.saved_at).filter(|_| !is_beside);
         }
         if opened.restored.is_none() {
             opened.greeting = start.greeting;

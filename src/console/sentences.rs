@@ -42,6 +42,11 @@ pub const DRAFT_LATE: Sentence = say(
     "Somebody else answered first. {redo} removes that record; the form then holds your answers.",
     "别人先回答了。按 {redo} 移走那份记录，表单会填入你的这些回答。",
 );
+pub const KEPT_BESIDE: Sentence = say("kept for you, in no record", "为你保留的内容，不在记录中");
+pub const KEPT_BESIDE_MEANS: Sentence = say(
+    "{redo} removes the record; the form has these words then.",
+    "按 {redo} 移走记录后，这些内容会回到表单。",
+);
 pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 

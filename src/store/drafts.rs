@@ -1,10 +1,10 @@
 //! Half-made answers, kept between sessions in the state directory.
 //!
 //! There is one draft per gate and process. It is saved, brought back for a spec that may have changed, and removed once the
-//! record is safe; so is the text of a record that the author has edited and that is not good yet. `autosave` does it on a
+//! record is safe, but for what stands in no record; so is the text of a record that the author has edited and that is not good yet. `autosave` does it on a
 //! thread of its own.
 
-use super::entry::Entry;
+use super::entry::{Entry, Status};
 use super::gate::spec_hash;
 use super::state::StateDir;
 use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
@@ -151,7 +151,8 @@ impl Drafts {
         self.state.tolerate(self.find(answer_path, spec))??.into_iter().next().map(|kept| kept.saved)
     }
 
-    /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
+    /// How far the newest draft of each of these gates is, by packet. What was only written beside the answers of a record is
+    /// none. Without any draft nothing is looked at.
     pub fn progress(&self, entries: &[Arc<Entry>]) -> HashMap<PathBuf, DraftProgress> {
         let found = self.state.read(|state| {
             let mut statement = state.prepare("SELECT gate, replies FROM drafts ORDER BY seq")?;
@@ -167,7 +168,9 @@ impl Drafts {
         let mut names = self.state.gate_names();
         let of = |entry: &Arc<Entry>| {
             let key = names.key(entry.answer_path.as_ref()?);
-            Some((entry.path.to_path_buf(), *drafts.get(&key)?))
+            let progress =
+                drafts.get(&key).filter(|it| it.answered > 0 || entry.status != Status::Answered)?;
+            Some((entry.path.to_path_buf(), *progress))
         };
         entries.iter().filter_map(of).collect()
     }
@@ -247,6 +250,13 @@ impl Drafts {
         state.prepare_cached(sql)?.execute(values).map(drop)
     }
 
+    /// Keeps of the draft of a gate what its author has written beside the answers: these are in a record now.
+    pub fn settle(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<(), Error> {
+        let Some(mut saved) = self.load(answer_path, spec).draft else { return Ok(()) };
+        saved.draft = saved.draft.beside_answers();
+        if saved.is_authors() { self.save(&saved.job(answer_path, spec)) } else { self.remove(answer_path) }
+    }
+
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
     /// author's words are in no record.
     pub fn remove(&self, answer_path: &JsString) -> Result<(), Error> {
@@ -324,17 +334,13 @@ impl SavedDraft {
         self.orphans.extend(other.orphans);
         let pairs = self.draft.replies.iter_mut().zip(other.draft.replies).zip(&spec.questions);
         for ((own, theirs), question) in pairs {
-            for (words, known) in
-                [(&theirs.note, &own.note), (&theirs.other.as_str().into(), &own.other.as_str().into())]
-            {
-                if !words.is_blank() && words != known {
-                    self.orphans.push(Orphan { id: question.id.as_str().into(), words: words.clone() });
-                }
+            if !theirs.note.is_blank() && theirs.note != own.note {
+                self.orphans.push(Orphan { id: question.id.as_str().into(), words: theirs.note.clone() });
             }
-            for reply in [theirs.alternatives.clone(), vec![theirs]].concat() {
-                if (&reply.picks, &reply.text) != (&own.picks, &own.text) {
-                    own.put_aside(reply);
-                }
+            own.put_words_aside(theirs.other.clone());
+            own.spare(&theirs);
+            if !own.says_as(&theirs) {
+                own.put_aside(theirs);
             }
         }
         let mut seen = std::collections::HashSet::new();

@@ -246,6 +246,7 @@ impl SavedReply {
         for aside in self.alternatives {
             let mut back = Reply::default();
             lost.extend(aside.restore(question, &mut back));
+            reply.put_words_aside(std::mem::take(&mut back.other));
             reply.put_aside(back);
         }
         lost

@@ -165,6 +165,30 @@ fn every_answer_that_was_put_aside_comes_round_again() {
 }
 
 #[test]
+fn typed_words_that_were_put_aside_come_back_as_typed() {
+    let spec = spec();
+    let mut draft = Draft::new(&spec);
+    let reply = &mut draft.replies[0];
+    let picks = reply.picks.clone();
+    for words in ["first", "", "  ", "first", "__PAUSE__", "last"] {
+        reply.put_words_aside(words.to_owned());
+    }
+    let mut kept = String::new();
+    draft.write_json(&spec, &mut kept);
+    let read = crate::ask::json::Json::parse(kept.as_bytes()).expect("JSON");
+    let mut draft = Draft::read_json(&spec, read.root(), Vec::new()).draft;
+    let reply = &mut draft.replies[0];
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        assert!(reply.cycle(None));
+        seen.push(reply.other.clone());
+    }
+    assert_eq!(seen, ["first", "__PAUSE__", "last", "first"]);
+    assert_eq!((&reply.picks, reply.touched), (&picks, false), "nothing is chosen");
+    assert_eq!(reply.set_aside().count(), 2);
+}
+
+#[test]
 fn what_was_put_aside_survives_a_session_and_what_fits_no_more_is_an_orphan() {
     let spec = spec();
     let mut draft = Draft::prefilled(&spec, &vec![("text".to_owned(), Answer::One("theirs".into()))]);

@@ -1,6 +1,6 @@
 //! Writing the record of a form.
 
-use super::super::effect::{Reply, Submission, Submitted, Unwritten};
+use super::super::effect::{DraftToSave, Reply, Submission, Submitted, Unwritten};
 use super::super::model::Message;
 use super::super::sentences as s;
 use super::EffectHandler;
@@ -37,11 +37,12 @@ impl EffectHandler {
         let (draft, path) = (&submission.draft, submission.draft.path.clone());
         let failed = |why: Message| Box::new(Unwritten::Failed(why));
         let asks_nothing = || failed(Message::from(s::ASKS_NOTHING));
-        let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
         let error = match self.put(submission) {
             Ok(submit::Submitted { record, receipt, unnoted, .. }) => {
                 if unnoted.is_none() {
-                    self.forget_draft(&gate.answer_path);
+                    // What was written beside the answers is in no record.
+                    let beside = draft.draft.beside_answers();
+                    self.save_draft(&DraftToSave { draft: beside, emptied: true, ..draft.clone() });
                 }
                 let (packet, unnoted) = (draft.packet.clone(), unnoted.as_ref().map(not_noted));
                 let outputs = gate::outputs(&self.project, &packet);

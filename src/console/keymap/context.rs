@@ -21,6 +21,8 @@ pub enum Context {
     ChoiceFilter,
     /// Of options of which several can be ticked.
     MultiFilter,
+    /// Of the same, while a blank is a part of own words; falls back on `MultiFilter`.
+    WordsFilter,
     HistoryFilter,
     StorySearch,
     /// All answers before they are written.
@@ -59,6 +61,7 @@ impl Context {
             Context::InboxFilter => say("Filter of the inbox", "门控列表的筛选"),
             Context::ChoiceFilter => say("Filter of options", "选择题的筛选"),
             Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
+            Context::WordsFilter => say("Filter of several options, own words", "多选题的筛选（自己写）"),
             Context::HistoryFilter => say("Filter of the history", "历史的筛选"),
             Context::StorySearch => say("Search in the story", "文稿中的查找"),
             Context::Review => say("Review", "提交前核对"),
@@ -113,6 +116,7 @@ impl Context {
             C::InboxFilter => &[C::Filter, C::Inbox, C::Global],
             C::ChoiceFilter => &[C::Filter, C::Choice, C::Global],
             C::MultiFilter => &[C::Filter, C::Multi, C::Choice, C::Global],
+            C::WordsFilter => &[C::MultiFilter, C::Filter, C::Multi, C::Choice, C::Global],
             C::HistoryFilter => &[C::Filter, C::History, C::Global],
             C::StorySearch => &[C::Filter, C::Story, C::Global],
             C::Packets => &[C::Filter, C::Global],

@@ -8,7 +8,8 @@ use strum::VariantArray;
 pub fn markdown(lang: Lang) -> String {
     let keymap = Keymap::default();
     let mut out = String::new();
-    for &context in Context::VARIANTS {
+    let has_rows = |context: &&Context| keymap.rows(**context).next().is_some();
+    for &context in Context::VARIANTS.iter().filter(has_rows) {
         out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
         out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
         for binding in keymap.rows(context) {

@@ -6,8 +6,7 @@
 use super::gate::spec;
 use super::opened_gate::OpenedGate;
 use super::{Focus, Form, Row};
-use crate::ask::draft::Orphan;
-use crate::ask::{JsString, Kind, Pick, Question, Reply};
+use crate::ask::{Kind, Pick, Question, Reply};
 use crate::console::field::TextField;
 use crate::store::history::LastTime;
 
@@ -48,13 +47,7 @@ impl Form {
             reply.other.clone_from(&now.other);
         }
         reply.spare(&now);
-        let (other, own): (_, Vec<JsString>) = (reply.other.clone(), reply.own().cloned().collect());
-        let id: JsString = self.spec().questions[at].id.as_str().into();
-        let orphans = &mut self.status.orphans;
-        orphans.retain(|orphan| orphan.id != id || orphan.words != *other.as_str());
-        if !now.other.trim().is_empty() && now.other != other && !own.contains(&now.other.as_str().into()) {
-            orphans.push(Orphan { id, words: now.other.into() });
-        }
+        reply.put_words_aside(now.other);
         self.find_pick();
     }
 
@@ -64,9 +57,12 @@ impl Form {
         let multi = self.spec().questions[at].kind == Kind::MultiChoice;
         let pick = self.draft.replies[at].picks.first().filter(|_| !multi).map(|pick| match pick {
             Pick::Option(place) => Row::Option(*place),
-            Pick::Own(_) => Row::Other,
+            Pick::Own(_) => Row::Own(0),
         });
-        let found = pick.and_then(|pick| self.place_of(at, pick));
+        let found = pick.and_then(|pick| match self.place_of(at, pick) {
+            None if pick == Row::Own(0) => self.place_of(at, Row::Other),
+            found => found,
+        });
         let last = self.row_count(at).saturating_sub(1);
         let view = &mut self.views[at];
         view.cursor = found.unwrap_or(view.cursor).min(last);

@@ -167,7 +167,7 @@ impl Form {
             Focus::Field if question.kind == Kind::FreeText || question.allow_other => {
                 self.field = before.field.clone();
                 self.focus = Focus::Field;
-                self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
+                self.point_at_other();
             }
             Focus::Filter => {
                 let filter = before.view().and_then(|view| view.filter.as_ref());
@@ -176,6 +176,7 @@ impl Form {
                 self.views[self.at].filter = filter;
                 self.views[self.at].cursor = 0;
                 self.focus = Focus::Filter;
+                self.keep_filter_words();
             }
             Focus::Field | Focus::List => {
                 let pick = before.current_row().zip(before.question()).and_then(|(row, asked)| match row {
@@ -214,25 +215,28 @@ impl Form {
         self.views.get(self.at)
     }
 
-    /// The rows of a question with options: the options that pass the filter, the author's own words, room for more. Own
-    /// words get rows of their own where there can be several; a single choice shows them in its `Other` row.
+    /// The rows of a question with options: the options that pass the filter, the author's own words, room for more.
     fn rows(&self, at: usize) -> impl Iterator<Item = Row> {
         let question = self.spec().questions.get(at);
         let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
         let options = question.map_or(0, |question| question.options.len());
         let shown = filter.map_or(options, |filter| filter.hits.len());
         let option = move |row| Row::Option(filter.map_or(row, |filter| filter.hits[row]));
-        let multi = question.is_some_and(|question| question.kind == Kind::MultiChoice);
-        let reply = self.draft.replies.get(at).filter(|_| multi);
         let passes = move |words: &JsString| filter.is_none_or(|filter| filter.passes(&words.display()));
-        let own = move || {
-            let own = reply.into_iter().flat_map(Reply::own).enumerate();
-            own.filter(move |(_, words)| passes(words)).map(|(place, _)| Row::Own(place))
-        };
+        let own = self.own_in_rows(at).enumerate();
+        let own = own.filter(move |(_, words)| passes(words)).map(|(place, _)| Row::Own(place));
         let typed = filter.is_some_and(|filter| !filter.query.words().is_empty());
         let last = if typed { Row::Typed } else { Row::Other };
         let last = question.filter(|question| question.allow_other).map(|_| last);
-        (0..shown).map(option).chain(own()).chain(last)
+        (0..shown).map(option).chain(own).chain(last)
+    }
+
+    /// Own words that have rows of their own, whatever the filter. A single choice shows them in the row for more, unless
+    /// others are typed there that are not chosen.
+    pub fn own_in_rows(&self, at: usize) -> impl Iterator<Item = &JsString> {
+        let multi = self.spec().questions.get(at).is_some_and(|asked| asked.kind == Kind::MultiChoice);
+        let reply = self.draft.replies.get(at).filter(|reply| multi || !reply.other.trim().is_empty());
+        reply.into_iter().flat_map(Reply::own)
     }
 
     /// Number of rows of a question with options.
@@ -259,6 +263,11 @@ impl Form {
     /// The row under the cursor of the question shown.
     pub fn current_row(&self) -> Option<Row> {
         self.row(self.at, self.view()?.cursor)
+    }
+
+    /// The cursor goes to the row for own words, which is the last one.
+    pub fn point_at_other(&mut self) {
+        self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
     }
 
     /// The words in the filter of the question shown.
@@ -296,6 +305,7 @@ impl Form {
         let Some(reply) = self.draft.replies.get(at) else { return 0 };
         match reply.picks.first() {
             Some(Pick::Option(place)) => *place,
+            // The row of the own words, or the one that shows them.
             Some(Pick::Own(_)) => self.spec().questions[at].options.len(),
             None => 0,
         }

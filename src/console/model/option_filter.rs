@@ -18,6 +18,8 @@ pub struct OptionFilter {
     pub stood: String,
     /// What stands there since the filter was changed last.
     pub stands: String,
+    /// Whether a key has moved the cursor since then: the author has pointed at its row.
+    pub is_pointed: bool,
 }
 
 impl OptionFilter {
@@ -25,7 +27,15 @@ impl OptionFilter {
     pub fn new(field: TextField, stands: &str, options: &[Choice]) -> OptionFilter {
         let (stood, stands) = (stands.to_owned(), stands.to_owned());
         let hits = (0..options.len()).collect();
-        let mut filter = OptionFilter { field, query: Query::default(), hits, best: None, stood, stands };
+        let mut filter = OptionFilter {
+            field,
+            query: Query::default(),
+            hits,
+            best: None,
+            stood,
+            stands,
+            is_pointed: false,
+        };
         filter.narrow(options);
         filter
     }

@@ -3,7 +3,6 @@
 
 use super::form::{Focus, Form, Row};
 use super::option_filter::OptionFilter;
-use crate::ask::Reply;
 use crate::console::field::{Edit, TextField};
 
 impl Form {
@@ -25,14 +24,29 @@ impl Form {
         filter.narrow(&question.options);
         let to_own_words = question.allow_other && !filter.finds_label();
         (view.cursor, view.scroll) = (if to_own_words { filter.hits.len() } else { 0 }, 0);
-        let words = if filter.is_pinyin() { String::new() } else { filter.field.text().to_owned() };
-        self.let_stand(&words);
+        filter.is_pointed = false;
+        self.keep_filter_words();
         true
+    }
+
+    /// Lets the words of the filter stand in the row for own words, unless they are the pinyin of an option.
+    pub fn keep_filter_words(&mut self) {
+        let filter = self.view().and_then(|view| view.filter.as_ref());
+        let words = filter.filter(|filter| !filter.is_pinyin()).map(|filter| filter.field.text().to_owned());
+        self.let_stand(&words.unwrap_or_default());
     }
 
     /// The words of the filter have found what was chosen: what stood in the row for own words before stands there again.
     pub fn use_filter(&mut self) {
         self.let_stand("");
+    }
+
+    /// Whether a blank in the filter ticks the row under the cursor. Where own words can be the answer, it is a part of them,
+    /// unless a key has moved the cursor to an option.
+    pub fn space_ticks(&self) -> bool {
+        let is_pointed = self.view().and_then(|view| view.filter.as_ref()).is_some_and(|it| it.is_pointed);
+        let takes_words = self.question().is_some_and(|question| question.allow_other);
+        !takes_words || is_pointed && self.current_row() != Some(Row::Typed)
     }
 
     /// Closes the filter for the field for own words, the cursor on their row; with it on those of the filter, these are
@@ -45,21 +59,15 @@ impl Form {
             self.let_stand(&words);
         }
         self.views[at].filter = None;
-        self.views[at].cursor = self.place_of(at, Row::Other).unwrap_or(0);
+        self.point_at_other();
     }
 
     /// What stands in the row for own words goes aside, to make room for others.
     pub fn set_words_aside(&mut self) {
         let at = self.at;
-        let Some(gate) = &self.gate.packet.gate else { return };
-        let Some((question, reply)) = gate.spec.questions.get(at).zip(self.draft.replies.get_mut(at)) else {
-            return;
-        };
-        let mut aside = Reply::default();
-        if aside.take_own(question, reply.other.as_str()).is_ok() {
-            reply.put_aside(aside);
-            reply.other.clear();
-        }
+        let Some(reply) = self.draft.replies.get_mut(at) else { return };
+        let words = std::mem::take(&mut reply.other);
+        reply.put_words_aside(words);
     }
 
     /// Lets words of the filter stand in the row for own words, where there is one. What stood there before goes aside
@@ -67,9 +75,9 @@ impl Form {
     fn let_stand(&mut self, words: &str) {
         let at = self.at;
         let Some(gate) = &self.gate.packet.gate else { return };
-        let Some(question) = gate.spec.questions.get(at).filter(|question| question.allow_other) else {
+        if !gate.spec.questions.get(at).is_some_and(|question| question.allow_other) {
             return;
-        };
+        }
         let Some(filter) = self.views.get_mut(at).and_then(|view| view.filter.as_mut()) else { return };
         let reply = &mut self.draft.replies[at];
         if reply.other != filter.stands {
@@ -77,14 +85,11 @@ impl Form {
             filter.stood.clone_from(&reply.other);
         }
         let next = if words.trim().is_empty() { &filter.stood } else { words };
-        let mut aside = Reply::default();
-        if aside.take_own(question, filter.stood.as_str()).is_ok() {
-            reply.alternatives.retain(|other| !other.says_as(&aside));
-            if !next.contains(filter.stood.trim()) {
-                reply.put_aside(aside);
-            }
-        }
+        reply.alternatives.retain(|aside| aside.typed_words() != Some(&filter.stood));
         filter.stands = next.to_owned();
         reply.other.clone_from(&filter.stands);
+        if !reply.other.contains(filter.stood.trim()) {
+            reply.put_words_aside(filter.stood.clone());
+        }
     }
 }

@@ -130,6 +130,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
             form.draft.replies[at].type_text(text);
         } else {
             form.draft.replies[at].other = text.to_owned();
+            form.point_at_other();
         }
     }
     model.save()

@@ -4,9 +4,10 @@
 //! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
 //!   is chosen yet, Enter does so only once the question has been shown long enough to be read, or a key has moved the cursor.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
-//! * Whatever is typed or pasted in the list begins its filter. Digits are text in it, and Space ticks in a multi choice.
+//! * Whatever is typed or pasted in the list begins its filter. Digits are text in it. Space ticks there in a multi choice; if
+//!   that takes own words, only behind a key that moved the cursor to an option, else it is a part of them.
 //! * Enter chooses the option under the cursor of a single choice and goes on; of a multi choice it goes to the list. In the
-//!   row for own words Space is a part of them, and Enter opens the field with them: Enter there chooses them.
+//!   row for own words Enter opens the field with them: Enter there chooses them.
 //! * Where own words can be the answer, what is typed stands in their row and in the draft, until it is chosen, erased, or
 //!   has found what was chosen.
 //! * Tab and arrows go on without choosing; going back is always possible.
@@ -20,7 +21,6 @@ use super::super::model::{Focus, Form, Message, Model, Row, Tone};
 use super::super::view::layout;
 use super::guard;
 use crate::ask::Kind;
-use crate::ask::draft::Orphan;
 use crate::text::{plural, say};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -80,6 +80,9 @@ fn move_cursor(model: &mut Model, action: &Action) {
     };
     view.cursor = view.cursor.min(last);
     view.scroll = 0;
+    if let Some(filter) = &mut view.filter {
+        filter.is_pointed = true;
+    }
 }
 
 fn accept(model: &mut Model) -> Vec<Effect> {
@@ -146,26 +149,23 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 
 fn take_row(form: &mut Form, row: Row) {
     form.use_filter();
-    let orphan = form.change(|reply, was, question| {
+    form.change(|reply, was, question| {
         match row {
             Row::Option(place) if question.kind == Kind::SingleChoice => {
                 reply.choose(place);
                 reply.spare(was);
             }
             Row::Option(place) => reply.toggle(place),
-            Row::Own(place) => {
-                let words = was.own().nth(place)?;
+            Row::Own(place) if question.kind == Kind::MultiChoice => {
+                let Some(words) = was.own().nth(place) else { return };
                 reply.drop_own(words);
                 // Both are kept: the words just unticked, and others that were typed and never chosen.
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
-                let orphan = Orphan { id: question.id.as_str().into(), words: typed.as_str().into() };
-                return Some(orphan).filter(|_| !typed.trim().is_empty());
+                reply.put_words_aside(typed);
             }
-            Row::Other | Row::Typed => {}
+            Row::Own(_) | Row::Other | Row::Typed => {}
         }
-        None
     });
-    form.status.orphans.extend(orphan);
 }
 
 fn keep_cursor(form: &mut Form) {

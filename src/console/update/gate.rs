@@ -5,7 +5,7 @@
 
 use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{
-    Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Over, Prompt, Screen, Tone,
+    Banner, BannerTopic, Focus, Form, LoadedGate, Message, Model, OpenedGate, Over, Prompt, Screen, Tone,
 };
 use super::guard;
 use crate::store::clock::local_time_of;
@@ -95,14 +95,14 @@ fn answers_again(form: &Form, count: usize) -> Option<Message> {
 pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     let too_late = matches!(reloaded, Reloaded::Same(_, Some(_)));
     let before = shown(model);
-    let effects = model.change_status(|model| {
-        let mut effects = apply_reloaded(model, reloaded);
-        if too_late {
-            effects.extend(model.save());
-        }
-        effects
-    });
-    if shown(model) != before {
+    let mut effects = model.change_status(|model| apply_reloaded(model, reloaded));
+    let changed = shown(model) != before;
+    // The words of an open filter may be own words since.
+    let filtering = model.form.as_ref().is_some_and(|form| form.focus == Focus::Filter);
+    if too_late || changed && filtering {
+        effects.extend(model.save());
+    }
+    if changed {
         // The author was asked about what is no longer there.
         model.over.take_if(|over| matches!(over, Over::Prompt(Prompt::ReplaceForeign(_)) | Over::Packets));
     }

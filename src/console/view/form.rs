@@ -163,7 +163,7 @@ fn option_row(
     let chosen = match row {
         Row::Option(place) => reply.has(place),
         Row::Own(_) => true,
-        Row::Other => own.is_some(),
+        Row::Other => own.is_some() && reply.other.trim().is_empty(),
         Row::Typed => false,
     };
     let sign = match (multi, chosen) {

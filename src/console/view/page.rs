@@ -17,7 +17,7 @@ mod sheet;
 mod state;
 
 pub use crate::console::theme::Role;
-pub use answer::{answer_text, given_text, is_answered};
+pub use answer::{answer_text, aside_text, given_text, is_answered};
 pub use detail::pointer;
 pub use form::{nothing_passes, picks_elsewhere};
 pub use state::{State, state};

@@ -2,7 +2,7 @@
 
 use super::layout::{self, RectExt};
 use super::line::{Line, LineExt, behind, line, wrapped};
-use super::page::{self, Page, answer_text, given_text, is_answered, pointer};
+use super::page::{self, Page, answer_text, aside_text, given_text, is_answered, pointer};
 use super::painter::Painter;
 use super::{pane, title};
 use crate::ask::{Kind, Pick, Question, Reply};
@@ -193,13 +193,13 @@ impl List<'_> {
         }
         let before = before(self.model, self.form, at);
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
-        let put_aside = |aside| (s::PUT_ASIDE, answer_text(question, aside, VALUE_PICKS, lang));
+        let put_aside = |aside| aside_text(question, aside, VALUE_PICKS, lang);
         let several = reply.own().next().is_some() && question.kind == Kind::MultiChoice;
         let own = || reply.own().cloned().map(Pick::Own).collect();
         let own = several.then(|| Reply { picks: own(), ..Reply::default() });
         let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
         for (label, words) in
-            own.into_iter().chain(before).chain(note).chain(reply.alternatives.iter().map(put_aside))
+            own.into_iter().chain(before).chain(note).chain(reply.set_aside().map(put_aside))
         {
             values.extend(self.short(
                 Role::Dim,

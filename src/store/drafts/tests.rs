@@ -1,5 +1,5 @@
 use super::*;
-use crate::ask::decode_spec;
+use crate::ask::{Reply, decode_spec};
 use crate::store::Project;
 use crate::text::Lang;
 use std::process::{Command, Stdio};
@@ -101,6 +101,26 @@ fn removing_takes_every_spelling_of_a_place() {
     assert_eq!(drafts.edited(&plain).as_deref(), Some("edited"));
     drafts.forget_edited(&plain).unwrap();
     assert_eq!(drafts.edited(&linked), None);
+}
+
+#[test]
+fn what_was_written_beside_the_answers_outlives_them() {
+    let (_state, drafts) = drafts();
+    let spec = spec(&format!("{A},{B}"));
+    let mut job = job(&spec, "answered");
+    drafts.save(&job).unwrap();
+    drafts.settle(&job.answer_path, &spec).unwrap();
+    assert_eq!(drafts.load(&job.answer_path, &spec), Loaded::default(), "all of it is in the record");
+    job.draft.replies[0].other = "typed".into();
+    let picked = job.draft.replies[0].clone();
+    job.draft.replies[0].put_aside(picked);
+    job.draft.replies[1].put_aside(Reply { text: "before".into(), ..Reply::default() });
+    drafts.save(&job).unwrap();
+    drafts.settle(&job.answer_path, &spec).unwrap();
+    let kept = drafts.load(&job.answer_path, &spec).draft.unwrap().draft;
+    assert_eq!(kept.replies[0].other, "typed");
+    assert_eq!(kept.replies[1].alternatives[0].text, "before");
+    assert_eq!(kept.progress().answered, 0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The filter of a question's options.
 
-use super::{Story, question};
+use super::{PACKET, Story, packet, question};
 use novel_gate::console::key_settings;
 use novel_gate::console::model::{Focus, Row};
 use novel_gate::store::config::{KeySetting, Position};
@@ -19,6 +19,18 @@ fn multi(more: &str) -> Story {
 }
 
 /// The answers once the review is submitted.
+/// Another process writes the packet anew.
+fn ask_anew(story: &mut Story, questions: &str) {
+    story.put(PACKET, &packet(questions));
+    story.scan();
+    story.wait(1);
+}
+
+/// The keys that are named below everything.
+fn last_line(story: &Story) -> String {
+    story.shown().trim_end().lines().last().map(str::to_owned).expect("a line")
+}
+
 fn submitted(story: &mut Story) -> serde_json::Value {
     story.press("ctrl+s").wait(1).press("ctrl+s");
     story.answers()
@@ -55,6 +67,41 @@ fn space_ticks_in_the_filter_of_a_multi_choice() {
     story.press("esc");
     assert_eq!(story.form().row_count(0), 4);
     assert_eq!(submitted(&mut story), json!({"genres": ["起点", "规则怪谈"]}));
+}
+
+#[test]
+fn a_blank_in_a_filter_that_may_be_own_words_ticks_only_where_a_key_has_pointed() {
+    let mut story = multi(OTHER);
+    story.burst("qd");
+    assert!(!last_line(&story).contains("Space"), "{}", last_line(&story));
+    story.press("space").burst("leaves");
+    let reply = |story: &Story| story.form().draft.replies[0].clone();
+    assert_eq!((reply(&story).picks.len(), reply(&story).other.as_str()), (0, "qd leaves"));
+    story.press("esc").press("ctrl+f").burst("谈").press("down up");
+    assert!(last_line(&story).contains("Space"), "{}", last_line(&story));
+    story.press("space");
+    assert_eq!((reply(&story).has(2), reply(&story).other.as_str()), (true, "qd leaves"));
+    story.burst("雨").press("space").burst("夜");
+    assert_eq!((reply(&story).picks.len(), story.form().typed()), (1, "谈雨 夜"), "typing is typing again");
+}
+
+#[test]
+fn words_in_an_open_filter_stay_whatever_happens_to_the_question() {
+    let asked =
+        |labels: &[&str], more: &str| format!("[{}]", question("genre", "single_choice", true, labels, more));
+    // Own words are not taken for a while.
+    let mut story = single(OTHER);
+    story.burst("雨夜");
+    ask_anew(&mut story, &asked(&LABELS, ""));
+    assert!(story.shown().contains("雨夜"), "{}", story.shown());
+    story.burst("归人");
+    ask_anew(&mut story, &asked(&LABELS, OTHER));
+    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "雨夜归人");
+    // What they found is gone.
+    let mut story = single(OTHER);
+    story.burst("fqxs");
+    ask_anew(&mut story, &asked(&LABELS[2..], OTHER));
+    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "fqxs");
 }
 
 #[test]
@@ -202,7 +249,11 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
     story.open_form();
     assert!(story.form().has_other_answer(0), "after a kill too");
     story.press("f7");
-    assert!(reply(&story).own().any(|own| *own == *"雨夜"));
+    assert_eq!(reply(&story).other, "雨夜", "typed, as it was");
+    assert_eq!(reply(&story).picks, [], "and still not chosen");
+    assert!(story.shown().contains("暴"), "{}", story.shown());
+    story.press("f7");
+    assert_eq!(reply(&story).other, "暴", "in turns");
     // They come back where the new ones are erased or have found an option.
     let mut story = single(OTHER);
     story.burst("雨夜").press("esc").burst("谈").press("backspace").press("esc");
@@ -215,9 +266,24 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
 }
 
 #[test]
+fn typed_words_do_not_look_chosen_beside_those_that_are() {
+    let mut story = single(OTHER);
+    story.burst("雨夜").press("enter enter esc").burst("半句").press("esc");
+    let row = |words: &str| {
+        let shown = story.shown();
+        shown.lines().find(|line| line.contains(words)).map(str::to_owned).expect("its row")
+    };
+    assert!(row("雨夜").contains("(•)") && row("雨夜").contains("your own words"), "{}", row("雨夜"));
+    assert!(row("半句").contains("( )") && row("半句").contains("typed but not chosen"), "{}", row("半句"));
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "雨夜"}));
+}
+
+#[test]
 fn what_found_an_option_that_was_taken_is_no_own_words() {
     let mut story = multi(OTHER);
-    story.burst("怪谈").press("space enter esc");
+    story.burst("怪谈").press("enter space esc");
+    assert!(story.form().draft.replies[0].has(2));
     assert_eq!(story.form().draft.replies[0].other, "");
     // Nor is pinyin that finds one.
     story.burst("xyt").press("esc");
@@ -247,7 +313,7 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
     story.press("esc").paste("另一\n句");
     assert_eq!(story.form().field.text(), "另一 句", "what stood there makes room");
     story.press("esc f7");
-    assert!(story.form().draft.replies[0].own().any(|own| *own == *"雨夜 归人"), "and comes back");
+    assert_eq!(story.form().draft.replies[0].other, "雨夜 归人", "and comes back");
     for mut story in [single(""), multi("")] {
         story.paste("雨夜\n归人");
         assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());

@@ -193,9 +193,37 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     let mut story = Story::open(&format!("[{tags}]"));
     story.press("end enter").burst("第一个").press("enter").press("enter").burst("没选上").press("esc");
     story.press("up space");
-    let form = story.model().form.as_ref().expect("a form");
-    assert_eq!(form.draft.replies[0].other, "第一个");
-    assert_eq!(form.status.orphans[0].words, "没选上");
+    let reply = |story: &Story| story.model().form.as_ref().expect("a form").draft.replies[0].clone();
+    assert_eq!(reply(&story).other, "第一个");
+    story.press("f7");
+    assert_eq!(reply(&story).other, "没选上");
+    assert_eq!(reply(&story).picks, []);
+}
+
+#[test]
+fn what_no_record_holds_outlives_the_record() {
+    let tags = question("tags", "multi_choice", true, &["a"], r#","allow_other":true"#);
+    let gone = question("gone", "free_text", false, &[], "");
+    let mut story = Story::open(&format!("[{tags},{gone}]"));
+    story.press("1 end enter").burst("第一句").press("esc").burst("第二句").press("esc tab").burst("问过的");
+    story.put(PACKET, &packet(&format!("[{tags}]")));
+    reload(&mut story);
+    story.wait(1).press("ctrl+s").wait(1);
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), serde_json::json!({"tags": ["a"]}));
+    story.restart();
+    story.scan();
+    assert!(!story.shown().contains("not submitted"), "{}", story.shown());
+    for words in ["第一句", "第二句", "问过的"] {
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+    }
+    story.press("f8");
+    story.open_form();
+    for words in ["第一句", "第二句", "问过的"] {
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+    }
+    assert!(!story.notice().contains("are back"), "{}", story.notice());
+    assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].picks.len(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whether all options of a question can be shown at once, each with its whole description.
 
 use super::{BEFORE_LABEL, READING, label_cap};
-use crate::ask::{Choice, Kind, Question};
+use crate::ask::{Choice, Question};
 use crate::console::model::{Form, Size};
 use crate::text::{Safe, width, wrap};
 
@@ -23,8 +23,7 @@ const TAG: usize = 9;
 /// Where all options of a question have room for their whole descriptions, whatever the filter, and the rows that the
 /// list then takes; nothing if there are more of them than rows on the screen.
 pub(super) fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descriptions, usize)> {
-    let multi = form_state.reply().filter(|_| question.kind == Kind::MultiChoice);
-    let own = multi.map_or(0, |reply| reply.own().count()) + usize::from(question.allow_other);
+    let own = form_state.own_in_rows(form_state.at).count() + usize::from(question.allow_other);
     let room = usize::from(size.height);
     let options = &question.options;
     let plain = |option: &Choice| option.description.display().len() <= room * usize::from(size.width);

@@ -2,7 +2,8 @@
 
 use crate::ask::compare::Value;
 use crate::ask::{JsString, Kind, Pick, Question, Reply};
-use crate::text::Lang;
+use crate::console::sentences as s;
+use crate::text::{Lang, Sentence};
 use std::borrow::Cow;
 
 /// Picks of an answer and characters of a text that a page shows; the form and the file have all.
@@ -32,6 +33,14 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang)
 /// The beginning of a text that is long.
 pub(super) fn beginning(words: &str) -> String {
     words.chars().take(TEXT).collect()
+}
+
+/// What was put aside: its name, and the answer or the words in one text, uncleaned; at most so many picks.
+pub fn aside_text(question: &Question, aside: &Reply, picks: usize, lang: Lang) -> (Sentence, String) {
+    match aside.typed_words() {
+        Some(words) => (s::TYPED, words.to_owned()),
+        None => (s::PUT_ASIDE, answer_text(question, aside, picks, lang)),
+    }
 }
 
 /// The beginning of an answer.

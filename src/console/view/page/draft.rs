@@ -1,6 +1,6 @@
 //! What the author has answered and not submitted, as it is kept.
 
-use super::answer::{beginning, is_answered, short_answer};
+use super::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
 use super::sheet::Sheet;
 use crate::ask::QuestionSpec;
 use crate::console::model::SavedDraft;
@@ -11,7 +11,8 @@ use crate::text::{Sentence, say};
 /// Writes every answer, whatever was typed beside it, and what fits no more. `late`: a record has come first.
 pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    sheet.heading(s::YOUR_DRAFT);
+    let answered = draft.draft.progress().answered > 0;
+    sheet.heading(if late && !answered { s::KEPT_BESIDE } else { s::YOUR_DRAFT });
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label =
             label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)])).unwrap_or_default();
@@ -28,8 +29,9 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
         if !reply.other.trim().is_empty() {
             write(&header, Some(s::TYPED), &reply.other, sheet);
         }
-        for aside in &reply.alternatives {
-            write(&header, Some(s::PUT_ASIDE), &short_answer(question, aside, lang), sheet);
+        for aside in reply.set_aside() {
+            let (label, words) = aside_text(question, aside, PICKS, lang);
+            write(&header, Some(label), &words, sheet);
         }
     }
     for orphan in &draft.orphans {
@@ -38,6 +40,6 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
         write(&header, Some(s::NO_LONGER_FITS), &orphan.words.display(), sheet);
     }
     if late {
-        sheet.say(Role::Dim, s::DRAFT_LATE);
+        sheet.say(Role::Dim, if answered { s::DRAFT_LATE } else { s::KEPT_BESIDE_MEANS });
     }
 }

@@ -1,6 +1,6 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use super::answer::{PICKS, beginning, given_text, short_answer};
+use super::answer::{PICKS, aside_text, beginning, given_text, short_answer};
 use super::changes::{write_change, write_orphans};
 use super::detail::{kind, write_problem, write_refusal};
 use super::sheet::Sheet;
@@ -49,7 +49,11 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
     let seen = rows.filter(|row| match row {
         Row::Option(place) => reply.has(*place),
         Row::Own(_) => true,
-        Row::Other => question.kind == Kind::SingleChoice && reply.own().next().is_some(),
+        Row::Other => {
+            question.kind == Kind::SingleChoice
+                && reply.other.trim().is_empty()
+                && reply.own().next().is_some()
+        }
         Row::Typed => false,
     });
     let words = short_answer(question, reply, lang);
@@ -145,14 +149,13 @@ fn write_row(
             }
         }
         Some(Row::Other) => {
-            if reply.other.trim().is_empty() {
-                sheet.say(Role::Dim, s::OTHER_MEANS);
-            }
-            if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
-                sheet.text(Role::Text, &beginning(&words.display()), 0);
-            }
             if !reply.other.trim().is_empty() {
                 sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&beginning(&reply.other)]), 0);
+                return;
+            }
+            sheet.say(Role::Dim, s::OTHER_MEANS);
+            if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
+                sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
         }
         Some(Row::Typed) => sheet.say(Role::Dim, s::OTHER_MEANS),
@@ -196,9 +199,12 @@ fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
 /// The author's other answers, and how to take one.
 fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    for answer in &reply.alternatives {
-        let words = short_answer(question, answer, lang);
-        sheet.named((Role::Warn, "· "), s::PUT_ASIDE.text(lang), &words);
+    if !reply.other.trim().is_empty() && !question.allow_other {
+        sheet.named((Role::Warn, "· "), s::TYPED.text(lang), &beginning(&reply.other));
+    }
+    for aside in reply.set_aside() {
+        let (label, words) = aside_text(question, aside, PICKS, lang);
+        sheet.named((Role::Warn, "· "), label.text(lang), &beginning(&words));
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
         let label = match &last.step {

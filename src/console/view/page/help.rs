@@ -26,8 +26,9 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     let columns = (sheet.width() / COLUMN).max(1);
     let cells = sheet.width() / columns;
-    let blocks: Vec<Vec<Line>> =
-        order(beneath(model)).into_iter().map(|context| block(model, context, cells, sheet)).collect();
+    let contexts = order(beneath(model)).into_iter();
+    let with_rows = contexts.filter(|context| model.keymap.rows(*context).next().is_some());
+    let blocks: Vec<Vec<Line>> = with_rows.map(|context| block(model, context, cells, sheet)).collect();
     let height = blocks.iter().map(|block| block.len() + 1).sum::<usize>().div_ceil(columns);
     let mut page: Vec<Vec<Line>> = vec![Vec::new()];
     for block in blocks {

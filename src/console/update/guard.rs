@@ -24,8 +24,9 @@ const TO_READ: Duration = Duration::from_millis(300);
 const ENTER_AGAIN: Sentence = say("Press {accept} once more to choose {0}.", "再按一次 {accept} 选择“{0}”。");
 const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
 
-/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
-type Aim<'f> = (Option<(&'f str, Kind)>, Focus, Option<(&'f Question, Option<Row>)>);
+/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor. A note
+/// is the same beside an answer of any kind.
+type Aim<'f> = (Option<(&'f str, Option<Kind>)>, Focus, Option<(&'f Question, Option<Row>)>);
 
 /// When a guard that begins now ends, if no key comes.
 pub(super) fn end(model: &Model) -> SystemTime {
@@ -38,7 +39,8 @@ pub(super) fn aim(form: &Form) -> Aim<'_> {
     let question = form.spec().questions.get(noted.map_or(form.at, |note| note.at));
     let focus = if noted.is_some() { Focus::Field } else { form.focus };
     let rows = question.filter(|_| focus != Focus::Field).map(|question| (question, form.current_row()));
-    (question.map(|question| (question.id.as_str(), question.kind)), focus, rows)
+    let of_kind = |question: &Question| noted.is_none().then_some(question.kind);
+    (question.map(|question| (question.id.as_str(), of_kind(question))), focus, rows)
 }
 
 /// A key has come: guards whose time is over end, the others are prolonged.

@@ -3,7 +3,8 @@
 //! Contract:
 //! * Enter goes on in one line and is a line end in many; Ctrl+S takes the text and goes to the review.
 //! * Esc leaves the field and keeps the text.
-//! * Own words for `Other` become an answer by Enter or Ctrl+S; until then they are kept and shown as not chosen.
+//! * Own words for `Other` become an answer by Enter, not by one that comes as soon as the field is open, or by Ctrl+S; until
+//!   then they are kept and shown as not chosen.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
@@ -24,6 +25,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::PageUp => edit_field(model, Edit::PageUp(rows)),
         Action::PageDown => edit_field(model, Edit::PageDown(rows)),
         Action::Accept if is_multiline(model) => edit_field(model, Edit::Newline),
+        Action::Accept if super::guard::stops_taking(model) => Vec::new(),
         Action::Accept => take(model, false),
         Action::Review => take(model, true),
         Action::Multiline => {
@@ -113,6 +115,8 @@ fn is_multiline(model: &Model) -> bool {
 fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let width = layout::field(model).0;
     let Some(form) = &mut model.form else { return Vec::new() };
+    // What the author changes is known to him.
+    form.unread_since = None;
     let edit = match form.question().map(|question| question.kind) {
         Some(Kind::FreeText) => edit,
         _ if edit == Edit::Newline => return Vec::new(),

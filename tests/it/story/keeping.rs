@@ -43,7 +43,7 @@ fn escape_goes_up_and_keeps_everything() {
     story.open_form();
     assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].other, "我自己的");
     assert_eq!(story.record(), None);
-    story.press("end enter enter enter ctrl+s");
+    story.press("end enter").wait(1).press("enter enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "我自己的"}));
 }
 

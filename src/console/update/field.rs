@@ -76,6 +76,9 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
         form.field.set_text(text);
     } else {
         form.field.set_text(&one_line(text));
+        if text.contains('\n') {
+            model.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+        }
     }
     keep(model)
 }
@@ -120,9 +123,21 @@ fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let edit = match form.question().map(|question| question.kind) {
         Some(Kind::FreeText) => edit,
         _ if edit == Edit::Newline => return Vec::new(),
-        _ => edit.in_one_line(),
+        _ => in_own_words(model, edit),
     };
+    let Some(form) = &mut model.form else { return Vec::new() };
     if form.field.apply(edit, width) { keep(model) } else { Vec::new() }
+}
+
+const LINE_ENDS_ARE_SPACES: Sentence =
+    say("Your own words are one line: line ends became spaces.", "自己写的回答只有一行：换行已变为空格。");
+
+/// An edit of own words, which are one line; a notice says what became of more than that.
+fn in_own_words(model: &mut Model, edit: Edit) -> Edit {
+    if matches!(&edit, Edit::Insert(text) if text.trim().contains(['\n', '\r'])) {
+        model.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+    }
+    edit.in_one_line()
 }
 
 /// Puts the field's text into the draft.

@@ -243,6 +243,7 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
     let mut story = single(OTHER);
     story.burst("雨").paste("夜\r\n归人");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 归人"));
+    assert_eq!(story.notice(), "Your own words are one line: line ends became spaces.");
     assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "雨夜 归人");
     story.press("esc").paste("另一\n句");
     assert_eq!(story.form().field.text(), "另一 句", "what stood there makes room");

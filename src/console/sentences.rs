@@ -152,6 +152,7 @@ pub const REVIEW: Sentence = say("review", "核对");
 pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
 pub const CHOSEN_NAMED: Sentence = say("{0} chosen: {1}", "已选 {0}：{1}");
+pub const CHOSEN_IS: Sentence = say("chosen: {1}", "已选：{1}");
 pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");

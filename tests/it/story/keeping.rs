@@ -196,6 +196,9 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     let form = story.model().form.as_ref().expect("a form");
     assert_eq!(form.draft.replies[0].other, "第一个");
     assert_eq!(form.status.orphans[0].words, "没选上");
+    story.press("f3");
+    let shown = story.shown();
+    assert!(shown.contains("没选上") && !shown.contains("have not changed"), "{shown}");
 }
 
 #[test]

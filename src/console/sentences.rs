@@ -167,8 +167,8 @@ pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const WRITE_TYPED: Sentence = say("write “{0}”", "自己写“{0}”");
 pub const TOO_MUCH_TO_FILTER: Sentence = say(
-    "A filter takes one line of ordinary length. What you typed or pasted is more than that and was not taken; nothing has changed.",
-    "筛选只用一行不太长的文字。刚才输入或粘贴的内容超出了，没有采用；一切照旧。",
+    "A filter takes one line, and not a very long one. What you typed or pasted has line ends or is too long, and was not taken; nothing has changed.",
+    "筛选只接受一行、不太长的文字。刚才输入或粘贴的内容含有换行或过长，没有采用；一切照旧。",
 );
 pub const NO_PLACE_FOR_WORDS: Sentence = say(
     "There is no place for words here. What you typed or pasted was not taken.",

@@ -256,6 +256,8 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
         story.press("ctrl+f").paste("雨夜\n归人");
         assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());
         assert_eq!(story.form().typed(), "");
+        story.paste("怪谈");
+        assert_eq!((story.form().typed(), story.notice().as_str()), ("怪谈", ""), "this is taken");
     }
 }
 

@@ -33,9 +33,10 @@ pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检
 
 // ---- Drafts ----
 
-pub const DRAFT: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
+pub const DRAFT: Sentence = say("draft", "草稿");
+pub const DRAFT_OF: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
 pub const DRAFT_MEANS: Sentence =
-    say("half answered, nothing submitted: the step is held up", "答了一部分，尚未提交，步骤停在这里");
+    say("draft, not submitted: the step is held up", "草稿，未提交，步骤停在这里");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(

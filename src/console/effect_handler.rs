@@ -216,7 +216,9 @@ impl EffectHandler {
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
-        let elsewhere = self.take_gate(&gate.answer_path);
+        // Whoever came second has no lock, and may be here still when the first one has left.
+        let shared = || self.drafts().is_shared(&gate.answer_path).then(|| Message::from(s::GATE_SHARED));
+        let elsewhere = self.take_gate(&gate.answer_path).or_else(shared);
         let status = FormStatus {
             repair: start.repair,
             before: start.before,

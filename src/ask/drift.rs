@@ -281,7 +281,9 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
     if before.required != now.required {
         push(ChangeKind::Required(now.required));
     }
-    if before.allow_other != now.allow_other {
+    // What has become free text takes any answer: it has no options.
+    let has_options = before.kind == now.kind || now.kind != Kind::FreeText;
+    if has_options && before.allow_other != now.allow_other {
         push(ChangeKind::Other(now.allow_other));
     }
     let pairs = compare_options(&before.options, &now.options, &mut push);

@@ -329,6 +329,8 @@ fn draft_note(entry: &Entry, draft: &DraftProgress, lang: Lang) -> String {
     let counts = [draft.answered.to_string(), draft.questions.to_string()];
     let says = if entry.status == Status::Answered {
         say(" (you have answers not submitted)", "（你有未提交的回答）")
+    } else if draft.answered == 0 {
+        say(" (draft)", "（草稿）")
     } else {
         say(" (draft {0}/{1})", "（草稿 {0}/{1}）")
     };

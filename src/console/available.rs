@@ -158,12 +158,16 @@ fn undo_redo(model: &Model) -> Available {
 fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     let free = form.is_free_text();
     let filtered = form.view().is_some_and(|view| view.filter.is_some());
-    let other = matches!(form.current_row(), Some(Row::Other | Row::Typed));
+    let row = form.current_row();
+    let other = matches!(row, Some(Row::Other | Row::Typed));
+    let multi = form.question().is_some_and(|question| question.kind == Kind::MultiChoice);
     match action {
         Action::Accept if free => As(say("write", "填写")),
         Action::Accept if other => As(s::OTHER_HINT),
         Action::Pick if other => Unlisted,
         Action::Pick | Action::Filter if free => No(None),
+        Action::Pick | Action::All | Action::Invert if row.is_none() => No(None),
+        Action::Accept if row.is_none() && !multi => No(None),
         Action::Number(_) if free => Unlisted,
         Action::Back if filtered => As(say("clear filter", "清除筛选")),
         // The key that shows all again is wanted more.

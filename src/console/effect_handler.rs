@@ -217,7 +217,9 @@ impl EffectHandler {
         let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
         let was_recorded = start.before.is_some();
-        let elsewhere = self.take_gate(&gate.answer_path);
+        // Whoever came second has no lock, and may be here still when the first one has left.
+        let shared = || self.drafts().is_shared(&gate.answer_path).then(|| Message::from(s::GATE_SHARED));
+        let elsewhere = self.take_gate(&gate.answer_path).or_else(shared);
         let status = FormStatus {
             repair: start.repair,
             before: start.before,

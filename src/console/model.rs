@@ -215,6 +215,8 @@ pub struct Notice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeTopic {
+    /// A key did nothing; what the next one does is news.
+    Refused,
     /// Ctrl+C was pressed: pressed again, it quits.
     PressAgain,
     /// A record was removed from here and can be put back.

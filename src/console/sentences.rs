@@ -33,9 +33,10 @@ pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检
 
 // ---- Drafts ----
 
-pub const DRAFT: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
+pub const DRAFT: Sentence = say("draft", "草稿");
+pub const DRAFT_OF: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
 pub const DRAFT_MEANS: Sentence =
-    say("half answered, nothing submitted: the step is held up", "答了一部分，尚未提交，步骤停在这里");
+    say("draft, not submitted: the step is held up", "草稿，未提交，步骤停在这里");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(
@@ -157,6 +158,7 @@ pub const REVIEW: Sentence = say("review", "核对");
 pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
 pub const CHOSEN_NAMED: Sentence = say("{0} chosen: {1}", "已选 {0}：{1}");
+pub const CHOSEN_IS: Sentence = say("chosen: {1}", "已选：{1}");
 pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
@@ -171,8 +173,8 @@ pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const WRITE_TYPED: Sentence = say("write “{0}”", "自己写“{0}”");
 pub const TOO_MUCH_TO_FILTER: Sentence = say(
-    "A filter takes one line of ordinary length. What you typed or pasted is more than that and was not taken; nothing has changed.",
-    "筛选只用一行不太长的文字。刚才输入或粘贴的内容超出了，没有采用；一切照旧。",
+    "A filter takes one line, and not a very long one. What you typed or pasted has line ends or is too long, and was not taken; nothing has changed.",
+    "筛选只接受一行、不太长的文字。刚才输入或粘贴的内容含有换行或过长，没有采用；一切照旧。",
 );
 pub const NO_PLACE_FOR_WORDS: Sentence = say(
     "There is no place for words here. What you typed or pasted was not taken.",

@@ -81,17 +81,21 @@ fn states_can_be_chosen() {
 #[test]
 fn answers_that_are_kept_and_not_submitted_are_listed() {
     let book = Book::new();
-    for name in ["held", "late", "none"] {
+    for name in ["held", "late", "none", "noted"] {
         book.put_packet(name, &format!("staging/{name}.json"));
     }
     book.put("staging/late.json", Book::RECORD);
     let project = Project::open(&book.root()).expect("the project");
     let drafts = Drafts::new(&StateDir::new(&book.state(), &project));
-    for name in ["held", "late"] {
+    for name in ["held", "late", "noted"] {
         let packet = book.root().join(format!("staging/manifests/{name}.packet.json"));
         let gate = decode_packet(&fs::read(packet).expect("read")).expect("a packet").gate.expect("a gate");
         let mut draft = Draft::new(&gate.spec);
-        draft.replies[0].type_text("雨停之前");
+        if name == "noted" {
+            draft.replies[0].take_note("想想");
+        } else {
+            draft.replies[0].type_text("雨停之前");
+        }
         let job = DraftJob {
             packet: String::new(),
             // However the place is spelled.
@@ -108,6 +112,7 @@ fn answers_that_are_kept_and_not_submitted_are_listed() {
     let line = |name: &str| shown.lines().find(|line| line.contains(name)).expect("a line").to_owned();
     assert!(line("held").ends_with("(draft 1/1)"), "{shown}");
     assert!(line("late").ends_with("(you have answers not submitted)"), "{shown}");
+    assert!(line("noted").ends_with("noted.packet.json (draft)"), "{shown}");
     assert!(line("none").ends_with("none.packet.json"), "{shown}");
     assert!(book.run(&["list", "--lang", "zh"]).out.contains("（草稿 1/1）"));
     let json = book.run(&["list", "--json"]).json();

@@ -164,6 +164,13 @@ fn text(id: &str) -> String {
 }
 
 #[test]
+fn what_becomes_free_text_is_not_said_to_take_only_options() {
+    let changes = drift(&asking(&[choice("one", A, r#","allow_other":true"#)]), &asking(&[text("one")]));
+    let codes: Vec<&str> = changes.iter().map(|change| change.kind.code()).collect();
+    assert_eq!(codes, ["kind", "option-removed"]);
+}
+
+#[test]
 fn specs_differ_exactly_when_they_ask_something_else() {
     let variants = [
         asking(&[text("one")]),

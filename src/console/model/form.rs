@@ -31,8 +31,8 @@ pub struct Form {
     /// The note that is being written; it has the keys.
     pub note: Option<NoteField>,
     pub review: ReviewPlace,
-    /// Since when the question shown has stood there without a key that moved its cursor; Enter may be meant for what was
-    /// there before. The last Enter that came too soon counts.
+    /// Since when the question shown has stood there, or its field has been open, without a key that moved its cursor or
+    /// changed the words; Enter may be meant for what was there before. The last Enter that came too soon counts.
     pub unread_since: Option<SystemTime>,
     /// What else is known about this gate.
     pub status: FormStatus,

@@ -30,8 +30,7 @@ impl Form {
     /// The note being written, for the same question in a form that takes this one's place.
     pub(super) fn note_in(&self, next: &Form) -> Option<NoteField> {
         let NoteField { at, field } = self.note.as_ref()?;
-        let asked = self.spec().questions.get(*at)?;
-        let (at, _) = next.spec().find(&asked.id).filter(|(_, now)| now.kind == asked.kind)?;
+        let (at, _) = next.spec().find(&self.spec().questions.get(*at)?.id)?;
         Some(NoteField { at, field: field.clone() })
     }
 }

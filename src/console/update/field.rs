@@ -3,7 +3,8 @@
 //! Contract:
 //! * Enter goes on in one line and is a line end in many; Ctrl+S takes the text and goes to the review.
 //! * Esc leaves the field and keeps the text.
-//! * Own words for `Other` become an answer by Enter or Ctrl+S; until then they are kept and shown as not chosen.
+//! * Own words for `Other` become an answer by Enter, not by one that comes as soon as the field is open, or by Ctrl+S; until
+//!   then they are kept and shown as not chosen.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
@@ -24,6 +25,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::PageUp => edit_field(model, Edit::PageUp(rows)),
         Action::PageDown => edit_field(model, Edit::PageDown(rows)),
         Action::Accept if is_multiline(model) => edit_field(model, Edit::Newline),
+        Action::Accept if super::guard::stops_taking(model) => Vec::new(),
         Action::Accept => take(model, false),
         Action::Review => take(model, true),
         Action::Multiline => {
@@ -74,6 +76,9 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
         form.field.set_text(text);
     } else {
         form.field.set_text(&one_line(text));
+        if text.contains('\n') {
+            model.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+        }
     }
     keep(model)
 }
@@ -113,12 +118,26 @@ fn is_multiline(model: &Model) -> bool {
 fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let width = layout::field(model).0;
     let Some(form) = &mut model.form else { return Vec::new() };
+    // What the author changes is known to him.
+    form.unread_since = None;
     let edit = match form.question().map(|question| question.kind) {
         Some(Kind::FreeText) => edit,
         _ if edit == Edit::Newline => return Vec::new(),
-        _ => edit.in_one_line(),
+        _ => in_own_words(model, edit),
     };
+    let Some(form) = &mut model.form else { return Vec::new() };
     if form.field.apply(edit, width) { keep(model) } else { Vec::new() }
+}
+
+const LINE_ENDS_ARE_SPACES: Sentence =
+    say("Your own words are one line: line ends became spaces.", "自己写的回答只有一行：换行已变为空格。");
+
+/// An edit of own words, which are one line; a notice says what became of more than that.
+fn in_own_words(model: &mut Model, edit: Edit) -> Edit {
+    if matches!(&edit, Edit::Insert(text) if text.trim().contains(['\n', '\r'])) {
+        model.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+    }
+    edit.in_one_line()
 }
 
 /// Puts the field's text into the draft.

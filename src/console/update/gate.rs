@@ -68,6 +68,10 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     if let Some(why) = set_aside {
         model.say(Tone::Warn, why);
     }
+    if form.status.warnings.elsewhere.is_some() {
+        // It would hide the warning for as long as the author types; what is back may be the other console's.
+        model.notice.take_if(|notice| notice.tone == Tone::Plain);
+    }
     let changed = !form.status.changes.is_empty();
     form.status.warnings.banner = changed.then(|| Banner::packet_changed(&form.status));
     model.form = Some(form);

@@ -3,8 +3,9 @@
 //! Contract:
 //! * It begins only when the screen changes without the author's doing.
 //! * It lasts until no key has come for a while; each earlier key prolongs it.
-//! * After the author's own key, only one thing is ignored: Enter that would choose a row of a question that has hardly been
-//!   shown. Where an answer stands already, or a key has moved the cursor, it is known what Enter takes.
+//! * After the author's own key, only one thing is ignored: Enter that would choose what has hardly been shown, a row of a
+//!   question or the words in a field. Where an answer stands already, or a key has moved the cursor or changed the words,
+//!   it is known what Enter takes.
 
 use super::super::action::{Action, Target};
 use super::super::context::{Context, context};
@@ -18,14 +19,17 @@ use std::time::{Duration, SystemTime};
 /// After so long without a key, the next one is meant for what is shown.
 const PAUSE: Duration = Duration::from_millis(600);
 
-/// A question that has stood for less has not been read; a key that is held down comes sooner again.
+/// A question or a field that has stood for less has not been read; a key that is held down comes sooner again.
 const TO_READ: Duration = Duration::from_millis(300);
 
 const ENTER_AGAIN: Sentence = say("Press {accept} once more to choose {0}.", "再按一次 {accept} 选择“{0}”。");
+const ENTER_AGAIN_FOR_WORDS: Sentence =
+    say("Press {accept} once more to choose these words.", "再按一次 {accept} 采用这些文字。");
 const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
 
-/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
-type Aim<'f> = (Option<(&'f str, Kind)>, Focus, Option<(&'f Question, Option<Row>)>);
+/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor. A note
+/// is the same beside an answer of any kind.
+type Aim<'f> = (Option<(&'f str, Option<Kind>)>, Focus, Option<(&'f Question, Option<Row>)>);
 
 /// When a guard that begins now ends, if no key comes.
 pub(super) fn end(model: &Model) -> SystemTime {
@@ -38,7 +42,8 @@ pub(super) fn aim(form: &Form) -> Aim<'_> {
     let question = form.spec().questions.get(noted.map_or(form.at, |note| note.at));
     let focus = if noted.is_some() { Focus::Field } else { form.focus };
     let rows = question.filter(|_| focus != Focus::Field).map(|question| (question, form.current_row()));
-    (question.map(|question| (question.id.as_str(), question.kind)), focus, rows)
+    let of_kind = |question: &Question| noted.is_none().then_some(question.kind);
+    (question.map(|question| (question.id.as_str(), of_kind(question))), focus, rows)
 }
 
 /// A key has come: guards whose time is over end, the others are prolonged.
@@ -51,21 +56,22 @@ pub(super) fn prolong(model: &mut Model) {
     }
 }
 
-/// The question on the screen, whatever page lies over it, and where its cursor is.
-type Asked = ((PathBuf, usize), (usize, bool));
+/// The question on the screen, whatever page lies over it, and where its cursor is: in which row, in a filter, in the field.
+type Asked = ((PathBuf, usize), (usize, bool, bool));
 
 pub(super) fn asked(model: &Model) -> Option<Asked> {
     let form = model.form.as_ref().filter(|_| model.screen == Screen::Form)?;
     let view = form.view()?;
-    Some(((form.gate.path.clone(), form.at), (view.cursor, view.filter.is_some())))
+    let place = (view.cursor, view.filter.is_some(), form.focus == Focus::Field);
+    Some(((form.gate.path.clone(), form.at), place))
 }
 
-/// Notes when a question came on the screen, and whether a key has moved its cursor.
+/// Notes when a question came on the screen or its field opened, and whether a key has moved its cursor.
 pub(super) fn watch_question(model: &mut Model, before: Option<Asked>, by_key: bool) {
     let Some((question, place)) = asked(model) else { return };
     let unread_since = match before {
         Some((same, at)) if same == question && at == place => return,
-        Some((same, _)) if same == question && by_key => None,
+        Some((same, (.., typing))) if same == question && by_key && (typing || !place.2) => None,
         _ => Some(model.now),
     };
     if let Some(form) = &mut model.form {
@@ -75,17 +81,30 @@ pub(super) fn watch_question(model: &mut Model, before: Option<Asked>, by_key: b
 
 /// Whether Enter comes too soon to choose a row where nothing is chosen; then a notice names the row.
 pub(super) fn stops_choosing(model: &mut Model, place: usize) -> bool {
-    let now = model.now;
-    let Some(form) = &mut model.form else { return false };
-    let soon =
-        form.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ));
-    if !soon || form.reply().is_some_and(|reply| !reply.picks.is_empty()) {
+    let Some(form) = model.form.as_ref().filter(|form| is_unread(form, model.now)) else { return false };
+    if form.reply().is_some_and(|reply| !reply.picks.is_empty()) {
         return false;
     }
-    form.unread_since = Some(now);
     let label = form.question().and_then(|question| question.options.get(place)).map(|option| &option.label);
-    let label = label.map(JsString::display).unwrap_or_default();
-    let message = Message::new(ENTER_AGAIN, &[&label]);
+    let message = Message::new(ENTER_AGAIN, &[&label.map(JsString::display).unwrap_or_default()]);
+    asks_again(model, message)
+}
+
+/// Whether Enter comes too soon to choose the own words in the field; then a notice says so.
+pub(super) fn stops_taking(model: &mut Model) -> bool {
+    let stands = |form: &&Form| !form.is_free_text() && !form.field.text().trim().is_empty();
+    let soon = model.form.as_ref().filter(stands).is_some_and(|form| is_unread(form, model.now));
+    soon && asks_again(model, ENTER_AGAIN_FOR_WORDS)
+}
+
+fn is_unread(form: &Form, now: SystemTime) -> bool {
+    form.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ))
+}
+
+fn asks_again(model: &mut Model, message: impl Into<Message>) -> bool {
+    if let Some(form) = &mut model.form {
+        form.unread_since = Some(model.now);
+    }
     model.say(Tone::Plain, message);
     true
 }

@@ -49,7 +49,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         }
     }
     let was = model.notice.take_if(|notice| {
-        let seen = notice.topic == Some(NoticeTopic::PressAgain)
+        let seen = matches!(notice.topic, Some(NoticeTopic::PressAgain | NoticeTopic::Refused))
             || model.screen != Screen::Form
             || notice.tone == Tone::Good;
         seen || !matches!(action, Action::Edit(_))
@@ -130,7 +130,7 @@ fn unkept_text(model: &Model) -> Option<&EditedRecord> {
 fn refuses(model: &mut Model, action: &Action) -> bool {
     let Available::No(why) = available(model, action) else { return false };
     if let Some(why) = why {
-        model.say(Tone::Plain, why);
+        model.say_about(NoticeTopic::Refused, Tone::Plain, why);
     }
     true
 }

@@ -178,6 +178,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     super::drift::note_conflict(model);
     effects.extend(model.reload());
     effects.extend(model.verify());
+    effects.extend(see_if_shared(model));
     effects.extend(super::story::list_again(model));
     effects.extend(lost.map(Effect::SeeIfLost));
     if complete {
@@ -206,7 +207,8 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 
 /// The console that came first learns here of the other one, which learned of it when it opened the gate.
 fn see_if_shared(model: &Model) -> Option<Effect> {
-    let form = model.form.as_ref().filter(|form| form.status.warnings.elsewhere.is_none())?;
+    let open = model.form.as_ref().filter(|_| matches!(model.screen, Screen::Form | Screen::Review));
+    let form = open.filter(|form| form.status.warnings.elsewhere.is_none())?;
     Some(Effect::SeeIfShared(form.gate.packet.gate.as_ref()?.answer_path.clone()))
 }
 

@@ -3,6 +3,7 @@
 //! Contract:
 //! * Only the submit key or a click on the button submits; Enter edits the row.
 //! * A repeat of the submit key that opened the review never submits, and a notice says so.
+//! * Esc goes back to the question that the author came from.
 //! * While a required answer is missing, submitting goes to its question instead.
 
 use super::super::action::{Action, Target};
@@ -27,8 +28,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     }
     let page = layout::list_rows(model);
     let Some(form) = &mut model.form else { return model.show_inbox() };
-    let questions = form.spec().questions.len();
-    let row = form.review.row;
+    let (came_from, row) = (form.at, form.review.row);
     match action {
         Action::Accept => edit_row(model, row),
         Action::Point(Target::Row(row)) => edit_row(model, *row),
@@ -36,7 +36,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Submit) => submit(model),
         Action::All | Action::Point(Target::Batch) => super::batch::open_list(model),
         Action::Editor => super::edit::begin(model),
-        Action::Back | Action::Previous => model.show_question(questions.saturating_sub(1)),
+        Action::Back | Action::Previous => model.show_question(came_from),
         _ => {
             let to = action.row_from(row, page).unwrap_or(row);
             form.review.row = to.min(form.review_rows().saturating_sub(1));

@@ -263,7 +263,7 @@ fn status(
         };
         let hits = format!("{sign}{}/{all}", filter.hits.len());
         let mut count = line(theme[Role::Accent], &place).add(theme[Role::Text], &hits);
-        if question.kind == Kind::MultiChoice || !reply.picks.is_empty() {
+        if question.kind == Kind::MultiChoice {
             let chosen = s::CHOSEN.fill(lang, &[&reply.picks.len().to_string()]);
             count = count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen);
         }

@@ -256,7 +256,8 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
             (Role::Warn, s::NOT_SUBMITTED.text(model.lang).to_owned())
         } else {
             let counts = [draft.answered.to_string(), draft.questions.to_string()];
-            (Role::Waiting, s::DRAFT.fill(model.lang, &[&counts[0], &counts[1]]))
+            let says = if draft.answered == 0 { s::DRAFT } else { s::DRAFT_OF };
+            (Role::Waiting, says.fill(model.lang, &[&counts[0], &counts[1]]))
         });
     }
     if problems > 0 {

@@ -289,3 +289,17 @@ fn the_receipt_sees_what_the_step_makes_though_no_gate_changes() {
     story.look();
     assert!(there(&story));
 }
+
+#[test]
+fn the_review_goes_back_to_the_question_that_the_author_came_from() {
+    let questions = ["one", "two", "three"].map(|id| question(id, "free_text", false, &[], ""));
+    for (keys, at) in [("tab ctrl+s", 1), ("ctrl+s", 0), ("tab tab tab", 2)] {
+        for back in ["esc", "shift+tab"] {
+            let mut story = Story::open(&format!("[{}]", questions.join(",")));
+            story.press(keys);
+            assert_eq!(story.model().screen, Screen::Review, "{keys}");
+            story.press(back);
+            assert_eq!((story.model().screen, story.form().at), (Screen::Form, at), "{keys} {back}");
+        }
+    }
+}

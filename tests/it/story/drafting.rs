@@ -32,6 +32,17 @@ fn a_gate_that_is_half_answered_says_so_now_and_after_a_restart() {
 }
 
 #[test]
+fn a_draft_that_answers_nothing_or_everything_is_no_half() {
+    let mut story = two();
+    story.press("ctrl+n").burst("想想").press("esc esc");
+    let shown = story.shown();
+    assert!(shown.contains("平台绑定 · draft ") && !shown.contains("0/2"), "{shown}");
+    story.press("enter 1 tab").burst("雨").press("esc esc");
+    let shown = story.shown();
+    assert!(shown.contains("draft 2/2") && shown.contains("draft, not submitted:"), "{shown}");
+}
+
+#[test]
 fn a_gate_that_was_only_looked_at_has_no_draft() {
     let mut story = two();
     story.press("tab esc esc");

@@ -144,7 +144,7 @@ fn words_that_nothing_matches_become_the_own_answer_in_the_field() {
     story.press("enter");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, " 雨夜 "));
     assert_eq!(story.form().draft.replies[0].picks, [], "one Enter chooses nothing");
-    story.press("enter");
+    story.wait(1).press("enter");
     assert!(story.shown().contains("your own words"), "the review says whose they are: {}", story.shown());
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));
@@ -153,7 +153,7 @@ fn words_that_nothing_matches_become_the_own_answer_in_the_field() {
     story.press("1").burst("雨夜 a long　scene").press("enter");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 a long　scene"));
     assert_eq!(story.form().draft.replies[0].picks.len(), 1, "a blank in own words ticks nothing");
-    story.press("enter");
+    story.wait(1).press("enter");
     assert!(story.shown().contains("2 chosen"), "{}", story.shown());
     story.press("ctrl+s").wait(1);
     assert!(story.shown().contains("your own words: 雨夜"), "{}", story.shown());
@@ -223,7 +223,7 @@ fn words_in_a_filter_stay_in_the_row_for_own_words_until_they_are_chosen() {
         story.open_form();
         let shown = story.shown();
         assert!(shown.contains("雨夜归人") && shown.contains("typed but not chosen"), "{ways}: {shown}");
-        story.press("end enter enter ctrl+s");
+        story.press("end enter").wait(1).press("enter ctrl+s");
         assert_eq!(story.answers(), json!({"genre": "雨夜归人"}), "{ways}");
     }
 }
@@ -268,7 +268,7 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
 #[test]
 fn typed_words_do_not_look_chosen_beside_those_that_are() {
     let mut story = single(OTHER);
-    story.burst("雨夜").press("enter enter esc").burst("半句").press("esc");
+    story.burst("雨夜").press("enter").wait(1).press("enter esc").burst("半句").press("esc");
     let row = |words: &str| {
         let shown = story.shown();
         shown.lines().find(|line| line.contains(words)).map(str::to_owned).expect("its row")
@@ -309,6 +309,7 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
     let mut story = single(OTHER);
     story.burst("雨").paste("夜\r\n归人");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 归人"));
+    assert_eq!(story.notice(), "Your own words are one line: line ends became spaces.");
     assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "雨夜 归人");
     story.press("esc").paste("另一\n句");
     assert_eq!(story.form().field.text(), "另一 句", "what stood there makes room");
@@ -321,6 +322,8 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
         story.press("ctrl+f").paste("雨夜\n归人");
         assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());
         assert_eq!(story.form().typed(), "");
+        story.paste("怪谈");
+        assert_eq!((story.form().typed(), story.notice().as_str()), ("怪谈", ""), "this is taken");
     }
 }
 
@@ -389,7 +392,7 @@ fn words_that_nothing_matches_are_no_answer_where_only_options_are() {
 #[test]
 fn a_control_token_is_refused_in_a_filter_too() {
     for mut story in [single(OTHER), multi(OTHER)] {
-        story.press("ctrl+f").burst("__done__").press("enter enter");
+        story.press("ctrl+f").burst("__done__").press("enter").wait(1).press("enter");
         assert!(story.notice().contains("__done__"), "{}", story.notice());
         assert_eq!(story.form().field.text(), "__done__");
         assert_eq!(story.form().draft.replies[0].picks, []);
@@ -399,7 +402,9 @@ fn a_control_token_is_refused_in_a_filter_too() {
 #[test]
 fn own_words_that_another_answer_replaces_stay_within_reach() {
     let mut story = single(OTHER);
-    story.burst("雨夜").press("enter enter esc").burst("暴雪").press("enter enter esc");
+    for words in ["雨夜", "暴雪"] {
+        story.burst(words).press("enter").wait(1).press("enter esc");
+    }
     assert!(story.form().has_other_answer(0), "F7 switches to the first ones");
     story.press("ctrl+_").press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));

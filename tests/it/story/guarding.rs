@@ -116,6 +116,29 @@ fn enter_does_not_choose_a_row_that_has_hardly_been_shown() {
 }
 
 #[test]
+fn enter_does_not_take_own_words_as_soon_as_it_has_opened_their_field() {
+    for kind in ["single_choice", "multi_choice"] {
+        let list = question("platform", kind, false, &["qidian"], r#","allow_other":true"#);
+        let open = || Story::open(&format!("[{list},{}]", text("note")));
+        let own = |story: &Story| story.form().draft.replies[0].own().count();
+        let mut story = open();
+        story.burst("abc\r\r");
+        assert_eq!((own(&story), story.form().field.text()), (0, "abc"), "{kind}");
+        assert_eq!(story.notice(), "Press Enter once more to choose these words.");
+        story.pause(299).press("enter");
+        assert_eq!(own(&story), 0, "{kind}: a key that is held down");
+        story.pause(300).press("enter");
+        assert_eq!(own(&story), 1, "{kind}");
+        let mut story = open();
+        story.burst("abc\rd\r");
+        assert_eq!(own(&story), 1, "{kind}: another key came between");
+        let mut story = open();
+        story.burst("abc\r").press("ctrl+s");
+        assert_eq!(own(&story), 1, "{kind}: the other key that takes them");
+    }
+}
+
+#[test]
 fn enter_chooses_at_once_what_the_author_has_moved_to_or_what_stands_already() {
     let list = platform(&["qidian", "jjwxc"]);
     let rest = text("note");

@@ -63,6 +63,23 @@ fn a_list_of_gates_that_is_filtered_to_nothing_names_the_way_back() {
 }
 
 #[test]
+fn a_question_that_is_filtered_to_nothing_offers_no_key_for_a_row() {
+    for (at, keys) in [("", "tab shift+tab"), ("tab", "enter tab shift+tab")] {
+        let tags = question("tags", "multi_choice", true, &["热血"], "");
+        let pick = question("platform", "single_choice", true, &["qidian"], "");
+        let mut story = Story::open(&format!("[{pick},{tags}]"));
+        story.press(at).burst("没有").press(keys);
+        let shown = story.shown();
+        assert!(shown.contains("Esc clear filter"), "{shown}");
+        for hint in ["Enter choose", "Space tick", "Ctrl+A"] {
+            assert!(!shown.contains(hint), "{hint}: {shown}");
+        }
+        story.press("enter");
+        assert_eq!(story.form().at == 0, at.is_empty(), "Enter goes on only where ticks are kept");
+    }
+}
+
+#[test]
 fn the_story_key_works_over_an_open_filter_or_says_why_not() {
     let mut story = Story::open(&three());
     story.press("ctrl+f").burst("jj").press("f9");

@@ -43,7 +43,7 @@ fn escape_goes_up_and_keeps_everything() {
     story.open_form();
     assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].other, "我自己的");
     assert_eq!(story.record(), None);
-    story.press("end enter enter enter ctrl+s");
+    story.press("end enter").wait(1).press("enter enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "我自己的"}));
 }
 
@@ -177,6 +177,34 @@ fn a_second_console_on_a_gate_is_told_of_the_first() {
 }
 
 #[test]
+fn the_warning_of_another_console_is_on_the_screen_though_a_draft_is_back() {
+    let mut story = Story::open(&two());
+    story.press("2 tab").burst("半句");
+    story.restart();
+    let first = super::handler(story.dir.path(), &story.clock);
+    first.handle(&Request::Open(PACKET.into()).into());
+    story.open_form();
+    story.burst("，接着写");
+    assert!(story.shown().contains("Another console is answering"), "{}", story.shown());
+}
+
+#[test]
+fn a_console_that_came_second_is_seen_whatever_the_watch_reports_and_when_the_gate_opens() {
+    let mut story = Story::open(&two());
+    story.press("2");
+    // Another process that runs, as the one that keeps the draft.
+    let database = kept::database(&story.dir.path().join("state")).expect("a draft");
+    let parent = std::os::unix::process::parent_id();
+    let theirs = rusqlite::Connection::open(database).expect("it opens");
+    theirs.execute("UPDATE drafts SET pid = ?1", [parent]).expect("theirs");
+    story.scan();
+    assert!(story.banner().contains("Another console has answers"), "{}", story.banner());
+    story.restart();
+    story.open_form();
+    assert!(story.banner().contains("Another console has answers"), "{}", story.banner());
+}
+
+#[test]
 fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
     let mut story = Story::open(&two());
     story.press("1 tab").burst("一半");
@@ -224,6 +252,9 @@ fn what_no_record_holds_outlives_the_record() {
     }
     assert!(!story.notice().contains("are back"), "{}", story.notice());
     assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].picks.len(), 1);
+    story.press("f3");
+    let shown = story.shown();
+    assert!(shown.contains("问过的") && !shown.contains("have not changed"), "{shown}");
 }
 
 #[test]

@@ -93,6 +93,22 @@ fn a_note_that_is_being_written_goes_on_when_the_packet_changes() {
 }
 
 #[test]
+fn a_note_goes_on_whatever_kind_of_question_it_belongs_to_now() {
+    let mut story = Story::open(&format!("[{}]", question("mood", "single_choice", true, &["雨"], "")));
+    story.press("ctrl+n").burst("前");
+    for kind in ["free_text", "multi_choice"] {
+        let options: &[&str] = if kind == "free_text" { &[] } else { &["雨"] };
+        story.put(PACKET, &packet(&format!("[{}]", question("mood", kind, true, options, ""))));
+        story.scan();
+        story.burst("后");
+        assert!(story.shown().contains("Note on mood"), "{kind}: {}", story.shown());
+        assert_eq!(story.form().draft.replies[0].text, "", "{kind}");
+    }
+    story.press("esc");
+    assert_eq!(story.form().draft.replies[0].note, "前后后");
+}
+
+#[test]
 fn the_editor_changes_a_note_and_loses_none() {
     let mut story = Story::open(&two());
     story.press("ctrl+n").burst("短").press("ctrl+g");

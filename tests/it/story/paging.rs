@@ -39,7 +39,10 @@ fn what_is_chosen_on_another_page_is_named() {
     }
     let mut story = sixty("single_choice");
     story.press("2 pgdn");
-    assert!(story.shown().contains("1 chosen: option 2"), "{}", story.shown());
+    assert!(story.shown().contains("  chosen: option 2"), "{}", story.shown());
+    story.press("ctrl+f 5");
+    assert!(story.shown().contains(" chosen: option 2"), "{}", story.shown());
+    assert!(!story.shown().contains("1 chosen"), "one choice is not counted: {}", story.shown());
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             [] => {}
         }
     }
-    if form.status.changes.is_empty() {
+    if !form.status.has_changes() {
         sheet.say(Role::Dim, s::NOTHING_CHANGED);
     }
     write_orphans(form, sheet);

@@ -58,7 +58,8 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
     });
     let words = short_answer(question, reply, lang);
     let count = reply.picks.len();
-    (seen.count() < count).then(|| s::CHOSEN_NAMED.fill(lang, &[&count.to_string(), &words]))
+    let says = if question.kind == Kind::SingleChoice { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
+    (seen.count() < count).then(|| says.fill(lang, &[&count.to_string(), &words]))
 }
 
 /// What a list says that shows nothing; none if that has no room there: then the pane says it.

@@ -352,6 +352,10 @@ pub const DONE: Sentence = say("done", "完成");
 pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const OTHER_ANSWER_HINT: Sentence =
     say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
+pub const OTHER_WORDS_HINT: Sentence = say(
+    "{other-answer} puts these words into the row for your own words; it chooses nothing.",
+    "按 {other-answer} 把这些字放回“自己写”一行，仍不采用。",
+);
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =

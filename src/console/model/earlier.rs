@@ -130,9 +130,13 @@ impl Form {
         self.good(at).or_else(|| self.last_time(at).map(|last| &last.reply))
     }
 
-    /// Whether there is another answer to the question at this place.
+    /// The other answer to the question at this place that `take_other_answer` takes.
+    pub fn other_answer(&self, at: usize) -> Option<&Reply> {
+        self.draft.replies.get(at)?.next_answer(self.offered(at))
+    }
+
     pub fn has_other_answer(&self, at: usize) -> bool {
-        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.offered(at)))
+        self.other_answer(at).is_some()
     }
 
     /// How many of the author's answers differ from a good one of an earlier record.

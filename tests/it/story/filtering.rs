@@ -248,6 +248,7 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
     story.restart();
     story.open_form();
     assert!(story.form().has_other_answer(0), "after a kill too");
+    assert!(story.shown().contains("F7 puts these words"), "{}", story.shown());
     story.press("f7");
     assert_eq!(reply(&story).other, "雨夜", "typed, as it was");
     assert_eq!(reply(&story).picks, [], "and still not chosen");

@@ -214,8 +214,9 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
         };
         sheet.named((Role::Accent, "· "), &label, &short_answer(question, &last.reply, lang));
     }
-    if form.has_other_answer(form.at) {
-        sheet.say(Role::Dim, s::OTHER_ANSWER_HINT);
+    if let Some(other) = form.other_answer(form.at) {
+        let typed = other.typed_words().is_some();
+        sheet.say(Role::Dim, if typed { s::OTHER_WORDS_HINT } else { s::OTHER_ANSWER_HINT });
     }
 }
 

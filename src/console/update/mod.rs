@@ -97,7 +97,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 fn interrupt(model: &mut Model, was: Option<Notice>) -> Vec<Effect> {
     let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
     let is_told = matches!(model.over, Some(Over::Prompt(Prompt::Leave(..))));
-    if asked.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
+    let since = |notice: &Notice| model.now.duration_since(notice.since).unwrap_or_default();
+    if asked.is_some_and(|notice| since(&notice) <= INTERRUPT_TWICE) {
         return save_first(model, if is_told { Effect::Quit(130) } else { Effect::Leave(130) });
     }
     let is_unkept = model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some());

@@ -191,7 +191,7 @@ fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    let ago = theirs.at.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
+    let ago = theirs.at.map(|then| model.ago(then)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
     match (&by, &theirs.sha256) {
         (Some(by), _) => warn(&s::REPLACED_BY.fill(lang, &[by, &ago]), sheet),

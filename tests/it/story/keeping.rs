@@ -267,3 +267,22 @@ fn leaving_unsaved_asks_and_goes_on_by_itself() {
     story.console.runner().unsaved = None;
     assert_eq!(story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None)), Flow::Quit(0));
 }
+
+#[test]
+fn ctrl_c_twice_leaves_where_the_words_are_in_a_file_elsewhere_and_asks_where_they_are_nowhere() {
+    use novel_gate::console::model::Unsaved;
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("不会丢");
+    let elsewhere = Unsaved { why: None, file: Ok("/tmp/words.unsaved.json".into()) };
+    let nowhere =
+        Unsaved { file: Err(Message::from(say("the disk is full", "磁盘已满"))), ..elsewhere.clone() };
+    story.console.runner().unsaved = Some(nowhere);
+    story.press("ctrl+c");
+    assert_eq!(story.notice(), "Press Ctrl+C again to quit; your answers will be kept.");
+    story.press("ctrl+c");
+    assert!(story.shown().contains("Quit without saving?"), "{}", story.shown());
+    story.press("esc");
+    story.console.runner().unsaved = Some(elsewhere);
+    story.press("ctrl+c ctrl+c");
+    assert_eq!(story.flow, Flow::Quit(130));
+}

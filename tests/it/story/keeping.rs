@@ -156,6 +156,8 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
         .as_ref()
         .and_then(|form| form.status.warnings.all().next().cloned())
         .expect("a banner");
+    let english = banner.text(novel_gate::text::Lang::En);
+    assert!(english.ends_with("When novel-gate ends, they go to a private file elsewhere."), "{english}");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
     story.press("enter ctrl+s");

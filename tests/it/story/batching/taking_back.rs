@@ -29,7 +29,7 @@ fn all_are_taken_back_with_one_key() {
     review(&mut story);
     story.press(TAKE_ALL).press("ctrl+s");
     story.scan();
-    assert!(story.shown().contains("Ctrl+U takes all 3 of them back."), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
     story.console.runner().notices.clear();
     story.press("ctrl+u");
     assert_eq!([story.record(), record(&story, "b"), record(&story, "c")], [None, None, None]);
@@ -145,7 +145,7 @@ fn a_failure_in_the_middle_stops_no_other_and_is_named() {
     assert_eq!(receipt.batch.iter().filter(|record| record.done.is_ok()).count(), 19);
     let shown = story.shown();
     assert!(shown.contains("✕ chapter:n11  Not written: "), "{shown}");
-    assert!(shown.contains("Ctrl+U takes all 20 of them back."), "{shown}");
+    assert!(shown.contains("Ctrl+U takes back what is unused."), "{shown}");
     story.press("ctrl+u");
     assert!(names.iter().all(|name| record(&story, name).is_none()) && story.record().is_none());
 }
@@ -191,7 +191,7 @@ fn where_the_own_record_was_not_written_the_others_are_taken_back_all_the_same()
     story.put(ANSWERS, CODEX);
     story.press("ctrl+s");
     assert!(matches!(story.model().over, Some(Over::Batch(_))));
-    assert!(story.shown().contains("Ctrl+U takes all 2 of them back."), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
     story.press("ctrl+u");
     assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
     assert_eq!(story.record().as_deref(), Some(CODEX), "somebody else's stays");

@@ -8,10 +8,10 @@ use std::time::SystemTime;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
-/// From so long ago on, a date says more than a number of days.
+/// From so long ago on, a date says more than a number of days, where there is room for it.
 const LONG: u64 = 100 * DAY;
 
-/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`; the time itself, if it lies ahead or long back.
+/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`; the time itself, if it lies ahead.
 pub fn age(then: SystemTime, now: &Zoned, lang: Lang) -> String {
     let (says, count) = match seconds_since(then, now) {
         None => return local_time(then, now, lang),
@@ -23,19 +23,20 @@ pub fn age(then: SystemTime, now: &Zoned, lang: Lang) -> String {
     says.fill(lang, &[&count.to_string()])
 }
 
-/// The same inside a sentence: `just now`, `2 min ago`.
+/// The same inside a sentence: `just now`, `2 min ago`; the time itself, if it lies long back too.
 pub fn ago(then: SystemTime, now: &Zoned, lang: Lang) -> String {
     let short = age(then, now, lang);
     match seconds_since(then, now) {
-        Some(MINUTE..) => say("{0} ago", "{0}前").fill(lang, &[&short]),
+        Some(MINUTE..LONG) => say("{0} ago", "{0}前").fill(lang, &[&short]),
+        Some(LONG..) => local_time(then, now, lang),
         _ => short,
     }
 }
 
-/// `None` if it is too long or lies ahead by more than two clocks may differ.
+/// `None` if it lies ahead by more than two clocks may differ.
 fn seconds_since(then: SystemTime, now: &Zoned) -> Option<u64> {
     match SystemTime::from(now.timestamp()).duration_since(then) {
-        Ok(age) => Some(age.as_secs()).filter(|age| *age < LONG),
+        Ok(age) => Some(age.as_secs()),
         Err(ahead) => (ahead.duration().as_secs() < MINUTE).then_some(0),
     }
 }
@@ -65,13 +66,14 @@ mod tests {
         let before = |seconds| SystemTime::from(now.timestamp()) - Duration::from_secs(seconds);
         let at = |seconds| age(before(seconds), &now, Lang::En);
         assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
-        assert_eq!([at(LONG - 1), at(LONG)], ["99 d", "19 Nov 2025 18:12"]);
+        assert_eq!([at(LONG - 1), at(LONG)], ["99 d", "100 d"]);
         assert_eq!(ago(before(300), &now, Lang::ZhCn), "5 分钟前");
         let ahead = |seconds| before(0) + Duration::from_secs(seconds);
         for (then, en, zh) in [
             (before(3), "just now", "刚刚"),
             (ahead(59), "just now", "刚刚"),
             (ahead(60), "today 18:13", "今天 18:13"),
+            (before(LONG - 1), "99 d ago", "99 天前"),
             (before(LONG), "19 Nov 2025 18:12", "2025 年 11 月 19 日 18:12"),
         ] {
             assert_eq!([ago(then, &now, Lang::En), ago(then, &now, Lang::ZhCn)], [en, zh]);

@@ -68,7 +68,7 @@ fn the_click_that_brings_the_terminal_to_the_front_is_no_click() {
 fn until_a_terminal_that_reports_its_focus_has_it_again_no_press_counts() {
     let mut story = form();
     report(&mut story, &[Input::FocusGained, Input::FocusLost]);
-    for _ in 0..3 {
+    for _ in 0..2 {
         story.wait(1);
         click(&mut story, "克制");
     }

@@ -161,6 +161,10 @@ impl<E: EffectRunner> Console<E> {
             match effect {
                 Effect::Leave(code) => match self.worker.flush() {
                     None => flow = Flow::Quit(code),
+                    // Two presses are an answer; only words that would be lost are worth a question.
+                    Some(unsaved) if code == super::update::INTERRUPTED && unsaved.file.is_ok() => {
+                        flow = Flow::Quit(code);
+                    }
                     Some(unsaved) => super::update::ask_to_stay(&mut self.model, code, unsaved),
                 },
                 Effect::Quit(code) => flow = Flow::Quit(code),

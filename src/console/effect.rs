@@ -83,7 +83,8 @@ pub enum Effect {
     Notify(NewGates),
     Suspend,
     Repaint,
-    /// End with this exit code; but if something of the author's is not on the disk yet, ask first.
+    /// End with this exit code; but if something of the author's is not on the disk yet, ask first. An interrupted program
+    /// asks only where it lies in no file elsewhere either.
     Leave(i32),
     /// End with this exit code, whatever is not saved.
     Quit(i32),

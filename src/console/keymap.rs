@@ -170,6 +170,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Packets, &["Enter"], Action::Accept, say("use these", "采用勾选"), 1),
         bind(C::Packets, &["Space"], Action::Pick, say("tick", "勾选"), 2),
         bind(C::Packets, &["Ctrl+A"], Action::All, say("all or none", "全选／全不选"), 3),
+        bind(C::Packets, &["Ctrl+F"], Action::Filter, say("filter", "筛选"), 0),
         bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
         bind(C::Packets, SUBMIT, Action::Review, say("ticks first", "先确认勾选"), 0),
         bind(C::Packets, &["↑"], Action::Up, say("up", "上移"), 0),
@@ -390,6 +391,9 @@ mod tests {
             for list in [Context::Inbox, Context::Choice, Context::Multi, Context::History, Context::Story] {
                 assert_eq!(resolve(list, press), Some(Action::Edit(Edit::Insert(letter.to_string()))));
             }
+        }
+        for list in [Context::Inbox, Context::Choice, Context::History, Context::Story, Context::Packets] {
+            assert_eq!(Keymap::default().key(list, &Action::Filter), Some("Ctrl+F"), "{list:?}");
         }
         let number = |context| resolve(context, KeyPress::plain(Key::Char('4')));
         assert_eq!(number(Context::Choice), Some(Action::Number(4)));

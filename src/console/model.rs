@@ -40,6 +40,7 @@ pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
 use super::keymap::Keymap;
+use super::sentences as s;
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
 use crate::store::clock;
@@ -50,7 +51,7 @@ use jiff::tz::TimeZone;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 const SETTINGS_HAVE_MISTAKES: Sentence = say(
     "The settings have {0} mistakes; those settings are ignored. {help} names them.",
@@ -398,8 +399,8 @@ impl Model {
         clock::local_time(then, &self.local_now(), self.lang)
     }
 
-    /// Time since `then`; zero if it lies ahead.
-    pub fn age(&self, then: SystemTime) -> Duration {
-        self.now.duration_since(then).unwrap_or_default()
+    /// How long ago it was, as the author says it.
+    pub fn ago(&self, then: SystemTime) -> String {
+        s::ago(then, &self.local_now(), self.lang)
     }
 }

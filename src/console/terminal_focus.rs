@@ -3,7 +3,9 @@
 //! Contract:
 //! * A press while another window has the keyboard, or just after the terminal got it, is dropped: some terminals report
 //!   the press first, some the focus.
-//! * Until a terminal reports its focus, it is taken to have it; and whoever types has it.
+//! * A terminal that has reported that it got the keyboard will do so again: without that, no press counts.
+//! * One that reports only that it lost it has it again with the first press; until a terminal reports its focus, it is
+//!   taken to have it; and whoever types has it.
 //! * Presses are judged when they are read, however long they are held.
 
 use super::event::Input;
@@ -16,6 +18,8 @@ const SAME_PRESS: Duration = Duration::from_millis(200);
 pub(super) struct TerminalFocus {
     lost: bool,
     gained: Option<SystemTime>,
+    /// It has said so itself.
+    reports_gain: bool,
 }
 
 impl TerminalFocus {
@@ -27,7 +31,11 @@ impl TerminalFocus {
     fn is_meant(&mut self, input: &Input, now: SystemTime) -> bool {
         match input {
             Input::FocusLost => self.lost = true,
-            Input::FocusGained => self.gain(now),
+            Input::FocusGained => {
+                self.reports_gain = true;
+                self.gain(now);
+            }
+            Input::Click { .. } if self.lost && self.reports_gain => {}
             Input::Click { .. } if self.lost => self.gain(now),
             Input::Click { .. } => {
                 let since = self.gained.map(|gained| now.duration_since(gained));
@@ -43,6 +51,6 @@ impl TerminalFocus {
     }
 
     fn gain(&mut self, now: SystemTime) {
-        *self = TerminalFocus { lost: false, gained: Some(now) };
+        (self.lost, self.gained) = (false, Some(now));
     }
 }

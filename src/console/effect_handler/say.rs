@@ -30,8 +30,8 @@ pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
 /// Why answers could not be saved.
 pub(in crate::console) fn not_kept(reason: &Message) -> Message {
     let says = say(
-        "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
-        "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
+        "Your answers cannot be kept on disk: {0}. When novel-gate ends, they go to a private file elsewhere.",
+        "回答无法保存到磁盘：{1}。程序退出时会暂存到别处的私有文件。",
     );
     because(says, reason)
 }

@@ -50,7 +50,8 @@ pub struct Inbox {
     pub later: HashMap<PathBuf, Later>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
-    /// Packets whose records are taken back from here, several at once, until they are seen to go.
+    /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
+    /// go.
     pub taken_back: HashSet<PathBuf>,
 }
 
@@ -275,12 +276,21 @@ impl Inbox {
         let had: HashSet<(&Path, _)> =
             self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
         let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
-        let is_lost = |entry: &&Arc<Entry>| {
-            had.contains(&(&*entry.path, &entry.answer_path)) && !self.taken_back.contains(&*entry.path)
-        };
-        let mut lost = waits.filter(is_lost);
-        lost.find(|entry| self.redone.as_deref().is_none_or(|redone| *entry.path != *redone))
-            .map(|entry| entry.path.to_path_buf())
+        let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
+        lost.find(|entry| !self.is_removed_here(entry)).map(|entry| entry.path.to_path_buf())
+    }
+
+    /// Whether the record of an entry, which other packets may share, was removed from here.
+    pub fn is_removed_here(&self, entry: &Entry) -> bool {
+        let removed = |path: &Path| self.redone.as_deref() == Some(path) || self.taken_back.contains(path);
+        removed(&entry.path) || entry.others().any(|(path, _)| removed(path))
+    }
+
+    /// The packets that share the record of this one, itself among them.
+    pub fn sharing(&self, path: &Path) -> Vec<PathBuf> {
+        let entry = self.entry_at(path).into_iter();
+        let others = entry.flat_map(Entry::others).map(|(other, _)| other.to_path_buf());
+        others.chain([path.to_path_buf()]).collect()
     }
 
     /// Applies the filter.

@@ -36,8 +36,8 @@ pub fn unsaved_words(unsaved: &Unsaved) -> Message {
         ),
         Err(cause) => Message::new(
             say(
-                "Your answers are not saved: {0}. A file in the temporary directory cannot be written either: {2}.",
-                "回答没有保存：{1}。临时目录中的文件也无法写入：{3}。",
+                "Your answers are not saved: {0}. A file in the temporary directory or /dev/shm cannot be written either: {2}.",
+                "回答没有保存：{1}。临时目录和 /dev/shm 中的文件也无法写入：{3}。",
             ),
             &[&why[0], &why[1], &cause.text(Lang::En), &cause.text(Lang::ZhCn)],
         ),

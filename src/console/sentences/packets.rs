@@ -47,10 +47,9 @@ pub const BATCH_MORE: Sentence =
 
 // ---- Taking back ----
 
-pub const TAKE_BACK: Sentence = say("take all back", "全部撤回");
-pub const TAKE_BACK_ONE_HINT: Sentence = say("{undo-redo} takes it back.", "按 {undo-redo} 撤回。");
+pub const TAKE_BACK: Sentence = say("take back", "撤回");
 pub const TAKE_BACK_HINT: Sentence =
-    say("{undo-redo} takes all {0} of them back.", "按 {undo-redo} 全部撤回（{0} 份）。");
+    say("{undo-redo} takes back what is unused.", "按 {undo-redo} 撤回尚未用到的记录。");
 pub const TAKING_BACK: Sentence = say("Taking back: {0} of {1} …", "撤回中：{0}/{1}…");
 pub const TAKEN_BACK: Sentence = say(
     "{0} taken back into the history; the gates wait again. {inbox.undo-redo} on a gate puts its record back.",

@@ -19,8 +19,8 @@ const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返�
 /// written or was removed from here is none of them.
 pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
-    let ours = [model.writing.as_deref().or(written), model.inbox.redone.as_deref()];
-    let is_ours = |path: &Path| ours.contains(&Some(path)) || model.inbox.taken_back.contains(path);
+    let writing = model.writing.as_deref().or(written);
+    let is_ours = |entry: &Entry| writing == Some(&entry.path) || model.inbox.is_removed_here(entry);
     let held_up = |entry: &&Arc<Entry>| {
         entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
@@ -29,7 +29,7 @@ pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>
     let is_new = |entry: &&Arc<Entry>| {
         let before = before.get(&*entry.path);
         let worse = before.is_none_or(|before| *before != entry.status && entry.status == Status::Blocked);
-        held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(&entry.path))
+        held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(entry))
     };
     entries.iter().filter(is_new).cloned().collect()
 }

@@ -158,7 +158,8 @@ pub(super) fn written(model: &mut Model, batch: &[BatchRecord]) {
 pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     let records = model.just_written();
     model.tried.clear();
-    model.inbox.taken_back.extend(records.iter().map(|record| record.path.clone()));
+    let sharing: Vec<PathBuf> = records.iter().flat_map(|record| model.inbox.sharing(&record.path)).collect();
+    model.inbox.taken_back.extend(sharing);
     let mut effects = model.show_over(Over::TakenBack(Vec::new()));
     effects.push(Request::TakeBack(TakeBack { records: records.into(), tried: 0 }).into());
     effects
@@ -167,7 +168,8 @@ pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
 /// Some were taken back, or left; the others follow.
 pub(super) fn taking_back(model: &mut Model, on: TakeBack, tried: Vec<BatchRecord>) -> Vec<Effect> {
     for left in tried.iter().filter(|record| record.done.is_err()) {
-        model.inbox.taken_back.remove(&left.path);
+        let sharing = model.inbox.sharing(&left.path);
+        model.inbox.taken_back.retain(|path| !sharing.contains(path));
     }
     model.tried.extend(tried);
     if on.tried < on.records.len() {

@@ -32,6 +32,8 @@ use std::time::Duration;
 
 /// A second Ctrl+C within this time leaves the program.
 const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
+/// The exit code after it, as of a program that the signal ends.
+pub const INTERRUPTED: i32 = 130;
 
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let asked = guard::asked(model);
@@ -95,18 +97,21 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Leaves the program, if the notice that was shown asked for the key again.
 fn interrupt(model: &mut Model, was: Option<Notice>) -> Vec<Effect> {
+    let since = |notice: &Notice| model.now.duration_since(notice.since).unwrap_or_default();
     let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
     let is_told = matches!(model.over, Some(Over::Prompt(Prompt::Leave(..))));
-    if asked.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
-        return save_first(model, if is_told { Effect::Quit(130) } else { Effect::Leave(130) });
+    if asked.is_some_and(|notice| since(&notice) <= INTERRUPT_TWICE) {
+        let leave = if is_told { Effect::Quit(INTERRUPTED) } else { Effect::Leave(INTERRUPTED) };
+        return save_first(model, leave);
     }
     let is_unkept = model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some());
     let says = if is_told || is_unkept {
         say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
     } else {
+        // Saving may take a while yet; leaving waits for it, or puts them elsewhere.
         say(
-            "Your answers are kept. Press {interrupt} again to quit.",
-            "回答已保留。再按一次 {interrupt} 退出。",
+            "Press {interrupt} again to quit; your answers will be kept.",
+            "再按一次 {interrupt} 退出，回答会保留。",
         )
     };
     model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);

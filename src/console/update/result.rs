@@ -147,7 +147,8 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
 fn record_lost(model: &mut Model, path: &Path) {
     let shown =
         model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
-    if !shown && model.inbox.redone.as_deref() != Some(path) {
+    let ours = model.inbox.entry_at(path).is_some_and(|entry| model.inbox.is_removed_here(entry));
+    if !shown && !ours {
         let message = Message::new(
             say(
                 "The record of {0} was deleted: the gate waits again, with its last known answers filled in.",
@@ -266,7 +267,8 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.gate.path == path);
     }
-    model.receipt.take_if(|written| written.path == path);
+    let sharing = model.inbox.sharing(path);
+    model.receipt.take_if(|written| sharing.contains(&written.path));
     effects
 }
 

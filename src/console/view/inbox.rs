@@ -215,7 +215,7 @@ fn draw_row(
         _ => Role::Text,
     };
     let row = area.inset(0, 1);
-    let age = line(theme[Role::Dim], &s::age(model.age(entry.time()), model.lang));
+    let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
     let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);

@@ -23,7 +23,8 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let Some((batch, list)) = batch.and_then(|batch| Some((batch, batch.list.as_ref()?))) else { return };
     let theme = painter.theme;
     let parts = layout::packets(model.size);
-    let counts = [list.ticked(), batch.gates.len()].map(|count| count.to_string());
+    let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
+    let counts = [list.ticked(), possible].map(|count| count.to_string());
     let ticked = s::TICKED.fill(model.lang, &[&counts[0], &counts[1]]);
     let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
     painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));

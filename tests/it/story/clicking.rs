@@ -65,6 +65,26 @@ fn the_click_that_brings_the_terminal_to_the_front_is_no_click() {
 }
 
 #[test]
+fn until_a_terminal_that_reports_its_focus_has_it_again_no_press_counts() {
+    let mut story = form();
+    report(&mut story, &[Input::FocusGained, Input::FocusLost]);
+    for _ in 0..2 {
+        story.wait(1);
+        click(&mut story, "克制");
+    }
+    assert_eq!(ticks(&story), 0);
+    report(&mut story, &[Input::FocusGained]);
+    story.pause(200);
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 1);
+    // A report that got lost costs one key.
+    report(&mut story, &[Input::FocusLost]);
+    story.press("down");
+    click(&mut story, "克制");
+    assert_eq!(ticks(&story), 0);
+}
+
+#[test]
 fn nothing_is_submitted_opened_or_moved_by_the_click_that_only_focuses() {
     let mut story = form();
     story.press("1 ctrl+s").wait(1);

@@ -16,6 +16,16 @@ fn answered(lang: Lang) -> Story {
     story
 }
 
+/// The receipt of a record.
+fn receipt() -> Story {
+    let mut story = answered(Lang::En);
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    story.open_form();
+    story.burst("雪").press("enter ctrl+s");
+    story
+}
+
 fn record(at: &str) -> String {
     format!(
         r#"{{"version": 1, "topic": "平台绑定", "answered_by": "claude_code", "answered_at": "2026-02-{at}",
@@ -83,13 +93,35 @@ fn the_history_dates_a_record_that_was_found_by_its_answer_and_the_rest_by_what_
 
 #[test]
 fn the_receipt_dates_what_replaced_the_record_by_its_answer() {
-    let mut story = answered(Lang::En);
-    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
-    story.scan();
-    story.open_form();
-    story.burst("雪").press("enter ctrl+s");
+    let mut story = receipt();
     put(&story, ANSWERS, &record("13T10:12:34.000Z"), 0);
     story.look();
     let shown = story.shown();
     assert!(shown.contains("it is by claude_code, answered 14 d ago"), "{shown}");
+}
+
+#[test]
+fn a_time_that_lies_ahead_or_long_back_is_shown_as_date_and_time() {
+    let back = record("13T10:12:34.000Z").replace("2026", "2025");
+    for (record, en, zh, in_list) in [
+        (record("28T10:12:34.000Z"), "tomorrow 10:12", "明天 10:12", None),
+        (back, "13 Feb 2025 10:12", "2025 年 2 月 13 日 10:12", Some("379 ")),
+    ] {
+        for (lang, at) in [(Lang::En, en), (Lang::ZhCn, zh)] {
+            let mut story = answered(lang);
+            put(&story, ANSWERS, &record, 0);
+            story.scan();
+            let shown = story.shown();
+            let times = shown.matches(at).count() + in_list.map_or(0, |age| shown.matches(age).count());
+            assert_eq!(times, 3, "the row, the state, the record: {shown}");
+            assert!(!shown.contains("ago") && !shown.contains("前"), "{shown}");
+            story.press("f6");
+            assert!(story.shown().contains(at), "the history: {}", story.shown());
+        }
+        let mut story = receipt();
+        put(&story, ANSWERS, &record, 0);
+        story.look();
+        let words = story.shown().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("it is by claude_code, answered {en}.")), "the receipt: {words}");
+    }
 }

@@ -156,6 +156,8 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
         .as_ref()
         .and_then(|form| form.status.warnings.all().next().cloned())
         .expect("a banner");
+    let english = banner.text(novel_gate::text::Lang::En);
+    assert!(english.ends_with("When novel-gate ends, they go to a private file elsewhere."), "{english}");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
     story.press("enter ctrl+s");
@@ -325,4 +327,23 @@ fn leaving_unsaved_asks_and_goes_on_by_itself() {
     story.press("esc f10");
     story.console.runner().unsaved = None;
     assert_eq!(story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None)), Flow::Quit(0));
+}
+
+#[test]
+fn ctrl_c_twice_leaves_where_the_words_are_in_a_file_elsewhere_and_asks_where_they_are_nowhere() {
+    use novel_gate::console::model::Unsaved;
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("不会丢");
+    let elsewhere = Unsaved { why: None, file: Ok("/tmp/words.unsaved.json".into()) };
+    let nowhere =
+        Unsaved { file: Err(Message::from(say("the disk is full", "磁盘已满"))), ..elsewhere.clone() };
+    story.console.runner().unsaved = Some(nowhere);
+    story.press("ctrl+c");
+    assert_eq!(story.notice(), "Press Ctrl+C again to quit; your answers will be kept.");
+    story.press("ctrl+c");
+    assert!(story.shown().contains("Quit without saving?"), "{}", story.shown());
+    story.press("esc");
+    story.console.runner().unsaved = Some(elsewhere);
+    story.press("ctrl+c ctrl+c");
+    assert_eq!(story.flow, Flow::Quit(130));
 }

@@ -99,7 +99,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         None => means,
     };
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
-    let ago = s::ago(model.age(of_file.unwrap_or_else(|| entry.time())), lang);
+    let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
     let ago = if of_file.is_some() { s::FILE_WRITTEN.fill(lang, &[&ago]) } else { ago };
     sheet.blank();
     let word = format!("{} {}", shown.sign, shown.word.text(lang));
@@ -277,10 +277,8 @@ pub(super) fn write_outputs(
     }
     for output in outputs {
         let (sign, role, words) = match output.modified {
-            Some(then) if !new(then) => {
-                ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&s::ago(model.age(then), lang)]))
-            }
-            Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&s::ago(model.age(then), lang)])),
+            Some(then) if !new(then) => ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&model.ago(then)])),
+            Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&model.ago(then)])),
             None if output.required => ("  ○ ", Role::Dim, s::NOT_THERE.text(lang).to_owned()),
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
         };
@@ -294,7 +292,7 @@ fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpe
     sheet.heading(s::THE_RECORD);
     let by = record.answered_by.display();
     let words = match entry.answered {
-        Some(then) => s::ANSWERED_BY.fill(lang, &[&by, &s::ago(model.age(then), lang)]),
+        Some(then) => s::ANSWERED_BY.fill(lang, &[&by, &model.ago(then)]),
         None => say("answered by {0}", "由 {0} 回答").fill(lang, &[&by]),
     };
     sheet.text(Role::Text, &words, 2);

@@ -46,7 +46,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         sheet.say(Role::Dim, s::BATCH_RECEIPT);
         write_outcomes(model, &written.batch, s::BATCH_WRITTEN, sheet);
     }
-    take_back_hint(model, written.paths().count(), sheet);
+    take_back_hint(model, sheet);
     let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());
     if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
         gap(sheet);
@@ -123,7 +123,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
     match &model.over {
         Some(Over::Batch(records)) => {
-            take_back_hint(model, records.iter().filter(|record| record.done.is_ok()).count(), sheet);
+            take_back_hint(model, sheet);
             sheet.blank();
             write_outcomes(model, records, s::BATCH_WRITTEN, sheet);
         }
@@ -132,11 +132,10 @@ pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
     }
 }
 
-/// That one key takes so many records back, if it does.
-fn take_back_hint(model: &Model, count: usize, sheet: &mut Sheet<'_>) {
+/// That one key takes the records back, if it does; but for those that a step has made use of by then.
+fn take_back_hint(model: &Model, sheet: &mut Sheet<'_>) {
     if model.can_take_back() {
-        let says = if count == 1 { s::TAKE_BACK_ONE_HINT } else { s::TAKE_BACK_HINT };
-        sheet.text(Role::Text, &model.fill(says, &[&count.to_string()]), 2);
+        sheet.text(Role::Text, &model.fill(s::TAKE_BACK_HINT, &[]), 2);
     }
 }
 
@@ -191,7 +190,7 @@ fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    let ago = theirs.at.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
+    let ago = theirs.at.map(|then| model.ago(then)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
     match (&by, &theirs.sha256) {
         (Some(by), _) => warn(&s::REPLACED_BY.fill(lang, &[by, &ago]), sheet),

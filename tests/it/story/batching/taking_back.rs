@@ -1,8 +1,10 @@
 //! What was written together is taken back together; what a failure or a kill in the middle leaves.
 
-use super::super::{ANSWERS, START, Story};
-use super::{CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, record, review, story_with};
-use novel_gate::console::effect::EffectResult;
+use super::super::{ANSWERS, PACKET, START, Story, packet};
+use super::{
+    CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, questions, record, review, story_with,
+};
+use novel_gate::console::effect::{EffectResult, Request};
 use novel_gate::console::model::{Over, Screen};
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +29,7 @@ fn all_are_taken_back_with_one_key() {
     review(&mut story);
     story.press(TAKE_ALL).press("ctrl+s");
     story.scan();
-    assert!(story.shown().contains("Ctrl+U takes all 3 of them back."), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
     story.console.runner().notices.clear();
     story.press("ctrl+u");
     assert_eq!([story.record(), record(&story, "b"), record(&story, "c")], [None, None, None]);
@@ -143,7 +145,7 @@ fn a_failure_in_the_middle_stops_no_other_and_is_named() {
     assert_eq!(receipt.batch.iter().filter(|record| record.done.is_ok()).count(), 19);
     let shown = story.shown();
     assert!(shown.contains("✕ chapter:n11  Not written: "), "{shown}");
-    assert!(shown.contains("Ctrl+U takes all 20 of them back."), "{shown}");
+    assert!(shown.contains("Ctrl+U takes back what is unused."), "{shown}");
     story.press("ctrl+u");
     assert!(names.iter().all(|name| record(&story, name).is_none()) && story.record().is_none());
 }
@@ -189,7 +191,7 @@ fn where_the_own_record_was_not_written_the_others_are_taken_back_all_the_same()
     story.put(ANSWERS, CODEX);
     story.press("ctrl+s");
     assert!(matches!(story.model().over, Some(Over::Batch(_))));
-    assert!(story.shown().contains("Ctrl+U takes all 2 of them back."), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
     story.press("ctrl+u");
     assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
     assert_eq!(story.record().as_deref(), Some(CODEX), "somebody else's stays");
@@ -204,4 +206,36 @@ fn of_one_record_the_key_takes_nothing_back() {
     review(&mut story);
     story.press("ctrl+s ctrl+u");
     assert_eq!((story.model().screen, story.record().is_some()), (Screen::Receipt, true));
+}
+
+#[test]
+fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_removed_from_here() {
+    for own in [PACKET.to_owned(), packet_of("a-twin")] {
+        let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+        story.put(&packet_of("a-twin"), &packet(&questions()).replace("048:draft", "048:twin"));
+        story.put(&packet_of("c-twin"), &other("c", "丙").replace("chapter:c", "chapter:c-twin"));
+        story.scan();
+        story.effect(&Request::Open(PathBuf::from(&own)).into());
+        story.press("2 ctrl+s").wait(1);
+        story.press(TAKE_ALL).press("ctrl+s");
+        story.scan();
+        story.console.runner().notices.clear();
+        story.press("ctrl+u");
+        assert!(story.notice().starts_with("3 records are taken back"), "{}", story.notice());
+        story.press("home");
+        story.scan();
+        assert_eq!((story.notice(), &*story.console.runner().notices), (String::new(), &[][..]), "{own}");
+        // The same of one record that is removed for a redo.
+        story.effect(&Request::Open(PathBuf::from(&own)).into());
+        story.press("2 ctrl+s").wait(1);
+        story.press("ctrl+s");
+        story.scan();
+        story.press("esc").wait(1);
+        story.console.runner().notices.clear();
+        story.press("f8").wait(1);
+        assert!(story.notice().starts_with("The record is removed and kept"), "{}", story.notice());
+        story.press("home");
+        story.scan();
+        assert_eq!((story.notice(), &*story.console.runner().notices), (String::new(), &[][..]), "{own}");
+    }
 }

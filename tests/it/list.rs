@@ -173,7 +173,9 @@ fn a_packet_that_is_written_again_and_again_does_not_hold_the_list_up() {
     let json = book.run(&["list", "--json"]).json();
     ended.store(true, Ordering::Relaxed);
     writer.join().expect("the writer ends");
-    assert_eq!((&json["waiting"], &json["pending"]), (&1.into(), &true.into()), "{json}");
+    // On a very busy machine the writer itself may pause for so long that the packet counts as broken.
+    let settled = (&json["pending"], &json["malformed"]) == (&false.into(), &1.into());
+    assert!(json["waiting"] == 1 && (json["pending"] == true || settled), "{json}");
     fs::remove_file(&torn).expect("removed");
     assert_eq!(book.run(&["list", "--json"]).json()["pending"], false);
 }

@@ -87,11 +87,9 @@ impl Live {
         // Another key lets the sentence about the last one go.
         self.press(console, &["down"]);
         console.wait_for_text("Yours was not written");
+        // Back to the question that the review was opened from.
         self.press(console, &["esc"]);
-        console.wait_for_text(at_question(4));
-        self.press(console, &["esc"]);
-        // Out of the text field first.
-        console.wait_for_text("Enter write");
+        console.wait_for_text(at_question(1));
         self.press(console, &["esc"]);
         console.wait_for_text("1 answered");
         self.screen("the inbox", console);

@@ -17,7 +17,7 @@ use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -182,9 +182,13 @@ impl Beside {
     /// A command that only reads does not fail if the drafts cannot be read.
     fn of(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Beside {
         let drafts = session.state(project).map(|state| Drafts::new(&state).progress(entries));
+        let mut drafts = drafts.unwrap_or_default();
+        let recorded = entries.iter().filter(|entry| entry.status == Status::Answered);
+        let recorded: HashSet<&Path> = recorded.map(|entry| &*entry.path).collect();
+        drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let paths = entries.iter().map(|entry| entry.path.to_path_buf());
         let orphaned = paths.filter(|path| is_orphaned(project, path)).collect();
-        Beside { drafts: drafts.unwrap_or_default(), orphaned }
+        Beside { drafts, orphaned }
     }
 }
 

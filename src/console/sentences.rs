@@ -191,19 +191,19 @@ pub const MORE_LINES: Sentence = say("↓ {0} more lines", "↓ 还有 {0} 行")
 pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
 pub const SCROLL_OR_ALL: Sentence = say("{0}: {1}, {2} for all", "{0}：{1} 滚动，{2} 看全文");
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 行：{1}");
-pub const ORPHANS: Sentence = say("Your earlier answers that no longer fit", "先前的内容，已不适用");
+pub const ORPHANS: Sentence = say("Earlier entries that no longer fit", "先前的内容，已不适用");
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
 pub const CHANGES_COUNTED: Sentence = say(
     "The packet changed in {0}; {1}. {changes} shows it.",
-    "指令包变化了 {2} 处，{3} 项回答已不适用，按 {changes} 查看。",
+    "指令包变化了 {2} 处，{3} 项内容已不适用，按 {changes} 查看。",
 );
 pub const CHANGES_FIT: Sentence = say(
     "The packet changed in {0}; your answers still fit. {changes} shows it.",
     "指令包变化了 {2} 处，你的回答仍然适用，按 {changes} 查看。",
 );
 pub const ORPHANS_COUNTED: Sentence =
-    say("{1}. {changes} shows which.", "{3} 项回答已不适用，按 {changes} 查看。");
+    say("{1}. {changes} shows which.", "{3} 项内容已不适用，按 {changes} 查看。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Story ----

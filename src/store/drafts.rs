@@ -4,7 +4,7 @@
 //! record is safe, but for what stands in no record; so is the text of a record that the author has edited and that is not good yet. `autosave` does it on a
 //! thread of its own.
 
-use super::entry::{Entry, Status};
+use super::entry::Entry;
 use super::gate::spec_hash;
 use super::state::StateDir;
 use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
@@ -151,8 +151,7 @@ impl Drafts {
         self.state.tolerate(self.find(answer_path, spec))??.into_iter().next().map(|kept| kept.saved)
     }
 
-    /// How far the newest draft of each of these gates is, by packet. What was only written beside the answers of a record is
-    /// none. Without any draft nothing is looked at.
+    /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
     pub fn progress(&self, entries: &[Arc<Entry>]) -> HashMap<PathBuf, DraftProgress> {
         let found = self.state.read(|state| {
             let mut statement = state.prepare("SELECT gate, replies FROM drafts ORDER BY seq")?;
@@ -168,9 +167,7 @@ impl Drafts {
         let mut names = self.state.gate_names();
         let of = |entry: &Arc<Entry>| {
             let key = names.key(entry.answer_path.as_ref()?);
-            let progress =
-                drafts.get(&key).filter(|it| it.answered > 0 || entry.status != Status::Answered)?;
-            Some((entry.path.to_path_buf(), *progress))
+            Some((entry.path.to_path_buf(), *drafts.get(&key)?))
         };
         entries.iter().filter_map(of).collect()
     }

@@ -426,6 +426,20 @@ fn an_interview_that_ends_keeps_its_answers_and_writes_nothing() {
     assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "qidian"}));
 }
 
+#[test]
+fn words_that_others_replace_in_an_interview_are_kept_and_shown() {
+    let book = Book::new();
+    let outcome =
+        book.type_in("1\n\nfirst words\n3\nsecond words\n3\n-\nlast words\nyes\n", &["answer", NAME]);
+    assert_eq!(outcome.exit, 0, "{}", outcome.err);
+    assert_eq!(book.record().expect("a record")["answers"]["note"], "last words");
+    assert_eq!(book.run(&["redo", NAME]).exit, 0);
+    let outcome = book.type_in("1\n\n?\n", &["answer", NAME]);
+    for words in ["Kept, not chosen: first words", "Kept, not chosen: second words"] {
+        assert!(outcome.err.contains(words), "{words}: {}", outcome.err);
+    }
+}
+
 /// A full disk behind standard output.
 struct Full;
 

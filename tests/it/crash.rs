@@ -4,9 +4,11 @@
 //! done. Whatever it has said must be there afterwards, whole.
 
 use novel_gate::ask::{Draft, Gate, JsString, decode_packet};
+use novel_gate::error::Error;
 use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::store::history::{self, HistoryEntry, Note, Over, Reason, Retention, Search, Story};
 use novel_gate::store::{Project, StateDir};
+use novel_gate::text::Lang;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
@@ -73,7 +75,18 @@ fn add(state: &StateDir, reason: Reason, number: usize) -> HistoryEntry {
     let gate = gate();
     let words = words(number);
     let note = Note { reason, of: None, bytes: words.as_bytes() };
-    history::add(state, &story(&gate), &note, at(number)).expect("an entry")
+    insist(|| history::add(state, &story(&gate), &note, at(number)))
+}
+
+/// Does something until nobody else keeps the database to himself: on a very busy machine that may take long.
+fn insist<T>(mut work: impl FnMut() -> Result<T, Error>) -> T {
+    loop {
+        match work() {
+            Ok(done) => return done,
+            Err(error) if error.whole().text(Lang::En).contains("another program is writing") => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
 }
 
 /// Does one job over and over, and says what is done.
@@ -85,7 +98,7 @@ fn child() {
     let drafts = Drafts::new(&state);
     for number in 0.. {
         match job.as_str() {
-            "draft" => drafts.save(&self::job(number)).expect("kept"),
+            "draft" => insist(|| drafts.save(&self::job(number))),
             "note" => drop(add(&state, Reason::Answered, number)),
             "note all" => {
                 let state = state.clone().keeping(Retention { entries: 1_000, days: 365 });

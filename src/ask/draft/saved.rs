@@ -42,6 +42,11 @@ pub struct DraftProgress {
 }
 
 impl DraftProgress {
+    /// Whether there is something to submit: beside a record, what was written and is no answer is none.
+    pub fn is_unsubmitted(self, recorded: bool) -> bool {
+        self.answered > 0 || !recorded
+    }
+
     /// Of replies as they are kept; `None` if they cannot be read.
     pub fn of_kept(replies: &str) -> Option<DraftProgress> {
         let replies: Vec<SavedReply> = serde_json::from_str(replies).ok()?;
@@ -113,13 +118,21 @@ impl Draft {
         let (mut given, replies): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.given);
         let mut over = CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() };
         let places = spec.places();
-        for reply in replies {
+        // A note belongs to its question, whatever kind that is of.
+        let mut notes: Vec<(usize, JsString)> = Vec::new();
+        for mut reply in replies {
+            if let Some(&place) = reply.id.as_str().and_then(|id| places.get(id)) {
+                notes.push((place, std::mem::replace(&mut reply.note, JsString::EMPTY)));
+            }
             let same = |given: &SavedReply| (&given.id, given.kind) == (&reply.id, reply.kind);
             let given = given.iter().position(same).map(|at| given.swap_remove(at));
             over.take(spec, &places, given, Some(reply));
         }
         for given in given {
             over.take(spec, &places, Some(given), None);
+        }
+        for (place, note) in notes {
+            over.draft.replies[place].note = note;
         }
         over
     }

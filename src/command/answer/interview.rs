@@ -5,7 +5,7 @@
 
 use super::{Order, Session};
 use crate::ask::draft::OwnFault;
-use crate::ask::{Draft, Gate, Kind, Question};
+use crate::ask::{Draft, Gate, Kind, Question, Reply};
 use crate::command::lines;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -122,8 +122,22 @@ impl Interview<'_, '_> {
         if let Some(answer) = self.draft.replies[at].answer(question) {
             self.print(say("Now: {0}", "当前：{0}"), &[&lines::values(&answer, self.lang)]);
         }
+        self.print_kept(at, question);
         self.print_note(at);
         self.print_line(how.text(self.lang));
+    }
+
+    /// What was typed there before and is not the answer.
+    fn print_kept(&mut self, at: usize, question: &Question) {
+        let reply = &self.draft.replies[at];
+        let typed = Some(&reply.other).filter(|words| !words.trim().is_empty()).cloned();
+        let aside = reply.set_aside().map(|aside| match (aside.typed_words(), aside.answer(question)) {
+            (None, Some(answer)) => lines::values(&answer, self.lang),
+            (words, _) => words.unwrap_or_default().to_owned(),
+        });
+        for words in typed.into_iter().chain(aside).collect::<Vec<_>>() {
+            self.print(say("Kept, not chosen: {0}", "保留着，未采用：{0}"), &[&words]);
+        }
     }
 
     fn print_note(&mut self, at: usize) {
@@ -159,7 +173,9 @@ impl Interview<'_, '_> {
             "<" => return Ok(Direction::Back),
             "?" | "？" => return Ok(Direction::Again),
             "-" => {
+                let was = self.draft.replies[at].clone();
                 self.draft.replies[at].clear();
+                self.set_aside(at, was);
                 return Ok(Direction::Again);
             }
             _ => {}
@@ -168,9 +184,11 @@ impl Interview<'_, '_> {
             self.take_note(at, note)?;
             return Ok(Direction::Again);
         }
+        let was = self.draft.replies[at].clone();
         if question.kind == Kind::FreeText {
             let text = if words == "<<" { self.read_lines()? } else { line };
             self.draft.replies[at].type_text(&text);
+            self.set_aside(at, was);
             return Ok(Direction::Next);
         }
         let reply = &mut self.draft.replies[at];
@@ -187,8 +205,18 @@ impl Interview<'_, '_> {
             self.print_line(own_fault(fault).text(self.lang));
             return Ok(Direction::Again);
         }
+        self.draft.replies[at].spare(&was);
         // Several entries may follow; Enter alone goes on.
         Ok(if question.kind == Kind::MultiChoice { Direction::Again } else { Direction::Next })
+    }
+
+    /// Keeps what the author had answered there, within reach of the console.
+    fn set_aside(&mut self, at: usize, was: Reply) {
+        let reply = &mut self.draft.replies[at];
+        reply.spare(&was);
+        if !was.prefilled && !reply.says_as(&was) {
+            reply.put_aside(was);
+        }
     }
 
     fn go_on(&mut self, at: usize, question: &Question) -> Direction {

@@ -270,6 +270,14 @@ impl Form {
         self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
     }
 
+    /// Rows may have gone under the cursor.
+    pub fn keep_cursor(&mut self) {
+        let last = self.row_count(self.at).saturating_sub(1);
+        if let Some(view) = self.views.get_mut(self.at) {
+            view.cursor = view.cursor.min(last);
+        }
+    }
+
     /// The words in the filter of the question shown.
     pub fn typed(&self) -> &str {
         let filter = self.view().and_then(|view| view.filter.as_ref());

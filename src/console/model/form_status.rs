@@ -113,7 +113,7 @@ impl FormStatus {
         };
         let english = [
             plural(changes, "place", "places"),
-            plural(orphans, "answer no longer fits", "answers no longer fit"),
+            plural(orphans, "entry no longer fits", "entries no longer fit"),
         ];
         Message::new(says, &[&english[0], &english[1], &changes.to_string(), &orphans.to_string()])
     }
@@ -144,14 +144,14 @@ mod tests {
             (
                 4,
                 1,
-                "The packet changed in 4 places; 1 answer no longer fits. {changes} shows it.",
-                "指令包变化了 4 处，1 项回答已不适用，按 {changes} 查看。",
+                "The packet changed in 4 places; 1 entry no longer fits. {changes} shows it.",
+                "指令包变化了 4 处，1 项内容已不适用，按 {changes} 查看。",
             ),
             (
                 0,
                 2,
-                "2 answers no longer fit. {changes} shows which.",
-                "2 项回答已不适用，按 {changes} 查看。",
+                "2 entries no longer fit. {changes} shows which.",
+                "2 项内容已不适用，按 {changes} 查看。",
             ),
         ] {
             let status = FormStatus {

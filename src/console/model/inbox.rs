@@ -209,7 +209,8 @@ impl Inbox {
 
     /// How far the draft of a gate is, if one is kept.
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
-        entry.same_gate().find_map(|path| self.drafts.get(path)).copied()
+        let draft = entry.same_gate().find_map(|path| self.drafts.get(path)).copied();
+        draft.filter(|draft| draft.is_unsubmitted(entry.status == Status::Answered))
     }
 
     /// The draft of this packet's gate is no longer kept.

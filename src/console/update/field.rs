@@ -187,9 +187,10 @@ fn take(model: &mut Model, to_review: bool) -> Vec<Effect> {
             }
             form.remember(at, was);
             form.focus = Focus::List;
-            if question.kind == Kind::MultiChoice {
-                form.views[at].cursor = form.row_count(at).saturating_sub(1);
-            }
+            form.views[at].cursor = match question.kind {
+                Kind::MultiChoice => form.row_count(at).saturating_sub(1),
+                _ => form.first_cursor(at),
+            };
             if !is_own {
                 model.say(Tone::Plain, Message::new(BECAME_AN_OPTION, &[&words.display()]));
             }

@@ -113,7 +113,6 @@ fn pick(model: &mut Model) -> Vec<Effect> {
         Some(Row::Other | Row::Typed) => open_other(model),
         Some(row) => {
             take_row(form, row);
-            keep_cursor(form);
             model.save()
         }
         None => Vec::new(),
@@ -168,11 +167,6 @@ fn take_row(form: &mut Form, row: Row) {
     });
 }
 
-fn keep_cursor(form: &mut Form) {
-    let (at, last) = (form.at, form.row_count(form.at).saturating_sub(1));
-    form.views[at].cursor = form.views[at].cursor.min(last);
-}
-
 /// Opens the field for own words, with those of the filter, else with what was typed there before.
 fn open_other(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
@@ -206,7 +200,6 @@ fn clear(model: &mut Model) -> Vec<Effect> {
             (true, true) => None,
         }
     });
-    keep_cursor(form);
     if let Some(says) = says {
         model.say(Tone::Plain, says);
     }

@@ -251,6 +251,7 @@ fn change_questions(model: &mut Model, gate: LoadedGate) {
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
     next.status.warnings.banner = next.status.has_changes().then(|| Banner::packet_changed(&next.status));
+    let changed = next.status.has_changes();
     let again = answers_again(&next, next.status.again.len() - form.status.again.len());
     *form = next;
     if let Some(again) = again {
@@ -258,6 +259,9 @@ fn change_questions(model: &mut Model, gate: LoadedGate) {
     }
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
+        if !changed {
+            model.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
+        }
     }
 }
 

@@ -38,6 +38,9 @@ pub const INTERRUPTED: i32 = 130;
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let asked = guard::asked(model);
     let effects = act(model, action);
+    if let Some(form) = &mut model.form {
+        form.keep_cursor();
+    }
     guard::watch_question(model, asked, true);
     effects
 }

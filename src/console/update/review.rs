@@ -21,7 +21,14 @@ const SAME_PRESS: Duration = Duration::from_millis(300);
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     if *action == Action::Submit {
         if is_same_press(model) {
-            model.say(Tone::Plain, say("Press {submit} once more to submit.", "再按一次 {submit} 提交。"));
+            let form = model.form.as_ref();
+            let missing = form.is_some_and(|form| !form.draft.missing(form.spec()).is_empty());
+            let says = if missing {
+                say("Press {submit} once more to go to what is missing.", "再按一次 {submit} 跳到未答的题。")
+            } else {
+                say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")
+            };
+            model.say(Tone::Plain, says);
             return Vec::new();
         }
         return submit(model);

@@ -281,6 +281,16 @@ fn typed_words_do_not_look_chosen_beside_those_that_are() {
 }
 
 #[test]
+fn the_list_is_there_after_other_own_words_were_chosen() {
+    let mut story = single(OTHER);
+    story.burst("一").press("enter").wait(1).press("enter esc").burst("雨夜").press("esc");
+    story.press("enter").wait(1).press("enter esc");
+    assert!(story.shown().contains("起点") && row(&story) == Some(Row::Other), "{}", story.shown());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "雨夜"}));
+}
+
+#[test]
 fn what_found_an_option_that_was_taken_is_no_own_words() {
     let mut story = multi(OTHER);
     story.burst("怪谈").press("enter space esc");

@@ -248,6 +248,8 @@ fn what_no_record_holds_outlives_the_record() {
         assert!(story.shown().contains(words), "{words}: {}", story.shown());
     }
     story.press("f8");
+    story.scan();
+    assert!(story.shown().contains("draft"), "the list has them too: {}", story.shown());
     story.open_form();
     for words in ["第一句", "第二句", "问过的"] {
         assert!(story.shown().contains(words), "{words}: {}", story.shown());

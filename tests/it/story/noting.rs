@@ -145,3 +145,32 @@ fn the_field_of_a_note_has_room_on_every_screen() {
         }
     }
 }
+
+#[test]
+fn a_note_belongs_to_its_question_whatever_kind_that_is_of() {
+    let asked = |kind: &str| {
+        let options: &[&str] = if kind == "free_text" { &[] } else { &["a", "b"] };
+        format!("[{}]", question("fruit", kind, false, options, ""))
+    };
+    let mut story = Story::open(&asked("single_choice"));
+    story.press("1 ctrl+n").burst("旧").press("enter");
+    let ask = |story: &mut Story, kind: &str| {
+        story.put(PACKET, &packet(&asked(kind)));
+        story.scan();
+        story.wait(1);
+        assert_eq!(story.form().draft.replies[0].note, "旧", "{kind}");
+        assert_eq!(story.form().status.orphans.iter().filter(|orphan| orphan.words == "旧").count(), 0);
+    };
+    ask(&mut story, "free_text");
+    ask(&mut story, "multi_choice");
+    story.press("ctrl+n").burst("话").press("enter");
+    story.put(PACKET, &packet(&asked("single_choice")));
+    story.scan();
+    story.wait(1);
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert!(
+        story.record().expect("a record").contains("\"fruit\": \"旧话\""),
+        "the newest: {:?}",
+        story.record()
+    );
+}

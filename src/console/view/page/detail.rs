@@ -175,7 +175,8 @@ fn gate(
             }
         }
         if let Some(draft) = draft {
-            draft::write(&gate.spec, draft, matches!(record, RecordView::Valid(_)), sheet);
+            let valid = if let RecordView::Valid(record) = record { Some(record) } else { None };
+            draft::write(&gate.spec, draft, valid, sheet);
         }
         match record {
             RecordView::Absent => {}

@@ -2,17 +2,24 @@
 
 use super::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
 use super::sheet::Sheet;
-use crate::ask::QuestionSpec;
+use crate::ask::{AnswerSpec, QuestionSpec};
 use crate::console::model::SavedDraft;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::text::{Sentence, say};
 
-/// Writes every answer, whatever was typed beside it, and what fits no more. `late`: a record has come first.
-pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: &mut Sheet<'_>) {
+/// Writes every answer, whatever was typed beside it, and what fits no more; `record` is the valid one that lies there.
+pub(super) fn write(
+    spec: &QuestionSpec,
+    draft: &SavedDraft,
+    record: Option<&AnswerSpec>,
+    sheet: &mut Sheet<'_>,
+) {
     let lang = sheet.lang;
-    let answered = draft.draft.progress().answered > 0;
-    sheet.heading(if late && !answered { s::KEPT_BESIDE } else { s::YOUR_DRAFT });
+    // What the record says too is in it.
+    let submitted = record.is_some_and(|record| record.answers == draft.draft.answers(spec));
+    let answered = !submitted && draft.draft.progress().answered > 0;
+    sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label =
             label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)])).unwrap_or_default();
@@ -20,10 +27,10 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
     };
     for (question, reply) in spec.questions.iter().zip(&draft.draft.replies) {
         let header = question.header.display();
-        if reply.is_authors() && is_answered(question, reply) {
+        if answered && reply.is_authors() && is_answered(question, reply) {
             write(&header, None, &short_answer(question, reply, lang), sheet);
         }
-        if !reply.prefilled && !reply.note.is_blank() {
+        if !submitted && !reply.prefilled && !reply.note.is_blank() {
             write(&header, Some(s::NOTE), &reply.note.display(), sheet);
         }
         if !reply.other.trim().is_empty() {
@@ -39,7 +46,7 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
         let header = question.unwrap_or(&orphan.id).display();
         write(&header, Some(s::NO_LONGER_FITS), &orphan.words.display(), sheet);
     }
-    if late {
+    if record.is_some() {
         sheet.say(Role::Dim, if answered { s::DRAFT_LATE } else { s::KEPT_BESIDE_MEANS });
     }
 }

@@ -113,14 +113,16 @@ fn asks_again(model: &mut Model, message: impl Into<Message>) -> bool {
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let stopped = match (model.screen, &model.form) {
         (Screen::Form, Some(form)) if model.over.is_none() => {
-            form.status.guarded_until.is_some() && acts(action, aim(form).1)
+            // A letter goes into a field of free text that was left, too.
+            let writes = aim(form).1 == Focus::Field || form.is_free_text();
+            form.status.guarded_until.is_some() && acts(action, writes)
         }
         (Screen::Inbox, _)
             if matches!(context(model), Context::Inbox | Context::InboxFilter | Context::Detail) =>
         {
             // Words only filter.
             let harmless = matches!(action, Action::Quit | Action::Edit(_));
-            model.inbox.guarded_until.is_some() && !harmless && acts(action, Focus::Field)
+            model.inbox.guarded_until.is_some() && !harmless && acts(action, true)
         }
         _ => false,
     };
@@ -150,11 +152,11 @@ pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) 
     }
 }
 
-/// Whether an action changes an answer there or does something with a gate, or ends the program with a letter that was
-/// meant for a field.
-fn acts(action: &Action, focus: Focus) -> bool {
+/// Whether an action changes an answer or does something with a gate, or ends the program with a letter that was meant for a
+/// field; what is typed does so where it `writes` an answer.
+fn acts(action: &Action, writes: bool) -> bool {
     match action {
-        Action::Edit(_) | Action::Editor => focus == Focus::Field,
+        Action::Edit(_) | Action::Editor => writes,
         Action::Quit
         | Action::Accept
         | Action::Pick

@@ -146,6 +146,8 @@ pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) 
     let Some((path, title)) = before.filter(moved).filter(|_| model.screen == Screen::Inbox) else { return };
     model.inbox.guarded_until = selected.is_some().then(|| end(model));
     model.inbox.detail_scroll = 0;
+    // It would become the story of another gate.
+    super::story::close(model);
     let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
     if model.inbox.row_of(&path).is_none() && !model.notice.as_ref().is_some_and(urgent) {
         model.say(Tone::Plain, Message::new(GONE, &[&title]));

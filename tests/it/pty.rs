@@ -401,6 +401,22 @@ fn a_signal_ends_the_editor_too() {
     probe.assert_given_back();
 }
 
+#[test]
+fn a_panic_behind_the_editor_costs_no_last_save() {
+    let mut probe = RunningProbe::start_in(None, |command, dir| {
+        edit_with(command, dir, "#!/bin/sh\necho editing\nread -r line\n");
+    });
+    probe.terminal.press("f7");
+    probe.terminal.wait_for_text("key F7");
+    probe.terminal.press("f6");
+    probe.terminal.wait_for_text("editing");
+    probe.terminal.signal(Signal::TERM);
+    assert_eq!(probe.terminal.wait_exit().code, Some(101));
+    let after = probe.assert_given_back();
+    assert!(after.contains("asked to panic behind the editor"), "{after:?}");
+    assert_eq!(probe.log(), ["flush", "flush"], "before the editor, and at the end");
+}
+
 fn edit_with(command: &mut CommandBuilder, dir: &TempDir, script: &str) {
     let editor = dir.path().join("editor");
     fs::write(&editor, script).expect("the editor is written");

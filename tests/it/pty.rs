@@ -183,6 +183,23 @@ fn stops_and_continues(stop: impl FnOnce(&RunningProbe)) {
     probe.assert_given_back();
 }
 
+#[test]
+fn half_a_sequence_before_it_is_stopped_swallows_no_key_behind_it() {
+    for half in ["\x1b[200~half a paste", "\x1b[<0;1"] {
+        let mut probe = RunningProbe::start();
+        probe.terminal.send_bytes(format!("a{half}").as_bytes());
+        probe.terminal.wait_for_text("typed 1 ending a");
+        probe.terminal.signal(Signal::TSTP);
+        wait_stopped(probe.terminal.pid());
+        probe.terminal.signal(Signal::CONT);
+        probe.terminal.wait_for_text("continued 1");
+        probe.terminal.send_keys("b");
+        probe.terminal.wait_for_text("typed 2 ending ab");
+        probe.terminal.press("ctrl+q");
+        assert_eq!(probe.terminal.wait_exit().code, Some(7), "{half:?}");
+    }
+}
+
 /// `bg` on a console: it must neither take the terminal from the shell nor be lost for `fg`.
 #[test]
 fn continued_in_the_background_it_leaves_the_terminal_alone() {

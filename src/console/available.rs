@@ -278,7 +278,7 @@ fn in_history(model: &Model, action: &Action) -> Available {
     let gate = history.found.scope.packet().is_some();
     match action {
         // What is found has not been seen yet.
-        Action::Accept if !history.is_searched() => As(say("search", "查找")),
+        Action::Accept if history.is_to_search() => As(say("search", "查找")),
         Action::Accept | Action::Expand if empty => No(None),
         // What is not seen is shown before it is put back.
         Action::Accept if layout::list_of(model).detail.is_empty() => As(say("show", "查看")),

@@ -112,14 +112,17 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn pass(&self) {
+    /// Waits while the gate is closed; true if it was.
+    fn pass(&self) -> bool {
         let mut state = self.lock();
+        let closed = state.closed;
         while state.closed {
             state.parked = true;
             self.changed.notify_all();
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.parked = false;
+        closed
     }
 }
 
@@ -190,7 +193,10 @@ impl Reader {
     /// Reads until the terminal is gone, which is the only way out.
     fn read_all(&mut self) -> io::Result<()> {
         loop {
-            self.gate.pass();
+            if self.gate.pass() {
+                // The rest of what was half read went to whoever had the terminal, and would swallow every key to come.
+                self.decoder = Decoder::default();
+            }
             let ready = self.wait()?;
             if ready.gone {
                 return Err(io::ErrorKind::UnexpectedEof.into());

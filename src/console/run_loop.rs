@@ -103,13 +103,14 @@ pub fn run<A: App>(
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
     last_resort.main_loop_ending();
-    let saved = panic::catch_unwind(AssertUnwindSafe(|| {
+    let edited = panic::catch_unwind(AssertUnwindSafe(|| {
         // What the author has saved in the editor is his text, whether the editor has ended or not.
         if matches!(session.stage, Stage::Lent(_)) {
             let _ = session.app.update(Event::Edited(EditorEnd::Badly));
         }
-        session.app.flush()
     }));
+    // By itself: a second panic must not cost what is known without it.
+    let saved = panic::catch_unwind(AssertUnwindSafe(|| session.app.flush()));
     terminal::restore();
     last_resort.main_loop_ended();
     terminal::print_held_back();
@@ -117,7 +118,7 @@ pub fn run<A: App>(
     unsaved.map(terminal::print_last);
     match served {
         Ok(Ok(0)) if unsaved.is_some() => Ok(UNSAVED),
-        Ok(Ok(code)) if saved.is_ok() => Ok(code),
+        Ok(Ok(code)) if edited.is_ok() && saved.is_ok() => Ok(code),
         Ok(Err(error)) if !terminal::is_gone(&error) => Err(error),
         Ok(Err(_)) => Ok(watchdog::HUNG_UP),
         _ => Ok(PANICKED),

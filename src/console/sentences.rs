@@ -336,7 +336,7 @@ pub const DROP_EDITED_ASKS: Sentence = say("Discard your edits to {0}?", "丢弃
 pub const DROP_EDITED_MEANS: Sentence =
     say("There is no other copy. The record stays as it is.", "它没有别处的副本。记录保持原样。");
 
-pub const LEAVE_ASKS: Sentence = say("Quit without saving?", "不保存就退出？");
+pub const LEAVE_ASKS: Sentence = say("Your answers are not saved yet.", "回答尚未保存。");
 pub const LEAVE_MEANS: Sentence =
     say("novel-gate quits by itself as soon as they are saved.", "保存成功后程序会自行退出。");
 

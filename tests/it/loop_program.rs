@@ -46,6 +46,7 @@ struct Probe {
     continued: usize,
     stored: usize,
     panic_in_draw: bool,
+    panic_behind_editor: bool,
 }
 
 /// Whether this process was started to be the probe.
@@ -77,6 +78,7 @@ impl App for Probe {
             Event::Input(inputs) => return self.take_inputs(&inputs),
             Event::Store(_) => self.stored += 1,
             Event::Continued => self.continued += 1,
+            Event::Edited(_) if self.panic_behind_editor => panic!("asked to panic behind the editor"),
             Event::Edited(end) => self.edited = format!("{end:?}"),
             Event::AmbiguousCells(_)
             | Event::Ending(_)
@@ -147,6 +149,7 @@ impl Probe {
             Key::F(3) => self.panic_in_draw = true,
             Key::F(4) => drop(thread::spawn(|| panic!("asked to panic in a worker")).join()),
             Key::F(5) => hang(),
+            Key::F(7) => self.panic_behind_editor = true,
             Key::F(6) => {
                 let path = PathBuf::from(env::var_os(FILE).expect("a file to edit"));
                 return Flow::Edit(path);

@@ -183,6 +183,23 @@ fn stops_and_continues(stop: impl FnOnce(&RunningProbe)) {
     probe.assert_given_back();
 }
 
+#[test]
+fn half_a_sequence_before_it_is_stopped_swallows_no_key_behind_it() {
+    for half in ["\x1b[200~half a paste", "\x1b[<0;1"] {
+        let mut probe = RunningProbe::start();
+        probe.terminal.send_bytes(format!("a{half}").as_bytes());
+        probe.terminal.wait_for_text("typed 1 ending a");
+        probe.terminal.signal(Signal::TSTP);
+        wait_stopped(probe.terminal.pid());
+        probe.terminal.signal(Signal::CONT);
+        probe.terminal.wait_for_text("continued 1");
+        probe.terminal.send_keys("b");
+        probe.terminal.wait_for_text("typed 2 ending ab");
+        probe.terminal.press("ctrl+q");
+        assert_eq!(probe.terminal.wait_exit().code, Some(7), "{half:?}");
+    }
+}
+
 /// `bg` on a console: it must neither take the terminal from the shell nor be lost for `fg`.
 #[test]
 fn continued_in_the_background_it_leaves_the_terminal_alone() {
@@ -399,6 +416,22 @@ fn a_signal_ends_the_editor_too() {
     probe.terminal.signal(Signal::TERM);
     assert_eq!(probe.terminal.wait_exit().code, Some(143));
     probe.assert_given_back();
+}
+
+#[test]
+fn a_panic_behind_the_editor_costs_no_last_save() {
+    let mut probe = RunningProbe::start_in(None, |command, dir| {
+        edit_with(command, dir, "#!/bin/sh\necho editing\nread -r line\n");
+    });
+    probe.terminal.press("f7");
+    probe.terminal.wait_for_text("key F7");
+    probe.terminal.press("f6");
+    probe.terminal.wait_for_text("editing");
+    probe.terminal.signal(Signal::TERM);
+    assert_eq!(probe.terminal.wait_exit().code, Some(101));
+    let after = probe.assert_given_back();
+    assert!(after.contains("asked to panic behind the editor"), "{after:?}");
+    assert_eq!(probe.log(), ["flush", "flush"], "before the editor, and at the end");
 }
 
 fn edit_with(command: &mut CommandBuilder, dir: &TempDir, script: &str) {

@@ -5,7 +5,7 @@ use super::super::effect::{DraftToSave, Reply, Submission, TakeBack};
 use super::super::model::{BatchGate, BatchRecord, LoadedGate, Message, Receipt};
 use super::super::sentences as s;
 use super::EffectHandler;
-use super::say::{because, both, loaded_gate};
+use super::say::{because, both, loaded_gate, unreadable};
 use crate::ask::AnswerSpec;
 use crate::error::Error;
 use crate::store::batch;
@@ -90,9 +90,15 @@ impl EffectHandler {
     /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
     fn take_one_back(&self, record: &BatchRecord, receipt: Receipt) -> Result<Receipt, Message> {
         let left = |error: &Error| both(s::LEFT, error);
-        let picked_up = is_relay(&record.path).then_some(s::LEFT_PICKED_UP);
-        let gone = |fault: LoadFault| picked_up.map_or_else(|| left(&fault.error()), Message::from);
-        let loaded = self.load(&record.path).map_err(gone)?;
+        let is_there = || self.root_path(&record.path).try_exists().unwrap_or(true);
+        let not_loaded = |fault: LoadFault| match is_relay(&record.path) && !is_there() {
+            true => Message::from(s::LEFT_PICKED_UP),
+            false => left(&fault.error()),
+        };
+        let loaded = self.load(&record.path).map_err(not_loaded)?;
+        if !loaded.record.is_read() {
+            return Err(because(s::LEFT, &unreadable(&loaded)));
+        }
         if loaded.record.sha256() != receipt.sha256 {
             return Err(Message::from(s::LEFT_OTHER));
         }

@@ -53,10 +53,12 @@ impl EffectHandler {
             return Reply::EditChecked(Box::new(edited), EditVerdict::Unchanged);
         }
         // The author's words go to the disk before anything else.
-        if let Err(error) = self.drafts().keep_edited(&edited.answer_path, &edited.text) {
+        if let Err(why) = self.keep(&edited) {
             edited.kept = false;
-            self.queue_edited(&edited);
-            let why = not_kept(&reason(error));
+            // The thread that keeps drafts tries again.
+            if let Some(autosave) = &self.autosave {
+                autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
+            }
             return Reply::EditChecked(Box::new(edited), EditVerdict::Refused(why));
         }
         let verdict = match self.load(&edited.path) {
@@ -113,8 +115,21 @@ impl EffectHandler {
 
     /// Keeps the text for the next time.
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
+        self.keep(edited).err().map(EffectResult::EditNotKept)
+    }
+
+    fn keep(&self, edited: &EditedRecord) -> Result<(), Message> {
         let kept = self.drafts().keep_edited(&edited.answer_path, &edited.text);
-        kept.err().map(|error| EffectResult::EditNotKept(not_kept(&reason(error))))
+        kept.map_err(|error| not_kept(&reason(error)))?;
+        self.settle(edited, Some(&edited.text));
+        Ok(())
+    }
+
+    /// Lets no older text that waits for the disk take the place of this one.
+    fn settle(&self, edited: &EditedRecord, text: Option<&str>) {
+        if let Some(autosave) = &self.autosave {
+            autosave.settle_edited(&edited.answer_path, text);
+        }
     }
 
     /// The text of an edited record, on the disk or on its way there.
@@ -123,16 +138,10 @@ impl EffectHandler {
         pending.or_else(|| self.drafts().edited(answer_path))
     }
 
-    /// Lets the thread that keeps drafts try again.
-    fn queue_edited(&self, edited: &EditedRecord) {
-        if let Some(autosave) = &self.autosave {
-            autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
-        }
-    }
-
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {
         // A text that is left over is offered again, never written.
         drop(self.drafts().forget_edited(&edited.answer_path));
+        self.settle(edited, None);
     }
 }
 

@@ -160,34 +160,45 @@ impl Form {
         next
     }
 
-    /// Takes over focus and cursor of the form before, in the same question.
+    /// Takes over focus, filter and cursor of the form before, in the same question.
     fn take_place_of(&mut self, before: &Form) {
+        let at = self.at;
         let Some(question) = self.question() else { return };
-        match before.focus {
-            Focus::Field if question.kind == Kind::FreeText || question.allow_other => {
-                self.field = before.field.clone();
-                self.focus = Focus::Field;
-                self.point_at_other();
+        if before.focus == Focus::Field && (question.kind == Kind::FreeText || question.allow_other) {
+            self.field = before.field.clone();
+            self.focus = Focus::Field;
+            self.point_at_other();
+            return;
+        }
+        let filter = before.view().and_then(|view| view.filter.as_ref());
+        let stands = &self.draft.replies[at].other;
+        self.views[at].filter = filter.map(|filter| filter.carried_over_to(stands, &question.options));
+        self.focus = Focus::List;
+        if before.focus == Focus::Filter {
+            self.focus = Focus::Filter;
+            self.keep_filter_words();
+        }
+        match self.same_row(before) {
+            Some(row) => self.views[at].cursor = row,
+            None => self.point_at_hit(),
+        }
+    }
+
+    /// The row that means what the one under the cursor of the form before does, in the same question.
+    fn same_row(&self, before: &Form) -> Option<usize> {
+        let (asked, question) = before.question().zip(self.question())?;
+        match before.current_row()? {
+            Row::Option(place) => {
+                let place = question.option(&asked.options.get(place)?.label)?;
+                self.place_of(self.at, Row::Option(place))
             }
-            Focus::Filter => {
-                let filter = before.view().and_then(|view| view.filter.as_ref());
-                let stands = &self.draft.replies[self.at].other;
-                let filter = filter.map(|filter| filter.carried_over_to(stands, &question.options));
-                self.views[self.at].filter = filter;
-                self.views[self.at].cursor = 0;
-                self.focus = Focus::Filter;
-                self.keep_filter_words();
+            Row::Own(place) => {
+                let words = before.own_in_rows(before.at).nth(place)?;
+                let place = self.own_in_rows(self.at).position(|own| own == words)?;
+                self.place_of(self.at, Row::Own(place))
             }
-            Focus::Field | Focus::List => {
-                let pick = before.current_row().zip(before.question()).and_then(|(row, asked)| match row {
-                    Row::Option(place) => question.option(&asked.options.get(place)?.label),
-                    Row::Own(_) | Row::Other | Row::Typed => None,
-                });
-                self.focus = Focus::List;
-                if let Some(place) = pick {
-                    self.views[self.at].cursor = place;
-                }
-            }
+            Row::Other | Row::Typed if question.allow_other => self.row_count(self.at).checked_sub(1),
+            Row::Other | Row::Typed => None,
         }
     }
 

@@ -122,6 +122,11 @@ impl HistoryView {
         self.words() == self.found.words
     }
 
+    /// Whether Enter searches first for the words that are being typed.
+    pub fn is_to_search(&self) -> bool {
+        self.filter.as_ref().is_some_and(|filter| filter.focused) && !self.is_searched()
+    }
+
     /// Takes over a new reading; the selection stays with its entry, or in its row if that is gone.
     pub fn take(&mut self, found: HistoryFound) {
         let was = self.selected().map(|entry| entry.id());

@@ -68,18 +68,20 @@ impl ListFilter {
         ListFilter { field: TextField::new("", false), focused: true }
     }
 
-    /// Changes the filter that has the keys; with none, what is typed begins one.
-    pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) {
+    /// Changes the filter that has the keys; with none, what is typed begins one. True if its text is another now.
+    pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) -> bool {
+        let was = filter.as_ref().map_or_else(String::new, |filter| filter.field.text().to_owned());
         let filter = match filter {
             Some(filter) if filter.focused => filter,
             filter => filter.insert(ListFilter::open()),
         };
         let edit = match edit {
-            Edit::Newline => return,
+            Edit::Newline => return false,
             Edit::Insert(text) => Edit::Insert(filter_line(&text).unwrap_or_default().to_owned()),
             edit => edit,
         };
         filter.field.apply(edit, usize::MAX);
+        filter.field.text() != was
     }
 }
 

@@ -43,7 +43,8 @@ impl OptionFilter {
     /// The same words for options that have changed.
     #[must_use]
     pub fn carried_over_to(&self, stands: &str, options: &[Choice]) -> OptionFilter {
-        OptionFilter { stood: self.stood.clone(), ..OptionFilter::new(self.field.clone(), stands, options) }
+        let (stood, is_pointed) = (self.stood.clone(), self.is_pointed);
+        OptionFilter { stood, is_pointed, ..OptionFilter::new(self.field.clone(), stands, options) }
     }
 
     /// Takes the field's text for the query. Where only its end grew, the earlier hits are all there is to look at.

@@ -6,8 +6,7 @@ use super::option_filter::OptionFilter;
 use crate::console::field::{Edit, TextField};
 
 impl Form {
-    /// Opens the filter of the question shown, if it is not open, and changes its text. The cursor goes to the first hit in
-    /// a label, else to the row for own words, else to the first hit. True if the text has changed.
+    /// Opens the filter of the question shown, if it is not open, and changes its text. True if the text has changed.
     pub fn edit_filter(&mut self, edit: Edit) -> bool {
         let at = self.at;
         let Some(gate) = &self.gate.packet.gate else { return false };
@@ -22,11 +21,24 @@ impl Form {
             return false;
         }
         filter.narrow(&question.options);
-        let to_own_words = question.allow_other && !filter.finds_label();
-        (view.cursor, view.scroll) = (if to_own_words { filter.hits.len() } else { 0 }, 0);
-        filter.is_pointed = false;
+        view.scroll = 0;
         self.keep_filter_words();
+        self.point_at_hit();
         true
+    }
+
+    /// The cursor goes to the first hit in a label, else to the row for own words, else to the first hit.
+    pub fn point_at_hit(&mut self) {
+        let at = self.at;
+        let takes_words = self.question().is_some_and(|question| question.allow_other);
+        let Some(filter) = &mut self.views[at].filter else { return };
+        filter.is_pointed = false;
+        let to_words = takes_words && !filter.finds_label();
+        self.views[at].cursor = 0;
+        if to_words {
+            // Own words that are chosen may pass the filter, and stand before that row.
+            self.point_at_other();
+        }
     }
 
     /// Lets the words of the filter stand in the row for own words, unless they are the pinyin of an option.

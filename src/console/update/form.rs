@@ -147,6 +147,12 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 fn take_row(form: &mut Form, row: Row) {
+    let stays = matches!(row, Row::Own(_))
+        && form.question().is_some_and(|question| question.kind == Kind::SingleChoice);
+    if stays {
+        // It is chosen already, and the words of the filter were more than a search for it: they stay typed.
+        return;
+    }
     form.use_filter();
     form.change(|reply, was, question| {
         match row {

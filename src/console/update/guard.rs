@@ -113,14 +113,16 @@ fn asks_again(model: &mut Model, message: impl Into<Message>) -> bool {
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let stopped = match (model.screen, &model.form) {
         (Screen::Form, Some(form)) if model.over.is_none() => {
-            form.status.guarded_until.is_some() && acts(action, aim(form).1)
+            // A letter goes into a field of free text that was left, too.
+            let writes = aim(form).1 == Focus::Field || form.is_free_text();
+            form.status.guarded_until.is_some() && acts(action, writes)
         }
         (Screen::Inbox, _)
             if matches!(context(model), Context::Inbox | Context::InboxFilter | Context::Detail) =>
         {
             // Words only filter.
             let harmless = matches!(action, Action::Quit | Action::Edit(_));
-            model.inbox.guarded_until.is_some() && !harmless && acts(action, Focus::Field)
+            model.inbox.guarded_until.is_some() && !harmless && acts(action, true)
         }
         _ => false,
     };
@@ -144,17 +146,19 @@ pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) 
     let Some((path, title)) = before.filter(moved).filter(|_| model.screen == Screen::Inbox) else { return };
     model.inbox.guarded_until = selected.is_some().then(|| end(model));
     model.inbox.detail_scroll = 0;
+    // It would become the story of another gate.
+    super::story::close(model);
     let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
     if model.inbox.row_of(&path).is_none() && !model.notice.as_ref().is_some_and(urgent) {
         model.say(Tone::Plain, Message::new(GONE, &[&title]));
     }
 }
 
-/// Whether an action changes an answer there or does something with a gate, or ends the program with a letter that was
-/// meant for a field.
-fn acts(action: &Action, focus: Focus) -> bool {
+/// Whether an action changes an answer or does something with a gate, or ends the program with a letter that was meant for a
+/// field; what is typed does so where it `writes` an answer.
+fn acts(action: &Action, writes: bool) -> bool {
     match action {
-        Action::Edit(_) | Action::Editor => focus == Focus::Field,
+        Action::Edit(_) | Action::Editor => writes,
         Action::Quit
         | Action::Accept
         | Action::Pick

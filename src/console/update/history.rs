@@ -79,7 +79,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let row = history.row;
     match action {
         Action::Edit(edit) => type_words(model, edit),
-        Action::Accept if typing && !history.is_searched() => {
+        Action::Accept if history.is_to_search() => {
             focus(model, false);
             // The next key is for the result of the search.
             search_now(model).into_iter().collect()
@@ -166,8 +166,7 @@ fn focus(model: &mut Model, focused: bool) {
 
 fn type_words(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let Some(history) = &mut model.history else { return Vec::new() };
-    ListFilter::edit(&mut history.filter, edit);
-    search(history)
+    if ListFilter::edit(&mut history.filter, edit) { search(history) } else { Vec::new() }
 }
 
 fn close_filter(model: &mut Model) -> Vec<Effect> {

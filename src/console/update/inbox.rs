@@ -27,7 +27,9 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             open(model)
         }
         Action::Edit(edit) => {
-            ListFilter::edit(&mut model.inbox.filter, edit);
+            if !ListFilter::edit(&mut model.inbox.filter, edit) {
+                return Vec::new();
+            }
             model.inbox.refilter();
             move_to(model, 0)
         }

@@ -198,7 +198,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
 fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => model.verify().into_iter().collect(),
-        Screen::Inbox => model.load_selected().into_iter().collect(),
+        Screen::Inbox => model.load_selected().into_iter().chain(super::story::reread(model)).collect(),
         Screen::History => super::history::reread(model).into_iter().collect(),
         Screen::Form | Screen::Review => {
             super::story::reread(model).into_iter().chain(see_if_shared(model)).collect()

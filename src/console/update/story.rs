@@ -65,8 +65,17 @@ pub(super) fn listed(model: &mut Model, packet: &Path, (paths, more): (Vec<Strin
 
 /// The packet may name other files, and those it names may have come.
 pub(super) fn list_again(model: &Model) -> Option<Effect> {
-    let form = model.form.as_ref().filter(|_| matches!(model.screen, Screen::Form | Screen::Review))?;
-    Some(Effect::ListStory(form.gate.path.clone()))
+    let in_form = matches!(model.screen, Screen::Form | Screen::Review);
+    let packet = model.story_packet().filter(|_| in_form || model.over == Some(Over::Story))?;
+    Some(Effect::ListStory(packet.to_path_buf()))
+}
+
+/// Closes the story, beneath the help too.
+pub(super) fn close(model: &mut Model) {
+    if let Some(Over::Help(before)) = &mut model.over {
+        before.take_if(|before| before.0 == Over::Story);
+    }
+    model.over.take_if(|over| *over == Over::Story);
 }
 
 /// A part of a file was read.

@@ -45,10 +45,8 @@ pub enum Page {
     Record,
     /// What was written last.
     Receipt,
-    /// What became of the records of several packets.
+    /// What became of the records of several packets, written or taken back.
     Batch,
-    /// Which records were taken back.
-    TakenBack,
     /// A record as the author has edited it, and what is wrong with it.
     Edited,
     /// The selected entry of a history.
@@ -73,7 +71,7 @@ pub fn lines(
         Page::Changes => changes::write(model, &mut sheet),
         Page::Record => record::write(model, &mut sheet),
         Page::Receipt => receipt::write(model, &mut sheet),
-        Page::Batch | Page::TakenBack => receipt::write_batch(model, &mut sheet),
+        Page::Batch => receipt::write_batch(model, &mut sheet),
         Page::Edited => edited::write(model, &mut sheet),
         Page::HistoryEntry => history::write(model, &mut sheet),
         Page::Help => help::write(model, &mut sheet),
@@ -89,8 +87,7 @@ pub fn place(model: &Model) -> (Page, Rect) {
     match (&model.over, model.screen) {
         (Some(Over::Help(_)), _) => (Page::Help, page),
         (Some(Over::Changes), _) => (Page::Changes, whole),
-        (Some(Over::Batch(_)), _) => (Page::Batch, whole),
-        (Some(Over::TakenBack(_)), _) => (Page::TakenBack, whole),
+        (Some(Over::Batch(_) | Over::TakenBack(_)), _) => (Page::Batch, whole),
         (Some(Over::Edited(..)), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),

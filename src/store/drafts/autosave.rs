@@ -35,8 +35,8 @@ pub struct Autosave {
 enum Job {
     Save(Box<DraftJob>, Writer),
     Remove(JsString),
-    /// The text of a record that the author has edited.
-    Edited(JsString, String),
+    /// The text of a record that the author has edited; without one, it is to be forgotten.
+    Edited(JsString, Option<String>),
 }
 
 /// What is not on the disk when the program must end.
@@ -79,6 +79,10 @@ impl Job {
         }
     }
 
+    fn is_edited(&self) -> bool {
+        matches!(self, Job::Edited(..))
+    }
+
     /// Whether this makes an older job for the same gate useless.
     fn replaces(&self, older: &Job) -> bool {
         match (self, older) {
@@ -94,7 +98,8 @@ impl Job {
         match self {
             Job::Save(job, writer) => drafts.save_of(job, writer),
             Job::Remove(answer_path) => drafts.remove(answer_path),
-            Job::Edited(answer_path, text) => drafts.keep_edited(answer_path, text),
+            Job::Edited(answer_path, Some(text)) => drafts.keep_edited(answer_path, text),
+            Job::Edited(answer_path, None) => drafts.forget_edited(answer_path),
         }
     }
 }
@@ -110,8 +115,8 @@ impl Queue {
         for job in busy.chain(&self.jobs) {
             match &**job {
                 Job::Save(job, writer) => words.drafts.push(((**job).clone(), writer.clone())),
-                Job::Edited(answer_path, text) => words.edited.push((answer_path.clone(), text.clone())),
-                Job::Remove(_) => {}
+                Job::Edited(path, Some(text)) => words.edited.push((path.clone(), text.clone())),
+                Job::Edited(_, None) | Job::Remove(_) => {}
             }
         }
         words
@@ -168,7 +173,14 @@ impl Autosave {
 
     /// Queues the text of an edited record.
     pub fn put_edited(&self, answer_path: JsString, text: String) {
-        self.shared.put(Job::Edited(answer_path, text));
+        self.shared.put(Job::Edited(answer_path, Some(text)));
+    }
+
+    /// An edited record has this text on the disk by now: no older one that waits or is just being written takes its place.
+    pub fn settle_edited(&self, answer_path: &JsString, text: Option<&str>) {
+        if self.shared.newest(answer_path, true, Job::is_edited).1.is_some() {
+            self.shared.put(Job::Edited(answer_path.clone(), text.map(str::to_owned)));
+        }
     }
 
     /// Queues the removal of a gate's draft, once its record is safe.
@@ -179,8 +191,7 @@ impl Autosave {
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
     /// refuses.
     pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
-        let of_draft = |job: &Job| !matches!(job, Job::Edited(..));
-        match &*self.shared.newest(answer_path, true, of_draft).1? {
+        match &*self.shared.newest(answer_path, true, |job| !job.is_edited()).1? {
             Job::Save(job, _) => Some((**job).clone()),
             Job::Remove(_) | Job::Edited(..) => None,
         }
@@ -188,8 +199,8 @@ impl Autosave {
 
     /// The same for the text of an edited record.
     pub fn pending_edited(&self, answer_path: &JsString) -> Option<String> {
-        match &*self.shared.newest(answer_path, true, |job| matches!(job, Job::Edited(..))).1? {
-            Job::Edited(_, text) => Some(text.clone()),
+        match &*self.shared.newest(answer_path, true, Job::is_edited).1? {
+            Job::Edited(_, text) => text.clone(),
             Job::Save(..) | Job::Remove(_) => None,
         }
     }
@@ -246,7 +257,7 @@ impl Autosave {
                 packets.push(job.packet.clone());
                 queue.put(Job::Save(Box::new(job), writer));
             }
-            found.edited.into_iter().for_each(|(path, text)| queue.put(Job::Edited(path, text)));
+            found.edited.into_iter().for_each(|(path, text)| queue.put(Job::Edited(path, Some(text))));
         }
         self.shared.changed.notify_all();
         packets

@@ -59,7 +59,7 @@ fn f10_asks_while_the_answers_are_not_on_the_disk() {
     let sandbox = one_gate();
     let mut console = with_unsaved_words(&sandbox);
     console.press("f10");
-    console.wait_for_text("Quit without saving?");
+    console.wait_for_text("Your answers are not saved yet.");
     console.wait_for_text(ELSEWHERE);
     assert!(is_rescued(&sandbox));
     console.press("esc");

@@ -5,8 +5,12 @@ use crate::kept;
 use novel_gate::console::effect::Request;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::run_loop::Flow;
+use novel_gate::store::drafts::Drafts;
+use novel_gate::store::drafts::autosave::Autosave;
 use serde_json::json;
 use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
 
 const BAD: &str = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"tomato"},
     "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex","_notes":{"why":"留着"}}
@@ -314,4 +318,41 @@ fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
     story.scan();
     story.press("ctrl+g");
     assert_eq!(story.lent(), Some(half));
+}
+
+/// Lets drafts be kept by their thread, as in the program.
+fn with_autosave(story: &mut Story) -> Arc<Autosave> {
+    let handler = &mut story.console.runner().handler;
+    let autosave = Arc::new(Autosave::start(Drafts::new(&handler.state), |_, _| {}).expect("a thread"));
+    handler.autosave = Some(Arc::clone(&autosave));
+    autosave
+}
+
+#[test]
+fn a_text_that_could_not_be_kept_does_not_come_back_over_a_newer_one_or_one_let_go() {
+    let (old, new) = (BAD.replace("tomato", "old"), BAD.replace("tomato", "new"));
+    for let_go in [false, true] {
+        let mut story = blocked();
+        let autosave = with_autosave(&mut story);
+        let state = story.kept_in();
+        drop(fs::remove_dir_all(&state));
+        fs::write(&state, "in the way").expect("written");
+        story.press("ctrl+g");
+        story.edited(&old);
+        assert!(story.notice().contains("cannot be kept"), "{}", story.notice());
+        fs::remove_file(&state).expect("removed");
+        if let_go {
+            story.press("delete enter");
+        } else {
+            story.press("ctrl+g");
+            assert_eq!(story.lent().as_deref(), Some(&*old));
+            story.edited(&new);
+            story.press("esc");
+        }
+        assert!(autosave.flush(Duration::from_secs(10)), "all is on the disk");
+        story.restart();
+        story.scan();
+        story.press("ctrl+g");
+        assert_eq!(story.lent().as_deref(), Some(if let_go { BAD } else { &*new }), "{}", story.shown());
+    }
 }

@@ -1,5 +1,7 @@
 //! The filter of a question's options.
 
+mod staying;
+
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::key_settings;
 use novel_gate::console::model::{Focus, Row};

@@ -46,6 +46,18 @@ fn a_letter_a_han_character_a_digit_or_a_pasted_line_filters_the_inbox_and_one_e
 }
 
 #[test]
+fn a_key_that_moves_in_the_words_of_a_filter_leaves_the_selection_alone() {
+    let mut story = three();
+    story.burst("o").press("down");
+    let selected = story.model().inbox.selected_path();
+    assert!(shown(&story).len() > 1 && story.model().inbox.row == 1, "{}", story.shown());
+    story.press("left right home end delete");
+    assert_eq!(story.model().inbox.selected_path(), selected);
+    story.press("enter");
+    assert_eq!(Some(&story.form().gate.path), selected.as_ref());
+}
+
+#[test]
 fn keys_of_the_inbox_act_on_what_its_filter_has_found() {
     let mut story = three();
     story.burst("lp").press("f5 3");

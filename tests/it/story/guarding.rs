@@ -1,6 +1,7 @@
 //! Keys meant for what was shown before are not taken; every other key is.
 
 use super::{PACKET, Story, packet, question};
+use novel_gate::console::model::Focus;
 use novel_gate::text::Lang;
 use std::fs;
 use std::path::Path;
@@ -50,6 +51,20 @@ fn what_is_typed_on_does_not_go_into_the_field_of_another_question() {
     assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
     story.wait(1).burst("！");
     assert_eq!(story.form().field.text(), "诺言！");
+}
+
+#[test]
+fn what_is_typed_on_does_not_go_into_free_text_whose_field_was_left() {
+    let mut story = Story::open(&format!("[{},{}]", text("promise"), text("note")));
+    story.burst("诺言").press("tab esc shift+tab esc tab esc");
+    change(&mut story, &[text("promise")]);
+    story.press("esc");
+    assert_eq!(story.form().focus, Focus::List, "{}", story.shown());
+    story.burst("雨").paste("停");
+    assert_eq!(story.form().draft.replies[0].text, "诺言");
+    assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
+    story.wait(1).burst("！");
+    assert_eq!(story.form().draft.replies[0].text, "诺言！");
 }
 
 #[test]

@@ -307,15 +307,15 @@ fn leaving_unsaved_asks_and_goes_on_by_itself() {
     story.console.runner().unsaved = Some(unsaved.clone());
     story.press("f10");
     assert_eq!(story.flow, Flow::Redraw);
-    for says in ["Quit without saving?", "saving takes long", "words.unsaved.json", "by itself"] {
+    for says in ["Your answers are not saved yet.", "saving takes long", "words.unsaved.json", "by itself"] {
         assert!(story.shown().contains(says), "{says}: {}", story.shown());
     }
     // Trying again does not help yet, and Ctrl+C once is no way out.
     story.press("enter ctrl+c x");
-    assert!(story.shown().contains("Quit without saving?"), "{}", story.shown());
+    assert!(story.shown().contains("Your answers are not saved yet."), "{}", story.shown());
     story.press("esc");
     assert_eq!(story.form().draft.replies[1].text.lossy(), "不会丢");
-    assert!(!story.shown().contains("Quit without saving?"), "{}", story.shown());
+    assert!(!story.shown().contains("Your answers are not saved yet."), "{}", story.shown());
     // Nowhere else either.
     let nowhere = Message::from(say("the disk is full", "磁盘已满"));
     story.console.runner().unsaved = Some(Unsaved { file: Err(nowhere), ..unsaved });
@@ -343,7 +343,7 @@ fn ctrl_c_twice_leaves_where_the_words_are_in_a_file_elsewhere_and_asks_where_th
     story.press("ctrl+c");
     assert_eq!(story.notice(), "Press Ctrl+C again to quit; your answers will be kept.");
     story.press("ctrl+c");
-    assert!(story.shown().contains("Quit without saving?"), "{}", story.shown());
+    assert!(story.shown().contains("Your answers are not saved yet."), "{}", story.shown());
     story.press("esc");
     story.console.runner().unsaved = Some(elsewhere);
     story.press("ctrl+c ctrl+c");

@@ -207,6 +207,43 @@ fn a_file_that_changes_or_goes_is_read_again_and_that_is_said() {
 }
 
 #[test]
+fn over_the_inbox_the_story_is_as_fresh_and_stays_with_its_gate() {
+    let mut story = story();
+    let other = with_paths(&choice(), r#"{"outline":"theirs.md"}"#).replace("gate.answers", "other.answers");
+    story.put(OTHER, &other);
+    story.put("theirs.md", "别的门控的正文。\n");
+    story.restart();
+    story.scan();
+    for gate in [OTHER, PACKET] {
+        let row = story.model().inbox.row_of(Path::new(gate)).expect("a row");
+        story.wait(1).press("home").press(&"down ".repeat(row)).press("f9");
+        assert_eq!(story.model().over, Some(Over::Story), "{gate}: {}", story.shown());
+        story.press("f9");
+    }
+    story.press("f9");
+    story.put("outline.md", "只剩一行。\n");
+    story.look();
+    assert!(story.shown().contains("只剩一行。"), "{}", story.shown());
+    assert_eq!(story.notice(), "outline.md has changed.");
+    story.put("chapters/gone.md", "第三章");
+    story.scan();
+    assert!(story.shown().contains("Story 1/3  outline.md"), "{}", story.shown());
+    for keys in ["", "f9 f1"] {
+        let packet = fs::read_to_string(story.root().join(PACKET)).expect("the packet");
+        story.press(keys);
+        fs::remove_file(story.root().join(PACKET)).expect("removed");
+        story.scan();
+        assert!(story.notice().contains("is no longer in the list."), "{}", story.notice());
+        story.press("esc");
+        assert!(story.model().over.is_none() && !story.shown().contains("别的门控"), "{}", story.shown());
+        story.put(PACKET, &packet);
+        story.scan();
+        let row = story.model().inbox.row_of(Path::new(PACKET)).expect("a row");
+        story.wait(1).press("home").press(&"down ".repeat(row));
+    }
+}
+
+#[test]
 fn hostile_files_are_said_and_nothing_else_suffers() {
     let mut story = Story::of(&choice());
     let names = ["pipe", "dir", "link.md", "binary", "huge.md", "line.md", "escapes.md", "../out.md"];

@@ -1,8 +1,10 @@
 //! The history of a gate, looked at and put back.
 
 use super::{ANSWERS, PACKET, Story, handler, packet, question};
+use novel_gate::console::action::Action;
 use novel_gate::console::effect::Effect;
-use novel_gate::console::model::{HistoryView, Screen, Size};
+use novel_gate::console::field::Edit;
+use novel_gate::console::model::{HistoryView, Over, Prompt, Screen, Size};
 use novel_gate::console::update;
 use novel_gate::store::history::forget;
 use novel_gate::text::Lang;
@@ -343,6 +345,20 @@ fn redone_undone_and_redone_again_every_byte_is_as_it_was() {
         (story.notice().as_str(), story.record().as_ref()),
         ("There is nothing to undo here.", Some(&second))
     );
+}
+
+#[test]
+fn enter_does_what_the_footer_says_while_a_search_is_under_way() {
+    let footer = |story: &Story| story.shown().trim_end().lines().last().map(str::to_owned).expect("a line");
+    let (mut story, ..) = answered_twice();
+    story.press("f6").burst("旧话");
+    // The result is not there yet.
+    update::update(&mut story.console.model, Action::Edit(Edit::Backspace));
+    assert!(footer(&story).contains("Enter search"), "{}", footer(&story));
+    update::update(&mut story.console.model, Action::Back);
+    assert!(footer(&story).contains("Enter restore"), "{}", footer(&story));
+    story.press("enter");
+    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::RestoreEntry(_)))), "{}", story.shown());
 }
 
 #[test]

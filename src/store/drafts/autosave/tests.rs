@@ -50,7 +50,8 @@ fn slow_disk_beside(refuge: Refuge) -> (Autosave, Receiver<String>, Sender<bool>
         let name = match job {
             Job::Save(job, _) => format!("save {} {}", job.answer_path.display(), &job.saved_at[1..]),
             Job::Remove(path) => format!("remove {}", path.display()),
-            Job::Edited(path, text) => format!("edited {} {text}", path.display()),
+            Job::Edited(path, Some(text)) => format!("edited {} {text}", path.display()),
+            Job::Edited(path, None) => format!("forget {}", path.display()),
         };
         let _ = asked.send(name);
         match verdicts.recv() {
@@ -222,4 +223,27 @@ fn what_two_programs_left_of_one_gate_is_all_kept() {
     let mut done: Vec<String> = asks.try_iter().collect();
     done.sort();
     assert_eq!(done, ["save a 1", "save a 2"]);
+}
+
+#[test]
+fn an_older_text_of_an_edited_record_does_not_come_back() {
+    let (autosave, asks, verdict, reports) = slow_disk();
+    autosave.settle_edited(&"b".into(), Some("new"));
+    assert!(autosave.flush(LONG), "there is nothing that could take its place");
+    autosave.put_edited("./b".into(), "old".into());
+    assert_eq!(asks.recv_timeout(LONG).unwrap(), "edited ./b old");
+    // One is being written, and fails only then.
+    autosave.settle_edited(&"b".into(), Some("new"));
+    assert_eq!(autosave.pending_edited(&"./b".into()).as_deref(), Some("new"));
+    verdict.send(false).unwrap();
+    reports.recv_timeout(LONG).unwrap();
+    autosave.settle_edited(&"b".into(), None);
+    assert_eq!(autosave.pending_edited(&"b".into()), None);
+    (0..9).for_each(|_| verdict.send(true).unwrap());
+    assert!(autosave.flush(LONG));
+    let done: Vec<String> = asks.try_iter().collect();
+    assert!(
+        done.last().is_some_and(|last| last == "forget b") && !done.iter().any(|it| it.ends_with("old")),
+        "{done:?}"
+    );
 }

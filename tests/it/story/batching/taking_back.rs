@@ -115,6 +115,28 @@ fn what_a_step_has_made_use_of_is_left_and_named() {
 }
 
 #[test]
+fn what_cannot_be_read_is_not_called_taken_or_replaced() {
+    let mut story = story_with(&[("b", "乙")]);
+    story.put(RELAYED, &other("asked", "asked"));
+    story.scan();
+    review(&mut story);
+    story.press(TAKE_ALL).press("ctrl+s");
+    story.put(RELAYED, "{");
+    let b = story.root().join(answers_of("b"));
+    fs::File::options().write(true).open(&b).and_then(|file| file.set_len(1 << 27)).expect("a hole");
+    story.press("ctrl+u");
+    let Some(Over::TakenBack(records)) = &story.model().over else { panic!("{}", story.shown()) };
+    let listed = outcomes(records);
+    let why = |title: &str| {
+        let found = listed.iter().find(|(listed, _)| *listed == title).and_then(|(_, why)| why.clone());
+        found.unwrap_or_else(|| panic!("{title} is not left: {listed:?}"))
+    };
+    assert!(why("chapter:asked").starts_with("Left: The packet cannot be used."), "{}", why("chapter:asked"));
+    assert!(why("chapter:b").starts_with("Left: The file at the answer path"), "{}", why("chapter:b"));
+    assert!(record(&story, "asked").is_some() && b.exists(), "both are left");
+}
+
+#[test]
 fn where_no_record_is_to_be_taken_back_the_receipt_stays() {
     let mut story = story_with(&[("b", "乙")]);
     review(&mut story);

@@ -68,7 +68,7 @@ fn settings(
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
         notify: config.notify.clone(),
         clock: Arc::new(SystemClock(environment.zone.clone())),
-        state: state.keeping(config.retention()),
+        state,
         project,
         packet,
     })

@@ -167,12 +167,6 @@ forms! {
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers,
     }
-    "HistoryCompared" Compared {
-        status: Text, exit: Count, code: Text, message: Text, same: bool, before: Entry, after: Entry,
-        changes: Vec<Change>, questions: Vec<Pair>,
-    }
-    "ComparedChange" Change { code: Text, text: Text }
-    "ComparedQuestion" Pair { id: Text, header: Option<Text>, same: bool, before: Value, after: Value, changes: Vec<Change> }
     "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,
         durable: bool,

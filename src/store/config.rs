@@ -19,14 +19,13 @@ const UNKNOWN: Sentence =
     say("`{0}` is not a setting; the settings are {1}", "`{0}` 不是设置项；可用的设置有 {1}");
 const NOT_EXPECTED: Sentence = say("`{0}` is {1}, but {2} is expected", "`{0}` 的值是 {1}，这里应当是{3}");
 
-const SETTINGS: &str = "lang, theme, signs, mouse, ambiguous_width, notify, keys";
+const SETTINGS: &str = "lang, theme, mouse, ambiguous_width, notify, keys";
 const NOTIFY: &str = "notify.bell, notify.desktop, notify.command";
 
 const LANG: Sentence = say("\"en\", \"zh-CN\" or \"auto\"", " \"en\"、\"zh-CN\" 或 \"auto\"");
 const TEXT: Sentence = say("a name between quotes", "引号中的名称");
 const SWITCH: Sentence = say("true or false", " true 或 false");
 const CELLS: Sentence = say("1 or 2", " 1 或 2");
-const SIGNS: Sentence = say("\"unicode\" or \"ascii\"", " \"unicode\" 或 \"ascii\"");
 const DESKTOP: Sentence = say("\"osc9\" or \"osc777\"", " \"osc9\" 或 \"osc777\"");
 const COMMAND: Sentence = say(
     "a list of a program and its arguments, such as [\"notify-send\", \"{title}\"],",
@@ -46,22 +45,12 @@ pub struct Config {
     pub theme_place: Option<Position>,
     /// How the author is told of a gate that needs him.
     pub notify: Notify,
-    /// Which signs the console draws; unless set, ASCII where the locale is not UTF-8.
-    pub signs: Option<Signs>,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
     /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
     pub ambiguous_width: Option<AmbiguousWidth>,
     /// Keys in the place of the built-in ones.
     pub keys: Vec<KeySetting>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Signs {
-    #[default]
-    Unicode,
-    Ascii,
 }
 
 /// What a notice of a new gate does, apart from the sentence on the screen. All off unless set.
@@ -305,7 +294,6 @@ impl Reader<'_> {
                 self.config.theme = self.read(name, value, TEXT);
                 self.config.theme_place = Some(self.place(value.span().start));
             }
-            "signs" => self.config.signs = self.read(name, value, SIGNS),
             "mouse" => self.config.mouse = self.read(name, value, SWITCH),
             "ambiguous_width" => self.config.ambiguous_width = self.read(name, value, CELLS),
             "notify" => {

@@ -31,7 +31,7 @@ fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
         problems,
         [
             "line 1, column 8: `lang` is \"fr\", but \"en\", \"zh-CN\" or \"auto\" is expected",
-            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, signs, mouse, ambiguous_width, notify, keys",
+            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, ambiguous_width, notify, keys",
             "line 4, column 19: `ambiguous_width` is -1, but 1 or 2 is expected",
             "line 6, column 8: `notify.bell` is 1, but true or false is expected",
             "line 7, column 1: `notify.ring` is not a setting; the settings are notify.bell, notify.desktop, \

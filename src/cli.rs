@@ -129,7 +129,7 @@ pub enum Command {
     Keys,
     /// List the themes, or print the text of one
     Themes(ThemesArgs),
-    /// Print the version, every path in use and what else a bug report needs
+    /// Print where project, state, settings and themes are
     Paths,
     /// Print a shell's script that completes commands, flags and packets
     Completions(CompletionsArgs),

@@ -32,8 +32,6 @@ pub struct Environment {
     pub colors: Option<String>,
     /// `TERM`: the kind of terminal.
     pub terminal: Option<String>,
-    /// `TERM_PROGRAM`: the program that draws it, or the multiplexer in between.
-    pub terminal_program: Option<String>,
     /// The time zone, if it is not the system's.
     pub zone: Option<TimeZone>,
     /// Whether standard input is a terminal.
@@ -67,7 +65,6 @@ impl Environment {
             no_color: set("NO_COLOR").is_some(),
             colors: text("COLORFGBG"),
             terminal: text("TERM"),
-            terminal_program: text("TERM_PROGRAM"),
             zone: None,
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),

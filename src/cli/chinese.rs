@@ -115,7 +115,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("keys", "", "显示控制台的所有按键"),
     ("themes", "", "列出主题，或打印其中一个的内容"),
     ("themes", "name", "打印这个主题的内容，供你在此基础上修改"),
-    ("paths", "", "打印版本、正在使用的所有路径，以及报告问题所需的其他信息"),
+    ("paths", "", "打印项目、状态、设置与主题的位置"),
     ("completions", "", "打印某个 shell 的脚本，用来补全命令、参数和指令包"),
     ("completions", "shell", "哪个 shell：bash、zsh、fish、powershell"),
     ("completions", "line", "供脚本自己使用：到光标为止的命令行"),

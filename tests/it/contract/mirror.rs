@@ -110,14 +110,8 @@ forms! {
     }
     "SchemaOutput" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
     "PathsOutput" Paths {
-        status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
-        root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
-        config_problems: Vec<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
-        terminal: TerminalSeen,
-    }
-    "WatchMode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
-    "TerminalFacts" TerminalSeen {
-        name: Option<Text>, input: bool, output: bool, columns: Option<Count>, rows: Option<Count>,
+        status: Text, exit: Count, code: Text, message: Text, root: Option<Text>, state: Option<Text>,
+        database: Option<Text>, config: Option<Text>, themes: Option<Text>,
     }
     "KeysOutput" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
     "KeyBinding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }

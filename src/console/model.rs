@@ -27,7 +27,7 @@ pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
-pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
+pub use story::{Place, Story, StoryFiles, StoryText};
 
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;

@@ -1,6 +1,6 @@
 //! What a search of the history costs: `cargo bench --bench history [-- FILTER]`.
 //!
-//! Makes 10,000 entries in a directory of its own, 20 a gate as the usual retention leaves them, and searches them with a
+//! Makes 10,000 entries in a directory of its own, 20 a gate, and searches them with a
 //! warm cache. The budget is 50 ms a search. A show, not a test: nothing here fails by time.
 
 use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};

@@ -104,7 +104,7 @@ pub enum Command {
     Answer(AnswerArgs),
     /// Remove a record into the history, so that its gate waits again
     Redo(RedoArgs),
-    /// Show what was asked and answered, by whom and when; compare, restore, export or erase it
+    /// Show what was asked and answered, by whom and when; restore, export or erase it
     History(Box<HistoryArgs>),
     /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
     Lint(LintArgs),
@@ -129,7 +129,7 @@ pub enum Command {
     Keys,
     /// List the themes, or print the text of one
     Themes(ThemesArgs),
-    /// Print the version, every path in use and what else a bug report needs
+    /// Print where project, state, settings and themes are
     Paths,
     /// Print a shell's script that completes commands, flags and packets
     Completions(CompletionsArgs),
@@ -282,7 +282,6 @@ mod tests {
             ),
             ("novel-gate --json --json", "--json 只能给出一次"),
             ("novel-gate answer p --dry-run=1", "--dry-run 不接受值 1"),
-            ("novel-gate history --compare a", "--compare <A> <B> 需要 2 个值，而不是 1 个"),
             (
                 "novel-gate answer p --replace=0",
                 "--replace[=<SHA256>] 的值 0 不可用；应为所看到的记录的 sha256，64 个十六进制数字",

@@ -14,8 +14,6 @@ pub struct Environment {
     pub cwd: PathBuf,
     /// `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
     pub locale: String,
-    /// `LC_ALL`, else `LC_CTYPE`, else `LANG`: which characters the terminal is said to show.
-    pub characters: String,
     /// `CLAUDE_PROJECT_DIR`: the directory that Claude Code was started in, as it tells its hooks.
     pub claude_project_dir: Option<PathBuf>,
     /// `PATH`.
@@ -34,8 +32,6 @@ pub struct Environment {
     pub colors: Option<String>,
     /// `TERM`: the kind of terminal.
     pub terminal: Option<String>,
-    /// `TERM_PROGRAM`: the program that draws it, or the multiplexer in between.
-    pub terminal_program: Option<String>,
     /// The time zone, if it is not the system's.
     pub zone: Option<TimeZone>,
     /// Whether standard input is a terminal.
@@ -52,24 +48,14 @@ impl Environment {
         self.no_color || self.terminal.as_deref() == Some("dumb")
     }
 
-    /// Whether the locale has other characters than those of UTF-8. Where none is set, nothing is known.
-    pub fn is_not_utf8(&self) -> bool {
-        let name = self.characters.to_lowercase();
-        !name.is_empty() && !name.contains("utf-8") && !name.contains("utf8")
-    }
-
     /// Of this process.
     pub fn of_process() -> Environment {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
-        let locale = |kind| {
-            let value = ["LC_ALL", kind, "LANG"].into_iter().find_map(set);
-            value.unwrap_or_default().to_string_lossy().into_owned()
-        };
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
         Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            locale: locale("LC_MESSAGES"),
-            characters: locale("LC_CTYPE"),
+            locale: locale.unwrap_or_default().to_string_lossy().into_owned(),
             claude_project_dir: set("CLAUDE_PROJECT_DIR").map(PathBuf::from),
             path: set("PATH"),
             program: std::env::current_exe().ok(),
@@ -79,25 +65,10 @@ impl Environment {
             no_color: set("NO_COLOR").is_some(),
             colors: text("COLORFGBG"),
             terminal: text("TERM"),
-            terminal_program: text("TERM_PROGRAM"),
             zone: None,
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
             errors_are_terminal: io::stderr().is_terminal(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_locale_that_is_set_says_that_there_is_no_utf8() {
-        let is_not = |locale: &str| {
-            Environment { characters: locale.to_owned(), ..Environment::default() }.is_not_utf8()
-        };
-        assert!(["", "C.UTF-8", "zh_CN.utf8", "UTF-8"].iter().all(|locale| !is_not(locale)));
-        assert!(["C", "POSIX", "zh_CN.GBK", "en_US.ISO-8859-1"].iter().all(|locale| is_not(locale)));
     }
 }

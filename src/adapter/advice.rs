@@ -109,7 +109,6 @@ pub fn of_document(document: &Document) -> Vec<Advice> {
     for (i, step) in document.steps.iter().enumerate() {
         let at = format!("/steps/{i}");
         advisor.text(&step.question, &format!("{at}/question"));
-        let mut labels = Vec::new();
         for (j, option) in step.options.iter().enumerate() {
             let at = format!("{at}/options/{j}");
             advisor.label(&option.label, &format!("{at}/label"));
@@ -117,9 +116,7 @@ pub fn of_document(document: &Document) -> Vec<Advice> {
             if let Some(implication) = &option.implication {
                 advisor.text(implication, &format!("{at}/implication"));
             }
-            labels.push(&option.label);
         }
-        advisor.alike(&labels, &at);
     }
     advisor.list
 }
@@ -192,8 +189,6 @@ impl Advisor {
                 None => _ = described.insert(&option.description, option),
             }
         }
-        let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
-        self.alike(&labels, at);
         if let ([only], false) = (&question.options[..], question.allow_other) {
             self.warn(Code::OneOption, &format!("{at}/options"), &[&quote(&only.label)]);
         }
@@ -287,25 +282,6 @@ impl Advisor {
     fn outer_space(&mut self, text: &JsString, at: &str) {
         if text.trimmed() != *text {
             self.warn(Code::OuterSpace, at, &[&quote(text)]);
-        }
-    }
-
-    /// Labels of one list; `at` is the question's place.
-    fn alike(&mut self, labels: &[&JsString], at: &str) {
-        let mut seen: [HashMap<String, usize>; 2] = [HashMap::new(), HashMap::new()];
-        for (i, label) in labels.iter().enumerate() {
-            let folds = folds(&label.display());
-            if folds[0].is_empty() {
-                continue;
-            }
-            let first = seen.iter().zip(&folds).find_map(|(seen, fold)| seen.get(fold)).copied();
-            match first {
-                Some(first) => {
-                    let at = format!("{at}/options/{i}/label");
-                    self.warn(Code::LookAlikeLabels, &at, &[&quote(label), &quote(labels[first])]);
-                }
-                None => seen.iter_mut().zip(folds).for_each(|(seen, fold)| _ = seen.insert(fold, i)),
-            }
         }
     }
 

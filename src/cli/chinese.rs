@@ -41,13 +41,12 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("redo", "", "把记录移入历史，使门控重新等待回答"),
     ("redo", "target", "指令包，或记录文件本身"),
     ("redo", "undo", "把最近移走的记录逐字节放回原处"),
-    ("history", "", "显示问过什么、答了什么、谁在何时作答；可比较、恢复、导出或清除"),
+    ("history", "", "显示问过什么、答了什么、谁在何时作答；可恢复、导出或清除"),
     ("history", "packet", "只看这个门控：指令包、它的记录，或步骤 id"),
     ("history", "search", "只看含有这些文字的条目：回答、问题、主题、步骤"),
     ("history", "question", "只看问过或答过这个问题 id 的条目"),
     ("history", "since", "从何时起：2026-02-27、完整时间，或多久以前，如 7d、12h"),
     ("history", "until", "到何时为止：2026-02-27（含当天）、完整时间，或多久以前"),
-    ("history", "compare", "逐题比较两个条目"),
     ("history", "show", "只看这个条目，完整显示"),
     ("history", "raw", "与 --show 合用：只输出其记录的原样字节；--json 仍输出条目"),
     ("history", "restore", "把这个条目的记录逐字节放回原处"),
@@ -116,7 +115,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("keys", "", "显示控制台的所有按键"),
     ("themes", "", "列出主题，或打印其中一个的内容"),
     ("themes", "name", "打印这个主题的内容，供你在此基础上修改"),
-    ("paths", "", "打印版本、正在使用的所有路径，以及报告问题所需的其他信息"),
+    ("paths", "", "打印项目、状态、设置与主题的位置"),
     ("completions", "", "打印某个 shell 的脚本，用来补全命令、参数和指令包"),
     ("completions", "shell", "哪个 shell：bash、zsh、fish、powershell"),
     ("completions", "line", "供脚本自己使用：到光标为止的命令行"),
@@ -184,11 +183,6 @@ pub fn usage(error: &clap::Error) -> String {
                 format!("{argument} 不能与 {other} 同时给出")
             }
         }
-        ErrorKind::WrongNumberOfValues => format!(
-            "{argument} 需要 {} 个值，而不是 {} 个",
-            word(ContextKind::ExpectedNumValues),
-            word(ContextKind::ActualNumValues)
-        ),
         ErrorKind::InvalidUtf8 => "有参数不是有效的 UTF-8".to_owned(),
         _ => "参数不对".to_owned(),
     }

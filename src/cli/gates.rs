@@ -152,26 +152,23 @@ pub struct HistoryArgs {
     /// Not after: 2026-02-27 (that day included), a full time, or how long ago
     #[arg(long, value_name = "D", value_parser = when)]
     pub until: Option<When>,
-    /// Put two entries side by side, question by question
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["packet", "search", "question", "since", "until"])]
-    pub compare: Vec<String>,
     /// Only this entry, in full
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "restore", "forget", "export", "packet", "search", "question", "since", "until"])]
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["restore", "forget", "export", "packet", "search", "question", "since", "until"])]
     pub show: Option<String>,
     /// With --show: the exact bytes of its record and nothing else; --json prints the entry all the same
     #[arg(long, requires = "show")]
     pub raw: bool,
     /// Put the record of this entry back, byte for byte
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["packet", "search", "question", "since", "until"])]
     pub restore: Option<String>,
     /// With --restore: move the record that is there to the history first; with SHA256, only if it is that one
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen, requires = "restore")]
     pub replace: Option<String>,
     /// Erase the history: of the gate that is named, else all of it
-    #[arg(long, conflicts_with_all = ["compare", "restore", "export", "search", "question", "since", "until"])]
+    #[arg(long, conflicts_with_all = ["restore", "export", "search", "question", "since", "until"])]
     pub forget: bool,
     /// Write the decisions to a Markdown file; - is standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "restore"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "restore")]
     pub export: Option<PathBuf>,
 }
 

@@ -23,10 +23,9 @@ mod export;
 
 pub(super) const OUTPUT: Output = Output::new(
     "history-output",
-    "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
+    "What history --json prints: entries, or with --restore, --export and --forget what came of it.",
     &[
         form::<HistoryOutput>(&["ok", "error"], &[0, 1], &["history", "history-damaged"]),
-        form::<entries::HistoryCompared>(&["ok"], &[0], &["compared"]),
         form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
         form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
         form::<HistoryErased>(&["erased"], &[0], &["erased"]),
@@ -63,10 +62,6 @@ struct HistoryErased {
 pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let state = session.state(&project)?;
-    if let [before, after] = arguments.compare.as_slice() {
-        let pair = [history::find(&state, before)?, history::find(&state, after)?];
-        return entries::print_compared(session, &project, &pair);
-    }
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;
         if arguments.raw && !session.global.json {

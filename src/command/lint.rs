@@ -67,7 +67,7 @@ struct LintProblem {
 struct LintWarning {
     #[serde(flatten)]
     place: LintPlace,
-    /// Which warning; stable, such as look-alike-labels.
+    /// Which warning; stable, such as long-label.
     code: &'static str,
     #[serde(flatten)]
     problem: ProblemOutput,

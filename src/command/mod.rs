@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::history::see;
-use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
+use crate::store::{Clock, Loaded, Project, StateDir, locate};
 use crate::text::sanitize::is_hidden;
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
@@ -82,11 +82,8 @@ impl Session<'_> {
         }
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
-        let base = StateDir::base(given, xdg, home.clone())?;
-        let settings = config::default_dir(self.environment.xdg_config_home.clone(), home);
-        // What is wrong with the settings is for the console, `themes` and `paths` to say.
-        let (config, _) = config::read(self.global.config.as_deref(), settings.as_deref())?;
-        let state = StateDir::new(&base, project).keeping(config.retention());
+        let base = StateDir::base(given, xdg, home)?;
+        let state = StateDir::new(&base, project);
         states.push(state.clone());
         Ok(state)
     }

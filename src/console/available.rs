@@ -330,9 +330,9 @@ fn in_story(model: &Model, action: &Action) -> Available {
 /// Whether nothing of the file is below what is shown.
 fn is_story_at_its_end(model: &Model) -> bool {
     let Some((path, place)) = model.story_shown() else { return true };
-    let Some(Ok(window)) = model.story.window(path) else { return true };
+    let Some(Ok(shown)) = model.story.text(path) else { return true };
     let text = layout::story(model).text;
-    window.end >= window.size && place >= window.last(text.height.into(), text.width.max(1).into())
+    place >= shown.last(text.height.into(), text.width.max(1).into())
 }
 
 fn scroll_down(model: &Model, action: &Action) -> Available {

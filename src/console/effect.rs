@@ -6,7 +6,7 @@
 use super::model::{
     BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryEntry,
     HistoryFound, Later, LoadedGate, Message, OpenedGate, Progress, Prompt, Repair, Restoring, Scope,
-    StoryRead, Tone, Window, Written,
+    StoryText, Tone, Written,
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -65,7 +65,7 @@ pub enum Effect {
     LoadEntry(Arc<HistoryEntry>),
     /// Find the story files of a packet.
     ListStory(PathBuf),
-    ReadStory(StoryRead),
+    ReadStory(String),
     /// Find the gates among these that wait with the questions of the open gate.
     FindBatch {
         path: PathBuf,
@@ -123,7 +123,7 @@ pub enum Request {
     /// Find out what restoring an entry means: for which of these packets, over what.
     SeeRestore(Box<HistoryEntry>, Vec<PathBuf>),
     RestoreEntry(Box<Restoring>),
-    ReadStory(StoryRead),
+    ReadStory(String),
     /// Get the text of a gate's record, for the author's editor.
     ReadRecord(PathBuf),
     /// Check an edited record.
@@ -234,7 +234,7 @@ pub enum EffectResult {
     EntryLoaded(Box<EntryDetail>),
     /// The story files of a packet, and whether it names more.
     StoryListed(PathBuf, (Vec<String>, bool)),
-    StoryRead(StoryRead, Box<Result<Window, Message>>),
+    StoryRead(String, Box<Result<StoryText, Message>>),
     /// A text that the author has edited could not be saved, and why.
     EditNotKept(Message),
     /// The gates that wait with the questions of this packet, by their hash.
@@ -266,7 +266,7 @@ pub enum Reply {
     Confirm(Prompt),
     HistoryRead(Box<HistoryFound>),
     EntryNotRestored(Tone, Message),
-    StoryRead(StoryRead, Box<Result<Window, Message>>),
+    StoryRead(String, Box<Result<StoryText, Message>>),
     /// The text of a record, for the author's editor, and whether it is one that was edited before.
     RecordText(Box<EditedRecord>, bool),
     EditChecked(Box<EditedRecord>, EditVerdict),

@@ -93,8 +93,8 @@ impl EffectHandler {
                 let files = story::files(&self.project, &self.root_path(path));
                 Some(EffectResult::StoryListed(path.clone(), files))
             }
-            Effect::ReadStory(read) => {
-                Some(EffectResult::StoryRead(read.clone(), Box::new(story::read(&self.project, read))))
+            Effect::ReadStory(path) => {
+                Some(EffectResult::StoryRead(path.clone(), Box::new(story::read(&self.project, path))))
             }
             Effect::FindBatch { path, spec_hash, candidates } => {
                 let gates = self.find_batch(path, spec_hash, candidates);
@@ -133,8 +133,8 @@ impl EffectHandler {
             }
             Request::SeeRestore(entry, packets) => Ok(self.see_restore(entry, packets)),
             Request::RestoreEntry(restoring) => Ok(self.restore_entry(restoring)),
-            Request::ReadStory(read) => {
-                Ok(Reply::StoryRead(read.clone(), Box::new(story::read(&self.project, read))))
+            Request::ReadStory(path) => {
+                Ok(Reply::StoryRead(path.clone(), Box::new(story::read(&self.project, path))))
             }
             Request::ReadRecord(path) => self.read_record(path),
             Request::CheckEdited(edited) => Ok(self.check_edited(edited)),

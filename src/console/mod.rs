@@ -37,7 +37,7 @@ use self::effect::EffectResult;
 use self::effect_handler::EffectHandler;
 use self::event::Event;
 use self::keymap::Keymap;
-use self::model::{Model, ProjectInfo, Signs, Size};
+use self::model::{Model, ProjectInfo, Size};
 use self::run_loop::Options;
 use self::theme::Theme;
 use self::worker::Worker;
@@ -67,7 +67,6 @@ pub struct Settings {
     pub packet: Option<PathBuf>,
     /// Gives the theme after the one in use, each time the next; none where no colours are wanted.
     pub next_theme: Option<NextTheme>,
-    pub signs: Signs,
     /// Take clicks and the wheel.
     pub mouse: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
@@ -109,7 +108,6 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     model.keymap = Arc::new(settings.keymap);
     model.tell_problems(settings.problems);
     model.tell_recovered(&autosave.recover());
-    model.signs = settings.signs;
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.next_theme = settings.next_theme;
     console.await_gates();

@@ -27,9 +27,8 @@ pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
-pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
+pub use story::{Place, Story, StoryFiles, StoryText};
 
-pub use crate::store::config::Signs;
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;
 pub use crate::store::entry::Entry;
@@ -64,7 +63,6 @@ pub struct Model {
     /// Cells of the terminal.
     pub size: Size,
     pub lang: Lang,
-    pub signs: Signs,
     pub project: ProjectInfo,
     /// The screen at the bottom of what is shown.
     pub screen: Screen,
@@ -285,7 +283,6 @@ impl Model {
         Model {
             size,
             lang,
-            signs: Signs::default(),
             project,
             screen: Screen::Inbox,
             over: None,

@@ -218,6 +218,10 @@ pub const TOO_MANY_STORY_FILES: Sentence = say(
 pub const STORY_EMPTY: Sentence = say("The file is empty.", "文件是空的。");
 pub const STORY_CHANGED: Sentence = say("{0} has changed.", "{0} 有变化。");
 pub const STORY_NOT_FOUND: Sentence = say("“{0}” is not in this file.", "此文件中没有“{0}”。");
+pub const STORY_NOT_FOUND_IN_PART: Sentence =
+    say("“{0}” is not in the first 2 MiB of this file.", "此文件的前 2 MiB 中没有“{0}”。");
+pub const STORY_CUT: Sentence =
+    say("The file goes on; the first 2 MiB are shown.", "文件未完，只显示前 2 MiB。");
 pub const STORY_FROM_THE_START: Sentence =
     say("The search went on from the start of the file.", "已从文件开头继续查找。");
 

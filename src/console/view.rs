@@ -15,7 +15,6 @@ pub mod page;
 mod painter;
 mod pane;
 mod review;
-mod sign;
 mod story;
 mod title;
 mod widget;
@@ -49,7 +48,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
 
 /// Paints the model on a buffer.
 pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
-    let mut painter = Painter::new(buffer, theme, model.signs);
+    let mut painter = Painter::new(buffer, theme);
     if model.size.width < layout::SMALLEST.width || model.size.height < layout::SMALLEST.height {
         too_small(model, &mut painter);
         return painter.finish();

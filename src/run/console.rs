@@ -5,7 +5,7 @@ use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, key_settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName, Signs};
+use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
 use crate::store::temporary::unpack;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
@@ -63,12 +63,11 @@ fn settings(
         keymap,
         problems: problems.iter().map(ConfigProblem::message).collect(),
         next_theme: super::theme::cycle(global, &config, environment, dir.as_deref()),
-        signs: config.signs.unwrap_or(if environment.is_not_utf8() { Signs::Ascii } else { Signs::Unicode }),
         mouse: config.mouse.unwrap_or(true),
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
         notify: config.notify.clone(),
         clock: Arc::new(SystemClock(environment.zone.clone())),
-        state: state.keeping(config.retention()),
+        state,
         project,
         packet,
     })

@@ -2,7 +2,6 @@
 //! one mistake costs one entry, and every problem is named.
 
 use super::file::{self, read_small};
-use super::state::Retention;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, Message, Sentence, say};
@@ -20,16 +19,13 @@ const UNKNOWN: Sentence =
     say("`{0}` is not a setting; the settings are {1}", "`{0}` 不是设置项；可用的设置有 {1}");
 const NOT_EXPECTED: Sentence = say("`{0}` is {1}, but {2} is expected", "`{0}` 的值是 {1}，这里应当是{3}");
 
-const SETTINGS: &str =
-    "lang, theme, signs, mouse, ambiguous_width, history_entries, history_days, notify, keys";
+const SETTINGS: &str = "lang, theme, mouse, ambiguous_width, notify, keys";
 const NOTIFY: &str = "notify.bell, notify.desktop, notify.command";
 
 const LANG: Sentence = say("\"en\", \"zh-CN\" or \"auto\"", " \"en\"、\"zh-CN\" 或 \"auto\"");
 const TEXT: Sentence = say("a name between quotes", "引号中的名称");
 const SWITCH: Sentence = say("true or false", " true 或 false");
 const CELLS: Sentence = say("1 or 2", " 1 或 2");
-const SIGNS: Sentence = say("\"unicode\" or \"ascii\"", " \"unicode\" 或 \"ascii\"");
-const COUNT: Sentence = say("a whole number", "非负整数");
 const DESKTOP: Sentence = say("\"osc9\" or \"osc777\"", " \"osc9\" 或 \"osc777\"");
 const COMMAND: Sentence = say(
     "a list of a program and its arguments, such as [\"notify-send\", \"{title}\"],",
@@ -49,26 +45,12 @@ pub struct Config {
     pub theme_place: Option<Position>,
     /// How the author is told of a gate that needs him.
     pub notify: Notify,
-    /// Which signs the console draws; unless set, ASCII where the locale is not UTF-8.
-    pub signs: Option<Signs>,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
     /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
     pub ambiguous_width: Option<AmbiguousWidth>,
-    /// How many entries of a gate's history stay; 20 unless set.
-    pub history_entries: Option<usize>,
-    /// How many days they stay; 365 unless set.
-    pub history_days: Option<u32>,
     /// Keys in the place of the built-in ones.
     pub keys: Vec<KeySetting>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Signs {
-    #[default]
-    Unicode,
-    Ascii,
 }
 
 /// What a notice of a new gate does, apart from the sentence on the screen. All off unless set.
@@ -158,24 +140,6 @@ pub struct ConfigProblem {
     pub what: Message,
 }
 
-impl Config {
-    /// Where a mistake hides how long the history stays, nothing of it goes.
-    fn keeping_history(self) -> Config {
-        let (entries, days) =
-            (self.history_entries.unwrap_or(usize::MAX), self.history_days.unwrap_or(u32::MAX));
-        Config { history_entries: Some(entries), history_days: Some(days), ..self }
-    }
-
-    /// How long entries of the history stay.
-    pub fn retention(&self) -> Retention {
-        let usual = Retention::default();
-        Retention {
-            entries: self.history_entries.unwrap_or(usual.entries),
-            days: self.history_days.unwrap_or(usual.days),
-        }
-    }
-}
-
 impl Position {
     /// The place of a byte of the file's text.
     pub fn new(file: &str, text: &str, at: usize) -> Position {
@@ -232,7 +196,7 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
             ConfigProblem { place: None, key: String::new(), what }
         }
     };
-    Ok((Config::default().keeping_history(), vec![problem]))
+    Ok((Config::default(), vec![problem]))
 }
 
 /// The text in a file, or where it is none.
@@ -296,15 +260,12 @@ fn parse(file: &str, text: &str) -> (Config, Vec<ConfigProblem>) {
     for (key, value) in root.get_ref() {
         reader.setting(key, value);
     }
-    let Reader { mut config, mut problems, .. } = reader;
+    let Reader { config, mut problems, .. } = reader;
     // A line that is not TOML is named once, not for its value too.
     let line = |problem: &ConfigProblem| problem.place.as_ref().map(|place| place.line);
     let broken: Vec<_> = problems.iter().filter(|problem| problem.key.is_empty()).map(line).collect();
     problems.retain(|problem| problem.key.is_empty() || !broken.contains(&line(problem)));
     problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
-    if problems.iter().any(|problem| problem.key.is_empty() || problem.key.starts_with("history_")) {
-        config = config.keeping_history();
-    }
     (config, problems)
 }
 
@@ -333,11 +294,8 @@ impl Reader<'_> {
                 self.config.theme = self.read(name, value, TEXT);
                 self.config.theme_place = Some(self.place(value.span().start));
             }
-            "signs" => self.config.signs = self.read(name, value, SIGNS),
             "mouse" => self.config.mouse = self.read(name, value, SWITCH),
             "ambiguous_width" => self.config.ambiguous_width = self.read(name, value, CELLS),
-            "history_entries" => self.config.history_entries = self.read(name, value, COUNT),
-            "history_days" => self.config.history_days = self.read(name, value, COUNT),
             "notify" => {
                 for (key, value) in self.table(name, value) {
                     self.notify(&key, &value);

@@ -18,7 +18,6 @@ mod removal;
 mod search;
 mod seen;
 
-pub use super::state::Retention;
 pub use entry::{HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::{MoveError, NewRecord};
 pub use note::{Erased, Note, add, forget};

@@ -22,22 +22,7 @@ pub struct StateDir {
     dir: Arc<Path>,
     /// The project's root: a gate is named by where its record lies.
     root: Arc<Path>,
-    pub(super) retention: Retention,
     database: Arc<database::Database>,
-}
-
-/// How long entries of the history stay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Retention {
-    pub entries: usize,
-    /// How many days.
-    pub days: u32,
-}
-
-impl Default for Retention {
-    fn default() -> Retention {
-        Retention { entries: 20, days: 365 }
-    }
 }
 
 impl PartialEq for StateDir {
@@ -53,18 +38,13 @@ impl StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
         let dir: Arc<Path> = base.join(&hash[..32]).into();
         let database = Arc::new(database::Database::new(&dir, project.disk()));
-        StateDir { dir, root: project.root().into(), retention: Retention::default(), database }
+        StateDir { dir, root: project.root().into(), database }
     }
 
     /// The same with a connection of its own, for a thread that must not wait for another one's job.
     #[must_use]
     pub fn apart(&self) -> StateDir {
         StateDir { database: Arc::new(self.database.apart()), ..self.clone() }
-    }
-
-    #[must_use]
-    pub fn keeping(self, retention: Retention) -> StateDir {
-        StateDir { retention, ..self }
     }
 
     /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the

@@ -53,16 +53,5 @@ impl Drop for Watch {
     }
 }
 
-/// How changes in this project would be noticed.
-pub fn probe(project: &Project) -> Mode {
-    if directories::is_network(project) {
-        return Mode::Polling(Why::Network);
-    }
-    match directories::probe(project.root()) {
-        Ok(()) => Mode::Native,
-        Err(error) => Mode::Polling(directories::why(&error)),
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@
 use novel_gate::ask::{Draft, Gate, JsString, decode_packet};
 use novel_gate::error::Error;
 use novel_gate::store::drafts::{DraftJob, Drafts};
-use novel_gate::store::history::{self, HistoryEntry, Note, Over, Reason, Retention, Search, Story};
+use novel_gate::store::history::{self, HistoryEntry, Note, Over, Reason, Search, Story};
 use novel_gate::store::{Project, StateDir};
 use novel_gate::text::Lang;
 use std::fs;
@@ -43,7 +43,7 @@ fn story(gate: &Gate) -> Story<'_> {
 fn open(place: &Path) -> (Project, StateDir) {
     fs::create_dir_all(place.join("book/staging")).expect("a project");
     let project = Project::open(&place.join("book")).expect("a project");
-    let state = StateDir::new(&place.join("state"), &project).keeping(Retention { entries: 5, days: 365 });
+    let state = StateDir::new(&place.join("state"), &project);
     (project, state)
 }
 
@@ -100,10 +100,6 @@ fn child() {
         match job.as_str() {
             "draft" => insist(|| drafts.save(&self::job(number))),
             "note" => drop(add(&state, Reason::Answered, number)),
-            "note all" => {
-                let state = state.clone().keeping(Retention { entries: 1_000, days: 365 });
-                drop(add(&state, Reason::Answered, number));
-            }
             "redo" => {
                 if path.exists() {
                     history::remove(&project, &state, &story(&gate), None, at(number)).expect("removed");
@@ -193,13 +189,12 @@ fn a_draft_that_was_kept_is_there_after_a_kill() {
 }
 
 #[test]
-fn an_entry_that_was_noted_is_there_whole_after_a_kill_and_the_older_ones_go() {
+fn an_entry_that_was_noted_is_there_whole_after_a_kill() {
     let top = tempfile::tempdir().expect("a directory");
     let mut most = 0;
     crash("note", top.path(), |last| {
         let (_, state) = open(top.path());
         let entries = history::entries(&state, &JsString::from(RECORD)).expect("entries");
-        assert!(entries.len() <= 5 + 1, "{}", entries.len());
         for entry in &entries {
             assert!(entry.bytes().expect("its bytes").starts_with("秘密".as_bytes()));
             assert!(entry.asked().is_some());
@@ -273,9 +268,8 @@ fn what_was_forgotten_stays_so_after_a_kill() {
 fn two_processes_on_one_state_directory_lose_nothing_of_each_other() {
     let top = tempfile::tempdir().expect("a directory");
     let (_, state) = open(top.path());
-    let state = state.keeping(Retention { entries: 1_000, days: 365 });
     let start = |job: &str| Process::start(job, top.path());
-    let (mut noting, mut other, mut drafting) = (start("note all"), start("draft"), start("draft"));
+    let (mut noting, mut other, mut drafting) = (start("note"), start("draft"), start("draft"));
     for _ in 0..20 {
         noting.next();
         other.next();

@@ -14,7 +14,7 @@ use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::key_settings;
 use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
-use novel_gate::console::model::{Message, Model, Notice, Signs, Size, Tone};
+use novel_gate::console::model::{Message, Model, Notice, Size, Tone};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
 use novel_gate::store::config::{KeySetting, Position};
@@ -35,24 +35,19 @@ const BLOCKS: [(u16, u16, Lang); 6] = [
 ];
 
 /// A state at this size, as text; a footer that offers a key that does nothing is added to `dead`.
-fn block((name, enter): State, signs: Signs, at: (u16, u16, Lang), dead: &mut Vec<String>) -> String {
+fn block((name, enter): State, at: (u16, u16, Lang), dead: &mut Vec<String>) -> String {
     let (width, height, lang) = at;
     let mut stage = Stage::new(Size { width, height }, lang);
     enter(&mut stage);
-    stage.model.signs = signs;
     dead.extend(dead_keys(&stage.model).into_iter().map(|key| format!("{name} {width}x{height}: {key}")));
     format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model))
 }
 
 /// Draws each state in its sizes and compares it with the screen `PREFIX-NAME`.
-fn compare_all<'a>(
-    prefix: &str,
-    states: impl Iterator<Item = (State, &'a [(u16, u16, Lang)])>,
-    signs: Signs,
-) {
+fn compare_all<'a>(prefix: &str, states: impl Iterator<Item = (State, &'a [(u16, u16, Lang)])>) {
     let (mut differ, mut dead) = (Vec::new(), Vec::new());
     for (state, sizes) in states {
-        let text: String = sizes.iter().map(|at| block(state, signs, *at, &mut dead)).collect();
+        let text: String = sizes.iter().map(|at| block(state, *at, &mut dead)).collect();
         if !compare(&format!("{prefix}{}", state.0), &text) {
             differ.push(state.0);
         }
@@ -63,7 +58,7 @@ fn compare_all<'a>(
 
 #[test]
 fn every_screen_looks_as_agreed() {
-    compare_all("", states().into_iter().map(|state| (state, &BLOCKS[..])), Signs::Unicode);
+    compare_all("", states().into_iter().map(|state| (state, &BLOCKS[..])));
 }
 
 /// A second column, and lines that are not too long to read.
@@ -92,7 +87,7 @@ fn wide_screens_look_as_agreed() {
         "story-beside",
     ];
     let wide = states().into_iter().filter(|state| NAMES.contains(&state.0));
-    compare_all("wide-", wide.map(|state| (state, &[(160, 50, Lang::En)][..])), Signs::Unicode);
+    compare_all("wide-", wide.map(|state| (state, &[(160, 50, Lang::En)][..])));
 }
 
 #[test]
@@ -109,20 +104,6 @@ fn a_long_sentence_is_whole_or_says_where_it_is_whole() {
     assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
     stage.act(Action::Back).act(Action::Review).act(Action::Expand);
     assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
-}
-
-#[test]
-fn where_there_is_only_ascii_no_other_sign_is_drawn() {
-    for state in states() {
-        let text = block(state, Signs::Ascii, (80, 24, Lang::En), &mut Vec::new());
-        // Letters are the author's own; the marks of control characters are part of a cleaned text.
-        let mark = |c: &char| *c == '⏎' || ('\u{2400}'..='\u{243f}').contains(c);
-        let sign = |c: &char| ('\u{2190}'..='\u{2bff}').contains(c) && !mark(c);
-        assert_eq!(text.chars().find(sign), None, "{}: {text}", state.0);
-    }
-    let shown = ["inbox", "multi", "review-five", "other-open"];
-    let shown = states().into_iter().filter(|state| shown.contains(&state.0));
-    compare_all("ascii-", shown.map(|state| (state, &BLOCKS[..])), Signs::Ascii);
 }
 
 /// Every action on a key of its own that is bound to nothing otherwise.

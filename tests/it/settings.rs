@@ -43,7 +43,7 @@ fn settings_that_are_no_text_are_named_and_stop_nothing() {
             terminal.wait_for_text("2 answered");
             terminal.press("f10");
             assert_eq!(terminal.wait_exit().code, Some(0));
-            let told = book.run(["paths"].iter().map(PathBuf::from).chain(flags().skip(6)));
+            let told = book.run(["themes"].iter().map(PathBuf::from).chain(flags().skip(6)));
             assert_eq!(told.code, Some(0), "{told:?}");
             assert!((told.stdout + &told.stderr).contains(says), "{says}");
         }
@@ -144,5 +144,5 @@ fn commands_do_not_fail_for_the_settings() {
         let ran = book.run(line);
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{line:?}");
     }
-    assert!(book.run(["paths"]).stdout.contains("config.toml, line 1, column"));
+    assert!(book.run(["themes"]).stdout.contains("config.toml, line 1, column"));
 }

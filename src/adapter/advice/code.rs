@@ -10,7 +10,6 @@ pub enum Code {
     InvisibleText,
     HiddenCharacters,
     OuterSpace,
-    LookAlikeLabels,
     NearLabel,
     LongHeader,
     LongLabel,
@@ -54,7 +53,7 @@ pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: 
 pub(super) const QUOTED: Sentence = say("{0}", "{0}");
 
 /// What each warning says, but for those whose words depend on the place.
-const WORDINGS: [Wording; 16] = [
+const WORDINGS: [Wording; 15] = [
     wording(
         Code::InvisibleText,
         say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
@@ -65,11 +64,6 @@ const WORDINGS: [Wording; 16] = [
         QUOTED,
         say("no white space around it", "首尾没有空白"),
         say("The record must repeat it exactly.", "记录必须原样重复它。"),
-    ),
-    wording(
-        Code::LookAlikeLabels,
-        say("{0}, which looks like {1}", "{0}，看起来像 {1}"),
-        say("labels that nobody confuses", "不会混淆的标签"),
     ),
     wording(
         Code::NearLabel,

@@ -1,5 +1,5 @@
-//! Which words look the same, and which show nothing. The comparison is rough on purpose: it finds labels that an author
-//! could confuse.
+//! Which words look the same, and which show nothing. The comparison is rough on purpose: it finds own words that were meant
+//! as a label.
 
 use crate::text::sanitize::is_hidden;
 use unicode_normalization::UnicodeNormalization;

@@ -65,8 +65,6 @@ fn of_words() -> Vec<(Code, &'static str, String)> {
         (Code::HiddenCharacters, "/steps/0/options/1/label", step("B\\u200b", "Q")),
         (Code::OuterSpace, label, spec(&choice(&["a", " b"], ""))),
         (Code::OuterSpace, "/topic", plain().replace("\"T\"", "\"T\\u3000\"")),
-        (Code::LookAlikeLabels, label, spec(&choice(&["起点 qidian", "起点Ｑｉｄｉａｎ"], ""))),
-        (Code::LookAlikeLabels, "/steps/0/options/1/label", step("А", "Q")),
         (Code::LongHeader, "/questions/0/header", plain().replace("\"H\"", "\"发布平台选择呢\"")),
         (Code::LongHeader, "/questions/0/header", plain().replace("\"H\"", "\"a\\nb\"")),
         (Code::LongLabel, label, spec(&choice(&["a", &"长".repeat(31)], ""))),

@@ -326,7 +326,6 @@ mod tests {
         is_at("--project check show x", "show", "word packet", "x", &["project=check"]);
         is_at("check -- --json", "check", "word packet", "--json", &[]);
         is_at("answer p --answered-by me --set ", "answer", "value set ", "", &["packet=p", "by=me"]);
-        is_at("history --compare a b", "history", "value compare ", "b", &["compare=a"]);
         is_at("answer p --replace x", "answer", "word ", "x", &["packet=p", "replace="]);
         is_at("check --nonsense ", "check", "word packet", "", &[]);
     }

@@ -2,9 +2,8 @@
 
 use super::inbox::ListFilter;
 use crate::error::Message;
-use crate::store::story::{PIECE, WINDOW};
-pub use crate::store::story::{StoryLine, StoryRead, Wanted, Window};
-use crate::text::wrap;
+pub use crate::store::story::StoryText;
+use crate::text::{Safe, wrap};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -12,13 +11,13 @@ use std::path::PathBuf;
 pub struct Story {
     /// The files of each packet whose form was opened.
     pub files: BTreeMap<PathBuf, StoryFiles>,
-    /// The file that was read last, and a part of it or why it cannot be shown.
-    pub read: Option<(String, Result<Window, Message>)>,
+    /// The file that was read last, or why it cannot be shown.
+    pub read: Option<(String, Result<StoryText, Message>)>,
     pub search: Option<ListFilter>,
     /// The packet whose story is shown as soon as its files are known.
     pub wanted: Option<PathBuf>,
     /// Byte offset of the hit that was found last.
-    pub hit: Option<u64>,
+    pub hit: Option<usize>,
 }
 
 /// The files of one packet.
@@ -34,7 +33,7 @@ pub struct StoryFiles {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Byte offset of its line.
-    pub at: u64,
+    pub at: usize,
     /// Which row of the line it is; a narrower pane has more.
     pub row: usize,
 }
@@ -57,8 +56,8 @@ impl StoryFiles {
 
 impl Story {
     /// What was read of this file last.
-    pub fn window(&self, path: &str) -> Option<&Result<Window, Message>> {
-        self.read.as_ref().filter(|(read, _)| read == path).map(|(_, window)| window)
+    pub fn text(&self, path: &str) -> Option<&Result<StoryText, Message>> {
+        self.read.as_ref().filter(|(read, _)| read == path).map(|(_, text)| text)
     }
 
     /// The words to search for.
@@ -67,18 +66,13 @@ impl Story {
     }
 }
 
-impl Window {
-    /// Byte offset of the first line.
-    pub fn start(&self) -> u64 {
-        self.lines.first().map_or(self.end, |line| line.at)
-    }
-
+impl StoryText {
     /// Index of the line that a place is in.
-    pub fn line_of(&self, at: u64) -> usize {
+    pub fn line_of(&self, at: usize) -> usize {
         self.lines.partition_point(|line| line.at <= at).saturating_sub(1)
     }
 
-    /// The place so many rows further, or back, as far as the window reaches.
+    /// The place so many rows further, or back, as far as there are any.
     pub fn moved(&self, from: Place, by: isize, width: usize) -> Place {
         let rows = |line: usize| self.rows(line, width).cast_signed();
         let mut line = self.line_of(from.at);
@@ -94,25 +88,20 @@ impl Window {
         self.place(line, row.clamp(0, rows(line) - 1).unsigned_abs())
     }
 
-    /// The place from which the last row of the window is at the bottom.
+    /// The place from which the last row is at the bottom.
     pub fn last(&self, height: usize, width: usize) -> Place {
         let line = self.lines.len().saturating_sub(1);
         let bottom = self.place(line, self.rows(line, width).saturating_sub(1));
         self.moved(bottom, 1 - height.max(1).cast_signed(), width)
     }
 
-    /// The place of a byte of a line's text.
-    pub fn place_in(&self, at: u64, column: usize, width: usize) -> Place {
+    /// The row in which a byte of the text is.
+    pub fn place_of(&self, at: usize, width: usize) -> Place {
         let line = self.line_of(at);
-        let rows = self.lines.get(line).map(|line| wrap::wrap(&line.text, width)).unwrap_or_default();
+        let Some(shown) = self.lines.get(line) else { return Place::default() };
+        let column = Safe::line(&self.text[shown.at..at]).len();
+        let rows = wrap::wrap(&shown.text, width);
         self.place(line, rows.iter().rposition(|row| row.start <= column).unwrap_or(0))
-    }
-
-    /// Whether a screenful around this place lies in the window, as far as the file has one.
-    pub fn covers(&self, place: Place) -> bool {
-        const MARGIN: u64 = (WINDOW / 4 - PIECE) as u64;
-        let before = self.start() == 0 || place.at >= self.start() + MARGIN;
-        before && (self.end >= self.size || place.at + MARGIN <= self.end)
     }
 
     fn place(&self, line: usize, row: usize) -> Place {
@@ -127,36 +116,35 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Safe;
+    use crate::store::story::StoryLine;
 
     /// Lines that are drawn on one, three and two rows of four cells.
-    fn window() -> Window {
-        let line = |(at, text): (u64, &str)| StoryLine { at, text: Safe::line(text) };
-        let lines = [(100, "一"), (104, "一二三四五"), (120, "abcdef")].map(line).to_vec();
-        Window { lines, end: 127, size: 127, version: (0, 0, 0), hit: None }
+    fn text() -> StoryText {
+        let line = |(at, text): (usize, &str)| StoryLine { at, text: Safe::line(text) };
+        let lines = [(0, "一"), (4, "一二三四五"), (20, "abcdef")].map(line).to_vec();
+        StoryText { text: "一\n一二三四五\nabcdef".to_owned(), lines, ..StoryText::default() }
     }
 
     #[test]
     fn a_place_moves_by_rows() {
-        let window = window();
-        let rows =
-            [(100, 0), (104, 0), (104, 1), (104, 2), (120, 0), (120, 1)].map(|(at, row)| Place { at, row });
+        let text = text();
+        let rows = [(0, 0), (4, 0), (4, 1), (4, 2), (20, 0), (20, 1)].map(|(at, row)| Place { at, row });
         for (from, place) in rows.iter().enumerate() {
             for (to, expected) in rows.iter().enumerate() {
                 let by = to.cast_signed() - from.cast_signed();
-                assert_eq!(window.moved(*place, by, 4), *expected, "{from} to {to}");
+                assert_eq!(text.moved(*place, by, 4), *expected, "{from} to {to}");
             }
         }
-        assert_eq!([window.moved(rows[2], -9, 4), window.moved(rows[2], 9, 4)], [rows[0], rows[5]]);
-        assert_eq!([window.last(2, 4), window.last(99, 4)], [rows[4], rows[0]]);
-        assert_eq!(window.place_in(107, 6, 4), rows[2], "the third character");
+        assert_eq!([text.moved(rows[2], -9, 4), text.moved(rows[2], 9, 4)], [rows[0], rows[5]]);
+        assert_eq!([text.last(2, 4), text.last(99, 4)], [rows[4], rows[0]]);
+        assert_eq!(text.place_of(10, 4), rows[2], "the third character");
     }
 
     #[test]
     fn a_place_of_a_narrower_pane_stays_in_its_line() {
-        assert_eq!(window().moved(Place { at: 104, row: 7 }, 0, 4), Place { at: 104, row: 2 });
-        assert_eq!(window().moved(Place { at: 110, row: 0 }, 0, 80), Place { at: 104, row: 0 });
-        let empty = Window { lines: Vec::new(), end: 0, size: 0, version: (0, 0, 0), hit: None };
+        assert_eq!(text().moved(Place { at: 4, row: 7 }, 0, 4), Place { at: 4, row: 2 });
+        assert_eq!(text().moved(Place { at: 10, row: 0 }, 0, 80), Place { at: 4, row: 0 });
+        let empty = StoryText::default();
         assert_eq!(empty.moved(Place { at: 9, row: 3 }, -2, 4), Place::default());
         assert_eq!(empty.last(5, 4), Place::default());
     }

@@ -28,7 +28,7 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
             model.form.as_ref().is_some_and(|form| form.status.warnings.elsewhere.is_none())
         }
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
-        EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
+        EffectResult::StoryRead(path, text) => model.story.text(path) != Some(text.as_ref()),
         EffectResult::Verified { path, progress } => model
             .receipt
             .as_ref()
@@ -85,7 +85,7 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
             }
         }
         EffectResult::StoryListed(packet, files) => return super::story::listed(model, &packet, files),
-        EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
+        EffectResult::StoryRead(path, text) => super::story::apply(model, path, *text),
         EffectResult::EditNotKept(why) => {
             if matches!(model.over, Some(Over::Help(_))) {
                 model.close_over();
@@ -129,7 +129,10 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
             model.say(tone, why);
             model.read_history_again().into_iter().collect()
         }
-        Reply::StoryRead(read, window) => super::story::apply(model, &read, *window),
+        Reply::StoryRead(path, text) => {
+            super::story::apply(model, path, *text);
+            Vec::new()
+        }
         Reply::RecordText(edited, again) => super::edit::start(model, *edited, again),
         Reply::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
         Reply::Edited(back) => super::edit::from_editor(model, back),

@@ -1,7 +1,7 @@
 //! Changes of the screen, with the effects that belong to them, as methods of the model: every screen uses them.
 
 use super::super::effect::{DraftToSave, Effect, Request};
-use super::super::model::{BannerTopic, Focus, Form, Model, Notice, Over, Screen, StoryRead, Tone, Wanted};
+use super::super::model::{BannerTopic, Focus, Form, Model, Notice, Over, Screen, Tone};
 use super::super::view::{layout, page};
 
 impl Form {
@@ -73,10 +73,10 @@ impl Model {
         self.read_story().into_iter().collect()
     }
 
-    /// Reads the story file that is shown again, at the author's place.
+    /// Reads the story file that is shown again.
     pub(super) fn read_story(&self) -> Option<Effect> {
-        let (path, place) = self.story_shown()?;
-        Some(Effect::ReadStory(StoryRead { path: path.to_owned(), wanted: Wanted::At(place.at) }))
+        let (path, _) = self.story_shown()?;
+        Some(Effect::ReadStory(path.to_owned()))
     }
 
     /// The form stays open behind the inbox; the cursor is on its gate.

@@ -2,7 +2,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryRead, Tone, Wanted, Window};
+use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryText, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
 use std::path::{Path, PathBuf};
@@ -10,34 +10,24 @@ use std::path::{Path, PathBuf};
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Back if searching => {
-            model.story.search = None;
-            Vec::new()
-        }
-        Action::Back | Action::Story => {
-            model.over = None;
-            Vec::new()
-        }
-        Action::Next => turn(model, 1),
-        Action::Previous => turn(model, -1),
-        Action::Filter => {
-            model.story.search.get_or_insert_with(ListFilter::open).focused = true;
-            Vec::new()
-        }
+        Action::Back if searching => model.story.search = None,
+        Action::Back | Action::Story => model.over = None,
+        Action::Next => return turn(model, 1),
+        Action::Previous => return turn(model, -1),
+        Action::Filter => model.story.search.get_or_insert_with(ListFilter::open).focused = true,
         Action::Accept if searching => {
             model.story.search.take_if(|search| search.field.text().is_empty());
-            let Some(search_field) = &mut model.story.search else { return Vec::new() };
-            search_field.focused = false;
-            model.story.hit = None;
-            search(model)
+            if let Some(search_field) = &mut model.story.search {
+                search_field.focused = false;
+                model.story.hit = None;
+                search(model);
+            }
         }
         Action::Accept => search(model),
-        Action::Edit(edit) => {
-            ListFilter::edit(&mut model.story.search, edit);
-            Vec::new()
-        }
+        Action::Edit(edit) => ListFilter::edit(&mut model.story.search, edit),
         action => scroll(model, &action),
     }
+    Vec::new()
 }
 
 /// The story files of a packet; the first of them, or the one that was shown last, is read.
@@ -59,7 +49,7 @@ pub(super) fn listed(model: &mut Model, packet: &Path, (paths, more): (Vec<Strin
             model.say(Tone::Plain, s::NO_STORY);
         }
     }
-    let unread = model.story_shown().map(|(path, _)| model.story.window(path).is_none());
+    let unread = model.story_shown().map(|(path, _)| model.story.text(path).is_none());
     model.read_story().filter(|_| is_seen(model) || unread == Some(true)).into_iter().collect()
 }
 
@@ -78,36 +68,18 @@ pub(super) fn close(model: &mut Model) {
     model.over.take_if(|over| *over == Over::Story);
 }
 
-/// A part of a file was read.
-pub(super) fn apply(model: &mut Model, read: &StoryRead, found: Result<Window, Message>) -> Vec<Effect> {
-    let Some((_, was)) = model.story_shown().filter(|(path, _)| *path == read.path) else {
-        return Vec::new();
-    };
-    let mut place = was;
-    if let Ok(window) = &found {
-        let version = model.story.window(&read.path).and_then(|before| Some(before.as_ref().ok()?.version));
-        if is_seen(model) && version.is_some_and(|version| version != window.version) {
-            model.say(Tone::Plain, Message::new(s::STORY_CHANGED, &[&read.path]));
+/// A file was read.
+pub(super) fn apply(model: &mut Model, path: String, found: Result<StoryText, Message>) {
+    let Some((_, place)) = model.story_shown().filter(|(shown, _)| *shown == path) else { return };
+    if let Ok(text) = &found {
+        let version = model.story.text(&path).and_then(|before| Some(before.as_ref().ok()?.version));
+        if is_seen(model) && version.is_some_and(|version| version != text.version) {
+            model.say(Tone::Plain, Message::new(s::STORY_CHANGED, &[&path]));
         }
         let (height, width) = room(model);
-        match &read.wanted {
-            Wanted::At(_) => {}
-            Wanted::End => place = window.last(height, width),
-            Wanted::Words(words, from) => place = found_at(model, window, (words, *from)).unwrap_or(was),
-        }
-        if window.end >= window.size {
-            place = place.min(window.last(height, width));
-        }
+        set_place(model, place.min(text.last(height, width)));
     }
-    // The author may have gone on while this was read.
-    let covers = |window: &Result<Window, Message>| window.as_ref().is_ok_and(|window| window.covers(place));
-    let again = found.is_ok() && !covers(&found) && read.wanted != Wanted::At(place.at);
-    let kept = again && model.story.window(&read.path).is_some_and(covers);
-    if !kept {
-        model.story.read = Some((read.path.clone(), found));
-    }
-    set_place(model, place);
-    model.read_story().filter(|_| again).into_iter().collect()
+    model.story.read = Some((path, found));
 }
 
 /// A fresh look at the file on the screen: others write it.
@@ -134,11 +106,6 @@ fn set_place(model: &mut Model, place: Place) {
     }
 }
 
-fn request(model: &Model, wanted: Wanted) -> Vec<Effect> {
-    let path = model.story_shown().map(|(path, _)| path.to_owned());
-    path.map(|path| Request::ReadStory(StoryRead { path, wanted }).into()).into_iter().collect()
-}
-
 fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(packet) = model.story_packet().map(PathBuf::from) else { return Vec::new() };
     let Some(files) = model.story.files.get_mut(&packet) else { return Vec::new() };
@@ -148,51 +115,48 @@ fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
         Some(_) => 0,
         None => last,
     };
+    let path = files.shown().map(|(path, _)| path.to_owned());
     model.story.hit = None;
-    let at = files.shown().map_or(0, |(_, place)| place.at);
-    request(model, Wanted::At(at))
+    path.map(|path| Request::ReadStory(path).into()).into_iter().collect()
 }
 
-fn scroll(model: &mut Model, action: &Action) -> Vec<Effect> {
+fn scroll(model: &mut Model, action: &Action) {
     let (height, width) = room(model);
-    let Some((path, place)) = model.story_shown() else { return Vec::new() };
-    let Some(Ok(window)) = model.story.window(path) else { return Vec::new() };
+    let Some((path, place)) = model.story_shown() else { return };
+    let Some(Ok(text)) = model.story.text(path) else { return };
     let page = height.cast_signed();
+    let last = text.last(height, width);
     let to = match action {
-        Action::Up => window.moved(place, -1, width),
-        Action::Down => window.moved(place, 1, width),
-        Action::PageUp => window.moved(place, -page, width),
-        Action::PageDown => window.moved(place, page, width),
+        Action::Up => text.moved(place, -1, width),
+        Action::Down => text.moved(place, 1, width),
+        Action::PageUp => text.moved(place, -page, width),
+        Action::PageDown => text.moved(place, page, width),
         Action::First => Place::default(),
-        Action::Last if window.end < window.size => return request(model, Wanted::End),
-        Action::Last => window.last(height, width),
-        _ => return Vec::new(),
+        Action::Last => last,
+        _ => return,
     };
-    let to = if window.end >= window.size { to.min(window.last(height, width)) } else { to };
-    let covered = window.covers(to);
+    let to = to.min(last);
     model.story.hit = None;
     set_place(model, to);
-    if covered { Vec::new() } else { request(model, Wanted::At(to.at)) }
 }
 
-/// Looks for the words behind the last hit, else from the first row shown on.
-fn search(model: &Model) -> Vec<Effect> {
-    let place = model.story_shown().map_or(0, |(_, place)| place.at);
-    let from = model.story.hit.map_or(place, |hit| hit + 1);
-    request(model, Wanted::Words(model.story.words().to_owned(), from))
-}
-
-/// The place that shows the hit, a few rows below the top.
-fn found_at(model: &mut Model, window: &Window, (words, from): (&str, u64)) -> Option<Place> {
+/// Goes to the words behind the last hit, else from the first row shown on: a few rows above them.
+fn search(model: &mut Model) {
     let (height, width) = room(model);
-    let Some(hit) = window.hit else {
-        model.say(Tone::Plain, Message::new(s::STORY_NOT_FOUND, &[words]));
-        return None;
+    let Some((path, place)) = model.story_shown() else { return };
+    let Some(Ok(text)) = model.story.text(path) else { return };
+    let words = model.story.words();
+    let from = model.story.hit.map_or(place.at, |hit| hit + 1);
+    let Some(hit) = text.find(words, from) else {
+        let sentence = if text.is_cut { s::STORY_NOT_FOUND_IN_PART } else { s::STORY_NOT_FOUND };
+        let message = Message::new(sentence, &[words]);
+        return model.say(Tone::Plain, message);
     };
-    if hit.at < from {
+    let to = text.moved(text.place_of(hit, width), -(height / 3).cast_signed(), width);
+    let to = to.min(text.last(height, width));
+    if hit < from {
         model.say(Tone::Plain, s::STORY_FROM_THE_START);
     }
-    model.story.hit = Some(hit.at);
-    let place = window.place_in(hit.at, hit.column, width);
-    Some(window.moved(place, -(height / 3).cast_signed(), width))
+    model.story.hit = Some(hit);
+    set_place(model, to);
 }

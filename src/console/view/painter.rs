@@ -5,9 +5,7 @@
 
 use super::layout::RectExt;
 use super::line::{Line, LineExt};
-use super::sign;
 use crate::console::action::Target;
-use crate::console::model::Signs;
 use crate::console::theme::{Role, Theme};
 use crate::text::cluster::clusters;
 use crate::text::width::{ambiguous_cells, grapheme_cells};
@@ -18,8 +16,8 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 use std::num::NonZeroU16;
 
-/// Borders for ASCII signs, and of one cell where the terminal draws lines two cells wide.
-const ASCII_BORDER: border::Set<'_> = border::Set {
+/// Borders of one cell, for a terminal that draws lines two cells wide.
+const NARROW_BORDER: border::Set<'_> = border::Set {
     top_left: "+",
     top_right: "+",
     bottom_left: "+",
@@ -43,7 +41,6 @@ pub struct Drawn {
 pub(super) struct Painter<'a> {
     /// The style of each role.
     pub(super) theme: &'a Theme,
-    signs: Signs,
     buffer: &'a mut Buffer,
     /// The first row that a sentence or a question of the program will cover.
     covered_from: u16,
@@ -52,10 +49,10 @@ pub(super) struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     /// A frame in the ground style on blank cells, as ratatui hands them out.
-    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, signs: Signs) -> Painter<'a> {
+    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
         let covered_from = buffer.area.bottom();
         buffer.set_style(buffer.area, theme[Role::Text]);
-        Painter { theme, signs, buffer, covered_from, drawn: Drawn::default() }
+        Painter { theme, buffer, covered_from, drawn: Drawn::default() }
     }
 
     /// This area will be covered.
@@ -84,8 +81,7 @@ impl<'a> Painter<'a> {
     }
 
     /// A line in the first row of an area; what does not fit ends in `…`.
-    pub(super) fn line(&mut self, area: Rect, mut line: Line) {
-        self.spell(&mut line, area.width);
+    pub(super) fn line(&mut self, area: Rect, line: Line) {
         let area = area.intersection(self.buffer.area);
         if area.is_empty() {
             return;
@@ -98,28 +94,15 @@ impl<'a> Painter<'a> {
                 if wide == 0 || x + wide > area.right() {
                     continue;
                 }
-                // A wide sign keeps its cells, whatever stands for it.
-                let symbol = match self.signs {
-                    Signs::Unicode => cluster,
-                    Signs::Ascii => sign::ascii(cluster, &span.content),
-                };
                 // ratatui's own table does not know how wide this terminal draws an ambiguous character.
                 let forced = NonZeroU16::new(wide).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
                 let cell = &mut self.buffer[(x, area.y)];
-                cell.set_symbol(symbol).set_style(style).set_diff_option(forced);
+                cell.set_symbol(cluster).set_style(style).set_diff_option(forced);
                 if wide > 1 {
                     self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
                 }
                 x += wide;
             }
-        }
-    }
-
-    /// Where there is only ASCII, what takes more than one character of it.
-    fn spell(&self, line: &mut Line, cells: u16) {
-        if self.signs == Signs::Ascii {
-            sign::spell_keys(line);
-            sign::spell_ellipses(line, usize::from(cells));
         }
     }
 
@@ -131,8 +114,7 @@ impl<'a> Painter<'a> {
     }
 
     /// A line at the right end of the first row of an area. Gives back what is left of the row, two cells off.
-    pub(super) fn right(&mut self, area: Rect, mut line: Line) -> Rect {
-        self.spell(&mut line, area.width);
+    pub(super) fn right(&mut self, area: Rect, line: Line) -> Rect {
         let wide = u16::try_from(line.cells()).unwrap_or(u16::MAX).min(area.width);
         self.line(area.inset(area.width - wide, 0), line);
         if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }
@@ -161,10 +143,7 @@ impl<'a> Painter<'a> {
 
     fn borders(&mut self, area: Rect, borders: Borders) {
         let style = self.theme[Role::Text].patch(self.theme[Role::Rule]);
-        let lines = match self.signs {
-            Signs::Unicode if ambiguous_cells() == 1 => border::PLAIN,
-            Signs::Unicode | Signs::Ascii => ASCII_BORDER,
-        };
+        let lines = if ambiguous_cells() == 1 { border::PLAIN } else { NARROW_BORDER };
         Block::new().borders(borders).border_set(lines).border_style(style).render(area, self.buffer);
     }
 
@@ -212,7 +191,7 @@ mod tests {
         for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
         {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-            Painter::new(&mut buffer, &theme, Signs::Unicode).line(ROW, line(Style::new(), text));
+            Painter::new(&mut buffer, &theme).line(ROW, line(Style::new(), text));
             assert_eq!(row(&buffer), want);
         }
     }
@@ -221,7 +200,7 @@ mod tests {
     fn what_is_covered_cannot_be_clicked() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
-        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
+        let mut painter = Painter::new(&mut buffer, &theme);
         let rows = |y, height| Rect { x: 0, y, width: 8, height };
         painter.hit(rows(0, 3), Target::Row(0));
         painter.hit(rows(3, 2), Target::Submit);
@@ -233,7 +212,7 @@ mod tests {
     fn the_cell_behind_a_wide_character_has_its_style() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
+        let mut painter = Painter::new(&mut buffer, &theme);
         painter.line(ROW, line(theme[Role::Title], "一"));
         let at = |x: u16| buffer[(x, 0)].modifier;
         assert_eq!(at(1), theme[Role::Title].add_modifier);
@@ -246,7 +225,7 @@ mod tests {
         for name in Theme::names() {
             let theme = Theme::built_in(name).expect("a built-in theme");
             let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-            let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
+            let mut painter = Painter::new(&mut buffer, &theme);
             let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
             let drawn =
                 roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
@@ -267,7 +246,7 @@ mod tests {
     fn nothing_is_drawn_outside_the_terminal() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
-        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
+        let mut painter = Painter::new(&mut buffer, &theme);
         for area in
             [ROW, Rect { x: 9, y: 9, width: 4, height: 4 }, Rect { x: 2, y: 0, width: u16::MAX, height: 9 }]
         {

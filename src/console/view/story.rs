@@ -7,7 +7,7 @@ use super::line::{Line, LineExt, line, wrapped};
 use super::painter::Painter;
 use crate::console::action::Action;
 use crate::console::context::context;
-use crate::console::model::{Model, Over, Place, StoryFiles, Window};
+use crate::console::model::{Model, Over, Place, StoryFiles, StoryText};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, width, wrap};
@@ -23,17 +23,19 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let cells = usize::from(parts.text.width);
     let mut percent = None;
-    match model.story.window(path) {
+    match model.story.text(path) {
         None => painter.line(parts.text, line(theme[Role::Dim], s::LOADING.text(model.lang))),
         Some(Err(why)) => painter.lines(parts.text, wrapped(theme[Role::Warn], &why.text(model.lang), cells)),
-        Some(Ok(window)) if window.lines.is_empty() => {
+        Some(Ok(text)) if text.lines.is_empty() => {
             painter.line(parts.text, line(theme[Role::Dim], s::STORY_EMPTY.text(model.lang)));
         }
-        Some(Ok(window)) => {
+        Some(Ok(text)) => {
             let words = Safe::line(model.story.words());
-            let (rows, end) = rows(theme, window, &words, (place, usize::from(parts.text.height), cells));
+            let more = line(theme[Role::Dim], s::STORY_CUT.text(model.lang));
+            let (rows, end) =
+                rows(theme, (text, &more), &words, (place, usize::from(parts.text.height), cells));
             painter.lines(parts.text, rows);
-            percent = Some(end * 100 / window.size.max(1));
+            percent = Some(end * 100 / text.text.len());
         }
     }
     header(model, painter, files, percent);
@@ -44,7 +46,7 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     }
 }
 
-fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent: Option<u64>) {
+fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent: Option<usize>) {
     let theme = painter.theme;
     let row = layout::story(model).header;
     let read = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
@@ -60,27 +62,32 @@ fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent:
     painter.line(left, title.add(theme[role], &width::fit_start(&path, room)));
 }
 
-/// The rows from a place on, and the byte offset behind the last of them.
+/// The rows from a place on, and the byte offset behind the last of them; the last of all may say that the file has more.
 fn rows(
     theme: &Theme,
-    window: &Window,
+    (text, more): (&StoryText, &Line),
     words: &str,
     (from, height, cells): (Place, usize, usize),
-) -> (Vec<Line>, u64) {
-    let first = window.line_of(from.at);
+) -> (Vec<Line>, usize) {
+    let first = text.line_of(from.at);
     let mut out = Vec::new();
-    let mut end = window.end;
-    for (at, shown) in window.lines.iter().enumerate().skip(first) {
+    let mut end = text.text.len();
+    for (at, shown) in text.lines.iter().enumerate().skip(first) {
         let rows = wrap::wrap(&shown.text, cells.max(1));
         let skip = if at == first { from.row.min(rows.len() - 1) } else { 0 };
         let hits = hits(&shown.text, words);
+        let is_more = text.is_cut && at + 1 == text.lines.len();
         for row in rows.into_iter().skip(skip) {
             if out.len() == height {
-                return (out, shown.at + row.start as u64);
+                return (out, shown.at + row.start);
             }
-            out.push(hit::row(theme, Role::Text, &shown.text, row, &hits));
+            out.push(if is_more {
+                more.clone()
+            } else {
+                hit::row(theme, Role::Text, &shown.text, row, &hits)
+            });
         }
-        end = window.lines.get(at + 1).map_or(window.end, |next| next.at);
+        end = text.lines.get(at + 1).map_or(text.text.len(), |next| next.at);
     }
     (out, end)
 }

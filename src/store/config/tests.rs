@@ -24,17 +24,15 @@ fn a_missing_file_is_no_error_unless_it_was_named() {
 #[test]
 fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
     let (config, problems) = settings(
-        "lang = \"fr\"\nbel = true\ntheme = \"mono\"\nhistory_days = -1\n[notify]\nbell = 1\nring = true\n\
+        "lang = \"fr\"\nbel = true\ntheme = \"mono\"\nambiguous_width = -1\n[notify]\nbell = 1\nring = true\n\
          desktop = \"osc777\"\n[keys]\n\"inbox.redo\" = \"x\"\ninbox.open = [\"F9\"]\n",
     );
     assert_eq!(
         problems,
         [
             "line 1, column 8: `lang` is \"fr\", but \"en\", \"zh-CN\" or \"auto\" is expected",
-            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, signs, mouse, ambiguous_width, \
-             history_entries, \
-             history_days, notify, keys",
-            "line 4, column 16: `history_days` is -1, but a whole number is expected",
+            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, ambiguous_width, notify, keys",
+            "line 4, column 19: `ambiguous_width` is -1, but 1 or 2 is expected",
             "line 6, column 8: `notify.bell` is 1, but true or false is expected",
             "line 7, column 1: `notify.ring` is not a setting; the settings are notify.bell, notify.desktop, \
              notify.command",
@@ -49,32 +47,21 @@ fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
 
 #[test]
 fn a_line_that_is_not_toml_costs_only_itself() {
-    let (config, problems) = settings("mouse = false\ntheme = \"mono\nhistory_entries = 3\n");
+    let (config, problems) = settings("mouse = false\ntheme = \"mono\nambiguous_width = 2\n");
     assert!(problems[0].starts_with("line 2, column 14: this is not TOML"), "{problems:?}");
     assert_eq!((problems.len(), config.mouse), (1, Some(false)));
 }
 
 #[test]
-fn a_mistake_never_shortens_the_history() {
-    for text in ["history_days = \"36500\"", "history_days = 36500 days", "history_entries = 1e9"] {
-        let (config, problems) = settings(text);
-        assert_eq!(problems.len(), 1, "{problems:?}");
-        assert_eq!(config.retention(), Retention { entries: usize::MAX, days: u32::MAX }, "{text}");
-    }
-    assert_eq!(settings("bel = true").0.retention(), Retention::default());
-}
-
-#[test]
 fn settings_are_read() {
     let (config, problems) = settings(
-        "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\nhistory_days = 30\n[notify]\nbell = true\n\
+        "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\n[notify]\nbell = true\n\
          command = [\"notify-send\", \"{title}\"]\n[keys.inbox]\nredo = [\"F9\", \"x\"]\n",
     );
     assert_eq!(problems, [""; 0]);
     assert_eq!((config.lang, config.theme.as_deref()), (Some(LangName::ZhCn), Some("mono")));
     assert_eq!((config.mouse, config.notify.bell), (Some(false), true));
     assert_eq!(config.notify.command, ["notify-send", "{title}"]);
-    assert_eq!(config.retention(), Retention { entries: 20, days: 30 });
     assert_eq!(
         (config.keys[0].name.as_str(), &config.keys[0].keys[..]),
         ("inbox.redo", &["F9", "x"].map(String::from)[..])
@@ -91,7 +78,7 @@ fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
     let told = || {
         let told = [(None, Some(dir.path())), (Some(&*path), None)].map(|(named, usual)| {
             let (config, problems) = read(named, usual).unwrap();
-            assert_eq!(config, Config::default().keeping_history());
+            assert_eq!(config, Config::default());
             problems.iter().map(|problem| problem.text(Lang::En)).collect::<Vec<_>>().join("; ")
         });
         assert_eq!(told[0], told[1], "the file that is named, and the usual one");

@@ -281,15 +281,6 @@ pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<HistoryEn
     Ok(found.unwrap_or_default())
 }
 
-/// The same by the gate's name, but for damaged ones.
-pub(super) fn entries_of(
-    state: &StateDir,
-    connection: &Connection,
-    gate: &str,
-) -> rusqlite::Result<Vec<HistoryEntry>> {
-    select(state, connection, "gate = ?1 ORDER BY seq", [gate])
-}
-
 /// The newest entry of a gate of which something holds.
 pub fn newest(
     state: &StateDir,

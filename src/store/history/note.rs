@@ -1,9 +1,5 @@
 //! Adding an entry to a gate's history, and erasing entries.
-//!
-//! When one is added, older ones of its gate go. Two kinds always stay: the newest entry of a gate, and, for thirty days, a
-//! record that was taken away and not put back, for its bytes may be nowhere else.
-
-use super::entry::{HistoryEntry, Reason, Story, entries_of, select};
+use super::entry::{HistoryEntry, Reason, Story, select};
 use super::search::Words;
 use crate::ask::json::{Item, Json};
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
@@ -11,13 +7,11 @@ use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
 use crate::store::sha256;
-use crate::store::state::{Retention, StateDir};
+use crate::store::state::StateDir;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long a record that was taken away can be put back, whatever else is set.
-const GRACE: Duration = Duration::from_hours(30 * 24);
 /// Two programs that note one record do so within this time.
 const ECHO: Duration = Duration::from_secs(10);
 
@@ -30,7 +24,7 @@ pub struct Note<'n> {
     pub bytes: &'n [u8],
 }
 
-/// Adds an entry; it is on the disk when this returns. Entries that are kept no longer go.
+/// Adds an entry; it is on the disk when this returns.
 pub fn add(
     state: &StateDir,
     story: &Story<'_>,
@@ -38,7 +32,7 @@ pub fn add(
     now: SystemTime,
 ) -> Result<HistoryEntry, Error> {
     let fresh = Fresh::new(state, story, note, now);
-    state.write(|connection| fresh.insert(connection, now))
+    state.write(|connection| fresh.insert(connection))
 }
 
 /// An entry that is about to be added.
@@ -87,7 +81,7 @@ impl<'n> Fresh<'n> {
         Fresh { entry, novel_ask, words, bytes: note.bytes }
     }
 
-    pub(super) fn insert(&self, connection: &Connection, now: SystemTime) -> rusqlite::Result<HistoryEntry> {
+    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<HistoryEntry> {
         let entry = &self.entry;
         let base = format!("{}-{}", &entry.gate[..8], entry.made);
         let mut taken = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM entries WHERE id = ?1)")?;
@@ -126,7 +120,7 @@ impl<'n> Fresh<'n> {
         connection.prepare_cached(sql)?.execute(params![seq, self.bytes, self.novel_ask])?;
         let sql = "INSERT INTO words (seq, ids, words) VALUES (?1, ?2, ?3)";
         connection.prepare_cached(sql)?.execute(params![seq, self.words.ids, self.words.words])?;
-        prune(&entry.state, connection, &entry.gate, now)?;
+        drop_echo(&entry.state, connection, &entry.gate)?;
         Ok(HistoryEntry { seq, id, ..entry.clone() })
     }
 }
@@ -141,49 +135,19 @@ pub(super) fn delete(connection: &Connection, entry: &HistoryEntry) -> rusqlite:
     connection.prepare_cached("DELETE FROM entries WHERE seq = ?1")?.execute([entry.seq]).map(drop)
 }
 
-fn prune(state: &StateDir, connection: &Connection, gate: &str, now: SystemTime) -> rusqlite::Result<()> {
-    let mut all = entries_of(state, connection, gate)?;
-    for chosen in [overdue, echoes] {
-        let gone: HashSet<i64> = chosen(&all, state.retention, now).iter().map(|entry| entry.seq).collect();
-        for entry in all.iter().filter(|entry| gone.contains(&entry.seq)) {
-            delete(connection, entry)?;
-        }
-        all.retain(|entry| !gone.contains(&entry.seq));
+/// Erases one of the two newest entries if both are of one record and it was only seen. A console may see a record in the
+/// moment between its being written and its being noted by whoever wrote it; each of the two looks here after its own entry.
+fn drop_echo(state: &StateDir, connection: &Connection, gate: &str) -> rusqlite::Result<()> {
+    let newest = select(state, connection, "gate = ?1 ORDER BY seq DESC LIMIT 2", [gate])?;
+    let [b, a] = &newest[..] else { return Ok(()) };
+    let apart = b.time().duration_since(a.time()).unwrap_or_default();
+    if a.sha256 != b.sha256 || a.reason.is_removal() || b.reason.is_removal() || apart > ECHO {
+        return Ok(());
     }
-    Ok(())
-}
-
-/// Entries of a record that was seen, beside another one of the same record. A console may see a record in the moment
-/// between its being written and its being noted by whoever wrote it; each of the two looks here after its own entry.
-fn echoes(all: &[HistoryEntry], _: Retention, _: SystemTime) -> Vec<&HistoryEntry> {
-    let is_echo = |a: &HistoryEntry, b: &HistoryEntry| {
-        let apart = b.time().duration_since(a.time()).unwrap_or_default();
-        a.sha256 == b.sha256 && !a.reason.is_removal() && !b.reason.is_removal() && apart <= ECHO
-    };
-    let runs = all.chunk_by(is_echo);
-    runs.flat_map(|run| {
-        let kept = run.iter().position(|entry| entry.reason != Reason::Seen).unwrap_or(0);
-        let others = run.iter().enumerate().filter(move |(place, _)| *place != kept);
-        others.filter(|(_, entry)| entry.reason == Reason::Seen).map(|(_, entry)| entry)
-    })
-    .collect()
-}
-
-/// The entries that are kept no longer; `all` are those of one gate, oldest first.
-fn overdue(all: &[HistoryEntry], retention: Retention, now: SystemTime) -> Vec<&HistoryEntry> {
-    let age = |entry: &HistoryEntry| now.duration_since(entry.time()).unwrap_or_default();
-    let limit = Duration::from_hours(24).saturating_mul(retention.days);
-    let restored: HashSet<&str> = restored(all).collect();
-    let is_last_copy = |entry: &HistoryEntry| {
-        entry.reason.is_removal() && !restored.contains(entry.id.as_str()) && age(entry) <= GRACE
-    };
-    let newest = all.len().saturating_sub(1);
-    let surplus = all.len().saturating_sub(retention.entries);
-    let candidates = all.iter().enumerate().take(newest);
-    candidates
-        .filter(|(place, entry)| (*place < surplus || age(entry) > limit) && !is_last_copy(entry))
-        .map(|(_, entry)| entry)
-        .collect()
+    [b, a]
+        .into_iter()
+        .find(|entry| entry.reason == Reason::Seen)
+        .map_or(Ok(()), |echo| delete(connection, echo))
 }
 
 /// The ids of the entries whose bytes were put back.

@@ -1,6 +1,6 @@
 //! Records that somebody else has written: each is noted once, when it is first seen.
 
-use super::entry::{Reason, Story, entries_of};
+use super::entry::{Reason, Story, select};
 use super::note::{Fresh, Note};
 use crate::ask::Gate;
 use crate::error::Error;
@@ -45,8 +45,8 @@ impl<'l> Found<'l> {
 
     /// Whether it is the newest that is known of its gate, or is not to be noted at all.
     fn is_known(&self, connection: &Connection) -> rusqlite::Result<bool> {
-        let all = entries_of(self.state, connection, &self.key)?;
-        if all.last().is_some_and(|last| last.sha256 == self.hash && !last.reason.is_removal()) {
+        let newest = select(self.state, connection, "gate = ?1 ORDER BY seq DESC LIMIT 1", [&self.key])?;
+        if newest.first().is_some_and(|last| last.sha256 == self.hash && !last.reason.is_removal()) {
             return Ok(true);
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE sha256 = ?1)";
@@ -58,7 +58,7 @@ impl<'l> Found<'l> {
         if !known {
             let note = Note { reason: Reason::Seen, of: None, bytes: &self.loaded.record.bytes };
             let story = Story::of(self.loaded, self.gate);
-            Fresh::new(self.state, &story, &note, now).insert(connection, now)?;
+            Fresh::new(self.state, &story, &note, now).insert(connection)?;
         }
         Ok(!known)
     }

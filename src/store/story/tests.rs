@@ -1,17 +1,16 @@
 use super::*;
 use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
-use proptest::prelude::*;
 use std::os::unix::fs::symlink;
 
-fn at(sandbox: &Sandbox, path: &str, offset: u64) -> Result<Window, Message> {
-    read(&sandbox.project, &StoryRead { path: path.to_owned(), wanted: Wanted::At(offset) })
+fn of(sandbox: &Sandbox, path: &str) -> Result<StoryText, Message> {
+    read(&sandbox.project, path)
 }
 
-fn texts(window: &Window) -> Vec<&str> {
-    window.lines.iter().map(|line| line.text.as_str()).collect()
+fn texts(story: &StoryText) -> Vec<&str> {
+    story.lines.iter().map(|line| line.text.as_str()).collect()
 }
 
-fn why(found: Result<Window, Message>) -> [String; 2] {
+fn why(found: Result<StoryText, Message>) -> [String; 2] {
     let why = found.expect_err("not shown");
     [why.text(Lang::En), why.text(Lang::ZhCn)]
 }
@@ -62,87 +61,55 @@ fn a_manifest_is_read_as_far_as_is_sensible() {
 }
 
 #[test]
-fn a_short_file_is_one_window() {
+fn a_file_is_read_line_by_line() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "\u{feff}# 一\r\n\n\u{1b}[31m红\t字\nlast");
-    let window = at(&sandbox, "a.md", 9).expect("shown");
-    assert_eq!(texts(&window), ["# 一", "", "␛[31m红    字", "last"]);
-    assert_eq!(window.lines.iter().map(|line| line.at).collect::<Vec<_>>(), [0, 10, 11, 24]);
-    assert_eq!((window.end, window.size), (28, 28));
-    sandbox.put("a.md", "one\n");
-    assert_eq!(texts(&at(&sandbox, "a.md", 1000).expect("shown")), ["one"]);
-    sandbox.put("a.md", "");
-    assert_eq!(texts(&at(&sandbox, "a.md", 0).expect("shown")), [""; 0]);
-}
-
-/// Every window of a file: each begins where the one before ends, and lines that two windows share are the same.
-fn walk(sandbox: &Sandbox, path: &str) -> Vec<StoryLine> {
-    let mut lines: Vec<StoryLine> = Vec::new();
-    let mut offset = 0;
-    loop {
-        let window = at(sandbox, path, offset).expect("shown");
-        let from = lines.last().map_or(0, |line| line.at);
-        let shared = window.lines.iter().filter(|line| line.at <= from && offset > 0);
-        for line in shared {
-            assert!(lines.contains(line), "{}", line.at);
-        }
-        lines.extend(window.lines.iter().filter(|line| line.at > from || offset == 0).cloned());
-        if window.end == window.size {
-            return lines;
-        }
-        assert!(window.end > offset, "no progress at {offset}");
-        offset = window.lines.last().expect("a line").at;
+    let story = of(&sandbox, "a.md").expect("shown");
+    assert_eq!(texts(&story), ["# 一", "", "␛[31m红    字", "last"]);
+    assert_eq!(story.lines.iter().map(|line| line.at).collect::<Vec<_>>(), [0, 7, 8, 21]);
+    for (text, lines) in [("one\n", &["one"][..]), ("", &[])] {
+        sandbox.put("a.md", text);
+        assert_eq!(texts(&of(&sandbox, "a.md").expect("shown")), lines);
     }
 }
 
 #[test]
-fn windows_of_a_long_file_are_cut_between_lines() {
+fn of_a_very_long_file_the_beginning_is_read_as_far_as_a_character() {
     let sandbox = Sandbox::new();
-    let lines: Vec<String> = (0..20_000).map(|n| format!("{n} 雨停之前{}\n", "。".repeat(n % 97))).collect();
-    let text = lines.concat();
-    sandbox.put("long.md", &text);
-    let lines = walk(&sandbox, "long.md");
-    assert!(lines.iter().map(|line| line.text.as_str()).eq(text.lines()));
-    let end = read(&sandbox.project, &StoryRead { path: "long.md".to_owned(), wanted: Wanted::End })
-        .expect("shown");
-    assert_eq!((end.end, end.lines.last()), (text.len() as u64, lines.last()));
-    assert!(end.lines.len() < 2_000, "a window, not the whole file");
+    let text = "雨".repeat(SHOWN / 3);
+    for (start, is_cut) in [("", false), ("a", false), ("aa", false), ("aaa", true), ("aaaa", true)] {
+        sandbox.put("long.md", format!("{start}{text}"));
+        let story = of(&sandbox, "long.md").expect("shown");
+        assert_eq!(story.is_cut, is_cut, "{start}");
+        let shown = start.len() + (SHOWN - start.len()) / 3 * 3;
+        assert_eq!(story.text.len(), shown, "{start}");
+        assert!(story.text.ends_with('雨'));
+        assert_eq!(story.lines.last().is_some_and(|last| last.text.is_empty()), is_cut, "{start}");
+    }
 }
 
 #[test]
 fn a_line_of_megabytes_is_cut_into_pieces_between_characters() {
     let sandbox = Sandbox::new();
-    let text = format!("开头\n{}", "雨停之前，".repeat(200_000));
+    let text = format!("开头\n{}", "雨停之前，".repeat(100_000));
     sandbox.put("line.md", &text);
-    let lines = walk(&sandbox, "line.md");
-    assert!(lines.iter().all(|line| line.text.len() <= PIECE + REST_OF_CHARACTER));
-    let joined: String = lines.iter().map(|line| line.text.as_str()).collect();
-    assert!(joined == text.replace('\n', ""), "nothing is lost and nothing shown twice");
-    let middle = at(&sandbox, "line.md", 1_500_001).expect("shown");
-    assert!(middle.lines.iter().all(|line| lines.contains(line)), "every window cuts it at the same places");
+    let story = of(&sandbox, "line.md").expect("shown");
+    assert!(story.lines.len() > 100 && story.lines.iter().all(|line| line.text.len() <= PIECE));
+    assert!(texts(&story).concat() == text.replace('\n', ""), "nothing is lost and nothing shown twice");
 }
 
 #[test]
 fn words_are_found_in_turn_and_from_the_start_again() {
-    let sandbox = Sandbox::new();
-    let gap = "空".repeat(STRIDE / 3 - 1);
+    let gap = "空".repeat(PIECE / 3 - 1);
     let text = format!("Rain {gap}雨停\n\train{gap}\n");
-    sandbox.put("a.md", &text);
-    let search = |words: &str, from: u64| {
-        let wanted = Wanted::Words(words.to_owned(), from);
-        let window = read(&sandbox.project, &StoryRead { path: "a.md".to_owned(), wanted }).expect("shown");
-        let line = |hit: Hit| {
-            window.lines.iter().rfind(|line| line.at <= hit.at).expect("a line").text[hit.column..].to_owned()
-        };
-        (window.hit.map(|hit| hit.at), window.hit.map(line).unwrap_or_default())
-    };
-    let second = text.rfind("rain").expect("there") as u64;
-    assert_eq!(search("rain", 0).0, Some(0));
-    assert_eq!(search("rain", 1).0, Some(second));
-    assert!(search("RAIN", 1).1.starts_with("rain空"), "behind a tab that is drawn as spaces");
-    assert_eq!(search("rain", second + 1).0, Some(0));
-    assert_eq!(search("雨停", 0).0, Some(text.find('雨').expect("there") as u64), "over the end of a stride");
-    assert_eq!([search("晴", 0).0, search("", 0).0, search("rain", 1 << 40).0], [None, None, Some(0)]);
+    let story = StoryText::of(text.clone().into_bytes());
+    let second = text.rfind("rain");
+    assert_eq!(story.find("rain", 0), Some(0));
+    assert_eq!([story.find("rain", 1), story.find("RAIN", 1)], [second; 2]);
+    assert_eq!(story.find("rain", second.expect("there") + 1), Some(0));
+    assert_eq!(story.find("雨停", 0), text.find('雨'), "over the end of a piece");
+    assert_eq!([story.find("晴", 0), story.find("", 0), story.find("rain", 1 << 40)], [None, None, Some(0)]);
+    assert_eq!(StoryText::default().find("rain", 0), None);
 }
 
 #[test]
@@ -166,7 +133,7 @@ fn what_cannot_be_shown_says_why() {
     std::fs::File::create(sandbox.at("huge.md")).unwrap().set_len(1 << 40).unwrap();
     set_mode(&sandbox.put("locked.md", "x"), 0o000);
     give_up_privileges();
-    let said = |path: &str| why(at(&sandbox, path, 0))[0].clone();
+    let said = |path: &str| why(of(&sandbox, path))[0].clone();
     assert_eq!(said("dir"), "Not shown: a directory.");
     assert_eq!(said("pipe"), "Not shown: a named pipe.");
     for path in ["link.md", "../secret.md", "/etc/passwd", "dir/../../secret.md"] {
@@ -174,31 +141,11 @@ fn what_cannot_be_shown_says_why() {
     }
     assert_eq!(said("loop.md"), "Not shown: too many symbolic links.");
     assert_eq!(said("binary"), "Not shown: it is not text.");
-    assert_eq!(said("huge.md"), "Not shown: it has 1099511627776 bytes; files up to 64 MiB are shown.");
+    assert_eq!(said("huge.md"), "Not shown: it is not text.");
     assert_eq!(said("locked.md"), "Not shown: permission denied.");
     assert_eq!(
-        why(at(&sandbox, "gone.md", 0)),
+        why(of(&sandbox, "gone.md")),
         ["Not shown: there is no such file or directory.", "无法显示：文件或目录不存在。"]
     );
-    assert_eq!(texts(&at(&sandbox, "good.md", 0).expect("shown")), ["within"]);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn windows_of_any_bytes_hold_together(
-        parts in prop::collection::vec((prop::collection::vec(1u8.., 0..40), 1usize..900), 1..40),
-        offset in 0u64..400_000,
-    ) {
-        let bytes: Vec<u8> = parts.iter().flat_map(|(part, times)| part.repeat(*times)).collect();
-        let base = floor(offset.min(bytes.len() as u64).saturating_sub(WINDOW as u64 / 2));
-        let start = usize::try_from(base).expect("an offset");
-        let part = &bytes[start..bytes.len().min(start + WINDOW + REST_OF_CHARACTER)];
-        let window = cut(part, base, bytes.len() as u64);
-        prop_assert!(window.lines.windows(2).all(|pair| pair[0].at < pair[1].at));
-        prop_assert!(window.end <= window.size);
-        prop_assert!(window.lines.iter().all(|line| line.at >= base && line.at < window.end));
-        prop_assert!(window.end == window.size || window.end + PIECE as u64 >= base + WINDOW as u64);
-    }
+    assert_eq!(texts(&of(&sandbox, "good.md").expect("shown")), ["within"]);
 }

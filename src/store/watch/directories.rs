@@ -25,8 +25,7 @@ pub enum Mode {
 }
 
 /// Why the system does not report them.
-#[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     Asked,
     NoWatches,
@@ -64,10 +63,6 @@ impl Why {
         let reason = if let Why::Other(reason) = self { reason.as_str() } else { "" };
         sentence.fill(lang, &[reason])
     }
-
-    pub fn code(&self) -> &'static str {
-        self.into()
-    }
 }
 
 /// Takes events on the watcher's own thread.
@@ -80,10 +75,6 @@ pub(super) fn system() -> Connect {
         let config = Config::default().with_follow_symlinks(false);
         Ok(Box::new(RecommendedWatcher::new(handler, config)?))
     })
-}
-
-pub(super) fn probe(directory: &Path) -> notify::Result<()> {
-    system()(Box::new(|_| {}))?.watch(directory, RecursiveMode::NonRecursive)
 }
 
 pub(super) fn why(error: &notify::Error) -> Why {

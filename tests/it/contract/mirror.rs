@@ -110,14 +110,8 @@ forms! {
     }
     "SchemaOutput" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
     "PathsOutput" Paths {
-        status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
-        root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
-        config_problems: Vec<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
-        terminal: TerminalSeen,
-    }
-    "WatchMode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
-    "TerminalFacts" TerminalSeen {
-        name: Option<Text>, input: bool, output: bool, columns: Option<Count>, rows: Option<Count>,
+        status: Text, exit: Count, code: Text, message: Text, root: Option<Text>, state: Option<Text>,
+        database: Option<Text>, config: Option<Text>, themes: Option<Text>,
     }
     "KeysOutput" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
     "KeyBinding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
@@ -167,12 +161,6 @@ forms! {
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers,
     }
-    "HistoryCompared" Compared {
-        status: Text, exit: Count, code: Text, message: Text, same: bool, before: Entry, after: Entry,
-        changes: Vec<Change>, questions: Vec<Pair>,
-    }
-    "ComparedChange" Change { code: Text, text: Text }
-    "ComparedQuestion" Pair { id: Text, header: Option<Text>, same: bool, before: Value, after: Value, changes: Vec<Change> }
     "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,
         durable: bool,

@@ -10,7 +10,6 @@ const FIXED: &str = "2026-02-27";
 /// The text with names in the place of what differs; `top` is the directory around the project.
 pub(super) fn put(text: &str, top: &Path) -> String {
     let text = text.replace(&*top.to_string_lossy(), "<top>").replace(env!("CARGO_PKG_VERSION"), "<version>");
-    let text = without_platform(&text);
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     let mut behind_word = false;
@@ -23,14 +22,6 @@ pub(super) fn put(text: &str, top: &Path) -> String {
         rest = &rest[length..];
     }
     out
-}
-
-/// System, processor and kernel stand together, as far as the end of a string or a line.
-fn without_platform(text: &str) -> String {
-    let known = format!("{} {} ", std::env::consts::OS, std::env::consts::ARCH);
-    let Some((before, rest)) = text.split_once(&known) else { return text.to_owned() };
-    let end = rest.find(['"', '\n']).unwrap_or(rest.len());
-    format!("{before}<platform>{}", &rest[end..])
 }
 
 /// The same with values of the right form in the place of the names, for programs.

@@ -81,25 +81,6 @@ fn records_of_others_are_noted_by_commands_that_look_but_not_by_check() {
 }
 
 #[test]
-fn settings_say_how_much_is_kept() {
-    let book = Book::new();
-    book.put("config.toml", "history_entries = 2\n");
-    let config = book.root().join("config.toml");
-    let config = config.to_str().expect("UTF-8");
-    for text in ["a", "b", "c"] {
-        book.put(RECORD, text);
-        assert_eq!(book.run(&["show", STEP, "--config", config]).exit, 0);
-    }
-    assert_eq!(book.reasons().len(), 2);
-    book.put("config.toml", "history_entries = -1\n");
-    for text in ["d", "e"] {
-        book.put(RECORD, text);
-        assert_eq!(book.run(&["show", STEP, "--config", config]).exit, 0);
-    }
-    assert_eq!(book.reasons().len(), 4, "a mistake makes nothing fail and nothing go");
-}
-
-#[test]
 fn show_tells_why_a_record_does_not_fit_any_more() {
     let book = Book::new();
     book.put(RECORD, record("codex", &json!({"platform": "qidian", "drive": []})));

@@ -1,4 +1,4 @@
-//! Listing, searching, comparing, exporting.
+//! Listing, searching, exporting.
 
 use super::*;
 
@@ -95,8 +95,7 @@ fn a_search_is_narrowed() {
     assert_eq!(found(&["--since", "2025-01-20T12:00:00.001Z", "--until", "2025-01-25T12:00:00Z"]), at(&[3]));
     assert_eq!(found(&["--since", "1h"]), at(&[]));
     assert_eq!(found(&[STEP, "--search", "tomato"]), at(&[0]));
-    for bad in [&["--since", "soon"][..], &["--replace"], &["--forget", "--search", "x"], &["--compare", "a"]]
-    {
+    for bad in [&["--since", "soon"][..], &["--replace"], &["--forget", "--search", "x"], &["--show"]] {
         assert_eq!(book.run(&[&["history", "--json"], bad].concat()).json()["code"], "usage", "{bad:?}");
     }
 }
@@ -126,48 +125,6 @@ fn json_has_every_member() {
         (&broken["valid"], &broken["answers"], &broken["answered_by"]),
         (&json!(false), &json!({}), &json!(null))
     );
-}
-
-const COMPARED: &str = "\
-1e040499-1736510400000: 2 Jan 16:04, from outside (codex)
-1e040499-1738238400000: 31 Jan 2025 01:00, repaired by human
-平台 (platform)
-  - tomato
-  + qidian
-Drive (drive)
-  - (no answer)
-  + plot, 自己的
-Note (note)
-  - (no answer)
-  + \u{3000}第一行
-  + *第二行*
-3 questions differ.
-";
-
-#[test]
-fn two_entries_are_put_side_by_side() {
-    let (book, ids) = library();
-    assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
-    let same = "1e040499-1736510400000：1 月 2 日 16:04，外部写入（codex）\n";
-    let same = format!("{same}{same}两者回答相同。\n");
-    assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
-    let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();
-    assert_eq!((&unknown["exit"], &unknown["code"]), (&json!(1), &json!("no-entry")));
-
-    let later = record("human", &json!({"platform": "起点", "note": "x"}));
-    let later = book.note(&changed_packet(), (Reason::Answered, 40), &later);
-    let json = book.run(&["history", "--compare", &ids[2], &later, "--json"]).json();
-    assert_eq!(
-        (&json["same"], &json["before"]["id"], &json["after"]["id"]),
-        (&json!(false), &json!(ids[2]), &json!(later))
-    );
-    let want = json!([
-        {"id": "platform", "header": "平台", "same": false, "before": "qidian", "after": "起点", "changes": [
-            {"code": "option-renamed", "text": "\"平台\" (platform): the option \"qidian\" is called \"起点\" now."}]},
-        {"id": "drive", "header": "Drive", "same": false, "before": ["plot", "自己的"], "after": null, "changes": []},
-        {"id": "note", "header": "Note", "same": false, "before": "\u{3000}第一行\n*第二行*", "after": "x", "changes": [
-            {"code": "required", "text": "\"Note\" (note) must be answered now."}]}]);
-    assert_eq!(json["questions"], want);
 }
 
 const EXPORTED: &str = "\

@@ -3,7 +3,7 @@
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::context::{Context, context};
 use novel_gate::console::effect::Effect;
-use novel_gate::console::model::{Over, Size, StoryRead, Wanted};
+use novel_gate::console::model::{Over, Size};
 use novel_gate::console::update;
 use std::fs;
 use std::path::Path;
@@ -149,9 +149,35 @@ fn the_ends_of_a_file_are_one_key_away() {
     story.press("home");
     assert!(story.shown().contains("第1行") && story.shown().contains(" 0%"));
     story.press(&"pgdn ".repeat(1_000));
-    assert!(story.shown().contains("第20001行"), "page by page through many windows: {}", story.shown());
+    assert!(story.shown().contains("第20001行"), "page by page: {}", story.shown());
     story.press(&"pgup ".repeat(999));
     assert!(story.shown().contains("第21行"), "and back: {}", story.shown());
+}
+
+#[test]
+fn a_file_of_many_megabytes_is_shown_as_far_as_its_beginning_and_says_so() {
+    const MORE: &str = "The file goes on; the first 2 MiB are shown.";
+    let mut story = story();
+    let line = "雨停之前的第一个夜晚没有灯。\n";
+    story.put(
+        "outline.md",
+        &(line.repeat((2 << 20) / line.len()) + "近处\n" + &line.repeat(9_999) + "尽头\n"),
+    );
+    story.press("f9");
+    assert!(!story.shown().contains(MORE), "{}", story.shown());
+    story.press("end");
+    assert!(story.shown().contains(MORE) && story.shown().contains("100%"), "{}", story.shown());
+    story.press("up down down");
+    assert!(story.shown().contains(MORE), "it can be reached: {}", story.shown());
+    story.press("up");
+    assert!(!story.shown().contains(MORE), "it stands behind the text: {}", story.shown());
+    story.press("home /");
+    story.burst("近处");
+    story.press("enter");
+    assert!(story.shown().contains("近处"), "{}", story.shown());
+    story.burst("尽头");
+    story.press("enter");
+    assert_eq!(story.notice(), "“尽头” is not in the first 2 MiB of this file.");
 }
 
 #[test]
@@ -266,7 +292,7 @@ fn hostile_files_are_said_and_nothing_else_suffers() {
         "a directory",
         "outside the project",
         "not text",
-        "64 MiB",
+        "not text",
         "雨停之前雨停之前",
         "␛]0;title␇‹U+202E›后",
     ];
@@ -297,7 +323,7 @@ fn a_look_that_was_asked_for_before_does_not_take_the_author_back() {
     let line = "雨停之前的第一个夜晚没有灯，只有雨声。\n";
     story.put("outline.md", &(line.repeat(8_000) + "结尾在这里"));
     story.scan();
-    let early = Effect::ReadStory(StoryRead { path: "outline.md".to_owned(), wanted: Wanted::At(0) });
+    let early = Effect::ReadStory("outline.md".to_owned());
     story.press("f9 end");
     assert!(story.shown().contains("结尾在这里"), "{}", story.shown());
     story.effect(&early);

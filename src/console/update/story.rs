@@ -24,7 +24,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
         }
         Action::Accept => search(model),
-        Action::Edit(edit) => ListFilter::edit(&mut model.story.search, edit),
+        Action::Edit(edit) => drop(ListFilter::edit(&mut model.story.search, edit)),
         action => scroll(model, &action),
     }
     Vec::new()

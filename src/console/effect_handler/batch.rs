@@ -91,9 +91,9 @@ impl EffectHandler {
     fn take_one_back(&self, record: &BatchRecord, receipt: Receipt) -> Result<Receipt, Message> {
         let left = |error: &Error| both(s::LEFT, error);
         let is_there = || self.root_path(&record.path).try_exists().unwrap_or(true);
-        let not_loaded = |fault: LoadFault| match is_relay(&record.path) && !is_there() {
-            true => Message::from(s::LEFT_PICKED_UP),
-            false => left(&fault.error()),
+        let not_loaded = |fault: LoadFault| {
+            let taken = is_relay(&record.path) && !is_there();
+            if taken { Message::from(s::LEFT_PICKED_UP) } else { left(&fault.error()) }
         };
         let loaded = self.load(&record.path).map_err(not_loaded)?;
         if !loaded.record.is_read() {

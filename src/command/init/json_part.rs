@@ -5,6 +5,8 @@ use crate::ask::to_line;
 use crate::text::{Lang, Message, say};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstComment, CstContainerNode, CstNode, CstRootNode};
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 use std::slice;
 
@@ -94,10 +96,10 @@ impl JsonPart {
         }
         let made = own.into_iter().find_map(|entry| self.maker(&entry).map(|maker| (entry, maker)));
         let Some((entry, (program, lang))) = made else { return Err(altered()) };
-        let fresh = self.fresh(&program, lang);
-        if text.trim_end() == fresh.trim_end() && !text.ends_with('}') {
+        if text.trim_end() == self.fresh(&program, lang).trim_end() && !text.ends_with('}') {
             let action = if text.ends_with(' ') { Action::Remove } else { Action::Delete };
-            return Ok(Some(Edit { action, whole: String::new(), text: fresh, line: Some(1) }));
+            let text = text.trim_end().to_owned();
+            return Ok(Some(Edit { action, whole: String::new(), text, line: Some(1) }));
         }
         Ok(Some(take_out(text, entry)))
     }
@@ -220,40 +222,37 @@ fn inserted(whole: String, at: usize, text: String) -> Edit {
 /// Takes an entry out, and each container that was made for it: one that holds nothing else, not even a comment.
 fn take_out(text: &str, mut node: CstNode) -> Edit {
     let is_bare = |around: &CstContainerNode| !around.children().iter().any(CstNode::is_comment);
-    let mut edit = Edit { action: Action::Remove, whole: text.to_owned(), text: String::new(), line: None };
     // Around a list or an object stands its key, around that the next object; around the outermost one the file.
     while let Some((around, outer)) = node.parent().and_then(|it| Some((it.clone(), it.parent()?))) {
-        let is_alone = around.children_exclude_trivia_and_tokens().len() == 1;
         let (open, from, to) = (start(&around.clone().into()) + 1, start(&node), end(&node));
-        let cut = is_alone && &text[open..from] == " " && text[to..].starts_with(' ');
-        if cut || !(is_alone && is_bare(&around) && is_bare(&outer)) {
-            (edit.text, edit.line) = (node.to_string(), Some(line_at(text, from)));
-            if cut {
-                edit.whole.replace_range(open..=to, "");
-            } else {
-                cut_child(&mut edit.whole, &node);
-            }
-            return edit;
+        let is_alone = around.children_exclude_trivia_and_tokens().len() == 1;
+        let was_empty = is_alone && &text[open..from] == " " && text[to..].starts_with(' ');
+        if was_empty || !is_alone || !is_bare(&around) || !is_bare(&outer) {
+            let emptied = || format!("{}{}", &text[..open], &text[to + 1..]);
+            let whole = if was_empty { emptied() } else { without(text, &node) };
+            let line = Some(line_at(text, from));
+            return Edit { action: Action::Remove, whole, text: node.to_string(), line };
         }
         node = if outer.is_root() { around.into() } else { outer.into() };
     }
     Edit { action: Action::Delete, whole: String::new(), text: node.to_string(), line: Some(1) }
 }
 
-/// Cuts a child, and the comma that stands only for it, out of a text; comments stay, with the end of their line.
-fn cut_child(text: &mut String, child: &CstNode) {
-    let (from, to) = (start(child), end(child));
+/// A text without a child and the comma that stands only for it; comments stay, with the end of their line.
+fn without(text: &str, child: &CstNode) -> String {
+    let (from, to, comma) = (start(child), end(child), child.trailing_comma());
     let before = child.previous_siblings().find(|node| !node.is_whitespace() && !node.is_newline());
     let comment = before.and_then(|node| node.as_comment()).filter(CstComment::is_line_comment);
     let ends_line = text[to..].trim_start_matches([' ', '\t', ',']).starts_with(['\r', '\n']);
-    let blanks: &[char] =
-        if comment.is_none() || ends_line { &[' ', '\t', '\r', '\n'] } else { &[' ', '\t'] };
-    let (from, comma) = (text[..from].trim_end_matches(blanks).len(), child.trailing_comma());
-    let before = child.previous_siblings().find(CstNode::is_comma).filter(|_| comma.is_none());
-    text.replace_range(from..comma.map_or(to, |comma| end(&comma.into())), "");
-    if let Some(before) = before {
-        text.remove(start(&before));
+    let is_blank = |c: char| c == ' ' || c == '\t' || "\r\n".contains(c) && (comment.is_none() || ends_line);
+    let from = text[..from].trim_end_matches(is_blank).len();
+    let lone = child.previous_siblings().find(CstNode::is_comma).filter(|_| comma.is_none());
+    let mut out = text.to_owned();
+    out.replace_range(from..comma.map_or(to, |comma| end(&comma.into())), "");
+    if let Some(comma) = lone {
+        out.remove(start(&comma));
     }
+    out
 }
 
 fn start(node: &CstNode) -> usize {
@@ -270,12 +269,11 @@ fn line_at(text: &str, at: usize) -> usize {
 }
 
 fn indented(value: &Value, unit: &str) -> String {
-    let laid_out = format!("{value:#}");
-    let line = |line: &str| {
-        let inner = line.trim_start_matches(' ');
-        unit.repeat((line.len() - inner.len()) / 2) + inner
-    };
-    laid_out.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    let mut out = Vec::new();
+    let layout = PrettyFormatter::with_indent(unit.as_bytes());
+    // Writing to memory does not fail, and what is written is UTF-8.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut out, layout));
+    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -124,8 +124,9 @@ fn undo_gives_back_what_was_there() {
         (".mcp.json", Some("{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}")),
         (AGENTS, Some("# Rules\r\n\r\nBe kind.")),
         (".codex/config.toml", Some("model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"y\"")),
+        (CODEX_HOOKS, Some("")),
         (".gemini/settings.json", Some("{ }\n")),
-        ("opencode.json", None),
+        ("opencode.json", Some("// Mine.\r\n{\r\n\t\"mcp\": {\r\n\t\t\"x\": {}, // off\r\n\t},\r\n}\r\n")),
         (".claude/keep.md", Some("")),
     ];
     let book = Sandbox::new();
@@ -153,7 +154,7 @@ fn undo_gives_back_what_was_there() {
         let left = book.path(path).exists().then(|| text(&book, path));
         assert_eq!(left.as_deref(), content, "{path}");
     }
-    for gone in [".claude/skills", ".opencode", ".gemini/skills", CODEX_HOOKS] {
+    for gone in [".claude/skills", ".opencode", ".gemini/skills"] {
         assert!(!book.path(gone).exists(), "{gone}");
     }
     let again = object(&book.run(["init", "--undo", "--write", "--json"]));
@@ -251,7 +252,7 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
     for (path, content, exit, words) in [
         (SKILL, "---\nname: mine\n---\n", 6, "not novel-gate's"),
         (SKILL, "\u{feff}", 6, "not novel-gate's"),
-        (SETTINGS, "{ // comment\n}", 6, "not JSON: see line 1, column 3"),
+        (SETTINGS, "{ \"a\": 1 \"b\": 2 }", 6, "not JSON: see line 1, column 9"),
         (SETTINGS, "{\"hooks\": []}", 6, "Its hooks is not an object"),
         (CODEX_HOOKS, "{\"hooks\": {\"PreToolUse\": 1}}", 6, "Its hooks.PreToolUse is not a list"),
         (".mcp.json", "{\"mcpServers\": []}", 6, "Its mcpServers is not an object"),

@@ -1,11 +1,14 @@
-//! An entry of ours in a JSON file of a client's: a hook, or a server. Every other byte of the file is kept.
+//! An entry of ours in a JSON file of a client's: a hook, or a server. Comments and commas behind a last entry may stand in it.
 
 use super::edit::{Action, Edit, PROGRAM, altered, unquoted};
-use crate::ask::json::{Item, Json, Kind};
 use crate::ask::to_line;
 use crate::text::{Lang, Message, say};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstComment, CstContainerNode, CstNode, CstRootNode};
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
-use std::ops::Range;
+use std::slice;
 
 /// Where the entry stands, and what it says.
 #[derive(Debug)]
@@ -24,7 +27,6 @@ pub(super) struct JsonPart {
 
 const SCHEMA: &str = "$schema";
 const HOOKS: &str = "hooks";
-const UNIT: &str = "  ";
 
 impl JsonPart {
     pub(super) const fn hook(words: &'static str, value: fn(&str, Lang) -> Value) -> JsonPart {
@@ -44,7 +46,7 @@ impl JsonPart {
         let mut root = Map::new();
         root.extend(self.schema.map(|schema| (SCHEMA.to_owned(), json!(schema))));
         root.insert(self.keys[0].to_owned(), self.nested(0, program, lang));
-        indented(&Value::Object(root), UNIT) + "\n"
+        format!("{:#}\n", Value::Object(root))
     }
 
     /// The value of the key at `depth` where it is missing.
@@ -58,206 +60,220 @@ impl JsonPart {
 
     /// Puts the entry in, unless one runs the program already.
     pub(super) fn insert(&self, text: &str, program: &str, lang: Lang) -> Result<Option<Edit>, Message> {
-        let json = parse(text)?;
-        let root = json.root();
-        of_kind("", root, Kind::Object)?;
-        let mut container = root;
+        let root = parse(text)?;
+        if text.trim().is_empty() {
+            // It ends with a blank, by which `remove` knows that the file was there.
+            let whole = self.fresh(program, lang).trim_end().to_owned() + " ";
+            return Ok(Some(inserted(whole.clone(), 0, whole)));
+        }
+        let mut container = root.value().unwrap_or_else(|| root.clone().into());
+        of_kind("", &container, false)?;
         for (depth, key) in self.keys.iter().enumerate() {
-            let Some(next) = container.get(key) else {
-                let child = self.nested(depth, program, lang);
-                return Ok(Some(insert(text, root, container, Some(key), &child)));
+            let Some(next) = member(&container, key) else {
+                return Ok(Some(append(text, &container, Some(key), &self.nested(depth, program, lang))));
             };
             let is_list = self.name.is_none() && depth + 1 == self.keys.len();
-            of_kind(&self.keys[..=depth].join("."), next, if is_list { Kind::Array } else { Kind::Object })?;
+            of_kind(&self.keys[..=depth].join("."), &next, is_list)?;
             container = next;
         }
-        if self.own(container).next().is_some() {
+        if !self.own(&container).is_empty() {
             return Ok(None);
         }
-        Ok(Some(insert(text, root, container, self.name, &(self.value)(program, lang))))
+        Ok(Some(append(text, &container, self.name, &(self.value)(program, lang))))
     }
 
     /// Takes the entry out, if it is as [`JsonPart::insert`] makes it, and what was made around it; the file goes if nothing is
     /// left.
     pub(super) fn remove(&self, text: &str) -> Result<Option<Edit>, Message> {
-        let json = match parse(text) {
+        let root = match parse(text) {
             Err(_) if !text.contains(PROGRAM) => return Ok(None),
-            json => json?,
+            root => root?,
         };
-        let mut around = vec![json.root()];
-        for key in self.keys {
-            let Some(next) = around[around.len() - 1].get(key) else { return Ok(None) };
-            around.push(next);
-        }
-        let own: Vec<Item<'_>> = self.own(around[around.len() - 1]).collect();
+        let place = self.keys.iter().try_fold(root.value(), |at, key| Some(member(&at?, key)));
+        let own = place.flatten().map_or(Vec::new(), |container| self.own(&container));
         if own.is_empty() {
             return Ok(None);
         }
-        let made = own.iter().find_map(|entry| Some((*entry, self.maker(*entry)?)));
+        let made = own.into_iter().find_map(|entry| self.maker(&entry).map(|maker| (entry, maker)));
         let Some((entry, (program, lang))) = made else { return Err(altered()) };
-        if text == self.fresh(&program, lang) {
-            return Ok(Some(Edit { action: Action::Delete, ..removal(text, 0..text.len()) }));
+        if text.trim_end() == self.fresh(&program, lang).trim_end() && !text.ends_with('}') {
+            let action = if text.ends_with(' ') { Action::Remove } else { Action::Delete };
+            let text = text.trim_end().to_owned();
+            return Ok(Some(Edit { action, whole: String::new(), text, line: Some(1) }));
         }
-        let mut value = entry;
-        while let Some(container) = around.pop() {
-            let cut = cut(text, container, value);
-            if let Some(cut) = cut {
-                return Ok(Some(removal(text, cut)));
-            }
-            value = container;
-        }
-        Ok(Some(Edit { action: Action::Delete, ..removal(text, 0..text.len()) }))
+        Ok(Some(take_out(text, entry)))
     }
 
     /// The entries of a list or an object that run the program, in whatever way the author has spelled them, or bear its name.
-    fn own<'j>(&self, container: Item<'j>) -> impl Iterator<Item = Item<'j>> {
-        let named = container.members().filter(|(key, value)| {
-            self.name.is_some_and(|name| key.is_string(name) || self.is_run_by(*value))
+    fn own(&self, container: &CstNode) -> Vec<CstNode> {
+        let mut entries = container.children_exclude_trivia_and_tokens();
+        entries.retain(|entry| {
+            let value = entry.to_serde_value().unwrap_or_default();
+            match self.name {
+                Some(name) => {
+                    let key = entry.as_object_prop().and_then(|member| member.decoded_name());
+                    key.as_deref() == Some(name) || self.is_run_by(&value)
+                }
+                None => value[HOOKS].as_array().into_iter().flatten().any(|hook| self.is_run_by(hook)),
+            }
         });
-        let hook = |entry: &Item<'j>| {
-            entry.get(HOOKS).into_iter().flat_map(Item::elements).any(|hook| self.is_run_by(hook))
-        };
-        let values: Vec<Item<'j>> =
-            named.map(|(_, value)| value).chain(container.elements().filter(hook)).collect();
-        values.into_iter()
+        entries
     }
 
-    fn is_run_by(&self, entry: Item<'_>) -> bool {
+    fn is_run_by(&self, entry: &Value) -> bool {
         let line = command_line(entry);
         line.split_once(PROGRAM).is_some_and(|(_, rest)| rest.contains(self.words))
     }
 
     /// For which program and in which language [`JsonPart::insert`] has made an entry, if it has.
-    fn maker(&self, entry: Item<'_>) -> Option<(String, Lang)> {
-        let found: Value = serde_json::from_str(entry.source()).ok()?;
-        let hook = entry.get(HOOKS).and_then(|hooks| hooks.elements().next());
-        let line = command_line(hook.unwrap_or(entry));
-        let program = line.strip_suffix(self.words)?.strip_suffix(' ')?;
-        let program = unquoted(program);
+    fn maker(&self, entry: &CstNode) -> Option<(String, Lang)> {
+        let found = entry.to_serde_value()?;
+        let line = command_line(found.pointer("/hooks/0").unwrap_or(&found));
+        let program = unquoted(line.strip_suffix(self.words)?.strip_suffix(' ')?);
         if program != PROGRAM && !program.starts_with('/') {
             return None;
         }
-        let langs = [Lang::En, Lang::ZhCn].into_iter();
-        let lang = langs.into_iter().find(|&lang| (self.value)(&program, lang) == found)?;
+        let mut langs = [Lang::En, Lang::ZhCn].into_iter();
+        let lang = langs.find(|&lang| (self.value)(&program, lang) == found)?;
         Some((program, lang))
     }
 }
 
 /// The command and its arguments, be they one text or several.
-fn command_line(entry: Item<'_>) -> String {
-    let mut words = Vec::new();
-    for part in [entry.get("command"), entry.get("args")].into_iter().flatten() {
-        words.extend(part.string());
-        words.extend(part.elements().filter_map(Item::string));
-    }
-    words.iter().map(|word| word.lossy().into_owned()).collect::<Vec<_>>().join(" ")
+fn command_line(entry: &Value) -> String {
+    let parts = [&entry["command"], &entry["args"]].into_iter();
+    let words = parts.flat_map(|part| part.as_array().map_or(slice::from_ref(part), Vec::as_slice));
+    words.filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
 }
 
-fn parse(text: &str) -> Result<Json<'_>, Message> {
-    Json::parse(text.as_bytes()).map_err(|error| {
+fn parse(text: &str) -> Result<CstRootNode, Message> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    CstRootNode::parse(text, &options).map_err(|error| {
         let sentence =
             say("It is not JSON: see line {0}, column {1}.", "它不是 JSON：见第 {0} 行第 {1} 列。");
-        Message::new(sentence, &[&error.line.to_string(), &error.column.to_string()])
+        Message::new(sentence, &[&error.line_display().to_string(), &error.column_display().to_string()])
     })
 }
 
-fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
-    let sentence = match (name, kind) {
-        _ if item.kind() == kind => return Ok(()),
-        ("", _) => say("It is not a JSON object.", "它不是 JSON 对象。"),
-        (_, Kind::Array) => say("Its {0} is not a list.", "其中的 {0} 不是列表。"),
+fn of_kind(name: &str, node: &CstNode, is_list: bool) -> Result<(), Message> {
+    let sentence = match name {
+        _ if if is_list { node.as_array().is_some() } else { node.as_object().is_some() } => return Ok(()),
+        "" => say("It is not a JSON object.", "它不是 JSON 对象。"),
+        _ if is_list => say("Its {0} is not a list.", "其中的 {0} 不是列表。"),
         _ => say("Its {0} is not an object.", "其中的 {0} 不是对象。"),
     };
     Err(Message::new(sentence, &[name]))
 }
 
-/// Puts one more child into a value, behind its last one, laid out as its neighbours are. Into an empty value it goes with one
-/// blank on each side, by which [`cut`] knows later that the value was there before.
-fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &Value) -> Edit {
-    let unit = children(root).first().and_then(|(start, _)| indent_of(text, *start)).unwrap_or(UNIT);
-    let unit = if unit.is_empty() { UNIT } else { unit };
+/// The value of a key; of equal keys the last counts.
+fn member(object: &CstNode, name: &str) -> Option<CstNode> {
+    let all = object.as_object()?.properties();
+    all.iter().rfind(|one| one.decoded_name().as_deref() == Some(name))?.value()
+}
+
+/// Puts one more child into a value, behind its last one and the comment there, laid out as its neighbours are. Into an empty
+/// value it goes with one blank on each side, by which [`take_out`] knows later that the value was there before.
+fn append(text: &str, into: &CstNode, key: Option<&str>, child: &Value) -> Edit {
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let laid_out = |indent: &str| {
-        let named = key.map(|key| format!("\"{key}\": ")).unwrap_or_default();
-        format!("{named}{}", indented(child, unit)).replace('\n', &format!("{eol}{indent}"))
+    let unit = into.root_node().and_then(|root| root.single_indent_text()).unwrap_or_else(|| "  ".to_owned());
+    let named = key.map(|key| format!("\"{key}\": ")).unwrap_or_default();
+    let laid_out =
+        |indent: &str| named.clone() + &indented(child, &unit).replace('\n', &format!("{eol}{indent}"));
+    let all = into.children_exclude_trivia_and_tokens();
+    let (Some(first), Some(last)) = (all.first(), all.last()) else {
+        let at = start(into) + 1;
+        let base = into.parent().and_then(|around| around.indent_text()).unwrap_or_default();
+        let piece = laid_out(&base);
+        return inserted(format!("{} {piece} {}", &text[..at], &text[at..]), at + 1, piece);
     };
-    let all = children(into);
-    let (at, piece) = if let (Some((first, _)), Some((_, end))) = (all.first(), all.last()) {
-        let piece = match indent_of(text, *first) {
-            Some(indent) => format!(",{eol}{indent}{}", laid_out(indent)),
-            None => format!(", {}", one_line(key, child)),
-        };
-        (*end, piece)
-    } else {
-        let line = line_of(text, into.offset());
-        let base = &line[..line.len() - line.trim_start().len()];
-        (into.offset() + 1, format!(" {} ", laid_out(base)))
+    let comma = last.trailing_comma();
+    let behind = comma.clone().map_or_else(|| last.clone(), CstNode::from);
+    let same_line = behind.next_siblings().take_while(|node| node.is_trivia() && !node.is_newline());
+    let comment = same_line.filter_map(|node| node.as_comment()).last();
+    let indent = first.indent_text();
+    let is_apart = indent.is_some() || comment.as_ref().is_some_and(CstComment::is_line_comment);
+    let gap = if is_apart { eol } else { " " };
+    let piece = match &indent {
+        Some(indent) => indent.clone() + &laid_out(indent),
+        None => named + &to_line(child),
     };
-    let whole = format!("{}{piece}{}", &text[..at], &text[at..]);
-    let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();
-    let line = whole[..at + skipped].matches('\n').count() + 1;
-    let shown = piece.strip_prefix(", ").unwrap_or(&piece).trim_start_matches([',', '\r', '\n']);
-    let shown = if all.is_empty() { shown.trim() } else { shown };
-    Edit { action: Action::Insert, whole, text: shown.to_owned(), line: Some(line) }
+    let (end, at) = (end(last), end(&comment.map_or(behind, CstNode::from)));
+    let (before, after) = if comma.is_some() { ("", ",") } else { (",", "") };
+    let front = format!("{}{before}{}{gap}", &text[..end], &text[end..at]);
+    inserted(format!("{front}{piece}{after}{}", &text[at..]), front.len(), piece)
 }
 
-/// The bytes to take out so that a container loses one of its values; nothing if the container goes as well, because it was made
-/// for that value.
-fn cut(text: &str, container: Item<'_>, value: Item<'_>) -> Option<Range<usize>> {
-    let all = children(container);
-    let end = value.offset() + value.source().len();
-    let at = all.iter().position(|(_, other)| *other == end)?;
-    let start = all[at].0;
-    match (at.checked_sub(1).map(|before| all[before].1), all.get(at + 1)) {
-        (Some(before), _) => Some(before..end),
-        (None, Some((next, _))) => Some(start..*next),
-        (None, None) => {
-            let front = container.offset() + 1;
-            let was_there = &text[front..start] == " " && text[end..].starts_with(' ');
-            was_there.then_some(front..end + 1)
+fn inserted(whole: String, at: usize, text: String) -> Edit {
+    let line = Some(line_at(&whole, at));
+    Edit { action: Action::Insert, whole, text, line }
+}
+
+/// Takes an entry out, and each container that was made for it: one that holds nothing else, not even a comment.
+fn take_out(text: &str, mut node: CstNode) -> Edit {
+    let is_bare = |around: &CstContainerNode| !around.children().iter().any(CstNode::is_comment);
+    // Around a list or an object stands its key, around that the next object; around the outermost one the file.
+    while let Some((around, outer)) = node.parent().and_then(|it| Some((it.clone(), it.parent()?))) {
+        let (open, from, to) = (start(&around.clone().into()) + 1, start(&node), end(&node));
+        let is_alone = around.children_exclude_trivia_and_tokens().len() == 1;
+        let was_empty = is_alone && &text[open..from] == " " && text[to..].starts_with(' ');
+        if was_empty || !is_alone || !is_bare(&around) || !is_bare(&outer) {
+            let emptied = || format!("{}{}", &text[..open], &text[to + 1..]);
+            let whole = if was_empty { emptied() } else { without(text, &node) };
+            let line = Some(line_at(text, from));
+            return Edit { action: Action::Remove, whole, text: node.to_string(), line };
         }
+        node = if outer.is_root() { around.into() } else { outer.into() };
     }
+    Edit { action: Action::Delete, whole: String::new(), text: node.to_string(), line: Some(1) }
 }
 
-fn removal(text: &str, cut: Range<usize>) -> Edit {
-    let whole = format!("{}{}", &text[..cut.start], &text[cut.end..]);
-    let piece = &text[cut.clone()];
-    let shown = piece.trim_matches([',', '\r', '\n', ' ', '\t']);
-    let skipped = piece.find(shown).unwrap_or(0);
-    let line = text[..cut.start + skipped].matches('\n').count() + 1;
-    Edit { action: Action::Remove, whole, text: shown.to_owned(), line: Some(line) }
+/// A text without a child and the comma that stands only for it; comments stay, with the end of their line.
+fn without(text: &str, child: &CstNode) -> String {
+    let (from, to, comma) = (start(child), end(child), child.trailing_comma());
+    let before = child.previous_siblings().find(|node| !node.is_whitespace() && !node.is_newline());
+    let comment = before.and_then(|node| node.as_comment()).filter(CstComment::is_line_comment);
+    let ends_line = text[to..].trim_start_matches([' ', '\t', ',']).starts_with(['\r', '\n']);
+    let is_blank = |c: char| c == ' ' || c == '\t' || "\r\n".contains(c) && (comment.is_none() || ends_line);
+    let from = text[..from].trim_end_matches(is_blank).len();
+    let lone = child.previous_siblings().find(CstNode::is_comma).filter(|_| comma.is_none());
+    let mut out = text.to_owned();
+    out.replace_range(from..comma.map_or(to, |comma| end(&comma.into())), "");
+    if let Some(comma) = lone {
+        out.remove(start(&comma));
+    }
+    out
 }
 
-/// Start and end of each child.
-fn children(item: Item<'_>) -> Vec<(usize, usize)> {
-    let end = |value: Item<'_>| value.offset() + value.source().len();
-    let members = item.members().map(|(key, value)| (key.offset(), end(value)));
-    members.chain(item.elements().map(|value| (value.offset(), end(value)))).collect()
+fn start(node: &CstNode) -> usize {
+    let before: usize = node.previous_siblings().map(|one| one.to_string().len()).sum();
+    before + node.parent().map_or(0, |around| start(&around.into()))
 }
 
-/// The white space in front of a value that begins its line.
-fn indent_of(text: &str, start: usize) -> Option<&str> {
-    let line = &text[text[..start].rfind('\n')? + 1..start];
-    line.trim().is_empty().then_some(line)
+fn end(node: &CstNode) -> usize {
+    start(node) + node.to_string().len()
 }
 
-fn line_of(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    &text[start..end]
-}
-
-fn one_line(key: Option<&str>, child: &Value) -> String {
-    key.map(|key| format!("\"{key}\": ")).unwrap_or_default() + &to_line(child)
+fn line_at(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
 }
 
 fn indented(value: &Value, unit: &str) -> String {
-    let laid_out = format!("{value:#}");
-    let line = |line: &str| {
-        let inner = line.trim_start_matches(' ');
-        unit.repeat((line.len() - inner.len()) / UNIT.len()) + inner
-    };
-    laid_out.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    let mut out = Vec::new();
+    let layout = PrettyFormatter::with_indent(unit.as_bytes());
+    // Writing to memory does not fail, and what is written is UTF-8.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut out, layout));
+    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Entries go in and out, and every other byte stays.
 
 use super::*;
+use crate::ask::to_line;
 
 const HOOK: JsonPart = JsonPart::hook("hook claude-code", |program, lang| {
     let status = if lang == Lang::En { "waits" } else { "等待" };
@@ -53,43 +54,67 @@ fn a_new_file_is_wired_and_goes_again() {
 #[test]
 fn everything_else_stays_byte_for_byte_and_comes_back() {
     for before in [
+        "",
         "{}",
         "{ }",
         "{  }\n",
         "{\n}\n",
         "{\r\n}",
-        "{\"model\":\"x\"}",
+        "{ // mine\n}",
+        "// mine\n{}\n// end",
         "{\n  \"model\": \"x\"\n}\n",
         "{\n\t\"model\": \"\\u4e2d\",\n\t\"hooks\": {}\n}",
         "{\r\n    \"hooks\": {\r\n        \"Stop\": []\r\n    },\r\n    \"z\": 1.50\r\n}\r\n",
+        "{\r\n  \"z\": 1, // mine\r\n}\r\n",
+        "{\n  \"mcp\": {\n  },\n  \"hooks\": {\n    \"PreToolUse\": [\n    ]\n  }\n}\n",
+        "{\n  \"mcp\": {\n    // mine\n  },\n  \"hooks\": { /* mine */ }\n}\n",
+        "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}\n",
+        "{\n  // head\n  \"hooks\": {\n    \"PreToolUse\": [\n      1, // one\n      // two\n      2, // three\n      // tail\n    ],\n  },\n}\n",
+        "{\n  \"mcp\": {\n    \"other\": {\"command\": [\"x\", \"mcp\"]} // mine\n    // tail\n  } /* mine */\n}\n",
+        "{\n\n  \"model\": \"x\" , // mine\n\n}\n",
+        "{\"model\":\"x\"}",
+        "{ \"model\":\"x\", }",
+        "{ \"model\": \"x\" // mine\n}",
+        "{\"model\": [1, 2],\n \"z\": 1}",
         "{\"hooks\": {\"PreToolUse\": []}}",
         "{\"hooks\": {\"PreToolUse\": [ ]}, \"mcp\": { }}",
-        "{\n  \"mcp\": {\n  },\n  \"hooks\": {\n    \"PreToolUse\": [\n    ]\n  }\n}\n",
-        "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}\n",
         "{\"hooks\": {\"PreToolUse\": [1, {\"hooks\": [{\"command\": \"novel-gate paths\"}]}]}}",
         "\n\n  {\"a\": {\"hooks\": {\"PreToolUse\": []}}}",
         "{\"hooks\": 1, \"hooks\": {}}",
         "{\"mcp\": {\"other\": {\"command\": [\"x\", \"mcp\"]}}}",
-        "{\"$schema\": \"https://opencode.ai/config.json\"}",
+        "{\"hooks\": {\"PreToolUse\": [1 /* one */, 2 /* two */]}}",
+        "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}",
     ] {
         for part in [HOOK, SERVER] {
-            let (after, piece, line) = inserted(&part, before);
-            assert!(after.contains(&piece));
-            assert_eq!(plan(&part, &after), Ok(None), "{after}");
+            let after = wired(&part, before);
             assert_eq!(removed(&part, &after), (Action::Remove, before.to_owned()), "{after:?}");
-            let first = piece.lines().next().expect("a line").trim();
-            assert!(after.lines().nth(line - 1).expect("the line").contains(first), "{line}: {after}");
-            let ends = after.matches('\n').count();
-            assert!(!before.contains("\r\n") || ends == after.matches("\r\n").count(), "{after:?}");
         }
-        let (after, ..) = inserted(&HOOK, before);
-        let old: Value = serde_json::from_str(before).expect("JSON");
-        let new: Value = serde_json::from_str(&after).expect("JSON");
-        let list = new["hooks"]["PreToolUse"].as_array().expect("a list");
-        assert_eq!(list.last(), Some(&(HOOK.value)(PROGRAM, Lang::En)), "{after}");
-        let there = old["hooks"]["PreToolUse"].as_array().map_or(0, Vec::len);
-        assert_eq!(list.len(), there + 1);
     }
+}
+
+/// A text with our entry, which is shown as it goes in, and behind all others.
+fn wired(part: &JsonPart, before: &str) -> String {
+    let (after, piece, line) = inserted(part, before);
+    assert!(after.contains(piece.trim_end()), "{piece}: {after}");
+    assert_eq!(plan(part, &after), Ok(None), "{after}");
+    let first = piece.lines().next().expect("a line");
+    assert!(after.lines().nth(line - 1).expect("the line").contains(first), "{line}: {after}");
+    let ends = after.matches('\n').count();
+    assert!(!before.contains("\r\n") || ends == after.matches("\r\n").count(), "{after:?}");
+    let is_strict = |text: &str| serde_json::from_str::<Value>(text).is_ok();
+    assert!(is_strict(&after) || !is_strict(before), "{after}");
+    let new = json(&after);
+    let place = part.keys.iter().fold(&new, |at, key| &at[key]);
+    let ours = match part.name {
+        Some(name) => place.get(name),
+        None => place.as_array().and_then(|list| list.last()),
+    };
+    assert_eq!(ours, Some(&(part.value)(PROGRAM, Lang::En)), "{after}");
+    after
+}
+
+fn json(text: &str) -> Value {
+    parse(text).expect("JSON").to_serde_value().unwrap_or_default()
 }
 
 #[test]
@@ -123,7 +148,8 @@ fn what_others_have_put_around_ours_stays() {
         ),
         (format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}, \"a\": 1}}"), "{\"a\": 1}"),
     ] {
-        assert_eq!(removed(&HOOK, &text), (Action::Remove, left.to_owned()));
+        let (action, whole) = removed(&HOOK, &text);
+        assert_eq!((action, json(&whole)), (Action::Remove, json(left)), "{whole}");
     }
     let all = format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}");
     assert_eq!(removed(&HOOK, &all).0, Action::Delete);
@@ -158,12 +184,30 @@ fn what_runs_the_program_already_is_enough_and_only_inits_own_is_taken_out() {
 }
 
 #[test]
+fn a_comment_beside_ours_stays_and_so_does_what_is_around_it() {
+    let fresh = HOOK.fresh(PROGRAM, Lang::En);
+    for (at, left) in [
+        ("\"hooks\": {", "{\n  \"hooks\": { // mine\n  }\n}\n"),
+        ("{", "{ // mine\n}\n"),
+        ("\"PreToolUse\": [", "{\n  \"hooks\": {\n    \"PreToolUse\": [ // mine\n    ]\n  }\n}\n"),
+    ] {
+        let text = fresh.replacen(at, &format!("{at} // mine"), 1);
+        assert_eq!(removed(&HOOK, &text), (Action::Remove, left.to_owned()));
+    }
+    assert_eq!(removed(&HOOK, &format!("// mine\n{fresh}")), (Action::Remove, "// mine\n{\n}\n".to_owned()));
+}
+
+#[test]
 fn files_that_are_none_are_refused() {
     for (text, words) in [
-        ("", "not JSON: see line 1, column 1"),
-        ("{\n  // a comment\n}", "line 2, column 3"),
+        ("{", "not JSON: see line 1, column 1"),
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 2, column"),
+        ("{a: 1}", "not JSON"),
+        ("{'a': 1}", "not JSON"),
+        ("{} {}", "not JSON"),
         ("\u{feff}{}", "not JSON"),
         ("[]", "not a JSON object"),
+        ("// a comment", "not a JSON object"),
         ("{\"hooks\": []}", "Its hooks is not an object"),
         ("{\"hooks\": null}", "Its hooks is not an object"),
         ("{\"hooks\": {\"PreToolUse\": {}}}", "Its hooks.PreToolUse is not a list"),
@@ -175,6 +219,6 @@ fn files_that_are_none_are_refused() {
     }
     let message = plan(&SERVER, "{\"mcp\": []}").expect_err("no object").text(Lang::En);
     assert!(message.contains("Its mcp is not an object"), "{message}");
-    let told = HOOK.remove("{\n  // novel-gate\n}").expect_err("nobody can tell").text(Lang::En);
+    let told = HOOK.remove("{\n  novel-gate\n}").expect_err("nobody can tell").text(Lang::En);
     assert!(told.contains("line 2"), "{told}");
 }

@@ -3,14 +3,13 @@
 //! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console. What
 //! is not on the disk when the program must end goes to a file elsewhere, from which the next start takes it.
 
-use super::rescue::{Refuge, Rescued};
+use super::rescue::{Refuge, Rescued, Shelter};
 use super::{DraftJob, Drafts, Writer, reason};
 use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -68,7 +67,7 @@ struct Queue {
     resume: Option<Instant>,
     closing: bool,
     /// Files elsewhere that hold words of these jobs.
-    elsewhere: Vec<PathBuf>,
+    elsewhere: Vec<Shelter>,
 }
 
 impl Job {
@@ -86,8 +85,17 @@ impl Job {
             (Job::Edited(..), _) | (_, Job::Edited(..)) => false,
             // Words of two processes stand beside each other.
             (Job::Save(_, writer), Job::Save(_, other)) => writer == other,
-            (Job::Save(..) | Job::Remove(_), _) => true,
+            (Job::Save(_, writer), Job::Remove(_)) | (Job::Remove(_), Job::Save(_, writer)) => {
+                *writer == Writer::this_process()
+            }
+            (Job::Remove(_), Job::Remove(_)) => true,
         }
+    }
+
+    /// Whether this has to be done before another job that stands beside it: words that earlier runs have left are not what
+    /// the author has just had removed.
+    fn precedes(&self, other: &Job) -> bool {
+        matches!((self, other), (Job::Remove(path), Job::Save(job, _)) if *path == job.answer_path)
     }
 
     fn run(&self, drafts: &Drafts) -> Result<(), Error> {
@@ -125,8 +133,15 @@ impl Queue {
     /// Lets the files elsewhere go, once all that they hold is on the disk.
     fn clear(&mut self) {
         if self.is_done() {
-            self.elsewhere.drain(..).for_each(|file| remove(&file));
+            self.elsewhere.drain(..).for_each(Shelter::leave);
         }
+    }
+
+    /// Takes out the job that is to be done now; there must be one.
+    fn take(&mut self) -> Arc<Job> {
+        let waits = |job: &Arc<Job>| self.jobs.iter().any(|other| other.precedes(job));
+        let at = self.jobs.iter().position(|job| !waits(job)).unwrap_or_default();
+        self.jobs.remove(at)
     }
 
     fn is_done(&self) -> bool {
@@ -220,23 +235,28 @@ impl Autosave {
         if words.is_empty() {
             return None;
         }
-        let (why, before) = (queue.trouble.clone(), queue.elsewhere.clone());
+        let before: Vec<PathBuf> = queue.elsewhere.iter().map(|file| file.path.clone()).collect();
+        let why = queue.trouble.clone();
         drop(queue);
-        let file = self.shared.refuge.write(&words).map_err(|cause| io_cause(&cause));
-        if let Ok(new) = &file {
-            let mut queue = self.shared.lock();
-            queue.elsewhere.retain(|file| !before.contains(file));
-            queue.elsewhere.push(new.clone());
-            before.iter().for_each(remove);
-            queue.clear();
-            if queue.is_done() {
-                return None;
+        let file = match self.shared.refuge.write(&words) {
+            Err(cause) => Err(io_cause(&cause)),
+            Ok(new) => {
+                let path = new.path.clone();
+                let mut queue = self.shared.lock();
+                queue.elsewhere.extract_if(.., |file| before.contains(&file.path)).for_each(Shelter::leave);
+                queue.elsewhere.push(new);
+                queue.clear();
+                if queue.is_done() {
+                    return None;
+                }
+                Ok(path)
             }
-        }
+        };
         Some(Unsaved { why, file })
     }
 
-    /// Queues what earlier runs have put elsewhere; gives the packets of these drafts. The files go when all is on the disk.
+    /// Queues what runs that have ended have put elsewhere; gives the packets of these drafts. The files go when all is on the
+    /// disk.
     pub fn recover(&self) -> Vec<String> {
         let mut packets = Vec::new();
         for (file, found) in self.shared.refuge.find() {
@@ -253,15 +273,14 @@ impl Autosave {
     }
 }
 
-fn remove(file: &PathBuf) {
-    // One that stays is read again: it says what is known.
-    let _ = fs::remove_file(file);
-}
-
 impl Drop for Autosave {
     fn drop(&mut self) {
         let flushed = self.flush(LAST_FLUSH);
-        self.shared.lock().closing = true;
+        let mut queue = self.shared.lock();
+        queue.closing = true;
+        // Whoever starts now answers for these words.
+        queue.elsewhere.clear();
+        drop(queue);
         self.shared.changed.notify_all();
         // A thread that hangs in a write must not hang the program.
         if flushed && let Some(thread) = self.thread.take() {
@@ -351,7 +370,7 @@ impl Shared {
             let left = left.filter(|left| !left.is_zero() && !queue.jobs.is_empty());
             match left {
                 None if !queue.jobs.is_empty() => {
-                    let job = queue.jobs.remove(0);
+                    let job = queue.take();
                     queue.busy = Some(Arc::clone(&job));
                     queue.resume = None;
                     return Some(job);

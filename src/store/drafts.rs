@@ -12,14 +12,14 @@ use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use rustix::process::Pid;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use writer::Writer;
 
 pub mod autosave;
 mod rescue;
+mod writer;
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
@@ -356,33 +356,6 @@ impl SavedDraft {
         }
         let mut seen = std::collections::HashSet::new();
         self.orphans.retain(|orphan| seen.insert((orphan.id.clone(), orphan.words.clone())));
-    }
-}
-
-/// The process that has kept a draft.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Writer {
-    host: String,
-    pid: u32,
-}
-
-impl Writer {
-    fn this_process() -> Writer {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        Writer { host, pid: std::process::id() }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Writer> {
-        Ok(Writer { host: row.get(1)?, pid: row.get(2)? })
-    }
-
-    /// Whether it is another process of this machine that still runs. A number that was given to another process since only
-    /// means that a draft stays: it is offered again, never sent.
-    fn is_running(&self) -> bool {
-        let us = Writer::this_process();
-        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
-        let Some(pid) = pid.filter(|_| self.host == us.host && self.pid != us.pid) else { return false };
-        matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
     }
 }
 

@@ -3,12 +3,13 @@
 //! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console. What
 //! is not on the disk when the program must end goes to a file elsewhere, from which the next start takes it.
 
-use super::rescue::{Refuge, Rescued, Shelter};
+use super::rescue::{Refuge, Shelter};
 use super::{DraftJob, Drafts, Writer, reason};
 use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
+use queue::{Job, Queue};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +17,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+mod queue;
 
 const FIRST_RETRY: Duration = Duration::from_millis(500);
 const LAST_RETRY: Duration = Duration::from_secs(30);
@@ -27,15 +30,6 @@ const LAST_FLUSH: Duration = Duration::from_millis(500);
 pub struct Autosave {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// Something to be done, once for each gate and kind.
-#[derive(Debug)]
-enum Job {
-    Save(Box<DraftJob>, Writer),
-    Remove(JsString),
-    /// The text of a record that the author has edited.
-    Edited(JsString, String),
 }
 
 /// What is not on the disk when the program must end.
@@ -53,100 +47,6 @@ struct Shared {
     refuge: Refuge,
     queue: Mutex<Queue>,
     changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Queue {
-    jobs: Vec<Arc<Job>>,
-    /// The job that is being done.
-    busy: Option<Arc<Job>>,
-    failures: u64,
-    /// Why the last job failed, until one is done.
-    trouble: Option<Message>,
-    /// Not before this moment, unless somebody waits.
-    resume: Option<Instant>,
-    closing: bool,
-    /// Files elsewhere that hold words of these jobs.
-    elsewhere: Vec<Shelter>,
-}
-
-impl Job {
-    fn answer_path(&self) -> &JsString {
-        match self {
-            Job::Save(job, _) => &job.answer_path,
-            Job::Remove(answer_path) | Job::Edited(answer_path, _) => answer_path,
-        }
-    }
-
-    /// Whether this makes an older job for the same gate useless.
-    fn replaces(&self, older: &Job) -> bool {
-        match (self, older) {
-            (Job::Edited(..), Job::Edited(..)) => true,
-            (Job::Edited(..), _) | (_, Job::Edited(..)) => false,
-            // Words of two processes stand beside each other.
-            (Job::Save(_, writer), Job::Save(_, other)) => writer == other,
-            (Job::Save(_, writer), Job::Remove(_)) | (Job::Remove(_), Job::Save(_, writer)) => {
-                *writer == Writer::this_process()
-            }
-            (Job::Remove(_), Job::Remove(_)) => true,
-        }
-    }
-
-    /// Whether this has to be done before another job that stands beside it: words that earlier runs have left are not what
-    /// the author has just had removed.
-    fn precedes(&self, other: &Job) -> bool {
-        matches!((self, other), (Job::Remove(path), Job::Save(job, _)) if *path == job.answer_path)
-    }
-
-    fn run(&self, drafts: &Drafts) -> Result<(), Error> {
-        match self {
-            Job::Save(job, writer) => drafts.save_of(job, writer),
-            Job::Remove(answer_path) => drafts.remove(answer_path),
-            Job::Edited(answer_path, text) => drafts.keep_edited(answer_path, text),
-        }
-    }
-}
-
-impl Queue {
-    /// The author's words that are not on the disk yet. A removal has none.
-    fn unsaved(&self) -> Rescued {
-        let newer = |job: &Job| {
-            self.jobs.iter().any(|newer| newer.replaces(job) && newer.answer_path() == job.answer_path())
-        };
-        let busy = self.busy.iter().filter(|job| !newer(job));
-        let mut words = Rescued::default();
-        for job in busy.chain(&self.jobs) {
-            match &**job {
-                Job::Save(job, writer) => words.drafts.push(((**job).clone(), writer.clone())),
-                Job::Edited(answer_path, text) => words.edited.push((answer_path.clone(), text.clone())),
-                Job::Remove(_) => {}
-            }
-        }
-        words
-    }
-
-    fn put(&mut self, job: Job) {
-        self.jobs.retain(|old| !(job.replaces(old) && old.answer_path() == job.answer_path()));
-        self.jobs.push(Arc::new(job));
-    }
-
-    /// Lets the files elsewhere go, once all that they hold is on the disk.
-    fn clear(&mut self) {
-        if self.is_done() {
-            self.elsewhere.drain(..).for_each(Shelter::leave);
-        }
-    }
-
-    /// Takes out the job that is to be done now; there must be one.
-    fn take(&mut self) -> Arc<Job> {
-        let waits = |job: &Arc<Job>| self.jobs.iter().any(|other| other.precedes(job));
-        let at = self.jobs.iter().position(|job| !waits(job)).unwrap_or_default();
-        self.jobs.remove(at)
-    }
-
-    fn is_done(&self) -> bool {
-        self.busy.is_none() && self.jobs.is_empty()
-    }
 }
 
 impl Autosave {

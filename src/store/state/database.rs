@@ -10,18 +10,18 @@ use super::StateDir;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, is_network_path, make_private_dir};
-use crate::text::{Lang, say};
+use crate::text::say;
+use common::Common;
 use fault::Fault;
 use files::{Fate, Files, Seen};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::collections::VecDeque;
+use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use std::{io, iter};
 
+mod common;
 mod damage;
 mod fault;
 mod files;
@@ -29,9 +29,6 @@ mod files;
 const FILE: &str = "state.sqlite3";
 /// `PRAGMA user_version` of the tables below. A file with a larger one is left alone.
 const FORMAT: i64 = 1;
-/// How long another process is waited for: once, and then no longer than it takes to commit until something has worked.
-const BUSY: Duration = Duration::from_secs(5);
-const STILL_BUSY: Duration = Duration::from_millis(100);
 /// How often a job is tried where the file seems damaged.
 const TRIES: usize = 3;
 
@@ -74,25 +71,6 @@ pub(super) struct Database {
     common: Arc<Common>,
 }
 
-/// What all connections to one file know.
-#[derive(Debug, Default)]
-struct Common {
-    notices: Mutex<Notices>,
-    /// Whether another process was waited for in vain.
-    busy: AtomicBool,
-    /// Whether the last job failed because nothing may be written here.
-    closed: AtomicBool,
-}
-
-/// What the author has to know.
-#[derive(Debug, Default)]
-struct Notices {
-    /// The oldest first.
-    untold: VecDeque<Message>,
-    /// Since something last worked.
-    told: Vec<Message>,
-}
-
 #[derive(Debug, Default)]
 struct Open {
     connection: Option<Connection>,
@@ -104,41 +82,6 @@ impl StateDir {
     /// The file with drafts and history.
     pub fn database(&self) -> &Path {
         &self.database.files.path
-    }
-
-    /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
-    pub fn take_notice(&self) -> Option<Message> {
-        let mut notices = self.database.common.notices();
-        let notice = notices.untold.pop_front()?;
-        notices.told.push(notice.clone());
-        Some(notice)
-    }
-
-    /// All of it, as one.
-    pub fn take_notices(&self) -> Option<Message> {
-        let notices: Vec<Message> = iter::from_fn(|| self.take_notice()).collect();
-        let told = |lang: Lang| {
-            let gap = if lang == Lang::En { " " } else { "" };
-            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
-        };
-        (!notices.is_empty()).then(|| Message::in_both(told))
-    }
-
-    /// Tells the author once for as long as it lasts.
-    pub(in crate::store) fn notify(&self, notice: Message) {
-        self.database.common.notify(notice);
-    }
-
-    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
-    /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
-    pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
-        let common = &self.database.common;
-        let tell = |error: Error| {
-            if !common.closed.load(Ordering::Relaxed) {
-                common.notify(error.whole());
-            }
-        };
-        outcome.map_err(tell).ok()
     }
 
     /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
@@ -180,25 +123,6 @@ impl StateDir {
             Err(fault) => fault,
         };
         Err(fault.error(self.database(), "not-erased", say("Cannot erase {0}.", "无法清除 {0}。")))
-    }
-}
-
-impl Common {
-    fn notices(&self) -> MutexGuard<'_, Notices> {
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tells the author, once for as long as it lasts.
-    fn notify(&self, notice: Message) {
-        let mut notices = self.notices();
-        if !notices.untold.contains(&notice) && !notices.told.contains(&notice) {
-            notices.untold.push_back(notice);
-        }
-    }
-
-    /// How long another process is waited for now.
-    fn patience(&self) -> Duration {
-        if self.busy.load(Ordering::Relaxed) { STILL_BUSY } else { BUSY }
     }
 }
 

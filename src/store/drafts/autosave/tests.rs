@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::{Draft, decode_spec};
+use crate::store::drafts::rescue::Rescued;
 use std::fs;
 use std::sync::mpsc::{Receiver, Sender, channel};
 

@@ -10,16 +10,16 @@ use super::StateDir;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, is_network_path, make_private_dir};
-use crate::text::say;
+use crate::text::{Lang, say};
 use common::Common;
 use fault::Fault;
 use files::{Fate, Files, Seen};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{io, iter};
 
 mod common;
 mod damage;
@@ -82,6 +82,41 @@ impl StateDir {
     /// The file with drafts and history.
     pub fn database(&self) -> &Path {
         &self.database.files.path
+    }
+
+    /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
+    pub fn take_notice(&self) -> Option<Message> {
+        let mut notices = self.database.common.notices();
+        let notice = notices.untold.pop_front()?;
+        notices.told.push(notice.clone());
+        Some(notice)
+    }
+
+    /// All of it, as one.
+    pub fn take_notices(&self) -> Option<Message> {
+        let notices: Vec<Message> = iter::from_fn(|| self.take_notice()).collect();
+        let told = |lang: Lang| {
+            let gap = if lang == Lang::En { " " } else { "" };
+            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
+        };
+        (!notices.is_empty()).then(|| Message::in_both(told))
+    }
+
+    /// Tells the author once for as long as it lasts.
+    pub(in crate::store) fn notify(&self, notice: Message) {
+        self.database.common.notify(notice);
+    }
+
+    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
+    /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
+    pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
+        let common = &self.database.common;
+        let tell = |error: Error| {
+            if !common.closed.load(Ordering::Relaxed) {
+                common.notify(error.whole());
+            }
+        };
+        outcome.map_err(tell).ok()
     }
 
     /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.

@@ -238,9 +238,9 @@ impl<'c> Call<'c> {
         item.map(|item| item.string().ok_or_else(no_call)).transpose()
     }
 
-    /// A packet as a command takes it where the call is made.
+    /// A packet as a command takes it where the call is made: whole, or the command would find nothing.
     fn words_for(&self, project: &Project, packet: &Path) -> String {
-        let word = |path: &Path| shell_word(&shown(&path.to_string_lossy()));
+        let word = |path: &Path| shell_word(&Safe::line(&path.to_string_lossy()));
         if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
             return word(packet);
         }

@@ -214,6 +214,7 @@ impl EffectHandler {
         };
         self.flush_drafts();
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
+        let trouble = trouble.or_else(|| self.state.take_notices());
         let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
         let was_recorded = start.before.is_some();

@@ -118,16 +118,19 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 }
 
 /// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
-pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
+pub(super) fn make_private_dir(dir: &Path) -> io::Result<()> {
     let new: Vec<&Path> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
     for parent in new.iter().filter_map(|dir| dir.parent()) {
         // What is kept in them is only as durable as they are.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
     }
-    made.map_err(|cause| {
-        let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
-        let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
-        Error::io("state-dir", sentence, &[&dir.to_string_lossy()], &cause).hint(hint, &[])
-    })
+    made
+}
+
+/// The error for people of a directory that cannot be made.
+pub(super) fn no_private_dir(dir: &Path, cause: &io::Error) -> Error {
+    let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
+    let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
+    Error::io("state-dir", sentence, &[&dir.to_string_lossy()], cause).hint(hint, &[])
 }

@@ -11,16 +11,15 @@ use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
-use crate::text::Lang;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use rustix::process::Pid;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use writer::Writer;
 
 pub mod autosave;
 mod rescue;
+mod writer;
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
@@ -77,7 +76,7 @@ pub struct SavedDraft {
 #[derive(Debug, Default, PartialEq)]
 pub struct Loaded {
     pub draft: Option<SavedDraft>,
-    /// Why there may be one that cannot be read; a notice for the author, never a failure.
+    /// Why it cannot be read; for the author, never a failure.
     pub trouble: Option<Message>,
 }
 
@@ -106,32 +105,42 @@ impl Drafts {
         self.save_of(job, &Writer::this_process())
     }
 
-    /// The same in the place of what another process has kept.
+    /// The same in the place of what another process has kept, unless that is newer: a file that outlived its words holds older
+    /// ones.
     fn save_of(&self, job: &DraftJob, writer: &Writer) -> Result<(), Error> {
         let gate = self.state.gate_key(&job.answer_path);
-        self.state.write(|state| self.insert(state, &gate, job, writer))
+        let is_ours = *writer == Writer::this_process();
+        let sql = "SELECT EXISTS (SELECT 1 FROM drafts WHERE gate = ?1 AND host = ?2 AND pid = ?3 AND saved_at > ?4)";
+        self.state.write(|state| {
+            let values = params![gate, writer.host, writer.pid, job.saved_at];
+            if !is_ours && state.query_row(sql, values, |row| row.get(0))? {
+                return Ok(());
+            }
+            self.insert(state, &gate, job, writer)
+        })
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
-        let found = self.find(answer_path, spec);
-        let notices: Vec<Message> = std::iter::from_fn(|| self.state.take_notice()).collect();
-        let told = |lang: Lang| {
-            let gap = if lang == Lang::En { " " } else { "" };
-            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
-        };
-        let trouble = (!notices.is_empty()).then(|| Message::in_both(told));
-        let found = match found {
-            Ok(found) => found.unwrap_or_default(),
-            Err(error) => return Loaded { draft: None, trouble: Some(error.whole()) },
-        };
+        match self.bring_back(answer_path, spec, |_| true) {
+            Ok(draft) => Loaded { draft, trouble: None },
+            Err(error) => Loaded { draft: None, trouble: Some(error.whole()) },
+        }
+    }
+
+    fn bring_back(
+        &self,
+        answer_path: &JsString,
+        spec: &QuestionSpec,
+        counts: impl Fn(&Writer) -> bool,
+    ) -> Result<Option<SavedDraft>, Error> {
+        let mut found = self.find(answer_path, spec)?.unwrap_or_default();
+        found.retain(|kept| counts(&kept.writer));
         let ended: Vec<i64> =
             found.iter().filter(|kept| !kept.writer.is_running()).map(|kept| kept.seq).collect();
         let mut found = found.into_iter();
-        let Some(Kept { seq, writer, mut saved }) = found.next() else {
-            return Loaded { draft: None, trouble };
-        };
+        let Some(Kept { seq, writer, mut saved }) = found.next() else { return Ok(None) };
         let is_alone = found.len() == 0;
         for left in found.filter(|left| ended.contains(&left.seq)) {
             saved.join(left.saved, spec);
@@ -143,7 +152,7 @@ impl Drafts {
             true => self.take_over(seq),
             false => self.put_together(&saved.job(answer_path, spec), &ended),
         };
-        Loaded { draft: Some(saved), trouble }
+        Ok(Some(saved))
     }
 
     /// The newest draft of a gate as it lies there; it stays with whoever kept it.
@@ -247,9 +256,11 @@ impl Drafts {
         state.prepare_cached(sql)?.execute(values).map(drop)
     }
 
-    /// Keeps of the draft of a gate what its author has written beside the answers: these are in a record now.
+    /// Keeps of the draft of a gate what its author has written beside the answers: these are in a record now. The words of
+    /// another process that still runs are not.
     pub fn settle(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<(), Error> {
-        let Some(mut saved) = self.load(answer_path, spec).draft else { return Ok(()) };
+        let mine = self.bring_back(answer_path, spec, |writer| !writer.is_running())?;
+        let Some(mut saved) = mine else { return Ok(()) };
         saved.draft = saved.draft.beside_answers();
         if saved.is_authors() { self.save(&saved.job(answer_path, spec)) } else { self.remove(answer_path) }
     }
@@ -342,33 +353,6 @@ impl SavedDraft {
         }
         let mut seen = std::collections::HashSet::new();
         self.orphans.retain(|orphan| seen.insert((orphan.id.clone(), orphan.words.clone())));
-    }
-}
-
-/// The process that has kept a draft.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Writer {
-    host: String,
-    pid: u32,
-}
-
-impl Writer {
-    fn this_process() -> Writer {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        Writer { host, pid: std::process::id() }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Writer> {
-        Ok(Writer { host: row.get(1)?, pid: row.get(2)? })
-    }
-
-    /// Whether it is another process of this machine that still runs. A number that was given to another process since only
-    /// means that a draft stays: it is offered again, never sent.
-    fn is_running(&self) -> bool {
-        let us = Writer::this_process();
-        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
-        let Some(pid) = pid.filter(|_| self.host == us.host && self.pid != us.pid) else { return false };
-        matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
     }
 }
 

@@ -4,7 +4,7 @@
 //! The kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Nothing depends
 //! on them for correctness: between two writers the commit that never replaces decides (`record`).
 
-use super::disk::ensure_private_dir;
+use super::disk::make_private_dir;
 use super::file::open_anywhere;
 use super::state::StateDir;
 use crate::ask::JsString;
@@ -114,7 +114,7 @@ fn console_path(state: &StateDir) -> PathBuf {
 
 /// Lock files are never removed: removing one that somebody has just opened would make two holders.
 fn open(path: PathBuf, state: &StateDir) -> io::Result<File> {
-    ensure_private_dir(&state.locks_dir()).map_err(|error| io::Error::other(error.to_string()))?;
+    make_private_dir(&state.locks_dir())?;
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 

@@ -301,12 +301,13 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
 /// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
 pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
-    dir.entries().into_iter().flatten().flatten().any(|entry| {
-        let packet = Path::new(FOLDER).join(entry.file_name());
-        let loaded = gate::load(project, &project.root().join(&packet)).ok();
-        loaded.is_some_and(|loaded| {
-            loaded.spec_hash() == spec_hash(spec) && is_undelivered(project, &packet, &loaded)
-        })
+    let hash = spec_hash(spec);
+    let mut packets =
+        dir.entries().into_iter().flatten().flatten().map(|entry| Path::new(FOLDER).join(entry.file_name()));
+    packets.any(|packet| {
+        let loaded =
+            is_relay(&packet).then(|| gate::load(project, &project.root().join(&packet)).ok()).flatten();
+        loaded.is_some_and(|loaded| loaded.spec_hash() == hash && is_undelivered(project, &packet, &loaded))
     })
 }
 
@@ -330,12 +331,13 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     }
 }
 
-/// Whether a packet was answered not long ago.
+/// Whether a packet was answered not long ago. Two clocks may differ a little; what is said to be answered far ahead is not.
 fn is_fresh(project: &Project, packet: &Path, now: SystemTime) -> bool {
     let loaded = gate::load(project, packet).ok();
     let record = loaded.as_ref().and_then(|loaded| loaded.record.valid());
     let answered = record.and_then(|record| time_of(&record.answered_at.lossy()));
-    answered.is_some_and(|then| now.duration_since(then).unwrap_or_default() < UNDELIVERED)
+    answered
+        .is_some_and(|then| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration()) < UNDELIVERED)
 }
 
 /// Whether nobody waits any more for the answers to a packet, which is named relative to the root.

@@ -16,7 +16,8 @@ use crate::text::{Lang, Safe, Sentence, say};
 /// Asks every question until the author says that the record may be written; if he ends it before, that is an error, and
 /// the answers so far are kept as a draft.
 pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
-    let drafts = Drafts::new(&session.state(order.project)?);
+    let state = session.state(order.project)?;
+    let drafts = Drafts::new(&state);
     let saved = drafts.load(&gate.answer_path, &gate.spec);
     let (draft, orphans, saved_at) = match saved.draft {
         Some(saved) => (saved.draft, saved.orphans, Some(saved.saved_at)),
@@ -24,7 +25,7 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     };
     let packet = order.packet.shown.clone();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
-    if let Some(trouble) = saved.trouble {
+    if let Some(trouble) = saved.trouble.or_else(|| state.take_notices()) {
         interview.print_line(&trouble.text(interview.lang));
     }
     if let Some(at) = saved_at {

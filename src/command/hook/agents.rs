@@ -69,8 +69,13 @@ pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut S
 
 /// The agents that a skill, or a command, starts for itself; `None` if it starts none or its file is not found. What it tells
 /// them is added to the prompt.
-pub(super) fn of_skill(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Option<Agents> {
-    let name = call.text("skill").ok()??.lossy().into_owned();
+pub(super) fn of_skill(
+    session: &Session<'_>,
+    call: &Call<'_>,
+    name: &JsString,
+    prompt: &mut String,
+) -> Option<Agents> {
+    let name = name.lossy();
     let mut found: Option<Agents> = None;
     for (file, text) in saved::skills(session, call) {
         let is_skill = file.ends_with("SKILL.md");

@@ -31,19 +31,26 @@ enum Cause {
 
 /// Why a call may not start its agents.
 pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
-    let named = [call.text("subagent_type")?, call.text("agent_type")?].into_iter().flatten().next();
+    let keys: &[&str] = if call.tool == Tool::Skill { &["skill"] } else { &["subagent_type", "agent_type"] };
+    let named: Vec<_> = keys.iter().map(|key| call.text(key)).collect::<Result<_, _>>()?;
+    let named = named.into_iter().flatten().next();
+    let packets = packets(session, &call.project);
+    let is_free = !packets.entries.iter().any(is_held);
+    // What the call names lies in files; they are read only where they matter.
+    if is_free && !packets.is_cut {
+        return Ok(None);
+    }
     let mut prompt = prompt(call.input);
     let agents = match call.tool {
         Tool::Workflow => agents::of_workflow(session, call, &mut prompt),
-        Tool::Skill => match agents::of_skill(session, call, &mut prompt) {
+        Tool::Skill => match named.and_then(|name| agents::of_skill(session, call, &name, &mut prompt)) {
             Some(agents) => agents,
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(None),
         },
         _ => agents::of_name(call.executor, named.as_ref()),
     };
-    let packets = packets(session, &call.project);
-    if !packets.entries.iter().any(is_held) {
+    if is_free {
         return packets.settle(None);
     }
     let is_whole = prompt.len() <= SEARCHED;

@@ -3,20 +3,22 @@
 //! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console. What
 //! is not on the disk when the program must end goes to a file elsewhere, from which the next start takes it.
 
-use super::rescue::{Refuge, Rescued};
+use super::rescue::{Refuge, Shelter};
 use super::{DraftJob, Drafts, Writer, reason};
 use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
+use queue::{Job, Queue};
 use std::fmt;
-use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+mod queue;
 
 const FIRST_RETRY: Duration = Duration::from_millis(500);
 const LAST_RETRY: Duration = Duration::from_secs(30);
@@ -28,15 +30,6 @@ const LAST_FLUSH: Duration = Duration::from_millis(500);
 pub struct Autosave {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// Something to be done, once for each gate and kind.
-#[derive(Debug)]
-enum Job {
-    Save(Box<DraftJob>, Writer),
-    Remove(JsString),
-    /// The text of a record that the author has edited; without one, it is to be forgotten.
-    Edited(JsString, Option<String>),
 }
 
 /// What is not on the disk when the program must end.
@@ -54,89 +47,6 @@ struct Shared {
     refuge: Refuge,
     queue: Mutex<Queue>,
     changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Queue {
-    jobs: Vec<Arc<Job>>,
-    /// The job that is being done.
-    busy: Option<Arc<Job>>,
-    failures: u64,
-    /// Why the last job failed, until one is done.
-    trouble: Option<Message>,
-    /// Not before this moment, unless somebody waits.
-    resume: Option<Instant>,
-    closing: bool,
-    /// Files elsewhere that hold words of these jobs.
-    elsewhere: Vec<PathBuf>,
-}
-
-impl Job {
-    fn answer_path(&self) -> &JsString {
-        match self {
-            Job::Save(job, _) => &job.answer_path,
-            Job::Remove(answer_path) | Job::Edited(answer_path, _) => answer_path,
-        }
-    }
-
-    fn is_edited(&self) -> bool {
-        matches!(self, Job::Edited(..))
-    }
-
-    /// Whether this makes an older job for the same gate useless.
-    fn replaces(&self, older: &Job) -> bool {
-        match (self, older) {
-            (Job::Edited(..), Job::Edited(..)) => true,
-            (Job::Edited(..), _) | (_, Job::Edited(..)) => false,
-            // Words of two processes stand beside each other.
-            (Job::Save(_, writer), Job::Save(_, other)) => writer == other,
-            (Job::Save(..) | Job::Remove(_), _) => true,
-        }
-    }
-
-    fn run(&self, drafts: &Drafts) -> Result<(), Error> {
-        match self {
-            Job::Save(job, writer) => drafts.save_of(job, writer),
-            Job::Remove(answer_path) => drafts.remove(answer_path),
-            Job::Edited(answer_path, Some(text)) => drafts.keep_edited(answer_path, text),
-            Job::Edited(answer_path, None) => drafts.forget_edited(answer_path),
-        }
-    }
-}
-
-impl Queue {
-    /// The author's words that are not on the disk yet. A removal has none.
-    fn unsaved(&self) -> Rescued {
-        let newer = |job: &Job| {
-            self.jobs.iter().any(|newer| newer.replaces(job) && newer.answer_path() == job.answer_path())
-        };
-        let busy = self.busy.iter().filter(|job| !newer(job));
-        let mut words = Rescued::default();
-        for job in busy.chain(&self.jobs) {
-            match &**job {
-                Job::Save(job, writer) => words.drafts.push(((**job).clone(), writer.clone())),
-                Job::Edited(path, Some(text)) => words.edited.push((path.clone(), text.clone())),
-                Job::Edited(_, None) | Job::Remove(_) => {}
-            }
-        }
-        words
-    }
-
-    fn put(&mut self, job: Job) {
-        self.jobs.retain(|old| !(job.replaces(old) && old.answer_path() == job.answer_path()));
-        self.jobs.push(Arc::new(job));
-    }
-
-    /// Lets the files elsewhere go, once all that they hold is on the disk.
-    fn clear(&mut self) {
-        if self.is_done() {
-            self.elsewhere.drain(..).for_each(|file| remove(&file));
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.busy.is_none() && self.jobs.is_empty()
-    }
 }
 
 impl Autosave {
@@ -231,23 +141,28 @@ impl Autosave {
         if words.is_empty() {
             return None;
         }
-        let (why, before) = (queue.trouble.clone(), queue.elsewhere.clone());
+        let before: Vec<PathBuf> = queue.elsewhere.iter().map(|file| file.path.clone()).collect();
+        let why = queue.trouble.clone();
         drop(queue);
-        let file = self.shared.refuge.write(&words).map_err(|cause| io_cause(&cause));
-        if let Ok(new) = &file {
-            let mut queue = self.shared.lock();
-            queue.elsewhere.retain(|file| !before.contains(file));
-            queue.elsewhere.push(new.clone());
-            before.iter().for_each(remove);
-            queue.clear();
-            if queue.is_done() {
-                return None;
+        let file = match self.shared.refuge.write(&words) {
+            Err(cause) => Err(io_cause(&cause)),
+            Ok(new) => {
+                let path = new.path.clone();
+                let mut queue = self.shared.lock();
+                queue.elsewhere.extract_if(.., |file| before.contains(&file.path)).for_each(Shelter::leave);
+                queue.elsewhere.push(new);
+                queue.clear();
+                if queue.is_done() {
+                    return None;
+                }
+                Ok(path)
             }
-        }
+        };
         Some(Unsaved { why, file })
     }
 
-    /// Queues what earlier runs have put elsewhere; gives the packets of these drafts. The files go when all is on the disk.
+    /// Queues what runs that have ended have put elsewhere; gives the packets of these drafts. The files go when all is on the
+    /// disk.
     pub fn recover(&self) -> Vec<String> {
         let mut packets = Vec::new();
         for (file, found) in self.shared.refuge.find() {
@@ -264,15 +179,14 @@ impl Autosave {
     }
 }
 
-fn remove(file: &PathBuf) {
-    // One that stays is read again: it says what is known.
-    let _ = fs::remove_file(file);
-}
-
 impl Drop for Autosave {
     fn drop(&mut self) {
         let flushed = self.flush(LAST_FLUSH);
-        self.shared.lock().closing = true;
+        let mut queue = self.shared.lock();
+        queue.closing = true;
+        // Whoever starts now answers for these words.
+        queue.elsewhere.clear();
+        drop(queue);
         self.shared.changed.notify_all();
         // A thread that hangs in a write must not hang the program.
         if flushed && let Some(thread) = self.thread.take() {
@@ -362,7 +276,7 @@ impl Shared {
             let left = left.filter(|left| !left.is_zero() && !queue.jobs.is_empty());
             match left {
                 None if !queue.jobs.is_empty() => {
-                    let job = queue.jobs.remove(0);
+                    let job = queue.take();
                     queue.busy = Some(Arc::clone(&job));
                     queue.resume = None;
                     return Some(job);

@@ -2,6 +2,7 @@
 //!
 //! * The file has a name that nobody can foresee, is made anew, and is readable by its owner only.
 //! * The project is in its name: the next start finds it. A file that could be another user's is not read.
+//! * Whoever answers for its words holds a lock on it that dies with the process: another console leaves it alone until then.
 
 use super::{DraftJob, Writer, replies_from};
 use crate::ask::draft::CarriedOver;
@@ -13,7 +14,7 @@ use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -22,6 +23,8 @@ use std::sync::Arc;
 
 const FORMAT: u32 = 1;
 const ENDING: &str = ".unsaved.json";
+/// Behind the name of a file that holds more than could be taken from it.
+const KEPT: &str = ".kept";
 /// Random characters in the name.
 const RANDOM: usize = 16;
 
@@ -32,6 +35,30 @@ pub(super) struct Refuge {
     pub(super) dirs: Vec<PathBuf>,
     /// What the file's name begins with.
     pub(super) prefix: String,
+}
+
+/// A file with words, while this process answers for them.
+#[derive(Debug)]
+pub(super) struct Shelter {
+    pub(super) path: PathBuf,
+    /// Whether all that it holds could be read.
+    is_whole: bool,
+    // Closing it frees its lock.
+    _file: File,
+}
+
+impl Shelter {
+    /// Lets the file go, once its words are on the disk.
+    pub(super) fn leave(self) {
+        // One that stays is read again: it says what is known.
+        let _ = if self.is_whole {
+            fs::remove_file(&self.path)
+        } else {
+            let mut kept = self.path.clone().into_os_string();
+            kept.push(KEPT);
+            fs::rename(&self.path, kept)
+        };
+    }
 }
 
 /// What a file holds.
@@ -77,23 +104,30 @@ impl Refuge {
         }
     }
 
-    pub(super) fn write(&self, rescued: &Rescued) -> io::Result<PathBuf> {
+    /// Puts words into a file; they are on its disk when this returns.
+    pub(super) fn write(&self, rescued: &Rescued) -> io::Result<Shelter> {
         let drafts: Result<Vec<Draft>, _> =
             rescued.drafts.iter().map(|(job, writer)| Draft::new(job, writer)).collect();
         let document = Document { format: FORMAT, drafts: drafts?, edited: rescued.edited.clone() };
         let mut text = serde_json::to_vec_pretty(&document)?;
         text.push(b'\n');
+        if text.len() as u64 > SIZE_LIMIT {
+            // It would not be read again.
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         let mut refused = io::Error::from(io::ErrorKind::NotFound);
         for dir in &self.dirs {
             let mut named = tempfile::Builder::new();
             named.prefix(&self.prefix).suffix(ENDING).rand_bytes(RANDOM);
             let written = named.tempfile_in(dir).and_then(|mut file| {
+                // Where there are no locks, another console may save these words too.
+                let _ = file.as_file().try_lock();
                 file.write_all(&text)?;
-                file.flush()?;
-                Ok(file.keep()?.1)
+                file.as_file().sync_all()?;
+                Ok(file.keep()?)
             });
             match written {
-                Ok(path) => return Ok(path),
+                Ok((file, path)) => return Ok(Shelter { path, is_whole: true, _file: file }),
                 // The first one is the one that people know.
                 Err(cause) if *dir == self.dirs[0] => refused = cause,
                 Err(_) => {}
@@ -102,13 +136,13 @@ impl Refuge {
         Err(refused)
     }
 
-    /// What earlier runs have put here, with the files it is in; they stay.
-    pub(super) fn find(&self) -> Vec<(PathBuf, Rescued)> {
+    /// What runs that have ended have put here, with the files it is in; they stay.
+    pub(super) fn find(&self) -> Vec<(Shelter, Rescued)> {
         let names = self.dirs.iter().flat_map(|dir| {
             let names = names_in(dir).into_iter().flatten().flatten();
             names.filter(|name| self.is_ours(name)).map(|name| dir.join(name)).collect::<Vec<_>>()
         });
-        names.filter_map(|path| Some((read(&path)?, path))).map(|(found, path)| (path, found)).collect()
+        names.filter_map(read).collect()
     }
 
     fn is_ours(&self, name: &OsStr) -> bool {
@@ -117,20 +151,26 @@ impl Refuge {
     }
 }
 
-/// Reads a file that only this user can have written. A link is not followed, a pipe not waited for.
-fn read(path: &Path) -> Option<Rescued> {
-    let mut file = File::from(openat(CWD, path, READ | OFlags::NOFOLLOW, Mode::empty()).ok()?);
+/// Reads a file that only this user can have written and that no running process answers for. A link is not followed, a pipe
+/// not waited for.
+fn read(path: PathBuf) -> Option<(Shelter, Rescued)> {
+    let mut file = File::from(openat(CWD, &path, READ | OFlags::NOFOLLOW, Mode::empty()).ok()?);
     let meta = file.metadata().ok()?;
     let is_private = meta.uid() == geteuid().as_raw() && meta.mode() & 0o777 == 0o600 && meta.nlink() == 1;
     if !meta.is_file() || !is_private || meta.len() > SIZE_LIMIT {
+        return None;
+    }
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
         return None;
     }
     let document: Document = serde_json::from_slice(&read_sized(&mut file, meta.len()).ok()??).ok()?;
     if document.format != FORMAT {
         return None;
     }
-    let drafts = document.drafts.into_iter().filter_map(Draft::job).collect();
-    Some(Rescued { drafts, edited: document.edited })
+    let all = document.drafts.len();
+    let drafts: Vec<_> = document.drafts.into_iter().filter_map(Draft::job).collect();
+    let shelter = Shelter { path, is_whole: drafts.len() == all, _file: file };
+    Some((shelter, Rescued { drafts, edited: document.edited }))
 }
 
 impl Draft {
@@ -168,7 +208,7 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::{self, Permissions};
+    use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     const TEXT: &str = r#"{"format":1,"drafts":[],"edited":[["a.json","words"]]}"#;
@@ -202,8 +242,37 @@ mod tests {
         fs::set_permissions(named("huge"), Permissions::from_mode(0o600)).unwrap();
 
         let found = refuge.find();
-        assert_eq!(found.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&good]);
+        assert_eq!(found.iter().map(|(file, _)| &file.path).collect::<Vec<_>>(), [&good]);
         assert_eq!(found[0].1.edited, [("a.json".into(), "words".to_owned())]);
+        assert_eq!(refuge.find().len(), 0, "somebody answers for it");
+        drop(found);
         assert_eq!(refuge.find().len(), 1, "looking takes nothing away");
+    }
+
+    #[test]
+    fn a_file_outlives_what_was_taken_from_it_while_it_holds_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let refuge = Refuge { dirs: vec![dir.path().into()], prefix: "novel-gate-p-".into() };
+        let strange = r#"{"packet":"p","answer_path":"a.json","writer":{"host":"h","pid":1},"saved_at":"t","at":0,
+            "novel_ask":{"version":9},"replies":{},"orphans":[]}"#;
+        let path = dir.path().join(format!("novel-gate-p-x{ENDING}"));
+        fs::write(&path, TEXT.replace("\"drafts\":[]", &format!("\"drafts\":[{strange}]"))).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        let (file, found) = refuge.find().pop().unwrap();
+        assert_eq!((found.drafts.len(), found.edited.len()), (0, 1));
+        file.leave();
+        let names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|name| name.unwrap().path()).collect();
+        assert_eq!(names, [dir.path().join(format!("novel-gate-p-x{ENDING}{KEPT}"))]);
+        assert_eq!(refuge.find().len(), 0, "it is offered once");
+    }
+
+    #[test]
+    fn what_would_not_be_read_again_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let refuge = Refuge { dirs: vec![dir.path().into()], prefix: "novel-gate-p-".into() };
+        let edited = vec![("a.json".into(), "x".repeat(usize::try_from(SIZE_LIMIT).unwrap()))];
+        let refused = refuge.write(&Rescued { drafts: Vec::new(), edited }).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

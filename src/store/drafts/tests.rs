@@ -124,6 +124,44 @@ fn what_was_written_beside_the_answers_outlives_them() {
 }
 
 #[test]
+fn older_words_that_another_program_left_elsewhere_do_not_replace_newer_ones() {
+    let (_state, drafts) = drafts();
+    let spec = spec(&format!("{A},{B}"));
+    let at = |saved_at: &str, words: &str| DraftJob { saved_at: saved_at.into(), ..job(&spec, words) };
+    let left = Writer { host: "elsewhere".into(), pid: 7 };
+    for (saved_at, typed, kept) in
+        [("t2", "newer", "newer"), ("t1", "older", "newer"), ("t2", "same", "same")]
+    {
+        drafts.save_of(&at(saved_at, typed), &left).unwrap();
+        let saved = drafts.peek(&"staging/novel-ask/a.json".into(), &spec).unwrap();
+        assert_eq!(saved.draft.replies[1].text, kept);
+    }
+    // The clock may have been put back.
+    drafts.save(&at("t2", "mine")).unwrap();
+    drafts.save(&at("t1", "mine, later")).unwrap();
+    let saved = drafts.peek(&"staging/novel-ask/a.json".into(), &spec).unwrap();
+    assert_eq!(saved.draft.replies[1].text, "mine, later");
+}
+
+#[test]
+fn settling_leaves_what_another_running_program_has_kept() {
+    let (_state, drafts) = drafts();
+    let spec = spec(&format!("{A},{B}"));
+    let mut job = job(&spec, "x");
+    job.draft.replies[0].other = "beside".into();
+    let mut running = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+    drafts.save(&job).unwrap();
+    give_to(&drafts, running.id());
+    drafts.settle(&job.answer_path, &spec).unwrap();
+    let count =
+        |state: &Connection| state.query_row("SELECT count(*) FROM drafts", [], |row| row.get::<_, i64>(0));
+    assert_eq!(drafts.state.read(count).unwrap(), Some(1), "nothing of it became this one's");
+    assert_eq!(words(&drafts.load(&job.answer_path, &spec)), "x");
+    drop(running.stdin.take());
+    running.wait().unwrap();
+}
+
+#[test]
 fn removing_leaves_what_another_running_program_has_kept() {
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "x");
@@ -190,9 +228,10 @@ fn a_damaged_file_is_told_of_and_hinders_nothing() {
     std::fs::remove_file(&file).unwrap();
     std::fs::write(&file, "torn ".repeat(999)).unwrap();
     let loaded = drafts.load(&"staging/novel-ask/a.json".into(), &spec);
-    assert_eq!(loaded.draft, None);
+    assert_eq!(loaded, Loaded::default());
+    let notice = drafts.state.take_notices().expect("whoever loads does not take it");
     for lang in [Lang::En, Lang::ZhCn] {
-        assert!(loaded.trouble.as_ref().unwrap().text(lang).contains("state.sqlite3.bad"));
+        assert!(notice.text(lang).contains("state.sqlite3.bad"));
     }
     drafts.save(&job(&spec, "new")).unwrap();
     let loaded = drafts.load(&"staging/novel-ask/a.json".into(), &spec);

@@ -171,16 +171,13 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
         return Ok(Erased::default());
     }
     let erased = state.write(|connection| {
-        let all = all(connection)?;
-        for entry in &all {
-            connection
-                .prepare_cached("INSERT OR IGNORE INTO forgotten VALUES (?1)")?
-                .execute([&entry.sha256])?;
-            delete(connection, entry)?;
-        }
+        let removed_records = last_copies(&all(connection)?);
         // Damaged ones, too.
-        connection.execute("DELETE FROM entries WHERE gate = coalesce(?1, gate)", [&gate])?;
-        Ok(Erased { entries: all.len(), removed_records: last_copies(&all) })
+        let sql = "INSERT OR IGNORE INTO forgotten SELECT sha256 FROM entries
+            WHERE gate = coalesce(?1, gate) AND typeof(sha256) = 'text'";
+        connection.execute(sql, [&gate])?;
+        let entries = connection.execute("DELETE FROM entries WHERE gate = coalesce(?1, gate)", [&gate])?;
+        Ok(Erased { entries, removed_records })
     })?;
     // Also if there was nothing: an earlier call may have been cut off here.
     state.wipe()?;

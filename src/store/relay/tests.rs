@@ -212,6 +212,27 @@ fn a_packet_whose_process_is_gone_is_swept_and_no_other() {
 }
 
 #[test]
+fn answers_that_nobody_was_given_stay_for_a_day_whatever_the_clock_says() {
+    let hour = Duration::from_hours(1);
+    for (answered, stays) in [("-1", true), ("-25", false), ("1", true), ("25", false)] {
+        let book = Book::new();
+        let relay = book.open();
+        let left = relay.packet().with_file_name("relay-left.packet.json");
+        let text = fs::read_to_string(book.path(&relay)).expect("read").replace(&relay.name, "left");
+        drop(relay);
+        let left = book.project.root().join(left);
+        fs::write(&left, text).expect("one that nobody holds");
+        let hours: i32 = answered.parse().expect("a number");
+        let (now, apart) = (SystemTime::now(), hour * hours.unsigned_abs());
+        let at = if hours < 0 { now - apart } else { now + apart };
+        let answers = ANSWERS.replace("2026-02-27T10:12:34.000Z", &crate::store::clock::rfc3339_millis(at));
+        fs::write(left.with_file_name("relay-left.answers.json"), answers).expect("written");
+        sweep(&book.project, &book.state, now);
+        assert_eq!(left.exists(), stays, "{answered} hours");
+    }
+}
+
+#[test]
 fn a_record_that_the_history_has_not_taken_stays() {
     let book = Book::new();
     let large = ANSWERS.replace("\"x\"", &format!("\"{}\"", "x".repeat(5 << 20)));

@@ -138,6 +138,8 @@ impl Patience {
     ) -> (Option<Entry>, Option<Wait>) {
         let Verdict { entry, fresh, doubt, .. } = verdict;
         let fresh = || fresh.or_else(|| seen.fresh_for(self.now)).map(|span| self.wait(span, false));
+        let some_time =
+            || self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false));
         let held = || before.map(|before| Entry { being_written: true, ..(**before).clone() });
         match doubt {
             Doubt::None => (entry, fresh()),
@@ -152,14 +154,8 @@ impl Patience {
                 None => (entry.or_else(held), Some(self.wait(packet_patience, false))),
             },
             // It never counts, and is tried for as long as it lasts.
-            Doubt::PacketFailed => (
-                before.map(|before| (**before).clone()),
-                Some(self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false))),
-            ),
-            Doubt::RecordFailed => (
-                entry.map(|entry| before.map_or_else(|| entry.clone(), |before| (**before).clone())),
-                Some(self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false))),
-            ),
+            Doubt::PacketFailed => (before.map(|before| (**before).clone()), Some(some_time())),
+            Doubt::RecordFailed => (entry.map(|entry| as_known(entry, before)), Some(some_time())),
             Doubt::RecordTorn(changed) => match self.until_stable(RECORD_PATIENCE, changed) {
                 Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
                 None => (entry, fresh()),
@@ -193,6 +189,26 @@ impl Patience {
     }
 }
 
+/// What is shown of a gate whose record could not be read: the packet as it is, and what is known of the record. If nothing is,
+/// it is not said that the record is not valid.
+fn as_known(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
+    let is_gate = |before: &&Arc<Entry>| before.status == Status::Answered || before.held_up();
+    let Some(before) = before.filter(is_gate) else { return as_before(entry, None) };
+    let Entry { answered_by, answered_at, first_problem, .. } = (**before).clone();
+    Entry {
+        status: before.status,
+        being_written: before.being_written,
+        answered_by,
+        answered_at,
+        answered: before.answered,
+        problems: before.problems,
+        first_problem,
+        refusal: before.refusal,
+        record_modified: before.record_modified,
+        ..entry
+    }
+}
+
 /// What is shown while a record is being written: the state before.
 fn as_before(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
     let status = before.map_or(Status::Waiting, |before| before.status);
@@ -201,4 +217,47 @@ fn as_before(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
     }
     let status = if status == Status::Answered { status } else { Status::Waiting };
     Entry { status, being_written: true, problems: 0, first_problem: None, ..entry }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::blank;
+    use super::*;
+    use crate::store::Project;
+
+    #[test]
+    fn a_record_that_fails_to_be_read_is_not_called_invalid() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.packet.json"), "{}").unwrap();
+        let path: Arc<Path> = Path::new("a.packet.json").into();
+        let seen = file::signature(&Project::open(dir.path()).unwrap(), &*path).unwrap();
+        let problem = crate::store::file::unreadable(&crate::text::say("x", "x").into());
+        let blocked = Entry {
+            status: Status::Blocked,
+            problems: 1,
+            first_problem: Some(Box::new(problem)),
+            questions: 2,
+            ..blank(&path, &seen)
+        };
+        let weigh = |before: Option<Entry>| {
+            let verdict =
+                Verdict { entry: Some(blocked.clone()), doubt: Doubt::RecordFailed, ..Verdict::default() };
+            let patience = Patience { now: SystemTime::now(), waited: None };
+            let (entry, wait) =
+                patience.weigh(verdict, &seen, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
+            assert!(wait.is_some(), "it is tried again");
+            entry.unwrap()
+        };
+        let before = |status| Entry { status, questions: 1, ..blank(&path, &seen) };
+        for unknown in [None, Some(before(Status::NoGate)), Some(before(Status::Malformed))] {
+            let entry = weigh(unknown);
+            assert_eq!((entry.status, entry.problems, entry.being_written), (Status::Waiting, 0, true));
+            assert_eq!(entry.first_problem, None);
+        }
+        for status in [Status::Waiting, Status::Answered] {
+            let entry = weigh(Some(before(status)));
+            assert_eq!((entry.status, entry.problems), (status, 0));
+            assert_eq!(entry.questions, 2, "the packet is as it is now");
+        }
+    }
 }

@@ -263,7 +263,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
+pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
     Entry {
         path: Arc::clone(path),
         step: None,

@@ -9,21 +9,19 @@
 use super::StateDir;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::store::disk::{Disk, ensure_private_dir, is_network_path};
-use crate::text::say;
+use crate::store::disk::{Disk, is_network_path, make_private_dir};
+use crate::text::{Lang, say};
+use common::Common;
 use fault::Fault;
 use files::{Fate, Files, Seen};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::collections::VecDeque;
-use std::fs::OpenOptions;
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::{io, iter};
 
+mod common;
 mod damage;
 mod fault;
 mod files;
@@ -31,9 +29,6 @@ mod files;
 const FILE: &str = "state.sqlite3";
 /// `PRAGMA user_version` of the tables below. A file with a larger one is left alone.
 const FORMAT: i64 = 1;
-/// How long another process is waited for: once, and then no longer than it takes to commit until something has worked.
-const BUSY: Duration = Duration::from_secs(5);
-const STILL_BUSY: Duration = Duration::from_millis(100);
 /// How often a job is tried where the file seems damaged.
 const TRIES: usize = 3;
 
@@ -76,25 +71,6 @@ pub(super) struct Database {
     common: Arc<Common>,
 }
 
-/// What all connections to one file know.
-#[derive(Debug, Default)]
-struct Common {
-    notices: Mutex<Notices>,
-    /// Whether another process was waited for in vain.
-    busy: AtomicBool,
-    /// Whether the last job failed because nothing may be written here.
-    closed: AtomicBool,
-}
-
-/// What the author has to know.
-#[derive(Debug, Default)]
-struct Notices {
-    /// The oldest first.
-    untold: VecDeque<Message>,
-    /// Since something last worked.
-    told: Vec<Message>,
-}
-
 #[derive(Debug, Default)]
 struct Open {
     connection: Option<Connection>,
@@ -114,6 +90,16 @@ impl StateDir {
         let notice = notices.untold.pop_front()?;
         notices.told.push(notice.clone());
         Some(notice)
+    }
+
+    /// All of it, as one.
+    pub fn take_notices(&self) -> Option<Message> {
+        let notices: Vec<Message> = iter::from_fn(|| self.take_notice()).collect();
+        let told = |lang: Lang| {
+            let gap = if lang == Lang::En { " " } else { "" };
+            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
+        };
+        (!notices.is_empty()).then(|| Message::in_both(told))
     }
 
     /// Tells the author once for as long as it lasts.
@@ -175,25 +161,6 @@ impl StateDir {
     }
 }
 
-impl Common {
-    fn notices(&self) -> MutexGuard<'_, Notices> {
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tells the author, once for as long as it lasts.
-    fn notify(&self, notice: Message) {
-        let mut notices = self.notices();
-        if !notices.untold.contains(&notice) && !notices.told.contains(&notice) {
-            notices.untold.push_back(notice);
-        }
-    }
-
-    /// How long another process is waited for now.
-    fn patience(&self) -> Duration {
-        if self.busy.load(Ordering::Relaxed) { STILL_BUSY } else { BUSY }
-    }
-}
-
 impl Database {
     pub(super) fn new(dir: &Path, disk: &'static dyn Disk) -> Database {
         let files = Files { path: dir.join(FILE) };
@@ -238,8 +205,11 @@ impl Database {
                 done
             }
             Ok(_) => {
-                self.common.busy.store(false, Ordering::Relaxed);
-                self.common.notices().told.clear();
+                // Reading works while another process holds up all writing.
+                self.common.busy.fetch_and(!writing, Ordering::Relaxed);
+                if !self.common.busy.load(Ordering::Relaxed) {
+                    self.common.notices().told.clear();
+                }
                 done
             }
         }
@@ -267,11 +237,7 @@ impl Database {
     fn connect<'o>(&self, open: &'o mut Open, writing: bool) -> Result<Option<&'o Connection>, Fault> {
         let there = self.files.is_there(writing)?;
         let fate = open.seen.fate(self.files.see());
-        if let Some(connection) = open.connection.as_ref().filter(|_| fate != Fate::Same) {
-            if fate == Fate::LogGone {
-                // What is only in the log is in nobody else's hands; where that fails, it is lost.
-                let _ = connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(()));
-            }
+        if open.connection.is_some() && fate != Fate::Same {
             if fate != Fate::Cut {
                 let sentence = say(
                     "{0} was removed, replaced or cut off while it was in use; what had been kept there may be missing. \
@@ -280,7 +246,7 @@ impl Database {
                 );
                 self.common.notify(Message::new(sentence, &[&self.files.path.to_string_lossy()]));
             }
-            open.leave();
+            open.part(fate);
         }
         if open.connection.is_none() {
             self.files.refuse_special()?;
@@ -298,11 +264,8 @@ impl Database {
             return Ok(None);
         }
         if !there {
-            ensure_private_dir(self.files.dir()).map_err(Fault::Error)?;
-            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.files.path) {
-                Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause.into()),
-                _ => {}
-            }
+            make_private_dir(self.files.dir()).map_err(Fault::Dir)?;
+            self.files.make()?;
         } else if self.files.is_emptied() {
             // SQLite would remove the log beside it.
             return Err(Fault::Damage);
@@ -382,6 +345,17 @@ impl Database {
 }
 
 impl Open {
+    /// Lets the connection go if its files are not those at their path any more.
+    fn part(&mut self, fate: Fate) {
+        if let (Some(connection), Fate::LogGone) = (&self.connection, fate) {
+            // What is only in the log is in nobody else's hands; where that fails, it is lost.
+            let _ = connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(()));
+        }
+        if fate != Fate::Same {
+            self.leave();
+        }
+    }
+
     /// Lets a connection go whose file is not at its path any more: the log beside that path is another file's.
     fn leave(&mut self) {
         if let Some(connection) = self.connection.take() {
@@ -393,9 +367,8 @@ impl Open {
 impl Drop for Database {
     fn drop(&mut self) {
         let mut open = self.lock();
-        if open.seen.fate(self.files.see()) != Fate::Same {
-            open.leave();
-        }
+        let fate = open.seen.fate(self.files.see());
+        open.part(fate);
     }
 }
 

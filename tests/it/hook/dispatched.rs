@@ -280,6 +280,15 @@ fn questions_of_the_executor_itself_hold_no_agent_up() {
 }
 
 #[test]
+fn a_command_in_a_reason_names_the_packet_whole() {
+    let hooked = Hooked::new();
+    let name = format!("{}gate", "又深又长的名字又深又长的名字又深又长的名字/".repeat(8));
+    put(&hooked, &name, "volume:outline", &json!("plot-architect"));
+    let reason = denied(&start(&hooked, "plot-architect", "Plan."));
+    assert!(reason.contains(&format!("novel-gate wait staging/manifests/{name}.packet.json")), "{reason}");
+}
+
+#[test]
 fn hostile_names_make_a_short_harmless_reason() {
     let hooked = Hooked::new();
     let name = format!("-a'b $(c) \u{1b}[2J\u{202e}{}", "e\u{301}\u{301}\u{301}".repeat(20));

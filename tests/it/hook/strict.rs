@@ -47,6 +47,10 @@ fn what_the_hook_fails_to_judge_passes_or_is_forbidden() {
         refused(&hooked, "claude-code", &input, "PreToolUse");
         refused(&hooked, "codex", &input.replace("\"Agent\"", "\"spawn_agent\""), "PreToolUse");
     }
+    for skill in [json!(1), json!(["a"]), json!({})] {
+        let call = call(&hooked.book, "Skill", &json!({"skill": skill}));
+        refused(&hooked, "claude-code", &call.to_string(), "PreToolUse");
+    }
     refused(&hooked, "claude-code", &changed("cwd", json!("/nowhere")), "No project here");
     for (executor, tool) in [("claude-code", "Write"), ("claude-code", "Edit"), ("codex", "apply_patch")] {
         refused(

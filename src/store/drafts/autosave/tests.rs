@@ -1,5 +1,7 @@
 use super::*;
 use crate::ask::{Draft, decode_spec};
+use crate::store::drafts::rescue::Rescued;
+use std::fs;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The gate's answer path, and why it could not be done.
@@ -191,6 +193,9 @@ fn what_the_disk_does_not_take_goes_elsewhere_and_comes_back() {
     assert_ne!(first.file.as_ref(), Ok(&file));
     assert_eq!(files(elsewhere.path()), std::slice::from_ref(&file), "the newer file is enough");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let (second, ..) = slow_disk_beside(refuge.clone());
+    assert_eq!(second.recover(), [""; 0], "the first one still runs and answers for them");
+    drop(second);
     drop((verdict, autosave));
 
     let (autosave, asks, verdict, _reports) = slow_disk_beside(refuge);
@@ -214,7 +219,7 @@ fn what_two_programs_left_of_one_gate_is_all_kept() {
     for pid in [1, 2] {
         let writer = Writer { host: "h".into(), pid };
         let drafts = vec![(job("a", usize::try_from(pid).unwrap()), writer)];
-        refuge.write(&Rescued { drafts, edited: Vec::new() }).unwrap();
+        drop(refuge.write(&Rescued { drafts, edited: Vec::new() }).unwrap());
     }
     let (autosave, asks, verdict, _reports) = slow_disk_beside(refuge);
     assert_eq!(autosave.recover().len(), 2);
@@ -246,4 +251,26 @@ fn an_older_text_of_an_edited_record_does_not_come_back() {
         done.last().is_some_and(|last| last == "forget b") && !done.iter().any(|it| it.ends_with("old")),
         "{done:?}"
     );
+}
+
+#[test]
+fn a_removal_leaves_the_words_that_another_program_has_left() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let refuge = Refuge { dirs: vec![elsewhere.path().into()], prefix: "novel-gate-p-".into() };
+    let writer = Writer { host: "h".into(), pid: 1 };
+    let left = Rescued { drafts: vec![(job("a", 1), writer)], edited: Vec::new() };
+    drop(refuge.write(&left).unwrap());
+    let (autosave, asks, verdict, _reports) = slow_disk_beside(refuge.clone());
+    autosave.put(job("x", 0));
+    asks.recv_timeout(LONG).unwrap();
+    autosave.recover();
+    autosave.put(job("a", 2));
+    autosave.remove("a".into());
+    let file = autosave.rescue().unwrap().file.unwrap();
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains("\"t1\"") && !text.contains("\"t2\""), "{text}");
+    (0..3).for_each(|_| verdict.send(true).unwrap());
+    assert!(autosave.flush(LONG));
+    // Done the other way round, it would remove them.
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["remove a", "save a 1"]);
 }

@@ -2,7 +2,7 @@
 //! `SQLite` calls both damage.
 
 use super::fault::Fault;
-use super::files::Files;
+use super::files::{Files, unmark};
 use crate::error::Message;
 use crate::text::say;
 use rusqlite::backup::{Backup, StepResult};
@@ -28,7 +28,7 @@ pub(super) fn format(connection: &Connection) -> Result<i64, Fault> {
 /// Renames a damaged file and its log, so that a new one is begun; nothing if it is not damaged, or another process has
 /// done so by now.
 pub(super) fn set_aside(files: &Files, patience: Duration) -> Result<Option<Message>, Fault> {
-    let _turn = files.turn();
+    let turn = files.turn();
     if !files.path.try_exists()? || !files.is_emptied() && is_sound(files, patience)? {
         return Ok(None);
     }
@@ -40,6 +40,7 @@ pub(super) fn set_aside(files: &Files, patience: Duration) -> Result<Option<Mess
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause.into()),
         _ => {}
     }
+    unmark(turn.as_ref());
     // It is made anew from the log.
     let _ = fs::remove_file(files.beside("-shm"));
     let sentence = say(

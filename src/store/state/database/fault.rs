@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
+use crate::store::disk::no_private_dir;
 use crate::text::{Sentence, say};
 use rusqlite::ErrorCode;
 use std::io;
@@ -10,6 +11,8 @@ use std::path::Path;
 pub(super) enum Fault {
     Error(Error),
     Io(io::Error),
+    /// Its directory cannot be made.
+    Dir(io::Error),
     Sqlite(rusqlite::Error),
     /// What is in the file contradicts itself.
     Damage,
@@ -31,7 +34,7 @@ impl Fault {
     fn code(&self) -> Option<ErrorCode> {
         match self {
             Fault::Sqlite(error) => error.sqlite_error_code(),
-            Fault::Error(_) | Fault::Io(_) | Fault::Damage => None,
+            Fault::Error(_) | Fault::Io(_) | Fault::Dir(_) | Fault::Damage => None,
         }
     }
 
@@ -54,8 +57,9 @@ impl Fault {
     pub(super) fn is_read_only(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         match self {
-            Fault::Error(error) => error.code == "state-dir",
-            Fault::Io(error) => matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem),
+            Fault::Io(error) | Fault::Dir(error) => {
+                matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+            }
             _ => matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)),
         }
     }
@@ -64,6 +68,7 @@ impl Fault {
     pub(super) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
         let cause = match self {
             Fault::Error(error) => return error,
+            Fault::Dir(error) => return no_private_dir(path.parent().unwrap_or(path), &error),
             Fault::Io(error) => io_cause(&error),
             Fault::Sqlite(error) => cause(&error),
             Fault::Damage => Message::from(DAMAGED),

@@ -108,6 +108,15 @@ impl Files {
         }
     }
 
+    /// Makes the file, unless another process has by now.
+    pub(super) fn make(&self) -> io::Result<()> {
+        let turn = self.turn();
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            made => made.map(|_| unmark(turn.as_ref())),
+        }
+    }
+
     fn is_begun(&self) -> bool {
         fs::metadata(self.path.with_extension("lock")).is_ok_and(|meta| meta.len() > 0)
     }
@@ -116,6 +125,13 @@ impl Files {
     pub(super) fn is_emptied(&self) -> bool {
         fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0) && (self.has_log() || self.is_begun())
     }
+}
+
+/// Takes back that there are tables, with the turn: the file that had them is not at its path any more, and a new one is none
+/// that was emptied.
+pub(super) fn unmark(turn: Option<&File>) {
+    // Where that fails, a new file is set aside once.
+    let _ = turn.map(|turn| turn.set_len(0));
 }
 
 impl Seen {

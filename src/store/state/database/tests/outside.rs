@@ -1,6 +1,7 @@
 //! What others do to the files while a connection is open, and what was done to them before.
 
-use super::super::{BUSY, FORMAT};
+use super::super::common::BUSY;
+use super::super::{FORMAT, Fault};
 use super::{kept, names, put, state};
 use crate::store::state::StateDir;
 use crate::text::Lang;
@@ -36,6 +37,54 @@ fn a_log_that_is_removed_under_an_open_connection_costs_no_word() {
         Some(vec!["-shm".to_owned(), "-wal".to_owned(), "one".to_owned()])
     );
     assert!(!names(&other).iter().any(|name| name.contains(".bad")), "{:?}", names(&other));
+}
+
+#[test]
+fn a_log_that_is_removed_before_the_program_ends_costs_no_word() {
+    let (_dir, state) = state();
+    put(&state, "one").unwrap();
+    fs::remove_file(beside(&state, "-wal")).unwrap();
+    let state = { state }.apart();
+    assert_eq!(kept(&state).unwrap(), Some(vec!["one".to_owned()]));
+}
+
+#[test]
+fn a_new_file_in_the_place_of_one_that_went_is_not_damaged() {
+    for is_damaged in [false, true] {
+        let (_dir, state) = state();
+        put(&state, "old").unwrap();
+        let state = { state }.apart();
+        if is_damaged {
+            fs::write(state.database(), "no database").unwrap();
+            assert_eq!(kept(&state).unwrap(), None);
+            assert!(notice(&state).contains("state.sqlite3.bad; a new one is begun"));
+        } else {
+            fs::remove_file(state.database()).unwrap();
+        }
+        // Another process has come as far as this.
+        state.database.files.make().unwrap();
+        assert_eq!(kept(&state).unwrap(), None, "{is_damaged}");
+        put(&state, "new").unwrap();
+        assert_eq!((notice(&state).as_str(), kept(&state).unwrap()), ("", Some(vec!["new".to_owned()])));
+        // Once there are tables again, one that is emptied is known for it.
+        let state = { state }.apart();
+        fs::write(state.database(), "").unwrap();
+        assert_eq!(kept(&state).unwrap(), None);
+        assert!(notice(&state).contains("bad; a new one is begun"), "{is_damaged}");
+    }
+}
+
+#[test]
+fn only_where_nothing_may_be_written_it_is_no_news_that_nothing_can_be_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = crate::store::Project::open(dir.path()).unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    let state = StateDir::new(&dir.path().join("file/state"), &project);
+    assert_eq!(state.tolerate(put(&state, "one")), None);
+    assert!(notice(&state).contains("a part of the path is not a directory"));
+    let cause = |errno: rustix::io::Errno| Fault::Dir(errno.into()).is_read_only();
+    assert!(cause(rustix::io::Errno::ACCESS) && cause(rustix::io::Errno::ROFS));
+    assert!(!cause(rustix::io::Errno::NOSPC) && !cause(rustix::io::Errno::NAMETOOLONG));
 }
 
 #[test]
@@ -136,11 +185,13 @@ fn a_locked_database_is_waited_for_once() {
     let other = state.apart();
     assert!(put(&state, "two").unwrap_err().to_string().contains("another program is writing there"));
     for state in [&state, &other, &state] {
+        assert_eq!(kept(state).unwrap().unwrap().len(), 1, "reading waits for no writer");
         assert_eq!(state.tolerate(put(state, "two")), None);
     }
     let took = start.elapsed();
     assert!(took >= BUSY && took < BUSY * 2, "{took:?}");
     assert!(notice(&state).contains("another program is writing there"));
+    kept(&state).unwrap();
     assert_eq!(state.tolerate(put(&state, "two")), None);
     assert_eq!(state.take_notice(), None, "said once");
     holder.execute_batch("COMMIT").unwrap();

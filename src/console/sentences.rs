@@ -40,8 +40,8 @@ pub const DRAFT_MEANS: Sentence =
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(
-    "Somebody else answered first. {redo} removes that record; the form then holds your answers.",
-    "别人先回答了。按 {redo} 移走那份记录，表单会填入你的这些回答。",
+    "There is a record already. {redo} removes it; the form then holds your answers.",
+    "这里已有记录。按 {redo} 移走它，表单会填入你的这些回答。",
 );
 pub const KEPT_BESIDE: Sentence = say("kept for you, in no record", "为你保留的内容，不在记录中");
 pub const KEPT_BESIDE_MEANS: Sentence = say(

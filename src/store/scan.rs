@@ -15,7 +15,7 @@ pub use checkpoint::has_passed;
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use crate::text::Message;
-use candidate::Candidate;
+use candidate::{Candidate, Wait};
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
 use pass::{Folder, Pass};
@@ -165,11 +165,9 @@ impl Scanner {
         self.trouble = pass.context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.cut = pass.cut || self.trouble.is_some();
         let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
-        Outcome {
-            changed,
-            next: waits().map(|wait| wait.until).min(),
-            pending: waits().any(|wait| wait.being_written),
-        }
+        // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
+        let when = |wait: &Wait| if wait.until > now { wait.until } else { now + RECORD_PATIENCE };
+        Outcome { changed, next: waits().map(when).min(), pending: waits().any(|wait| wait.being_written) }
     }
 }
 

@@ -440,6 +440,18 @@ fn words_that_others_replace_in_an_interview_are_kept_and_shown() {
     }
 }
 
+#[test]
+fn lines_of_a_text_that_is_cut_off_are_kept() {
+    let book = Book::new();
+    let outcome = book.type_in("1\n\n<<\nline one\nline two\n", &["answer", NAME]);
+    assert_eq!(outcome.exit, 3, "{}", outcome.err);
+    let outcome = book.type_in("\n\n\n", &["answer", NAME]);
+    assert!(outcome.err.contains("Now: line one⏎line two"), "{}", outcome.err);
+    let outcome = book.type_in("\n<<\n\n\nwell\nyes\n", &["answer", NAME]);
+    assert!(outcome.err.contains("are one line here") && outcome.err.contains("neither"), "{}", outcome.err);
+    assert_eq!(book.record().expect("a record")["answers"]["note"], "line one\nline two");
+}
+
 /// A full disk behind standard output.
 struct Full;
 

@@ -20,7 +20,10 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let drafts = Drafts::new(&state);
     let saved = drafts.load(&gate.answer_path, &gate.spec);
     let (draft, orphans, saved_at) = match saved.draft {
-        Some(saved) => (saved.draft, saved.orphans, Some(saved.saved_at)),
+        Some(saved) => {
+            let restored = saved.draft.progress().answered > 0;
+            (saved.draft, saved.orphans, Some(saved.saved_at).filter(|_| restored))
+        }
         None => (Draft::new(&gate.spec), Vec::new(), None),
     };
     let packet = order.packet.shown.clone();
@@ -187,10 +190,17 @@ impl Interview<'_, '_> {
         }
         let was = self.draft.replies[at].clone();
         if question.kind == Kind::FreeText {
-            let text = if words == "<<" { self.read_lines()? } else { line };
-            self.draft.replies[at].type_text(&text);
+            let several = words == "<<";
+            self.draft.replies[at].type_text(if several { "" } else { &line });
             self.set_aside(at, was);
+            if several {
+                self.take_lines(at)?;
+            }
             return Ok(Direction::Next);
+        }
+        if words == "<<" {
+            self.print(say("Your own words are one line here.", "这里自己写的回答只有一行。"), &[]);
+            return Ok(Direction::Again);
         }
         let reply = &mut self.draft.replies[at];
         if let Some(numbers) = numbers(words, question.options.len()) {
@@ -260,6 +270,7 @@ impl Interview<'_, '_> {
                     if let Some(&[place]) = numbers(words, self.draft.replies.len()).as_deref() {
                         return Ok(Some(place));
                     }
+                    self.print(say("That is neither; nothing was taken.", "两者都不是，没有采用。"), &[]);
                 }
             }
         }
@@ -310,13 +321,16 @@ impl Interview<'_, '_> {
         }
     }
 
-    fn read_lines(&mut self) -> Result<String, Error> {
+    /// Takes lines for a free text until one is a full stop; each is kept as it comes.
+    fn take_lines(&mut self, at: usize) -> Result<(), Error> {
         let mut lines = Vec::new();
         loop {
             match self.read()? {
-                line if line == "." => return Ok(lines.join("\n")),
+                line if line == "." => return Ok(()),
                 line => lines.push(line),
             }
+            self.draft.replies[at].type_text(&lines.join("\n"));
+            self.keep(at)?;
         }
     }
 

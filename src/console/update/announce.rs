@@ -20,7 +20,10 @@ const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返�
 pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let writing = model.writing.as_deref().or(written);
-    let is_ours = |entry: &Entry| writing == Some(&entry.path) || model.inbox.is_removed_here(entry);
+    // The author is in its form, and knows it.
+    let open = model.form.as_ref().filter(|_| model.screen != Screen::Inbox).map(|form| &*form.gate.path);
+    let is_ours =
+        |entry: &Entry| [writing, open].contains(&Some(&*entry.path)) || model.inbox.is_removed_here(entry);
     let held_up = |entry: &&Arc<Entry>| {
         entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };

@@ -251,17 +251,19 @@ fn change_questions(model: &mut Model, gate: LoadedGate) {
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
     next.status.warnings.banner = next.status.has_changes().then(|| Banner::packet_changed(&next.status));
-    let changed = next.status.has_changes();
+    let is_of_questions = |banner: &Banner| banner.topic == BannerTopic::Questions;
+    let warned = form.status.warnings.banner.as_ref().is_some_and(is_of_questions);
     let again = answers_again(&next, next.status.again.len() - form.status.again.len());
+    let is_as_at_first = again.is_none() && !next.status.has_changes();
     *form = next;
     if let Some(again) = again {
         model.say(Tone::Good, again);
     }
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
-        if !changed {
-            model.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
-        }
+    }
+    if is_as_at_first && (warned || screen == Screen::Review) {
+        model.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
     }
 }
 

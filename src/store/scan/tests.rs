@@ -719,6 +719,22 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_for_a_while() {
 }
 
 #[test]
+fn what_cannot_be_looked_at_is_not_tried_again_at_once() {
+    let mut house = with_two_directories();
+    house.write("staging/a/torn.packet.json", "{");
+    house.look_now();
+    set_mode(&house.root.join("staging/a"), 0o000);
+    for _ in 0..3 {
+        house.now += Duration::from_secs(10);
+        let next = house.look().next;
+        assert!(next.is_none_or(|next| next > house.now), "{next:?}");
+    }
+    set_mode(&house.root.join("staging/a"), 0o755);
+    house.look();
+    assert_eq!(house.list().len(), 4);
+}
+
+#[test]
 fn a_record_that_cannot_be_read_blocks_only_after_half_a_second() {
     give_up_privileges();
     let mut house = Tree::new();

@@ -30,7 +30,10 @@ pub(super) fn write(
         if answered && reply.is_authors() && is_answered(question, reply) {
             write(&header, None, &short_answer(question, reply, lang), sheet);
         }
-        if !submitted && !reply.prefilled && !reply.note.is_blank() {
+        let noted = record.is_some_and(|record| {
+            record.notes.iter().any(|(id, note)| *id == *question.id && *note == reply.note)
+        });
+        if !noted && !reply.prefilled && !reply.note.is_blank() {
             write(&header, Some(s::NOTE), &reply.note.display(), sheet);
         }
         if !reply.other.trim().is_empty() {

@@ -174,6 +174,10 @@ fn sleep_until_open(
         let target = &mut gates.targets[0];
         match target.loaded.take_if(|_| target.open) {
             Some(loaded) => return Ok(End::Open(Box::new(loaded))),
+            // With its project, nobody has taken it back.
+            None if is_gone() && place.project.root_state() != RootState::There => {
+                return Err(no_root(place));
+            }
             None if is_gone() => {
                 return Ok(relay::answered(&place.state, packet).map_or(End::Gone, End::Answered));
             }

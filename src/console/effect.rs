@@ -172,6 +172,12 @@ pub struct DraftToSave {
 }
 
 impl DraftToSave {
+    /// What stays of it when its answers are in a record; if that is nothing, the draft goes.
+    #[must_use]
+    pub fn beside_answers(&self) -> DraftToSave {
+        DraftToSave { draft: self.draft.beside_answers(), emptied: true, ..self.clone() }
+    }
+
     /// Whether there is anything of the author's in it.
     pub fn is_authors(&self) -> bool {
         self.draft.is_authors() || !self.orphans.is_empty()

@@ -1,6 +1,6 @@
 //! Writing the record of a form.
 
-use super::super::effect::{DraftToSave, Reply, Submission, Submitted, Unwritten};
+use super::super::effect::{Reply, Submission, Submitted, Unwritten};
 use super::super::model::Message;
 use super::super::sentences as s;
 use super::EffectHandler;
@@ -41,8 +41,7 @@ impl EffectHandler {
             Ok(submit::Submitted { record, receipt, unnoted, .. }) => {
                 if unnoted.is_none() {
                     // What was written beside the answers is in no record.
-                    let beside = draft.draft.beside_answers();
-                    self.save_draft(&DraftToSave { draft: beside, emptied: true, ..draft.clone() });
+                    self.save_draft(&draft.beside_answers());
                 }
                 let (packet, unnoted) = (draft.packet.clone(), unnoted.as_ref().map(not_noted));
                 let outputs = gate::outputs(&self.project, &packet);

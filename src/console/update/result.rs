@@ -2,7 +2,7 @@
 //!
 //! Contract: a new packet never takes the author's screen away; it rings at most.
 
-use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
+use super::super::effect::{DraftToSave, Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
     Form, Message, Model, NoticeTopic, Over, Progress, Prompt, Screen, Tone, Written, WrittenStatus,
 };
@@ -220,14 +220,14 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let batch = std::mem::take(&mut model.tried);
     let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
-    let beside = form.as_ref().map(|form| (form.draft.beside_answers(), form.status.orphans.is_empty()));
+    let beside = form.as_ref().map(|form| form.to_save().beside_answers());
     let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.gate.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     super::batch::written(model, &batch);
     model.inbox.forget_draft(&path);
-    if let Some((kept, _)) = beside.filter(|(draft, alone)| draft.is_authors() || !alone) {
-        model.inbox.drafts.insert(path.clone(), kept.progress());
+    if let Some(kept) = beside.filter(DraftToSave::is_authors) {
+        model.inbox.drafts.insert(path.clone(), kept.draft.progress());
     }
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress, batch });

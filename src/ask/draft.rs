@@ -132,7 +132,7 @@ impl Draft {
         };
         let beside = |reply: &Reply| Reply {
             other: reply.other.clone(),
-            alternatives: reply.set_aside().filter(written).cloned().collect(),
+            alternatives: reply.asides().filter(written).cloned().collect(),
             ..Reply::default()
         };
         Draft { replies: self.replies.iter().map(beside).collect(), given: self.given.clone() }

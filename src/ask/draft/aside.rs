@@ -87,7 +87,7 @@ impl Reply {
     }
 
     /// What was put aside, but words that stand here again.
-    pub fn set_aside(&self) -> impl Iterator<Item = &Reply> {
+    pub fn asides(&self) -> impl Iterator<Item = &Reply> {
         self.alternatives.iter().filter(|aside| aside.typed_words().is_none() || !self.shows(aside))
     }
 

@@ -185,7 +185,7 @@ fn typed_words_that_were_put_aside_come_back_as_typed() {
     }
     assert_eq!(seen, ["first", "__PAUSE__", "last", "first"]);
     assert_eq!((&reply.picks, reply.touched), (&picks, false), "nothing is chosen");
-    assert_eq!(reply.set_aside().count(), 2);
+    assert_eq!(reply.asides().count(), 2);
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl Interview<'_, '_> {
     fn print_kept(&mut self, at: usize, question: &Question) {
         let reply = &self.draft.replies[at];
         let typed = Some(&reply.other).filter(|words| !words.trim().is_empty()).cloned();
-        let aside = reply.set_aside().map(|aside| match (aside.typed_words(), aside.answer(question)) {
+        let aside = reply.asides().map(|aside| match (aside.typed_words(), aside.answer(question)) {
             (None, Some(answer)) => lines::values(&answer, self.lang),
             (words, _) => words.unwrap_or_default().to_owned(),
         });

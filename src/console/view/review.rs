@@ -198,9 +198,7 @@ impl List<'_> {
         let own = || reply.own().cloned().map(Pick::Own).collect();
         let own = several.then(|| Reply { picks: own(), ..Reply::default() });
         let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
-        for (label, words) in
-            own.into_iter().chain(before).chain(note).chain(reply.set_aside().map(put_aside))
-        {
+        for (label, words) in own.into_iter().chain(before).chain(note).chain(reply.asides().map(put_aside)) {
             values.extend(self.short(
                 Role::Dim,
                 &say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]),

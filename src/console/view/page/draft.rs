@@ -39,7 +39,7 @@ pub(super) fn write(
         if !reply.other.trim().is_empty() {
             write(&header, Some(s::TYPED), &reply.other, sheet);
         }
-        for aside in reply.set_aside() {
+        for aside in reply.asides() {
             let (label, words) = aside_text(question, aside, PICKS, lang);
             write(&header, Some(label), &words, sheet);
         }

@@ -203,7 +203,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     if !reply.other.trim().is_empty() && !question.allow_other {
         sheet.named((Role::Warn, "· "), s::TYPED.text(lang), &beginning(&reply.other));
     }
-    for aside in reply.set_aside() {
+    for aside in reply.asides() {
         let (label, words) = aside_text(question, aside, PICKS, lang);
         sheet.named((Role::Warn, "· "), label.text(lang), &beginning(&words));
     }

@@ -4,8 +4,8 @@
 //! warm cache. The budget is 50 ms a search. A show, not a test: nothing here fails by time.
 
 use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};
-use novel_gate::console::effect::{Effect, EffectResult, Reply, Request};
-use novel_gate::console::effect_handler::EffectHandler;
+use novel_gate::console::files::Files;
+use novel_gate::console::history::read::load_entry;
 use novel_gate::console::model::Scope;
 use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
 use novel_gate::store::{Project, StateDir, SystemClock};
@@ -55,22 +55,18 @@ fn on_the_screen(project: Project, state: StateDir) {
         packet: "gone.json".into(),
         answer_path: Some(format!("staging/novel-ask/{number:03}.json").as_str().into()),
     };
-    let handler = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock::default()), None);
+    let files = Files::new(Arc::new(project), state, Arc::new(SystemClock::default()), None);
     let read = |scope: Scope, words: &str| {
-        let results = handler.handle(&Request::ReadHistory(scope, words.to_owned()).into());
-        let Some(EffectResult::Reply(Reply::HistoryRead(found))) = results else { return Vec::new() };
-        found.rows
+        files.read_history(&scope, words).map_or_else(|_| Vec::new(), |found| found.rows)
     };
     show("screen: project, every entry", || read(Scope::Project, "").len());
     show("screen: project, words in every entry", || read(Scope::Project, "天色").len());
     show("screen: project, words, a few hits", || read(Scope::Project, "第 137 章的雨").len());
-    gather(&handler.state);
+    gather(&files.state);
     show("screen: one gate of all entries", || read(of_gate(0), "").len());
     show("screen: the same, words in every entry", || read(of_gate(0), "天色").len());
     let rows = read(of_gate(0), "");
-    show("screen: what one of its entries says", || {
-        usize::from(handler.handle(&Effect::LoadEntry(rows[0].clone())).is_some())
-    });
+    show("screen: what one of its entries says", || load_entry(&rows[0]).since.questions.len());
 }
 
 /// Gives all entries to the first gate.

@@ -1,4 +1,4 @@
-//! Everything the author can do. Which key does it stands in `keymap`, what it does in `update`.
+//! Everything the author can do. Which key does it stands in `keymap`, what it does with the screens.
 
 use super::field::Edit;
 

@@ -1,18 +1,20 @@
-//! The console as an [`App`]: it turns input into actions, updates the model, starts effects, and draws.
+//! The console as an [`App`]: it turns input into actions, carries effects out, and draws.
 
 use super::action::{Action, Target};
-use super::context::{Context, context};
-use super::effect::{Effect, EffectResult, FromEditor, NewGates, Reply, Request};
+use super::edit::text::EditedRecord;
 use super::event::{Event, Input};
 use super::field::Edit;
+use super::form::keep::DraftToSave;
 use super::key::{Key, KeyPress};
-use super::keymap::Keymap;
-use super::model::{Message, Model, Size, Tone};
+use super::keymap::{Context, Keymap};
+use super::model::{Entry, Message, Model, Size, Tone};
+use super::news::News;
 use super::run_loop::{App, Flow};
+use super::screen::{Edited, Effect, FromEditor, Job, NewGates, Then};
 use super::sentences::{self as s, unsaved_words};
+use super::stack::{INTERRUPTED, Outcome, Stack};
 use super::terminal_focus::TerminalFocus;
 use super::theme::Theme;
-use super::view;
 use crate::error::Error;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;
@@ -23,12 +25,18 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Handles the effects that concern neither the loop nor the terminal.
+/// Carries out what concerns neither the loop nor the terminal, now or later; what comes of it later arrives as events.
 pub trait EffectRunner {
-    /// Handles an effect now or later. Returns what is known at once; the rest arrives as events.
-    fn send(&mut self, effect: Effect) -> Option<EffectResult>;
+    /// Has a job done; what is known at once is returned.
+    fn start(&mut self, job: Job) -> Option<Then>;
+    fn save(&mut self, draft: &DraftToSave) -> Option<News>;
+    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News>;
+    /// Notes the records that others have written.
+    fn note_seen(&mut self, entries: Vec<Arc<Entry>>);
+    /// Looks at the files now; at all of them if `anew`.
+    fn look(&mut self, _anew: bool) {}
     /// A frame was painted: work that waits for the first one can begin.
-    fn shown(&mut self) -> Option<EffectResult> {
+    fn shown(&mut self) -> Option<News> {
         None
     }
     /// Saves what is not saved yet, within half a second; tells what could not be saved.
@@ -47,42 +55,32 @@ pub type NextTheme = Box<dyn FnMut() -> (String, Result<Theme, Error>)>;
 /// What the next keys wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
-    Reply,
+    Job,
     /// The first gates: without them, no key has a meaning.
     FirstGates,
 }
 
 pub struct Console<E> {
-    pub model: Model,
+    pub stack: Stack,
     pub theme: Theme,
     pub next_theme: Option<NextTheme>,
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
     focus: TerminalFocus,
-    /// A reply is on its way that decides what the next keys mean.
+    /// Something is on its way that decides what the next keys mean.
     underway: Option<Awaited>,
     /// What was read meanwhile, each read by itself.
     held: VecDeque<Vec<Input>>,
-}
-
-impl Awaited {
-    fn is_ended_by(self, result: &EffectResult) -> bool {
-        match (self, result) {
-            (Awaited::Reply, EffectResult::Reply(_)) | (Awaited::FirstGates, EffectResult::RootGone) => true,
-            (Awaited::FirstGates, EffectResult::Entries { entries, complete }) => {
-                *complete || !entries.is_empty()
-            }
-            _ => false,
-        }
-    }
+    /// A text is in the author's editor.
+    edited: Option<Edited>,
 }
 
 impl<E: EffectRunner> Console<E> {
     pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
         let model = Model { zone: clock.zone(), ..model };
         Console {
-            model,
+            stack: Stack::new(model),
             theme,
             next_theme: None,
             worker,
@@ -91,6 +89,7 @@ impl<E: EffectRunner> Console<E> {
             focus: TerminalFocus::default(),
             underway: None,
             held: VecDeque::new(),
+            edited: None,
         }
     }
 
@@ -105,29 +104,52 @@ impl<E: EffectRunner> Console<E> {
     }
 
     /// Opens a gate's form, as soon as it is loaded.
-    pub fn open(&mut self, path: PathBuf) -> Flow {
-        self.dispatch(vec![Request::Open(path).into()])
+    pub fn open(&mut self, packet: PathBuf) -> Flow {
+        let effects = self.stack.open(packet);
+        self.carry_out(effects)
     }
 
-    /// Applies an action and starts its effects.
+    /// Applies an action and carries its effects out.
     pub fn act(&mut self, action: Action) -> Flow {
         self.look_at_the_clock();
-        let effects = super::update::update(&mut self.model, action);
-        self.dispatch(effects)
+        let effects = self.stack.act(action);
+        self.carry_out(effects)
     }
 
-    /// Applies a result.
-    pub fn apply(&mut self, result: EffectResult) -> Flow {
+    /// Something happened outside.
+    pub fn hear(&mut self, news: News) -> Flow {
         self.look_at_the_clock();
-        let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&result));
+        let arrived = self.underway == Some(Awaited::FirstGates)
+            && match &news {
+                News::RootGone => true,
+                News::Entries { entries, complete } => *complete || !entries.is_empty(),
+                _ => false,
+            };
+        let outcome = self.stack.hear(news);
+        self.finish(outcome, arrived)
+    }
+
+    /// A job is done; the keys waited for it if `awaited`. Without its result, it has failed.
+    pub fn done(&mut self, then: Option<Then>, awaited: bool) -> Flow {
+        self.look_at_the_clock();
+        let outcome = match then {
+            Some(then) => self.stack.follow(then),
+            None => self.stack.fail(Message::from(say(
+                "That failed because of a bug in novel-gate. Your answers are kept.",
+                "操作失败：程序内部错误。你的回答已保留。",
+            ))),
+        };
+        self.finish(outcome, awaited && self.underway == Some(Awaited::Job))
+    }
+
+    /// Carries out what a result leaves to be done; if it was waited for, the held keys follow.
+    fn finish(&mut self, outcome: Outcome, arrived: bool) -> Flow {
         if arrived {
-            // First: its own effects may be requests that keys wait for again.
+            // First: its own effects may be jobs that keys wait for again.
             self.underway = None;
         }
-        let news = super::update::is_news(&self.model, &result);
-        let effects = super::update::apply(&mut self.model, result);
-        let mut flow = self.dispatch(effects);
-        if !news && flow == Flow::Redraw {
+        let mut flow = self.carry_out(outcome.effects);
+        if !outcome.is_changed && flow == Flow::Redraw {
             flow = Flow::Unchanged;
         }
         if arrived && self.underway.is_none() {
@@ -137,7 +159,7 @@ impl<E: EffectRunner> Console<E> {
     }
 
     fn look_at_the_clock(&mut self) {
-        (self.model.now, self.model.zone) = (self.clock.now(), self.clock.zone());
+        (self.stack.model.now, self.stack.model.zone) = (self.clock.now(), self.clock.zone());
     }
 
     /// Applies the held inputs, in the order they were read.
@@ -154,45 +176,70 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    fn dispatch(&mut self, effects: Vec<Effect>) -> Flow {
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Flow {
         let mut flow = Flow::Redraw;
         let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
-            match effect {
-                Effect::Leave(code) => match self.worker.flush() {
-                    None => flow = Flow::Quit(code),
-                    // Two presses are an answer; only words that would be lost are worth a question.
-                    Some(unsaved) if code == super::update::INTERRUPTED && unsaved.file.is_ok() => {
-                        flow = Flow::Quit(code);
+            let news = match effect {
+                Effect::Job(job) => {
+                    let awaited = job.is_awaited;
+                    match self.worker.start(job) {
+                        Some(then) => pending.extend(self.stack.follow(then).effects),
+                        None if awaited => self.underway = Some(Awaited::Job),
+                        None => {}
                     }
-                    Some(unsaved) => super::update::ask_to_stay(&mut self.model, code, unsaved),
-                },
-                Effect::Quit(code) => flow = Flow::Quit(code),
-                Effect::Suspend => flow = Flow::Suspend,
-                Effect::Repaint => flow = Flow::Repaint,
-                Effect::NextTheme => self.take_next_theme(),
-                Effect::Notify(gates) => self.worker.notify(&gates),
-                Effect::Ask(Request::Edit { text, ending }) => {
-                    if let Some(file) = self.worker.write_editor_file(&text, ending) {
-                        // Keys behind this one are for the text that comes back.
-                        self.underway = Some(Awaited::Reply);
-                        flow = Flow::Edit(file);
-                    } else {
-                        self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
-                    }
+                    None
                 }
+                Effect::Save(draft) => self.worker.save(&draft),
+                Effect::KeepEdited(edited) => self.worker.keep_edited(&edited),
                 effect => {
-                    let asked = matches!(effect, Effect::Ask(_));
-                    let result = self.worker.send(effect);
-                    if asked && result.is_none() {
-                        self.underway = Some(Awaited::Reply);
-                    }
-                    let follow = result.map(|result| super::update::apply(&mut self.model, result));
-                    pending.extend(follow.unwrap_or_default());
+                    flow = self.carry_out_here(effect, flow);
+                    None
                 }
+            };
+            if let Some(news) = news {
+                pending.extend(self.stack.hear(news).effects);
             }
         }
         flow
+    }
+
+    /// Carries out what concerns the loop or the terminal.
+    fn carry_out_here(&mut self, effect: Effect, flow: Flow) -> Flow {
+        match effect {
+            Effect::Leave(code) => match self.worker.flush() {
+                None => return Flow::Quit(code),
+                // Two presses are an answer; only words that would be lost are worth a question.
+                Some(unsaved) if code == INTERRUPTED && unsaved.file.is_ok() => return Flow::Quit(code),
+                Some(unsaved) => self.stack.ask_to_stay(code, unsaved),
+            },
+            Effect::Quit(code) => return Flow::Quit(code),
+            Effect::Suspend => return Flow::Suspend,
+            Effect::Repaint => return Flow::Repaint,
+            Effect::NextTheme => self.take_next_theme(),
+            Effect::Notify(gates) => self.worker.notify(&gates),
+            Effect::NoteSeen(entries) => self.worker.note_seen(entries),
+            Effect::Look => self.worker.look(false),
+            Effect::Rescan => self.worker.look(true),
+            Effect::Edit { text, ending, then } => {
+                if let Some(file) = self.worker.write_editor_file(&text, ending) {
+                    // Keys behind this one are for the text that comes back.
+                    (self.underway, self.edited) = (Some(Awaited::Job), Some(then));
+                    return Flow::Edit(file);
+                }
+                self.stack.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
+            }
+            Effect::Job(_) | Effect::Save(_) | Effect::KeepEdited(_) => {}
+        }
+        flow
+    }
+
+    /// What came back from the author's editor.
+    fn take_edited(&mut self, back: FromEditor) -> Flow {
+        let Some(edited) = self.edited.take() else { return Flow::Redraw };
+        self.look_at_the_clock();
+        let outcome = self.stack.take_edited(edited, back);
+        self.finish(outcome, self.underway == Some(Awaited::Job))
     }
 
     fn take_next_theme(&mut self) {
@@ -207,7 +254,7 @@ impl<E: EffectRunner> Console<E> {
             }
             Some((name, Err(error))) => {
                 let says = say("The theme {0} cannot be used: {1}", "主题 {0} 不可用：{1}");
-                (Tone::Bad, Message::new(says, &[&name, &error.text(self.model.lang)]))
+                (Tone::Bad, Message::new(says, &[&name, &error.text(self.stack.model.lang)]))
             }
             None => (
                 Tone::Plain,
@@ -217,7 +264,7 @@ impl<E: EffectRunner> Console<E> {
                 )),
             ),
         };
-        self.model.say(tone, message);
+        self.stack.model.say(tone, message);
     }
 
     /// Everything that one read brought.
@@ -252,7 +299,7 @@ impl<E: EffectRunner> Console<E> {
     /// Holds inputs, except those that cannot wait.
     fn hold(&mut self, inputs: &[Input]) -> Flow {
         let (urgent, rest): (Vec<Input>, Vec<Input>) =
-            inputs.iter().cloned().partition(|input| is_urgent(&self.model.keymap, input));
+            inputs.iter().cloned().partition(|input| is_urgent(&self.stack.model.keymap, input));
         if !rest.is_empty() {
             self.held.push_back(rest);
         }
@@ -267,14 +314,14 @@ impl<E: EffectRunner> Console<E> {
 
     /// The action at the front, and how many inputs it takes. A run of characters is one insertion.
     fn next_action(&mut self, inputs: &[Input]) -> (usize, Option<Action>) {
-        let here = context(&self.model);
+        let here = self.stack.model.here;
         match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = written(inputs, here, &self.model.keymap);
+                let (used, words) = written(inputs, here, &self.stack.model.keymap);
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
-                (1, self.model.keymap.resolve(here, *press))
+                (1, self.stack.model.keymap.resolve(here, *press))
             }
             Input::Paste(text) if here.hears_words() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
             Input::Paste(_) | Input::FocusLost | Input::FocusGained => (1, None),
@@ -282,7 +329,7 @@ impl<E: EffectRunner> Console<E> {
             Input::ScrollUp { .. } => (1, Some(Action::Up)),
             Input::ScrollDown { .. } => (1, Some(Action::Down)),
             Input::Resize { width, height } => {
-                super::update::resize(&mut self.model, Size { width: *width, height: *height });
+                self.stack.resize(Size { width: *width, height: *height });
                 (1, Some(Action::Redraw))
             }
         }
@@ -333,11 +380,12 @@ impl<E: EffectRunner> App for Console<E> {
     fn update(&mut self, event: Event) -> Flow {
         match event {
             Event::Input(inputs) => self.inputs(&inputs),
-            Event::Store(result) => self.apply(result),
+            Event::News(news) => self.hear(news),
+            Event::Done { then, awaited } => self.done(then, awaited),
             Event::Edited(end) => {
                 self.focus = TerminalFocus::default();
                 let text = self.worker.read_editor_file();
-                self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
+                self.take_edited(FromEditor { text, end })
             }
             Event::Continued => {
                 self.focus = TerminalFocus::default();
@@ -353,15 +401,15 @@ impl<E: EffectRunner> App for Console<E> {
 
     fn draw(&mut self, frame: &mut Frame) {
         let area = frame.area();
-        self.model.size = Size { width: area.width, height: area.height };
-        let drawn = view::draw(&self.model, &self.theme, frame);
+        self.stack.resize(Size { width: area.width, height: area.height });
+        let drawn = self.stack.draw(&self.theme, frame);
         self.hits = drawn.hits;
-        if let Some(result) = self.worker.shown() {
-            self.apply(result);
+        if let Some(news) = self.worker.shown() {
+            self.hear(news);
         }
     }
 
     fn flush(&mut self) -> Option<String> {
-        self.worker.flush().map(|unsaved| unsaved_words(&unsaved).text(self.model.lang))
+        self.worker.flush().map(|unsaved| unsaved_words(&unsaved).text(self.stack.model.lang))
     }
 }

@@ -17,8 +17,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionread};
 
 use super::decoder::{self, Decoder};
-use super::effect::{EditorEnd, EffectResult};
 use super::key::{Key, KeyPress};
+use super::news::News;
+use super::screen::{EditorEnd, Then};
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +53,16 @@ pub enum Input {
 /// What the main loop receives.
 ///
 /// The loop itself acts on `Ending`, `Suspend`, `Hangup` and `Written`; the application never sees them.
-#[derive(Debug)]
 pub enum Event {
     /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
     /// the read; an Enter with more behind it came out of a paste.
     Input(Vec<Input>),
-    Store(EffectResult),
+    News(News),
+    /// A job is done; the next keys waited for it if `awaited`. Without its result, it has failed.
+    Done {
+        then: Option<Then>,
+        awaited: bool,
+    },
     /// How many cells the terminal gives a character of ambiguous width, as it answered.
     AmbiguousCells(usize),
     /// The editor that the application asked for has ended, or could not be started.

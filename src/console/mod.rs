@@ -1,43 +1,54 @@
 //! The full-screen console.
 //!
-//! Event -> action -> update -> effects; the view is a function of the model. Here the parts are put together: the loop
-//! on the terminal, a thread that works for it, a thread that watches the files.
+//! Input becomes actions; the stack of screens changes and leaves effects; a frame shows it. Here the parts are put together:
+//! the loop on the terminal, a thread that works for it, a thread that watches the files.
 
 pub mod action;
 pub mod app;
-pub mod available;
 mod backend;
-pub mod context;
 mod decoder;
+pub mod draw;
+pub mod edit;
 pub mod editor;
-pub mod effect;
-pub mod effect_handler;
 pub mod event;
 pub mod field;
+pub mod files;
+pub mod form;
+pub mod help;
+pub mod history;
+pub mod inbox;
 pub mod key;
 pub mod key_settings;
 pub mod keymap;
+pub mod leaving;
 pub mod model;
+pub mod news;
 mod notify;
 mod output;
+pub mod page;
+pub mod prompt;
+pub mod receipt;
+pub mod review;
 pub mod run_loop;
 pub mod sample;
+mod say;
+pub mod screen;
 pub mod sentences;
 mod signal;
+pub mod stack;
+pub mod story;
 pub mod terminal;
 mod terminal_focus;
 pub mod theme;
-pub mod update;
-pub mod view;
 mod watchdog;
 mod worker;
 
 use self::app::{Console, NextTheme};
-use self::effect::EffectResult;
-use self::effect_handler::EffectHandler;
 use self::event::Event;
+use self::files::Files;
 use self::keymap::Keymap;
 use self::model::{Model, ProjectInfo, Size};
+use self::news::News;
 use self::run_loop::Options;
 use self::theme::Theme;
 use self::worker::Worker;
@@ -99,10 +110,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
-    let handler =
-        EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
-    let worker =
-        Worker::start(handler, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
+    let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
+    let worker = Worker::start(files, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
@@ -119,7 +128,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         mouse: settings.mouse,
         ambiguous_cells: settings.ambiguous_cells,
         rescue: Arc::new(move || {
-            effect_handler::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))
+            form::keep::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))
         }),
     };
     let code = run_loop::run(&mut console, (sender, receiver), options);
@@ -135,13 +144,13 @@ fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosav
     let kept = drafts.clone();
     let report = move |answer_path, trouble: Option<Message>| {
         // Sending fails only after the loop has ended.
-        let tell = |result| drop(sender.send(Event::Store(result)));
+        let tell = |news| drop(sender.send(Event::News(news)));
         if trouble.is_none() && kept.is_shared(&answer_path) {
-            tell(EffectResult::Shared(answer_path.clone()));
+            tell(News::Shared(answer_path.clone()));
         }
-        std::iter::from_fn(|| state.take_notice()).map(EffectResult::Failed).for_each(tell);
-        let trouble = trouble.map(|why| effect_handler::not_kept(&why));
-        tell(EffectResult::DraftTrouble(answer_path, trouble));
+        std::iter::from_fn(|| state.take_notice()).map(News::Failed).for_each(tell);
+        let trouble = trouble.map(|why| say::not_kept(&why));
+        tell(News::DraftTrouble(answer_path, trouble));
     };
     Autosave::start(drafts, report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }

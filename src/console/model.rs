@@ -1,33 +1,17 @@
-//! The whole state of the console: what is known and where the author is. Each screen keeps its own part in a file beside
-//! this one; `update` changes it, `view` shows it.
+//! What all screens share: the project, the list of gates, the story, the record written last, the notice.
 
-mod batch;
-mod detail;
-mod earlier;
-mod form;
-mod form_status;
-mod gate;
-mod history;
-mod inbox;
-mod later;
-mod note;
-mod opened_gate;
-mod option_filter;
-mod repair;
-mod story;
-mod typed;
-
-pub use batch::{Batch, BatchGate, BatchRecord, PacketList};
-pub use detail::{Detail, DetailContent, RecordView, Undo};
-pub use form::{Focus, Form, NoteField, QuestionView, Row};
-pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
-pub use gate::LoadedGate;
-pub use history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
-pub use inbox::{Counts, Inbox, ListFilter};
-pub use opened_gate::OpenedGate;
-pub use option_filter::OptionFilter;
-pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
-pub use story::{Place, Story, StoryFiles, StoryText};
+pub use super::edit::text::{EditVerdict, EditedRecord};
+pub use super::form::filter::OptionFilter;
+pub use super::form::gate::LoadedGate;
+pub use super::form::opened::OpenedGate;
+pub use super::form::repair::{Before, Repair};
+pub use super::form::status::{Banner, BannerTopic, FormStatus, Warnings};
+pub use super::form::{Focus, Form, NoteField, QuestionView, Row};
+pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
+pub use super::inbox::detail::{Detail, DetailContent, RecordView, Undo};
+pub use super::inbox::{Counts, Inbox, ListFilter};
+pub use super::review::batch::{Batch, BatchGate, BatchRecord, PacketList};
+pub use super::story::{Place as StoryPlace, Story, StoryFiles, StoryText};
 
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;
@@ -38,7 +22,8 @@ pub use crate::store::pickup::{COARSE, Progress, Replacement, WrittenRecord, Wri
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
-use super::keymap::Keymap;
+use super::action::Action;
+use super::keymap::{Context, Keymap};
 use super::sentences as s;
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
@@ -57,7 +42,7 @@ const SETTINGS_HAVE_MISTAKES: Sentence = say(
     "设置中有 {0} 处错误，出错的项不起作用。按 {help} 查看。",
 );
 
-/// The root of the state: one field for each screen and for what all of them share, so there are more than ten.
+/// What all screens share: so there are more than ten fields.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Cells of the terminal.
@@ -65,22 +50,20 @@ pub struct Model {
     pub lang: Lang,
     pub project: ProjectInfo,
     /// The screen at the bottom of what is shown.
-    pub screen: Screen,
-    pub over: Option<Over>,
-    /// First line of the page over the screen.
-    pub scroll: usize,
+    pub place: Place,
+    /// Which keys hold, and which on the screen below; sentences name them.
+    pub here: Context,
+    pub beneath: Context,
     pub inbox: Inbox,
-    /// The gate being answered; stays while the author looks at the inbox.
-    pub form: Option<Form>,
-    pub history: Option<HistoryView>,
+    /// The packet whose form is on the stack.
+    pub open: Option<PathBuf>,
+    /// The form that the author has left for the inbox: it holds what no draft does.
+    pub left: Option<Box<Form>>,
     pub story: Story,
     /// The last record written here.
     pub receipt: Option<Written>,
-    pub editing: Option<Editing>,
     /// The packet whose record is being written from here; during a replacement there is none for a moment.
     pub writing: Option<PathBuf>,
-    /// What has become so far of the records of several packets that are being written or taken back.
-    pub tried: Vec<BatchRecord>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
     /// The keys in use.
@@ -110,7 +93,7 @@ pub struct ProjectInfo {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screen {
+pub enum Place {
     /// Every gate with its state.
     Inbox,
     /// One question at a time.
@@ -121,74 +104,6 @@ pub enum Screen {
     Receipt,
     /// What was written for a gate, and what went.
     History,
-}
-
-/// What lies over a screen; pages begin at line [`Model::scroll`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Over {
-    /// The keys; with what was there before, and its first line.
-    Help(Option<Box<(Over, usize)>>),
-    /// The context of the screen below, whole.
-    Detail,
-    /// What the packet of the open form asks differently, and what fits no more.
-    Changes,
-    /// What is wrong with a record that the author has edited; the text and what it was made of.
-    Edited(Box<EditedRecord>, Vec<crate::ask::Problem>),
-    /// The other packets with the questions of the open form: which of them are answered too?
-    Packets,
-    /// What became of each packet's record, where the open form's own was not written.
-    Batch(Vec<BatchRecord>),
-    /// Which of the records that were to be taken back were left, and why.
-    TakenBack(Vec<BatchRecord>),
-    /// A story file has the keys: beside the question where there is room, else over the screen.
-    Story,
-    Prompt(Prompt),
-}
-
-/// A question of the program, answered yes or no.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Prompt {
-    /// Remove the record of this packet's gate, although the step has gone on?
-    Redo(PathBuf, RedoWarning),
-    /// Remove what lies there, although it is plainly no record?
-    RedoForeign(PathBuf, RedoWarning),
-    /// Put the record of this packet's gate back, which was removed last, although another gate is selected?
-    UndoRedo(PathBuf),
-    /// Put this packet's gate off until when? With the row of [`Model::later_choices`] under the cursor.
-    Later(PathBuf, usize),
-    /// Put the repaired record in the place of what is plainly no record?
-    ReplaceForeign(PathBuf),
-    WriteEdited(Box<EditedRecord>),
-    RestoreEntry(Box<Restoring>),
-    /// Delete the text that the author has edited?
-    DropEdited(Box<EditedRecord>),
-    /// Leave with this exit code, although something is not saved? Once it is, the program leaves by itself.
-    Leave(i32, Box<Unsaved>),
-}
-
-impl Prompt {
-    /// The question before a record is removed: about the step that has gone on, else about the other document.
-    pub fn redo(path: PathBuf, warning: RedoWarning) -> Prompt {
-        if warning.past || !warning.outputs.is_empty() {
-            Prompt::Redo(path, warning)
-        } else {
-            Prompt::RedoForeign(path, warning)
-        }
-    }
-
-    /// The packet it is about; nothing if it is about none.
-    pub fn path(&self) -> &std::path::Path {
-        match self {
-            Prompt::Leave(..) => std::path::Path::new(""),
-            Prompt::Redo(path, _)
-            | Prompt::RedoForeign(path, _)
-            | Prompt::UndoRedo(path)
-            | Prompt::Later(path, _)
-            | Prompt::ReplaceForeign(path) => path,
-            Prompt::RestoreEntry(restoring) => &restoring.packet,
-            Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,17 +199,15 @@ impl Model {
             size,
             lang,
             project,
-            screen: Screen::Inbox,
-            over: None,
-            scroll: 0,
+            place: Place::Inbox,
+            here: Context::Inbox,
+            beneath: Context::Inbox,
             inbox: Inbox::default(),
-            form: None,
-            history: None,
+            open: None,
+            left: None,
             story: Story::default(),
             receipt: None,
-            editing: None,
             writing: None,
-            tried: Vec::new(),
             notice: None,
             keymap: Arc::default(),
             problems: Vec::new(),
@@ -320,11 +233,9 @@ impl Model {
 
     /// The packet of the open gate, or of the selected one, if it holds an executor's own question that is not answered.
     pub fn relayed(&self) -> Option<PathBuf> {
-        let open = self.form.as_ref().filter(|_| matches!(self.screen, Screen::Form | Screen::Review));
-        let selected =
-            || self.inbox.selected().filter(|entry| self.screen == Screen::Inbox && entry.held_up());
-        let path = open.map(|form| form.gate.path.clone());
-        path.or_else(|| Some(selected()?.path.to_path_buf())).filter(|path| is_relay(path))
+        let selected = || self.inbox.selected().filter(|entry| self.place == Place::Inbox && entry.held_up());
+        let path = self.open.clone().or_else(|| Some(selected()?.path.to_path_buf()));
+        path.filter(|path| is_relay(path))
     }
 
     /// Whether nobody waits any more for the answers to the selected question of an executor's own.
@@ -335,8 +246,7 @@ impl Model {
 
     /// The packet whose story is shown: of the open gate, else of the selected one.
     pub fn story_packet(&self) -> Option<&Path> {
-        let open = self.form.as_ref().filter(|_| self.screen != Screen::Inbox);
-        open.map(|form| &*form.gate.path).or_else(|| Some(&*self.inbox.selected()?.path))
+        self.open.as_deref().or_else(|| Some(&*self.inbox.selected()?.path))
     }
 
     /// The story files of that packet; none if it names none that is there.
@@ -346,7 +256,7 @@ impl Model {
     }
 
     /// The story file that is shown, and the author's place in it.
-    pub fn story_shown(&self) -> Option<(&str, Place)> {
+    pub fn story_shown(&self) -> Option<(&str, StoryPlace)> {
         self.story_files()?.shown()
     }
 
@@ -399,5 +309,30 @@ impl Model {
     /// How long ago it was, as the author says it.
     pub fn ago(&self, then: SystemTime) -> String {
         s::ago(then, &self.local_now(), self.lang)
+    }
+
+    /// A sentence for the author: `{0}` is the first part, `{redo}` the key of that action here, `{inbox.redo}` the one in
+    /// the inbox.
+    pub fn fill(&self, sentence: Sentence, parts: &[&str]) -> String {
+        sentence.fill_named(self.lang, parts, |name| self.key_named(name))
+    }
+
+    /// The same for a message.
+    pub fn text(&self, message: &Message) -> String {
+        message.text_named(self.lang, |name| self.key_named(name))
+    }
+
+    /// The key that does this here, as hints show it.
+    pub fn key(&self, action: &Action) -> Option<&'static str> {
+        self.keymap.key(self.here, action)
+    }
+
+    fn key_named(&self, name: &str) -> Option<&'static str> {
+        let here = match self.here {
+            // Sentences are about the screen below.
+            Context::Prompt | Context::Later | Context::Leaving => self.beneath,
+            here => here,
+        };
+        self.keymap.key_named(&[here, self.beneath], name)
     }
 }

@@ -1,8 +1,8 @@
 //! Tells the author outside the screen that a gate needs him, in the ways the settings name: the bell, a notice of the
 //! terminal on the desktop, a program of his own.
 
-use super::effect::NewGates;
 use super::output;
+use super::screen::NewGates;
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
 use rustix::process::{Pid, Signal, kill_process_group};

@@ -16,9 +16,9 @@ use std::time::Duration;
 use ratatui::Frame;
 
 use super::editor::Editor;
-use super::effect::EditorEnd;
 use super::event::{Event, Input, InputThread};
 use super::output;
+use super::screen::EditorEnd;
 use super::signal;
 use super::terminal::{self, Terminal};
 use super::watchdog::{self, LastResort};
@@ -222,7 +222,7 @@ impl<A: App> Session<'_, A> {
             }
             // The usual width, or nonsense.
             Event::AmbiguousCells(_) => Ok(Step::Nothing),
-            Event::Store(news) => self.update(Event::Store(news)),
+            event @ (Event::News(_) | Event::Done { .. }) => self.update(event),
             Event::Written(result) => result.map(|()| Step::Nothing),
         }
     }

@@ -1,30 +1,44 @@
-//! A thread that works for the console, so that neither drawing nor typing waits for a disk. It carries effects to the
-//! `effect_handler` and results back; an effect that a later one makes useless is dropped.
+//! A thread that works for the console, so that neither drawing nor typing waits for a disk. It does jobs one after the
+//! other and sends back what comes of them; a job that a later one of its name makes useless is dropped.
 
 use super::app::EffectRunner;
-use super::effect::{Effect, EffectResult, NewGates, Request};
-use super::effect_handler::{self, EffectHandler};
+use super::edit::text::EditedRecord;
 use super::event::Event;
-use super::model::Message;
+use super::files::Files;
+use super::form::keep::{self, DraftToSave};
+use super::model::Entry;
+use super::news::News;
 use super::notify::Notifier;
+use super::say::because;
+use super::screen::{Job, NewGates, Then};
 use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
+use crate::store::history;
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
 use std::io;
-use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
+/// What the thread is told.
+enum Task {
+    Job(Job),
+    /// Note the records that others have written: hundreds at the first look, so a few at a time while there is nothing
+    /// else to do.
+    NoteSeen(Vec<Arc<Entry>>),
+    /// Use this handle from now on: the project's directory was replaced by another of the same name.
+    Adopt(Arc<Project>),
+}
+
 /// The working thread's handle.
 pub(super) struct Worker {
-    jobs: Sender<Effect>,
+    tasks: Sender<Task>,
     news: Sender<Event>,
     autosave: Option<Arc<Autosave>>,
     /// What to watch. It begins with the first frame: a long first look must not hold that up.
@@ -40,40 +54,54 @@ impl Worker {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start(handler: EffectHandler, news: Sender<Event>, notify: Notify) -> io::Result<Worker> {
+    pub(super) fn start(files: Files, news: Sender<Event>, notify: Notify) -> io::Result<Worker> {
         let notifier = Notifier::new(notify);
-        let (jobs, inbox) = mpsc::channel();
-        let (autosave, clock) = (handler.autosave.clone(), handler.clock.clone());
-        let (to_watch, results) = (Some(handler.project.clone()), news.clone());
-        let work = move || work(handler, &inbox, &results);
+        let (tasks, inbox) = mpsc::channel();
+        let (autosave, clock) = (files.autosave.clone(), files.clock.clone());
+        let (to_watch, results) = (Some(files.project.clone()), news.clone());
+        let work = move || work(files, &inbox, &results);
         std::thread::Builder::new().name("worker".to_owned()).spawn(work)?;
-        Ok(Worker { jobs, news, autosave, to_watch, watch: None, lent: None, notifier, clock })
+        Ok(Worker { tasks, news, autosave, to_watch, watch: None, lent: None, notifier, clock })
     }
 }
 
 impl EffectRunner for Worker {
-    fn send(&mut self, effect: Effect) -> Option<EffectResult> {
-        match (&effect, &self.watch, &self.autosave) {
-            (Effect::Rescan, Some(watch), _) => watch.rescan(),
-            (Effect::Look, Some(watch), _) => watch.look(),
-            // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
-            (Effect::SaveDraft(draft), _, Some(autosave)) => {
-                effect_handler::queue_draft(autosave, draft, self.clock.now());
-            }
-            (Effect::KeepEdited(edited), _, Some(autosave)) => {
-                autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
-            }
-            _ => {
-                // The thread ends only with the program, or by a fault that it reports itself.
-                return self.jobs.send(effect).err().map(|mpsc::SendError(effect)| failed(&effect));
-            }
+    fn start(&mut self, job: Job) -> Option<Then> {
+        let awaited = job.is_awaited;
+        // The thread ends only with the program, or by a fault.
+        if self.tasks.send(Task::Job(job)).is_err() {
+            drop(self.news.send(Event::Done { then: None, awaited }));
         }
         None
     }
 
-    fn shown(&mut self) -> Option<EffectResult> {
-        let (jobs, news) = (self.jobs.clone(), self.news.clone());
-        let report = move |event| pass_on(event, &jobs, &news);
+    fn save(&mut self, draft: &DraftToSave) -> Option<News> {
+        // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
+        keep::queue_draft(self.autosave.as_ref()?, draft, self.clock.now());
+        None
+    }
+
+    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News> {
+        self.autosave.as_ref()?.put_edited(edited.answer_path.clone(), edited.text.clone());
+        None
+    }
+
+    fn note_seen(&mut self, entries: Vec<Arc<Entry>>) {
+        // Without the thread nothing is noted, and nothing depends on it here.
+        drop(self.tasks.send(Task::NoteSeen(entries)));
+    }
+
+    fn look(&mut self, anew: bool) {
+        match &self.watch {
+            Some(watch) if anew => watch.rescan(),
+            Some(watch) => watch.look(),
+            None => {}
+        }
+    }
+
+    fn shown(&mut self) -> Option<News> {
+        let (tasks, news) = (self.tasks.clone(), self.news.clone());
+        let report = move |event| pass_on(event, &tasks, &news);
         match Watch::start(self.to_watch.take()?, self.clock.clone(), watch::Options::inbox(), report) {
             Ok(watch) => {
                 self.watch = Some(watch);
@@ -84,13 +112,13 @@ impl EffectRunner for Worker {
                     "The files cannot be watched: {0}. Please start the console again.",
                     "无法监视文件：{1}。请重新启动控制台。",
                 );
-                Some(EffectResult::Failed(effect_handler::because(says, &io_cause(&cause))))
+                Some(News::Failed(because(says, &io_cause(&cause))))
             }
         }
     }
 
     fn flush(&mut self) -> Option<Unsaved> {
-        self.autosave.as_ref().and_then(|autosave| effect_handler::flush(autosave))
+        self.autosave.as_ref().and_then(|autosave| keep::flush(autosave))
     }
 
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf> {
@@ -107,101 +135,79 @@ impl EffectRunner for Worker {
     }
 }
 
-fn work(mut handler: EffectHandler, inbox: &Receiver<Effect>, news: &Sender<Event>) {
-    // Records to be noted, hundreds of them at the first look: a few at a time, while there is nothing else to do.
-    let mut unhurried: Option<Effect> = None;
+fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
+    let mut seen: Option<Vec<Arc<Entry>>> = None;
     loop {
-        let mut jobs: Vec<Effect> = inbox.try_iter().collect();
-        if jobs.is_empty() {
-            if let Some(effect) = unhurried.take() {
-                unhurried = note_some(&handler, effect);
+        let mut tasks: Vec<Task> = inbox.try_iter().collect();
+        if tasks.is_empty() {
+            if let Some(entries) = seen.take() {
+                seen = note_some(&files, &entries).then_some(entries);
                 continue;
             }
-            let Ok(job) = inbox.recv() else { return };
-            jobs.push(job);
-            jobs.extend(inbox.try_iter());
+            let Ok(task) = inbox.recv() else { return };
+            tasks.push(task);
+            tasks.extend(inbox.try_iter());
         }
-        for at in 0..jobs.len() {
-            let effect = &jobs[at];
-            if is_outdated(effect, &jobs[at + 1..]) {
-                continue;
-            }
-            match effect {
-                Effect::Adopt(project) => {
-                    handler.project = project.clone();
-                    continue;
+        let names: Vec<Option<&str>> = tasks.iter().map(name).collect();
+        let is_last = |at: usize| names[at].is_none() || !names[at + 1..].contains(&names[at]);
+        let useful: Vec<bool> = (0..names.len()).map(is_last).collect();
+        for (task, useful) in tasks.into_iter().zip(useful) {
+            match task {
+                Task::Adopt(project) => files.project = project,
+                Task::NoteSeen(entries) => seen = Some(entries),
+                Task::Job(job) if useful => {
+                    let awaited = job.is_awaited;
+                    let done = catch_unwind(AssertUnwindSafe(|| (job.work)(&files)));
+                    let done = match done {
+                        Ok(None) => None,
+                        Ok(then) => Some(Event::Done { then, awaited }),
+                        Err(_) => Some(Event::Done { then: None, awaited }),
+                    };
+                    let notices = std::iter::from_fn(|| files.state.take_notice());
+                    let notices = notices.map(|notice| Event::News(News::Failed(notice)));
+                    if done.into_iter().chain(notices).any(|event| news.send(event).is_err()) {
+                        return;
+                    }
                 }
-                Effect::NoteSeen(_) => {
-                    unhurried = Some(effect.clone());
-                    continue;
-                }
-                _ => {}
-            }
-            let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
-            let result = done.unwrap_or_else(|_| Some(failed(effect)));
-            let notices = std::iter::from_fn(|| handler.state.take_notice()).map(EffectResult::Failed);
-            for result in result.into_iter().chain(notices) {
-                if news.send(Event::Store(result)).is_err() {
-                    return;
-                }
+                Task::Job(_) => {}
             }
         }
     }
 }
 
-fn failed(effect: &Effect) -> EffectResult {
-    effect.failed(Message::from(say(
-        "That failed because of a bug in novel-gate. Your answers are kept.",
-        "操作失败：程序内部错误。你的回答已保留。",
-    )))
+fn name(task: &Task) -> Option<&'static str> {
+    if let Task::Job(job) = task { job.name } else { None }
 }
 
-/// Notes some of the records that were seen; gives the effect back while there are more.
-fn note_some(handler: &EffectHandler, effect: Effect) -> Option<Effect> {
-    let Effect::NoteSeen(entries) = &effect else { return None };
-    let more = catch_unwind(AssertUnwindSafe(|| handler.note_some_seen(entries))).unwrap_or(false);
-    more.then_some(effect)
-}
-
-/// Whether a later effect of the same kind makes this one useless.
-fn is_outdated(effect: &Effect, later: &[Effect]) -> bool {
-    match effect {
-        Effect::NoteSeen(_)
-        | Effect::Load(_)
-        | Effect::Reload { .. }
-        | Effect::LoadEntry(_)
-        | Effect::ReadStory(_)
-        | Effect::FindBatch { .. }
-        | Effect::Verify(_) => later.iter().any(|other| discriminant(other) == discriminant(effect)),
-        Effect::RereadHistory { .. } => later.iter().any(|other| {
-            matches!(other, Effect::RereadHistory { .. } | Effect::Ask(Request::ReadHistory(..)))
-        }),
-        _ => false,
-    }
+/// Notes some of the records that were seen, so that their answers are known when they go; whether there are more.
+fn note_some(files: &Files, entries: &[Arc<Entry>]) -> bool {
+    // A history that cannot be written is reported where something depends on it.
+    let note = || history::see_some_gates(&files.project, &files.state, entries, files.clock.now());
+    catch_unwind(AssertUnwindSafe(note)).is_ok_and(|more| more.unwrap_or(false))
 }
 
 /// Passes the watch's reports on to the console and to the worker.
-fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event>) {
-    let result = match event {
-        StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
-        StoreEvent::Looked => EffectResult::Looked,
-        StoreEvent::Watching(mode) => EffectResult::Watching(mode),
-        StoreEvent::Unread(trouble) => EffectResult::Failed(trouble),
-        StoreEvent::RootGone => EffectResult::RootGone,
+fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
+    let heard = match event {
+        StoreEvent::Entries { entries, complete, .. } => News::Entries { entries, complete },
+        StoreEvent::Looked => News::Looked,
+        StoreEvent::Watching(mode) => News::Watching(mode),
+        StoreEvent::Unread(trouble) => News::Failed(trouble),
+        StoreEvent::RootGone => News::RootGone,
         StoreEvent::Reopened(project) => {
-            drop(jobs.send(Effect::Adopt(project)));
+            drop(tasks.send(Task::Adopt(project)));
             return;
         }
     };
     // Sending fails only after the loop has ended.
-    drop(news.send(Event::Store(result)));
+    drop(news.send(Event::News(heard)));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ask::{Draft, decode_packet};
-    use crate::console::effect::DraftToSave;
+    use crate::console::screen::Cx;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};
     use std::time::Duration;
@@ -217,9 +223,9 @@ mod tests {
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_, _| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-        let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
+        let files = Files::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
-        let mut worker = Worker::start(handler, news, Notify::default()).expect("a thread");
+        let mut worker = Worker::start(files, news, Notify::default()).expect("a thread");
 
         let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
         let gate = packet.gate.as_ref().expect("a gate");
@@ -235,7 +241,7 @@ mod tests {
             at: 0,
             emptied: false,
         };
-        worker.send(Effect::SaveDraft(Box::new(to_save)));
+        worker.save(&to_save);
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
         assert_eq!(kept.draft, draft);
@@ -261,14 +267,16 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
         let state = StateDir::new(&dir.path().join("state"), &project);
-        let handler = EffectHandler::new(project, state.clone(), clock, None);
-        let (jobs, inbox) = mpsc::channel();
+        let files = Files::new(project, state.clone(), clock, None);
+        let (tasks, inbox) = mpsc::channel();
         let (news, told) = mpsc::channel();
-        jobs.send(Effect::NoteSeen(scanner.entries())).expect("taken");
-        jobs.send(Effect::Load(PathBuf::from("staging/7.packet.json"))).expect("taken");
-        drop(jobs);
-        work(handler, &inbox, &news);
-        assert!(matches!(told.try_recv(), Ok(Event::Store(EffectResult::Loaded(_)))));
+        let work_done = |_: &Files| Some(Box::new(|_: &mut Cx<'_>| {}) as Then);
+        let job = Job { name: None, is_awaited: false, work: Box::new(work_done) };
+        tasks.send(Task::NoteSeen(scanner.entries())).expect("taken");
+        tasks.send(Task::Job(job)).expect("taken");
+        drop(tasks);
+        work(files, &inbox, &news);
+        assert!(matches!(told.try_recv(), Ok(Event::Done { then: Some(_), .. })));
         assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
     }
 }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use novel_gate::console::effect::EffectResult;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
+use novel_gate::console::news::News;
 use novel_gate::console::run_loop::{self, App, Flow, Options};
 use novel_gate::text::width::ambiguous_cells;
 use portable_pty::CommandBuilder;
@@ -58,7 +58,7 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) fn main() -> i32 {
     let (sender, receiver) = mpsc::channel();
     for _ in 0..3 {
-        sender.send(Event::Store(EffectResult::Looked)).expect("the channel is open");
+        sender.send(Event::News(News::Looked)).expect("the channel is open");
     }
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
     let options = Options {
@@ -76,7 +76,7 @@ impl App for Probe {
     fn update(&mut self, event: Event) -> Flow {
         match event {
             Event::Input(inputs) => return self.take_inputs(&inputs),
-            Event::Store(_) => self.stored += 1,
+            Event::News(_) => self.stored += 1,
             Event::Continued => self.continued += 1,
             Event::Edited(_) if self.panic_behind_editor => panic!("asked to panic behind the editor"),
             Event::Edited(end) => self.edited = format!("{end:?}"),
@@ -84,6 +84,7 @@ impl App for Probe {
             | Event::Ending(_)
             | Event::Suspend
             | Event::Hangup
+            | Event::Done { .. }
             | Event::Written(_) => unreachable!("the loop's own"),
         }
         Flow::Redraw

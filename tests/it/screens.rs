@@ -10,13 +10,12 @@ mod states;
 pub(crate) use golden::layers;
 use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::key_settings;
 use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
-use novel_gate::console::model::{Message, Model, Notice, Size, Tone};
+use novel_gate::console::model::{Message, Notice, Size, Tone};
 use novel_gate::console::sentences as s;
-use novel_gate::console::update;
+use novel_gate::console::stack::Stack;
 use novel_gate::store::config::{KeySetting, Position};
 use novel_gate::text::Lang;
 use stage::Stage;
@@ -39,8 +38,8 @@ fn block((name, enter): State, at: (u16, u16, Lang), dead: &mut Vec<String>) -> 
     let (width, height, lang) = at;
     let mut stage = Stage::new(Size { width, height }, lang);
     enter(&mut stage);
-    dead.extend(dead_keys(&stage.model).into_iter().map(|key| format!("{name} {width}x{height}: {key}")));
-    format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model))
+    dead.extend(dead_keys(&stage.stack).into_iter().map(|key| format!("{name} {width}x{height}: {key}")));
+    format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.stack))
 }
 
 /// Draws each state in its sizes and compares it with the screen `PREFIX-NAME`.
@@ -94,16 +93,17 @@ fn wide_screens_look_as_agreed() {
 fn a_long_sentence_is_whole_or_says_where_it_is_whole() {
     let long = || Message::verbatim(format!("{}the very end", "words and ".repeat(35)));
     let mut stage = Stage::new(Size { width: 80, height: 24 }, Lang::En);
-    stage.open("chapter-013-draft").model.say(Tone::Bad, long());
-    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
-    stage.model.notice = None;
-    stage.model.form.as_mut().expect("a form").gate.refusal = Some(long());
-    let text = layers(&stage.model);
+    stage.open("chapter-013-draft").stack.model.say(Tone::Bad, long());
+    assert!(layers(&stage.stack).contains("the very end"), "{}", layers(&stage.stack));
+    stage.stack.model.notice = None;
+    let refusal = long();
+    stage.change(move |form| form.gate.refusal = Some(refusal));
+    let text = layers(&stage.stack);
     assert!(text.contains("… F4") && !text.contains("the very end"), "{text}");
     stage.act(Action::Expand);
-    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    assert!(layers(&stage.stack).contains("the very end"), "{}", layers(&stage.stack));
     stage.act(Action::Back).act(Action::Review).act(Action::Expand);
-    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    assert!(layers(&stage.stack).contains("the very end"), "{}", layers(&stage.stack));
 }
 
 /// Every action on a key of its own that is bound to nothing otherwise.
@@ -132,8 +132,8 @@ fn sentences_name_the_authors_own_keys() {
         for (width, height, lang) in BLOCKS {
             let mut stage = Stage::new(Size { width, height }, lang);
             enter(&mut stage);
-            stage.model.keymap = keymap.clone();
-            let text = layers(&stage.model);
+            stage.stack.model.keymap = keymap.clone();
+            let text = layers(&stage.stack);
             let text = text.split("\n---\n").next().unwrap_or_default();
             let words: Vec<&str> =
                 text.split(|c: char| !c.is_ascii_graphic() || "[](),.;:".contains(c)).collect();
@@ -147,16 +147,16 @@ fn sentences_name_the_authors_own_keys() {
 }
 
 /// The keys of the footer that do nothing there and then.
-fn dead_keys(model: &Model) -> Vec<String> {
-    let (buffer, _) = draw(model);
+fn dead_keys(stack: &Stack) -> Vec<String> {
+    let (buffer, _) = draw(stack);
     let last = buffer.area.height - 1;
     let row: String = (0..buffer.area.width).map(|x| buffer[(x, last)].symbol()).collect();
     let shown =
         row.split_whitespace().filter(|word| BINDINGS.iter().any(|binding| binding.key_text() == *word));
-    shown.filter(|key| !does_something(model, key)).map(str::to_owned).collect()
+    shown.filter(|key| !does_something(stack, key)).map(str::to_owned).collect()
 }
 
-fn does_something(model: &Model, key: &str) -> bool {
+fn does_something(stack: &Stack, key: &str) -> bool {
     const EXCUSES: [novel_gate::text::Sentence; 6] = [
         s::NOTHING_TO_EDIT,
         s::NOTHING_TO_UNDO,
@@ -166,20 +166,20 @@ fn does_something(model: &Model, key: &str) -> bool {
         s::CANNOT_PUT_BACK,
     ];
     let press = KeyPress::parse(if key == "1-9" { "1" } else { key }).expect("a key");
-    let Some(action) = model.keymap.resolve(context(model), press) else { return false };
-    let mut after = model.clone();
-    after.notice = None;
+    let Some(action) = stack.model.keymap.resolve(stack.model.here, press) else { return false };
+    let mut after = stack.clone();
+    after.model.notice = None;
     // The press that opened the screen is over.
-    after.now += std::time::Duration::from_secs(1);
-    let before = format!("{after:?}");
-    let effects = update::update(&mut after, action);
+    after.model.now += std::time::Duration::from_secs(1);
+    let before = layers(&after);
+    let effects = after.act(action);
     let excuse = |notice: &Notice| EXCUSES.iter().any(|excuse| notice.message == (*excuse).into());
-    !after.notice.as_ref().is_some_and(excuse) && (!effects.is_empty() || format!("{after:?}") != before)
+    !after.model.notice.as_ref().is_some_and(excuse) && (!effects.is_empty() || layers(&after) != before)
 }
 
 /// What is drawn in the first row of everything that can be clicked.
 fn targets(stage: &Stage) -> Vec<(Target, String)> {
-    let (buffer, drawn) = draw(&stage.model);
+    let (buffer, drawn) = draw(&stage.stack);
     let words = |area: ratatui::layout::Rect| {
         let symbols = (area.x..area.right()).map(|x| buffer[(x, area.y)].symbol());
         symbols.collect::<String>().replace("  ", " ")

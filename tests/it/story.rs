@@ -33,18 +33,22 @@ mod watching;
 use jiff::tz::{TimeZone, offset};
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
-use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, NewGates, Request};
-use novel_gate::console::effect_handler::EffectHandler;
+use novel_gate::console::draw::sheet::Sheet;
+use novel_gate::console::edit::text::EditedRecord;
 use novel_gate::console::event::{Event, Input};
+use novel_gate::console::files::Files;
+use novel_gate::console::form::keep::DraftToSave;
+use novel_gate::console::inbox::load::load;
 use novel_gate::console::key::{Key, KeyPress};
-use novel_gate::console::model::{Editing, Entry, Form, Model, ProjectInfo, Size};
+use novel_gate::console::model::{Entry, Form, Model, Place, ProjectInfo, Size};
+use novel_gate::console::news::News;
 use novel_gate::console::run_loop::{App, Flow};
+use novel_gate::console::screen::{Cx, EditorEnd, Job, NewGates, Part, Screen, Then};
 use novel_gate::console::theme::Theme;
-use novel_gate::console::view::paint;
 use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::drafts::{Drafts, Loaded};
 use novel_gate::store::scan::Scanner;
-use novel_gate::store::{Clock, Project, StateDir};
+use novel_gate::store::{Clock, Project, StateDir, history};
 use novel_gate::text::Lang;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -71,23 +75,38 @@ impl Clock for HandClock {
 
 /// Does everything at once, in place.
 struct Direct {
-    handler: EffectHandler,
+    files: Files,
     /// What the author's editor will give back.
     edited: Option<String>,
     /// What the author was told outside the screen.
     notices: Vec<NewGates>,
     /// What cannot be saved.
     unsaved: Option<Unsaved>,
-    /// After so many requests, a kill: nothing is done any more.
+    /// After so many jobs that keys wait for, a kill: nothing is done any more.
     requests: usize,
+    /// The names of the jobs that were done, and `save` for each draft.
+    done: Vec<&'static str>,
 }
 
 impl EffectRunner for Direct {
-    fn send(&mut self, effect: Effect) -> Option<EffectResult> {
-        if matches!(effect, Effect::Ask(_)) {
+    fn start(&mut self, job: Job) -> Option<Then> {
+        if job.is_awaited {
             self.requests = self.requests.checked_sub(1)?;
         }
-        self.handler.handle(&effect)
+        self.done.push(job.name.unwrap_or("job"));
+        (job.work)(&self.files)
+    }
+    fn save(&mut self, draft: &DraftToSave) -> Option<News> {
+        self.done.push("save");
+        let (answer_path, trouble) = self.files.save_draft(draft)?;
+        Some(News::DraftTrouble(answer_path, trouble))
+    }
+    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News> {
+        self.files.keep_edited(edited).map(News::EditNotKept)
+    }
+    fn note_seen(&mut self, entries: Vec<Arc<Entry>>) {
+        let Files { project, state, clock, .. } = &self.files;
+        while history::see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
     }
     fn flush(&mut self) -> Option<Unsaved> {
         self.unsaved.clone()
@@ -136,14 +155,82 @@ impl Story {
 
     /// Opens the gate's form, as Enter in the inbox does.
     fn open_form(&mut self) {
-        self.effect(&Request::Open(PathBuf::from(PACKET)).into());
+        self.open_gate(PACKET);
+    }
+
+    /// Opens the form of a packet's gate.
+    fn open_gate(&mut self, packet: impl Into<PathBuf>) {
+        self.flow = self.console.open(packet.into());
+        self.paint();
     }
 
     /// Lets something be done and the console know.
-    fn effect(&mut self, effect: &Effect) {
-        if let Some(result) = handler(self.dir.path(), &self.clock).handle(effect) {
-            self.flow = self.console.apply(result);
-        }
+    fn job<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&Files) -> T,
+        then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
+    ) {
+        let done = work(&files(self.dir.path(), &self.clock));
+        self.flow = self.console.done(Some(Box::new(move |cx| then(done, cx))), false);
+        self.paint();
+    }
+
+    /// Lets the open gate be loaded again.
+    fn reload(&mut self) {
+        let gate = self.form().gate.clone();
+        self.job(
+            |files| files.reload(&gate.path, &gate.spec_hash),
+            |reloaded, cx| cx.on::<Form>(|form, cx| form.reloaded(reloaded, cx)),
+        );
+    }
+
+    /// The lines of what the screen says about what is selected.
+    fn lines(&self, part: Part, width: usize) -> String {
+        let theme = Theme::plain();
+        let mut sheet = Sheet::new((&theme, self.model()), width, 0..usize::MAX);
+        let screen = self.console.stack.screen().expect("a screen");
+        screen.write(part, self.model(), &mut sheet);
+        let text = |line: &ratatui::text::Line<'_>| {
+            line.iter().map(|span| span.content.as_ref()).collect::<String>() + "\n"
+        };
+        sheet.finish().0.iter().map(text).collect()
+    }
+
+    /// Loads a gate for the pane beside the list.
+    fn load(&mut self, packet: &str) {
+        let packet = PathBuf::from(packet);
+        self.job(|_| (), move |(), cx| load(packet, cx));
+    }
+
+    /// Lets the console hear of something.
+    fn hear(&mut self, news: News) -> Flow {
+        let flow = self.console.hear(news);
+        self.flow = flow.clone();
+        self.paint();
+        flow
+    }
+
+    /// Draws what is on the screen: that leaves behind how far it can be scrolled.
+    fn paint(&self) -> Buffer {
+        let Size { width, height } = self.model().size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        self.console.stack.paint(&Theme::plain(), &mut buffer);
+        buffer
+    }
+
+    /// The page or question of this kind.
+    fn find<T: Screen>(&self) -> Option<&T> {
+        self.console.stack.find()
+    }
+
+    /// Whether a screen is on top, and no page or question.
+    fn is_open(&self) -> bool {
+        self.console.stack.is_open()
+    }
+
+    /// The screen beneath all pages and questions.
+    fn place(&self) -> Place {
+        self.model().place
     }
 
     /// Ends the console, as a kill would: nothing more is saved. A new one starts.
@@ -159,12 +246,12 @@ impl Story {
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
         let entries = self.entries();
-        self.flow = self.console.apply(EffectResult::Entries { entries, complete: true });
+        self.hear(News::Entries { entries, complete: true });
     }
 
     /// The gates as they are now.
     fn entries(&self) -> Vec<Arc<Entry>> {
-        let mut scanner = Scanner::new(handler(self.dir.path(), &self.clock).project);
+        let mut scanner = Scanner::new(files(self.dir.path(), &self.clock).project);
         scanner.look(self.clock.now(), &mut |_| {});
         scanner.entries()
     }
@@ -173,33 +260,31 @@ impl Story {
     fn edited(&mut self, text: &str) {
         self.console.runner().edited = Some(text.to_owned());
         self.flow = self.console.update(Event::Edited(EditorEnd::Well));
+        self.paint();
     }
 
     /// Lets the author's editor end badly, the text left as it was.
     fn editor_failed(&mut self) {
         self.flow = self.console.update(Event::Edited(EditorEnd::Badly));
+        self.paint();
     }
 
     /// Lets the author's editor end badly, with this text in the file.
     fn editor_failed_with(&mut self, text: &str) {
         self.console.runner().edited = Some(text.to_owned());
         self.flow = self.console.update(Event::Edited(EditorEnd::Badly));
+        self.paint();
     }
 
     /// The text that the author's editor was given.
-    fn lent(&self) -> Option<String> {
-        match self.model().editing.as_ref()? {
-            Editing::Record(record) => Some(record.text.clone()),
-            Editing::Answer(_) | Editing::Note(_) => None,
-        }
+    fn lent(&mut self) -> Option<String> {
+        self.console.runner().edited.clone()
     }
 
     /// Everything that is on the screen.
     fn shown(&self) -> String {
-        let Size { width, height } = self.model().size;
-        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        paint(self.model(), &Theme::plain(), &mut buffer);
-        let rows = buffer.content().chunks(usize::from(width)).map(|row| {
+        let buffer = self.paint();
+        let rows = buffer.content().chunks(usize::from(self.model().size.width)).map(|row| {
             let mut line = String::new();
             let mut skip = 0;
             for cell in row {
@@ -216,12 +301,12 @@ impl Story {
 
     /// The form.
     fn form(&self) -> &Form {
-        self.model().form.as_ref().expect("a form")
+        self.find().or(self.model().left.as_deref()).expect("a form")
     }
 
     /// Lets the watch say that it has looked and found no gate changed.
     fn look(&mut self) {
-        self.flow = self.console.apply(EffectResult::Looked);
+        self.hear(News::Looked);
     }
 
     /// Presses keys by their names, one read each.
@@ -229,6 +314,7 @@ impl Story {
         for key in keys.split_whitespace() {
             let press = KeyPress::parse(key).unwrap_or_else(|| panic!("no key: {key}"));
             self.flow = self.console.inputs(&[Input::Key(press)]);
+            self.paint();
         }
         self
     }
@@ -238,12 +324,14 @@ impl Story {
         let key = |c| if c == '\r' { Key::Enter } else { Key::Char(c) };
         let inputs: Vec<Input> = text.chars().map(|c| Input::Key(KeyPress::plain(key(c)))).collect();
         self.flow = self.console.inputs(&inputs);
+        self.paint();
         self
     }
 
     /// Pastes text.
     fn paste(&mut self, text: &str) -> &mut Story {
         self.flow = self.console.inputs(&[Input::Paste(text.to_owned())]);
+        self.paint();
         self
     }
 
@@ -283,12 +371,12 @@ impl Story {
     fn kept(&self) -> Loaded {
         let packet = fs::read(self.root().join(PACKET)).expect("the packet");
         let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
-        Drafts::new(&handler(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
+        Drafts::new(&files(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
     }
 
     /// Where drafts are kept.
     fn kept_in(&self) -> PathBuf {
-        handler(self.dir.path(), &self.clock).state.path().to_path_buf()
+        files(self.dir.path(), &self.clock).state.path().to_path_buf()
     }
 
     /// Puts a file that is none in the place of drafts and history.
@@ -301,7 +389,7 @@ impl Story {
 
     /// The model.
     fn model(&self) -> &Model {
-        &self.console.model
+        &self.console.stack.model
     }
 
     /// The notice in English.
@@ -312,7 +400,7 @@ impl Story {
 
     /// The banner of the form.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.status.warnings.all().next());
+        let banner = self.find::<Form>().and_then(|form| form.status.warnings.all().next());
         banner.map(|banner| self.model().text(banner)).unwrap_or_default()
     }
 }
@@ -326,18 +414,25 @@ fn packet(questions: &str) -> String {
     )
 }
 
-fn handler(dir: &Path, clock: &Arc<HandClock>) -> EffectHandler {
+fn files(dir: &Path, clock: &Arc<HandClock>) -> Files {
     let project = Project::open(&dir.join("book")).expect("the project");
     let state = StateDir::new(&dir.join("state"), &project);
-    EffectHandler::new(Arc::new(project), state, clock.clone(), None)
+    Files::new(Arc::new(project), state, clock.clone(), None)
 }
 
 fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
-    let handler = handler(dir, clock);
+    let files = files(dir, clock);
     let name =
-        ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
+        ProjectInfo { name: files.project.name(), root: files.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    let runner = Direct { handler, edited: None, notices: Vec::new(), unsaved: None, requests: usize::MAX };
+    let runner = Direct {
+        files,
+        edited: None,
+        notices: Vec::new(),
+        unsaved: None,
+        requests: usize::MAX,
+        done: Vec::new(),
+    };
     Console::new(model, Theme::plain(), runner, clock.clone())
 }
 

@@ -52,16 +52,27 @@ const RULES: &[Rule] = &[
         example: ("ask/draft.rs", "use std::{fmt, fs::File};"),
     },
     Rule {
-        says: "views and widgets draw the model: they know neither files nor the terminal's events",
-        holds_in: |file| is_part(file, "view"),
+        says: "what draws a screen knows neither files nor the terminal's events",
+        holds_in: |file| {
+            let draws = file.ends_with("/draw.rs") || file.ends_with("/page.rs");
+            is_part(file, "draw") || room_of(file) == "console" && draws
+        },
         broken_by: |path| path.starts_with(&["crate", "store"]) || is_from(path, &["crossterm"]),
-        example: ("console/view/inbox.rs", "fn draw() { crate::store::scan(); }"),
+        example: ("console/inbox/draw.rs", "fn draw() { crate::store::scan(); }"),
     },
     Rule {
-        says: "update changes the model and asks for effects: it knows no drawing, terminal or file",
-        holds_in: |file| is_part(file, "update"),
-        broken_by: |path| is_from(path, &["ratatui", "crossterm"]) || path.starts_with(&["std", "fs"]),
-        example: ("console/update/form.rs", "fn f(area: ratatui::layout::Rect) {}"),
+        says: "a screen asks for what is to be done outside it: it knows no terminal, no thread and no clock",
+        holds_in: |file| {
+            ["inbox", "form", "review", "receipt", "history", "story", "edit"]
+                .iter()
+                .any(|it| is_part(file, it))
+        },
+        broken_by: |path| {
+            is_from(path, &["crossterm", "signal_hook"])
+                || ["fs", "thread", "process", "env"].iter().any(|part| path.starts_with(&["std", part]))
+                || path.contains(&["SystemTime", "now"])
+        },
+        example: ("console/form/acts.rs", "fn f() { std::fs::read(\"a\"); }"),
     },
     Rule {
         says: "only the key reader and the keymap name a KeyCode",
@@ -70,33 +81,33 @@ const RULES: &[Rule] = &[
                 && !file.starts_with("console/keymap/")
         },
         broken_by: |path| names(path, "KeyCode"),
-        example: ("console/update/mod.rs", "use super::key::KeyCode;"),
+        example: ("console/stack.rs", "use super::key::KeyCode;"),
     },
     Rule {
         says: "colours come from the theme",
         holds_in: |file| file != "console/theme.rs" && !file.starts_with("console/theme/"),
         broken_by: |path| names(path, "Color") || names(path, "Stylize"),
-        example: ("console/view/widget/chips.rs", "let style = style.fg(style::Color::Red);"),
+        example: ("console/draw/chips.rs", "let style = style.fg(style::Color::Red);"),
     },
     Rule {
-        says: "only view/line.rs makes ratatui's spans and lines, from harmless text",
-        holds_in: |file| room_of(file) == "console" && file != "console/view/line.rs",
+        says: "only draw/line.rs makes ratatui's spans and lines, from harmless text",
+        holds_in: |file| room_of(file) == "console" && file != "console/draw/line.rs",
         broken_by: |path| {
             let makers = ["raw", "styled", "from", "from_iter"];
             path.contains(&["ratatui", "text"])
                 || path.contains(&["ratatui", "prelude"])
                 || makers.iter().any(|maker| path.contains(&["Line", maker]))
         },
-        example: ("console/view/title.rs", "use super::line::Line;\nfn f() -> Line { Line::from(\"x\") }"),
+        example: ("console/form/title.rs", "use super::line::Line;\nfn f() -> Line { Line::from(\"x\") }"),
     },
     Rule {
-        says: "only the painter and the backend know cells",
+        says: "only the painter, who hands them to it, and the backend know cells",
         holds_in: |file| {
-            let knowing = ["console/backend.rs", "console/view.rs", "console/view/painter.rs"];
+            let knowing = ["console/backend.rs", "console/stack.rs", "console/draw/painter.rs"];
             room_of(file) == "console" && !knowing.contains(&file)
         },
         broken_by: |path| path.contains(&["ratatui", "buffer"]) || path.contains(&["ratatui", "widgets"]),
-        example: ("console/view/inbox.rs", "fn f(cells: &mut ratatui::buffer::Buffer) {}"),
+        example: ("console/inbox/draw.rs", "fn f(cells: &mut ratatui::buffer::Buffer) {}"),
     },
     Rule {
         says: "only main and the terminal watchdog end the process",
@@ -117,7 +128,7 @@ const RULES: &[Rule] = &[
                 || names(path, "DirBuilder")
                 || is_from(path, &["cap_std"])
         },
-        example: ("console/effect.rs", "fn f() { std::fs::write(\"a\", \"b\"); }"),
+        example: ("console/files.rs", "fn f() { std::fs::write(\"a\", \"b\"); }"),
     },
     Rule {
         says: "directories are listed by store::file: std::fs::read_dir panics where closing one fails",
@@ -318,9 +329,9 @@ fn every_forbidden_direction_is_found_and_every_allowed_one_is_not() {
 fn violations_name_file_line_and_rule() {
     let source = "//! A view.\n\nuse crate::{\n    ask::Gate,\n    command::check,\n};\n";
     assert_eq!(
-        violations("console/view/form.rs", source),
+        violations("console/form/draw.rs", source),
         [
-            "src/console/view/form.rs:5: `console` may import text, ask, adapter, store, exit, error, but not `command` \
+            "src/console/form/draw.rs:5: `console` may import text, ask, adapter, store, exit, error, but not `command` \
           (crate::command::check)"
         ]
     );

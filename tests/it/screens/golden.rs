@@ -1,8 +1,8 @@
 //! A frame as text that can be read and compared.
 
-use novel_gate::console::model::Model;
+use novel_gate::console::draw::painter::Drawn;
+use novel_gate::console::stack::Stack;
 use novel_gate::console::theme::{ROLES, Theme};
-use novel_gate::console::view::{Drawn, paint};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
@@ -19,17 +19,17 @@ fn theme() -> Theme {
     Theme::parse("test", &text).expect("a legal theme")
 }
 
-/// Draws a model.
-pub(super) fn draw(model: &Model) -> (Buffer, Drawn) {
-    let mut buffer = Buffer::empty(Rect::new(0, 0, model.size.width, model.size.height));
-    let drawn = paint(model, &theme(), &mut buffer);
+/// Draws a stack of screens.
+pub(super) fn draw(stack: &Stack) -> (Buffer, Drawn) {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, stack.model.size.width, stack.model.size.height));
+    let drawn = stack.paint(&theme(), &mut buffer);
     (buffer, drawn)
 }
 
 /// The text, then a letter of each cell's role, then the caret. Wide characters leave out the cell behind them in the
 /// text, so that both layers have the same columns on a terminal.
-pub(crate) fn layers(model: &Model) -> String {
-    let (buffer, drawn) = draw(model);
+pub(crate) fn layers(stack: &Stack) -> String {
+    let (buffer, drawn) = draw(stack);
     let mut out = String::new();
     for row in rows(&buffer) {
         let mut skip = 0;

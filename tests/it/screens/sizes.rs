@@ -4,9 +4,8 @@ use super::golden::draw;
 use super::stage::Stage;
 use super::states::states;
 use novel_gate::console::action::Action;
-use novel_gate::console::model::{Model, Size};
-use novel_gate::console::update;
-use novel_gate::console::view::page;
+use novel_gate::console::model::Size;
+use novel_gate::console::stack::Stack;
 use novel_gate::text::Lang;
 use novel_gate::text::width::{cells, set_ambiguous_cells};
 
@@ -30,9 +29,9 @@ fn sizes(at: usize) -> impl Iterator<Item = Size> {
     small.chain(large).chain(tall).chain(wide).map(|(width, height)| Size { width, height })
 }
 
-fn check(name: &str, model: &Model) {
-    let Size { width, height } = model.size;
-    let (buffer, drawn) = draw(model);
+fn check(name: &str, stack: &Stack) {
+    let Size { width, height } = stack.model.size;
+    let (buffer, drawn) = draw(stack);
     for (at, pair) in buffer.content().windows(2).enumerate() {
         let symbol = pair[0].symbol();
         let hostile = symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
@@ -50,7 +49,6 @@ fn check(name: &str, model: &Model) {
         let inside = area.right() <= width && area.bottom() <= height;
         assert!(inside, "{name} {width}x{height}: {target:?} is at {area:?}");
     }
-    page::last_scroll(model);
 }
 
 /// Every second state is in Chinese.
@@ -61,8 +59,8 @@ fn check_every(remainder: usize, lang: Lang) {
         let mut stage = Stage::new(size, lang);
         enter(&mut stage);
         for size in sizes(at).chain(share(at, states.len())) {
-            update::resize(&mut stage.model, size);
-            check(name, &stage.model);
+            stage.stack.resize(size);
+            check(name, &stage.stack);
         }
     }
 }
@@ -87,8 +85,8 @@ fn every_screen_fits_a_terminal_that_draws_ambiguous_characters_wide() {
         let mut stage = Stage::new(Size { width: 80, height: 24 }, lang);
         enter(&mut stage);
         for (width, height) in [(1, 1), (20, 6), (40, 12), (80, 24), (120, 40)] {
-            update::resize(&mut stage.model, Size { width, height });
-            check(name, &stage.model);
+            stage.stack.resize(Size { width, height });
+            check(name, &stage.stack);
         }
     }
 }
@@ -100,13 +98,13 @@ fn a_form_opened_in_a_small_terminal_can_be_walked_through() {
         stage.open("chapter-014-draft");
         for action in [Action::Down, Action::PageDown, Action::Pick, Action::ScrollDown, Action::Expand] {
             stage.act(action);
-            check("walk", &stage.model);
+            check("walk", &stage.stack);
         }
         for action in [Action::Down, Action::Back, Action::Back, Action::Next, Action::Next, Action::Next] {
             stage.act(action);
-            check("walk", &stage.model);
+            check("walk", &stage.stack);
         }
         stage.write("一二三四五六七八九十一二三四五六七八九十");
-        check("walk", &stage.model);
+        check("walk", &stage.stack);
     }
 }

@@ -1,11 +1,15 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply};
-use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::field::Edit;
+use novel_gate::console::files::Files;
+use novel_gate::console::form::Form;
 use novel_gate::console::model::{Mode, Model, ProjectInfo, Size};
-use novel_gate::console::{sample, update};
+use novel_gate::console::news::News;
+use novel_gate::console::sample;
+use novel_gate::console::screen::{Cx, EditorEnd, Effect, FromEditor};
+use novel_gate::console::stack::Stack;
+use novel_gate::store::history::see_some_gates;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::{FixedClock, Project, StateDir};
 use novel_gate::text::Lang;
@@ -17,10 +21,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// 2026-02-27T10:12:34Z.
 const NOW: Duration = Duration::from_secs(1_772_187_154);
 
+/// What the text means that comes back from the author's editor.
+type Edited = Box<dyn FnOnce(FromEditor, &mut Cx<'_>)>;
+
 /// A console on the sample project.
 pub(super) struct Stage {
-    pub(super) model: Model,
-    pub(super) handler: EffectHandler,
+    pub(super) stack: Stack,
+    pub(super) files: Files,
+    edited: Option<Edited>,
     _dir: tempfile::TempDir,
 }
 
@@ -45,22 +53,23 @@ impl Stage {
         let project = Project::open(&root).expect("the project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
-        let handler = EffectHandler::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
-        let mut on_it = Stage { model: Model::new(name, lang, size, now), handler, _dir: dir };
+        let files = Files::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
+        let mut on_it =
+            Stage { stack: Stack::new(Model::new(name, lang, size, now)), files, edited: None, _dir: dir };
         on_it.scan();
         on_it
     }
 
     /// Lets the executor complete chapters up to this one.
     pub(super) fn complete_chapter(&mut self, chapter: u32) {
-        let path = self.handler.project.root().join(".checkpoint.json");
+        let path = self.files.project.root().join(".checkpoint.json");
         fs::write(path, format!(r#"{{"last_completed_chapter": {chapter}}}"#)).expect("written");
         self.scan();
     }
 
     /// A file of the project.
     pub(super) fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.handler.project.root().join(path)).expect("the file")
+        fs::read_to_string(self.files.project.root().join(path)).expect("the file")
     }
 
     /// Looks at the project.
@@ -70,65 +79,83 @@ impl Stage {
     }
 
     fn scan(&mut self) {
-        let mut scanner = Scanner::new(self.handler.project.clone());
-        scanner.look(self.model.now, &mut |_| {});
+        let mut scanner = Scanner::new(self.files.project.clone());
+        scanner.look(self.stack.model.now, &mut |_| {});
         let entries = scanner.entries();
-        self.apply(EffectResult::Watching(Mode::Native));
-        self.apply(EffectResult::Entries { entries, complete: true });
+        self.hear(News::Watching(Mode::Native));
+        self.hear(News::Entries { entries, complete: true });
     }
 
     /// Lets something happen, and everything that follows from it.
-    pub(super) fn apply(&mut self, result: EffectResult) {
-        let effects = update::apply(&mut self.model, result);
-        self.follow(effects);
+    pub(super) fn hear(&mut self, news: News) {
+        let effects = self.stack.hear(news).effects;
+        self.carry_out(effects);
     }
 
     /// Does something, and everything that follows from it.
     pub(super) fn act(&mut self, action: Action) -> &mut Stage {
         // The author has read what is shown.
-        if let Some(form) = &mut self.model.form {
-            form.unread_since = None;
-        }
-        let effects = update::update(&mut self.model, action);
-        self.follow(effects);
+        self.change(|form| form.unread_since = None);
+        let effects = self.stack.act(action);
+        self.carry_out(effects);
         self
     }
 
-    fn follow(&mut self, effects: Vec<Effect>) {
+    /// Changes the open form.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Form) + Send + 'static) {
+        self.stack.follow(Box::new(|cx| cx.on::<Form>(|form, _| change(form))));
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(result) = self.handler.handle(&effect) {
-                self.apply(result);
+            match effect {
+                Effect::Job(job) => {
+                    if let Some(then) = (job.work)(&self.files) {
+                        let effects = self.stack.follow(then).effects;
+                        self.carry_out(effects);
+                    }
+                }
+                Effect::Save(draft) => drop(self.files.save_draft(&draft)),
+                Effect::KeepEdited(edited) => drop(self.files.keep_edited(&edited)),
+                Effect::Edit { then, .. } => self.edited = Some(then),
+                Effect::NoteSeen(entries) => {
+                    let Files { project, state, clock, .. } = &self.files;
+                    while see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
+                }
+                _ => {}
             }
         }
+        // Drawing leaves behind how far things can be scrolled.
+        super::golden::draw(&self.stack);
     }
 
     /// Selects the gate of a packet in the list.
     pub(super) fn select(&mut self, packet: &str) -> &mut Stage {
         let path = PathBuf::from(format!("staging/manifests/{packet}.packet.json"));
-        let row = self.model.inbox.row_of(&path).expect("the packet is listed");
+        let row = self.stack.model.inbox.row_of(&path).expect("the packet is listed");
         // A click on the selected row would open it.
-        if self.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
+        if self.stack.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
     }
 
     /// Writes a file into the project and looks.
     pub(super) fn put(&mut self, path: &str, text: &str) {
-        let file = self.handler.project.root().join(path);
+        let file = self.files.project.root().join(path);
         fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
         fs::write(&file, text).expect("written");
-        set_time(&file, self.model.now - Duration::from_mins(1));
+        set_time(&file, self.stack.model.now - Duration::from_mins(1));
         self.scan();
     }
 
     /// Lets the executor write a file now, and looks.
     pub(super) fn make(&mut self, path: &str) {
         self.put(path, "写好了");
-        set_time(&self.handler.project.root().join(path), self.model.now);
+        set_time(&self.files.project.root().join(path), self.stack.model.now);
         self.scan();
     }
 
     /// Deletes a file of the project and looks.
     pub(super) fn delete(&mut self, path: &str) {
-        fs::remove_file(self.handler.project.root().join(path)).expect("removed");
+        fs::remove_file(self.files.project.root().join(path)).expect("removed");
         self.scan();
     }
 
@@ -142,7 +169,9 @@ impl Stage {
     /// Lets the author's editor give a text back.
     pub(super) fn edited(&mut self, text: &str) {
         let back = FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well };
-        self.apply(EffectResult::Reply(Reply::Edited(back)));
+        let edited = self.edited.take().expect("a text in the editor");
+        let effects = self.stack.take_edited(edited, back).effects;
+        self.carry_out(effects);
     }
 
     /// Opens the form of a packet.

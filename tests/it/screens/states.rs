@@ -5,9 +5,8 @@ mod form;
 use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
-use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::{Banner, Message, Unsaved};
-use novel_gate::console::update;
+use novel_gate::console::news::News;
 use novel_gate::text::say;
 use std::fs::File;
 use std::path::Path;
@@ -109,7 +108,7 @@ fn many(stage: &mut Stage) {
 /// Claude Code asks something of its own, and it is selected.
 fn relayed(stage: &mut Stage) {
     stage.put(RELAYED, "{}");
-    let file = File::open(stage.handler.project.root().join(RELAYED)).expect("a packet");
+    let file = File::open(stage.files.project.root().join(RELAYED)).expect("a packet");
     file.try_lock().expect("held as long as somebody waits");
     // For as long as the tests run.
     std::mem::forget(file);
@@ -126,7 +125,7 @@ fn orphaned(stage: &mut Stage) {
         "kind": "single_choice", "required": true, "allow_other": true, "options": [
         {"label": "雨里", "description": "不解释。"}, {"label": "车站", "description": "人已经走了。"}]}]}}"#;
     stage.put(RELAYED, packet);
-    let row = stage.model.inbox.row_of(Path::new(RELAYED)).expect("it is listed");
+    let row = stage.stack.model.inbox.row_of(Path::new(RELAYED)).expect("it is listed");
     stage.act(A::First);
     for _ in 0..row {
         stage.act(A::Down);
@@ -150,9 +149,9 @@ const STATES: &[State] = &[
     ("inbox-nothing-passes", |stage| {
         stage.act(A::Filter).write("没有这个").act(A::Accept);
     }),
-    ("inbox-empty", |stage| *stage = Stage::of(stage.model.size, stage.model.lang, &[])),
+    ("inbox-empty", |stage| *stage = Stage::of(stage.stack.model.size, stage.stack.model.lang, &[])),
     ("inbox-looking", |stage| {
-        stage.model.inbox.take(&[], false);
+        stage.stack.model.inbox.take(&[], false);
     }),
     ("inbox-past", |stage| {
         stage.complete_chapter(12);
@@ -178,7 +177,7 @@ const STATES: &[State] = &[
         stage.open("chapter-013-draft").act(A::Down).act(A::Pick).act(A::Back);
         let theirs = r#"{"version": 1, "topic": "init.platform_binding", "answered_by": "codex",
             "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
-        let topic = stage.model.inbox.selected().and_then(|gate| gate.topic.clone()).expect("a topic");
+        let topic = stage.stack.model.inbox.selected().and_then(|gate| gate.topic.clone()).expect("a topic");
         stage.put(RECORD, &theirs.replace("init.platform_binding", &topic.display()));
     }),
     ("inbox-outputs", |stage| {
@@ -201,7 +200,7 @@ const STATES: &[State] = &[
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。");
         let why = Some(Message::from(say("the disk is full", "磁盘已满")));
         let file = Ok("/tmp/novel-gate-0123456789abcdef0123456789abcdef-Xa4kT9.unsaved.json".into());
-        update::ask_to_stay(&mut stage.model, 0, Unsaved { why, file });
+        stage.stack.ask_to_stay(0, Unsaved { why, file });
         stage.act(A::Interrupt);
     }),
     ("redo", |stage| {
@@ -411,7 +410,7 @@ const STATES: &[State] = &[
     ("receipt-gone", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
         stage.delete(RECORD);
-        stage.model.notice = None;
+        stage.stack.model.notice = None;
     }),
     ("receipt-passed", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
@@ -439,7 +438,7 @@ const STATES: &[State] = &[
         let theirs = stage.read(RECORD).replace("human", "codex").replace("qidian", "jjwxc");
         stage.put(RECORD, &theirs);
         stage.act(A::Back).select("chapter-013-draft");
-        stage.model.notice = None;
+        stage.stack.model.notice = None;
     }),
     ("history-restore", |stage| {
         remember(stage);
@@ -453,7 +452,11 @@ const STATES: &[State] = &[
         stage.select("chapter-013-draft").act(A::History);
     }),
     ("history-hostile", |stage| {
-        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)]);
+        *stage = Stage::of(
+            stage.stack.model.size,
+            stage.stack.model.lang,
+            &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)],
+        );
         stage.put("staging/a.json", HOSTILE_RECORD);
         stage.act(A::History).act(A::Expand);
     }),
@@ -471,7 +474,7 @@ const STATES: &[State] = &[
         let story = "\u{1b}[2J\u{202e}倒\tx\r\n家👨\u{200d}👩\u{200d}👧é\u{301}\u{301}".as_bytes();
         let files: [(&str, &[u8], u64); 2] =
             [(HOSTILE_PATH, packet.as_bytes(), 0), ("a\u{1b}[31m\u{202e}.md", story, 0)];
-        *stage = Stage::of(stage.model.size, stage.model.lang, &files);
+        *stage = Stage::of(stage.stack.model.size, stage.stack.model.lang, &files);
         stage.act(A::Accept).act(A::Story);
     }),
     ("relayed", |stage| {
@@ -480,7 +483,7 @@ const STATES: &[State] = &[
     }),
     ("relayed-inbox", relayed),
     ("orphaned-inbox", orphaned),
-    ("project-gone", |stage| stage.apply(EffectResult::RootGone)),
+    ("project-gone", |stage| stage.hear(News::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);
     }),
@@ -489,13 +492,18 @@ const STATES: &[State] = &[
         stage.act(A::Interrupt);
     }),
     ("hostile", |stage| {
-        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)]);
+        *stage = Stage::of(
+            stage.stack.model.size,
+            stage.stack.model.lang,
+            &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)],
+        );
         stage.act(A::Accept).act(A::Down);
     }),
     ("banner", |stage| {
         stage.open("chapter-013-draft");
-        let form = stage.model.form.as_mut().expect("a form");
-        form.status.changes = vec![Change { question: None, header: None, kind: ChangeKind::Order }];
-        form.status.warnings.banner = Some(Banner::packet_changed(&form.status));
+        stage.change(|form| {
+            form.status.changes = vec![Change { question: None, header: None, kind: ChangeKind::Order }];
+            form.status.warnings.banner = Some(Banner::packet_changed(&form.status));
+        });
     }),
 ];

@@ -2,8 +2,7 @@
 
 use super::{ANSWERS, Story, packet, question};
 use novel_gate::console::action::Action;
-use novel_gate::console::model::Screen;
-use novel_gate::console::update;
+use novel_gate::console::model::Place;
 use std::fs;
 
 fn gate() -> String {
@@ -33,7 +32,7 @@ fn a_new_gate_is_named_and_further_ones_are_counted() {
     assert_eq!(told(&mut story), [""; 0], "what was there at the start is no news");
     arrive(&mut story, "018:judge");
     assert_eq!(story.notice(), "New gate: 018:judge (Esc to the list)");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
     arrive(&mut story, "019:judge");
     assert_eq!(story.notice(), "New gate: 019:judge +1 (Esc to the list)");
     story.press("f2");
@@ -79,7 +78,7 @@ fn a_gate_that_is_being_redone_here_is_no_news_though_the_watch_sees_it_first() 
     story.burst("x").press("enter ctrl+s");
     story.scan();
     story.press("esc");
-    let effects = update::update(&mut story.console.model, Action::Redo);
+    let effects = story.console.stack.act(Action::Redo);
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.scan();
     assert_eq!(told(&mut story), [""; 0]);

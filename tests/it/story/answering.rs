@@ -1,7 +1,7 @@
 //! Answering a gate with the keyboard.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::{Focus, Screen};
+use novel_gate::console::model::{Focus, Place};
 use novel_gate::console::run_loop::Flow;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn platform(more: &str) -> String {
 fn one_choice_from_key_to_bytes() {
     let mut story = Story::open(&format!("[{}]", platform("")));
     story.press("down enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(story.record(), None);
     story.press("ctrl+s");
     assert_eq!(
@@ -23,7 +23,7 @@ fn one_choice_from_key_to_bytes() {
         "{\n  \"version\": 1,\n  \"topic\": \"平台绑定\",\n  \"answers\": {\n    \"platform\": \"jjwxc\"\n  },\n  \
          \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n"
     );
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert_eq!(story.kept().draft, None, "the draft retires once the record is verified");
 }
 
@@ -31,18 +31,14 @@ fn one_choice_from_key_to_bytes() {
 fn an_untouched_default_is_an_answer_and_delete_clears_it() {
     let with_default = format!("[{}]", platform(r#","default":"web""#));
     let mut story = Story::open(&with_default);
-    assert_eq!(
-        story.model().form.as_ref().expect("a form").views[0].cursor,
-        2,
-        "the cursor starts on the default"
-    );
+    assert_eq!(story.form().views[0].cursor, 2, "the cursor starts on the default");
     story.press("tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "web"}));
 
     let mut story = Story::open(&with_default);
     story.press("delete tab ctrl+s");
     assert_eq!(story.record(), None);
-    assert_eq!(story.model().screen, Screen::Form, "submitting goes to what is missing");
+    assert_eq!(story.place(), Place::Form, "submitting goes to what is missing");
     assert!(story.notice().contains("must be answered"), "{}", story.notice());
 }
 
@@ -51,7 +47,7 @@ fn ticks_come_out_in_option_order_and_own_words_behind_them() {
     let tags = question("tags", "multi_choice", true, &["热血", "克制", "治愈"], r#","allow_other":true"#);
     let mut story = Story::open(&format!("[{tags}]"));
     story.press("3 1 end enter");
-    assert_eq!(story.model().form.as_ref().expect("a form").focus, Focus::Field);
+    assert_eq!(story.form().focus, Focus::Field);
     story.burst("  黑色幽默 ").press("enter");
     story.press("home enter ctrl+s");
     assert_eq!(story.answers(), json!({"tags": ["热血", "治愈", "黑色幽默"]}));
@@ -62,7 +58,7 @@ fn enter_keeps_the_ticks_of_a_multi_choice_and_goes_on() {
     let tags = question("tags", "multi_choice", false, &["a", "b"], "");
     let mut story = Story::open(&format!("[{tags},{}]", platform("")));
     story.press("space enter");
-    assert_eq!(story.model().form.as_ref().expect("a form").at, 1);
+    assert_eq!(story.form().at, 1);
     story.press("1 enter ctrl+s");
     assert_eq!(story.answers(), json!({"tags": ["a"], "platform": "qidian"}));
 }
@@ -80,13 +76,13 @@ fn a_line_end_inside_a_burst_is_text_and_one_at_its_end_is_enter() {
     let note = question("note", "free_text", true, &[], "");
     let mut story = Story::open(&format!("[{note}]"));
     story.burst("第一行\r第二行");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
     story.press("ctrl+s").wait(2).press("ctrl+s");
     assert_eq!(story.answers(), json!({"note": "第一行\n第二行"}));
 
     let mut story = Story::open(&format!("[{note}]"));
     story.burst("一行\r");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
 }
 
 #[test]
@@ -94,7 +90,7 @@ fn pasted_line_ends_become_line_feeds_and_pasted_keys_are_no_commands() {
     let note = question("note", "free_text", true, &[], "");
     let mut story = Story::open(&format!("[{},{note}]", platform("")));
     story.paste("2\rq");
-    assert_eq!(story.model().form.as_ref().expect("a form").at, 0, "a paste is no key in a list");
+    assert_eq!(story.form().at, 0, "a paste is no key in a list");
     story.wait(1).press("enter").paste("a\r\nb\rc\u{1b}").press("ctrl+s").wait(2).press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "a\nb\nc\u{1b}"}));
 }
@@ -112,7 +108,7 @@ fn two_thousand_characters_in_one_burst_arrive_whole() {
 fn the_submit_key_that_opened_the_review_never_submits_nor_do_its_repeats() {
     let mut story = Story::open(&format!("[{}]", platform(r#","default":"web""#)));
     story.press("ctrl+s ctrl+s ctrl+s ctrl+s");
-    assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
+    assert_eq!((story.place(), story.record()), (Place::Review, None));
     story.wait(2).press("ctrl+s");
     assert!(story.record().is_some());
 }
@@ -137,16 +133,16 @@ fn the_submit_key_goes_to_the_review_from_anywhere_and_takes_what_is_typed() {
     // In a text field, though questions come behind it.
     let mut story = Story::open(&questions);
     story.burst("雨停了").press("ctrl+s");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(story.form().draft.replies[0].text.lossy(), "雨停了");
     // In the field for own words: they become the answer.
     story.press("home enter end enter").burst("自建站").press("alt+enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(story.form().draft.replies[1].own().count(), 1);
     // In a filter, and on a list.
     for keys in ["end enter ctrl+f ctrl+enter", "end enter ctrl+s"] {
         story.press(keys);
-        assert_eq!((story.model().screen, story.record()), (Screen::Review, None), "{keys}");
+        assert_eq!((story.place(), story.record()), (Place::Review, None), "{keys}");
     }
 }
 
@@ -154,7 +150,7 @@ fn the_submit_key_goes_to_the_review_from_anywhere_and_takes_what_is_typed() {
 fn own_words_that_are_refused_stay_in_the_field_on_the_way_to_the_review() {
     let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
     story.press("end enter").burst("__done__").press("ctrl+s");
-    assert_eq!((story.model().screen, story.form().field.text()), (Screen::Form, "__done__"));
+    assert_eq!((story.place(), story.form().field.text()), (Place::Form, "__done__"));
     assert!(story.notice().contains("__done__"), "{}", story.notice());
 }
 
@@ -188,11 +184,11 @@ fn enter_in_the_review_edits_the_row_and_comes_back() {
     let note = question("note", "free_text", false, &[], "");
     let mut story = Story::open(&format!("[{},{note}]", platform(r#","default":"web""#)));
     story.press("enter enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     story.press("enter");
-    assert_eq!((story.model().screen, story.model().form.as_ref().expect("a form").at), (Screen::Form, 0));
+    assert_eq!((story.place(), story.form().at), (Place::Form, 0));
     story.press("1 enter");
-    assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
+    assert_eq!((story.place(), story.record()), (Place::Review, None));
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian"}));
 }
@@ -202,10 +198,7 @@ fn digits_mean_the_page_that_is_shown() {
     let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
-    let page = novel_gate::console::view::layout::page_rows(
-        story.model(),
-        story.model().form.as_ref().expect("a form"),
-    );
+    let page = novel_gate::console::draw::layout::page_rows(story.model(), story.form());
     story.press("pgdn ２ tab ctrl+s");
     assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
 }
@@ -224,7 +217,7 @@ fn own_words_only_where_they_are_allowed() {
     assert_eq!(story.answers(), json!({"platform": "自建站"}));
 
     let story = Story::open(&format!("[{}]", platform("")));
-    assert_eq!(story.model().form.as_ref().expect("a form").row_count(0), 3);
+    assert_eq!(story.form().row_count(0), 3);
 }
 
 #[test]
@@ -232,7 +225,7 @@ fn a_control_token_is_refused_and_stays_in_the_field() {
     let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
     story.press("end enter").burst("__done__").press("enter");
     assert!(story.notice().contains("__done__"), "{}", story.notice());
-    assert_eq!(story.model().form.as_ref().expect("a form").field.text(), "__done__");
+    assert_eq!(story.form().field.text(), "__done__");
 }
 
 #[test]
@@ -248,7 +241,7 @@ fn going_back_is_always_possible() {
     let note = question("note", "free_text", true, &[], "");
     let mut story = Story::open(&format!("[{},{note}]", platform("")));
     story.press("right").burst("半句").press("shift+tab 2 tab esc left");
-    assert_eq!(story.model().form.as_ref().expect("a form").at, 0);
+    assert_eq!(story.form().at, 0);
     story.press("tab enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "半句"}));
 }
@@ -297,9 +290,9 @@ fn the_review_goes_back_to_the_question_that_the_author_came_from() {
         for back in ["esc", "shift+tab"] {
             let mut story = Story::open(&format!("[{}]", questions.join(",")));
             story.press(keys);
-            assert_eq!(story.model().screen, Screen::Review, "{keys}");
+            assert_eq!(story.place(), Place::Review, "{keys}");
             story.press(back);
-            assert_eq!((story.model().screen, story.form().at), (Screen::Form, at), "{keys} {back}");
+            assert_eq!((story.place(), story.form().at), (Place::Form, at), "{keys} {back}");
         }
     }
 }

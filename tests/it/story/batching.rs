@@ -3,8 +3,8 @@
 mod taking_back;
 
 use super::{ANSWERS, Story, packet, question};
-use novel_gate::console::effect::Request;
-use novel_gate::console::model::{BatchRecord, Over, Screen};
+use novel_gate::console::model::{BatchRecord, Form, Place};
+use novel_gate::console::review::outcomes::Outcomes;
 use novel_gate::store::drafts::Drafts;
 use novel_gate::text::Lang;
 use std::fs;
@@ -46,7 +46,7 @@ fn story_with(others: &[(&str, &str)]) -> Story {
 fn review(story: &mut Story) {
     story.open_form();
     story.press("2 ctrl+s").wait(1);
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
 }
 
 fn record(story: &Story, name: &str) -> Option<String> {
@@ -80,7 +80,7 @@ fn of_very_many_records_the_first_are_shown_whole_and_the_others_named() {
     let shown = story.shown();
     assert!(shown.contains("… and 10 more, with the same answers"), "{shown}");
     assert!(shown.contains(&format!("chapter:n00 → {}", answers_of("n00"))), "{shown}");
-    assert!(story.model().form.as_ref().is_some_and(|form| form.status.batch_taken().len() == 30));
+    assert!(story.find::<Form>().is_some_and(|form| form.status.batch_taken().len() == 30));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn the_keys_of_before_write_one_record_and_no_other() {
         story.press("ctrl+a");
         assert!(story.shown().contains("0 of 239 ticked"), "another topic is not ticked: {}", story.shown());
         story.press("esc").press(keys);
-        assert_eq!(story.model().screen, Screen::Receipt, "{keys}");
+        assert_eq!(story.place(), Place::Receipt, "{keys}");
         assert!(story.record().is_some(), "{keys}");
         let written = names.iter().filter(|name| record(&story, name).is_some());
         assert_eq!(written.count(), 0, "{keys}");
@@ -123,7 +123,7 @@ fn the_keys_of_before_write_one_record_and_no_other() {
 #[test]
 fn packets_of_the_same_topic_are_ticked_until_the_author_says_otherwise() {
     let mut story = story_with(&[("a1", "乙"), ("b", "平台绑定"), ("c", "平台绑定"), ("d", "平台绑定")]);
-    story.effect(&Request::Open(PathBuf::from(packet_of("d"))).into());
+    story.open_gate(packet_of("d"));
     story.press("tab").burst("只属于丁").press("esc esc");
     review(&mut story);
     story.press("ctrl+a");
@@ -221,7 +221,7 @@ fn steps_that_are_passed_and_packets_of_one_gate_are_not_offered() {
 #[test]
 fn every_record_is_shown_and_written_by_itself() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙"), ("d", "丁"), ("e", "戊")]);
-    story.effect(&Request::Open(PathBuf::from(packet_of("e"))).into());
+    story.open_gate(packet_of("e"));
     story.press("tab").burst("只属于戊").press("esc esc");
     review(&mut story);
     story.press(TAKE_ALL).press("f4");
@@ -239,7 +239,7 @@ fn every_record_is_shown_and_written_by_itself() {
     story.put(&answers_of("c"), &CODEX.replace("平台绑定", "丙"));
     story.put(&packet_of("d"), &other("d", "丁").replace("jjwxc", "fanqie"));
     story.press("esc ctrl+s");
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert_eq!(story.record().as_deref(), Some(&*expected("平台绑定")));
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
     assert_eq!(record(&story, "c").as_deref(), Some(&*CODEX.replace("平台绑定", "丙")));
@@ -267,7 +267,7 @@ fn every_record_is_shown_and_written_by_itself() {
 
     let gate =
         novel_gate::ask::decode_packet(other("e", "戊").as_bytes()).expect("a packet").gate.expect("a gate");
-    let state = super::handler(story.dir.path(), &story.clock).state;
+    let state = super::files(story.dir.path(), &story.clock).state;
     let draft = Drafts::new(&state).load(&gate.answer_path, &gate.spec).draft.expect("its own draft");
     assert_eq!(draft.draft.replies[1].text, "只属于戊");
 }
@@ -301,7 +301,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
     story.press("ctrl+s");
     assert_eq!(story.record().as_deref(), Some(CODEX));
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
-    let Some(Over::Batch(records)) = &story.model().over else { panic!("no list") };
+    let Some(Outcomes { records, .. }) = story.find() else { panic!("no list") };
     let mut listed = outcomes(records);
     listed.sort();
     let there = "A record is already there; it is untouched. To answer again, use redo first.";
@@ -317,7 +317,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
         ]
     );
     story.press("esc");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(story.kept().draft.expect("the answers").draft.replies[0].picks.len(), 1);
     assert!(!story.shown().contains("Ctrl+A"), "they are not written twice: {}", story.shown());
 }
@@ -344,14 +344,14 @@ fn what_cannot_be_taken_says_why_in_the_list() {
         story.notice()
     );
     story.press("enter ctrl+s");
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert_eq!((record(&story, "b"), story.root().join(".git").exists()), (None, false));
 }
 
 #[test]
 fn a_record_that_the_history_does_not_have_says_so() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
-    story.effect(&Request::Open(PathBuf::from(packet_of("c"))).into());
+    story.open_gate(packet_of("c"));
     story.press("tab").burst("只属于丙").press("esc esc");
     review(&mut story);
     story.press(TAKE_ALL);

@@ -1,12 +1,8 @@
 //! The project changes under the author's hands: the author's place and words stay.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::action::Action;
-use novel_gate::console::effect::{Effect, EffectResult, Reply};
-use novel_gate::console::model::{Focus, Message, Screen};
+use novel_gate::console::model::{Focus, Form, Place};
 use novel_gate::console::run_loop::Flow;
-use novel_gate::console::update;
-use novel_gate::text::say;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -18,15 +14,14 @@ fn gate(labels: &[&str], more: &str) -> String {
     format!("[{pick},{}]", question("note", "free_text", false, &[], ""))
 }
 
-fn look(story: &Story) -> Effect {
-    let form = story.form();
-    Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() }
-}
-
 fn change(story: &mut Story, questions: &str) {
     story.put(PACKET, &packet(questions));
-    let look = look(story);
-    story.effect(&look);
+    story.reload();
+}
+
+/// As while the record is being written.
+fn submitting(story: &mut Story) {
+    story.job(|_| (), |(), cx| cx.on::<Form>(|form, _| form.status.submitting = true));
 }
 
 #[test]
@@ -62,11 +57,10 @@ fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab").burst("先");
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"], "")));
-    let looked = super::handler(story.dir.path(), &story.clock).handle(&look(&story));
+    let (path, hash) = (story.form().gate.path.clone(), story.form().gate.spec_hash.clone());
+    let looked = super::files(story.dir.path(), &story.clock).reload(&path, &hash);
     story.burst("后");
-    if let Some(result) = looked {
-        story.console.apply(result);
-    }
+    story.job(|_| looked, |looked, cx| cx.on::<Form>(|form, cx| form.reloaded(looked, cx)));
     assert_eq!(story.form().field.text(), "先后");
     assert_eq!(story.form().draft.replies[1].text, "先后");
 }
@@ -90,20 +84,18 @@ fn keys_meant_for_a_field_that_went_away_do_nothing() {
 fn that_the_packet_changed_stays_said_until_the_review() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     change(&mut story, &gate(&["qidian", "fanqie"], ""));
-    let again = look(&story);
-    story.effect(&again);
+    story.reload();
     story.wait(1).press("1");
     assert!(story.banner().contains("changed"), "{}", story.banner());
     story.press("tab tab");
-    assert_eq!((story.model().screen, story.banner().as_str()), (Screen::Review, ""));
+    assert_eq!((story.place(), story.banner().as_str()), (Place::Review, ""));
 }
 
 #[test]
 fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.put(ANSWERS, "{}");
-    let look = look(&story);
-    story.effect(&look);
+    story.reload();
     let state = story.kept_in();
     fs::remove_dir_all(&state).expect("there was one");
     fs::write(&state, "in the way").expect("written");
@@ -123,7 +115,7 @@ fn the_form_behind_the_inbox_is_the_newest_there_is() {
     story.press("enter 1 tab").burst("只在内存里").press("esc esc");
     fs::remove_dir_all(story.kept_in()).expect("drafts were kept");
     story.press("enter");
-    assert_eq!((story.model().screen, story.form().field.text()), (Screen::Form, "只在内存里"));
+    assert_eq!((story.place(), story.form().field.text()), (Place::Form, "只在内存里"));
     assert_eq!(story.notice(), "", "nothing had to be restored");
 }
 
@@ -135,8 +127,7 @@ fn good_news_does_not_hide_that_the_packet_is_gone() {
     story.open_form();
     assert!(story.notice().contains("back"), "{}", story.notice());
     fs::remove_file(story.root().join(PACKET)).expect("removed");
-    let look = look(&story);
-    story.effect(&look);
+    story.reload();
     story.burst("字");
     assert_eq!(story.notice(), "");
     assert!(story.banner().contains("gone"), "{}", story.banner());
@@ -156,12 +147,10 @@ fn a_draft_that_cannot_be_read_is_said_to_be_set_aside() {
 fn nothing_is_kept_anew_while_the_record_is_being_written() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1");
-    let model = &mut story.console.model;
-    model.form.as_mut().expect("a form").status.submitting = true;
-    for action in [Action::Interrupt, Action::Suspend, Action::Quit] {
-        let effects = update::update(model, action);
-        assert!(!effects.iter().any(|effect| matches!(effect, Effect::SaveDraft(_))), "{effects:?}");
-    }
+    submitting(&mut story);
+    story.console.runner().done.clear();
+    story.press("ctrl+c ctrl+z f10");
+    assert!(!story.console.runner().done.contains(&"save"), "{:?}", story.console.runner().done);
 }
 
 #[test]
@@ -242,9 +231,8 @@ fn a_record_that_comes_back_as_it_was_is_intact_again() {
 fn a_fault_of_the_program_does_not_end_the_submitting_for_ever() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter");
-    story.console.model.form.as_mut().expect("a form").status.submitting = true;
-    let why = Message::from(say("A fault.", "故障。"));
-    story.console.apply(EffectResult::Reply(Reply::Failed(why)));
+    submitting(&mut story);
+    story.console.done(None, true);
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian"}));
 }

@@ -3,7 +3,7 @@
 use super::{Story, question};
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::KeyPress;
-use novel_gate::console::model::{Screen, Size};
+use novel_gate::console::model::{Place, Size};
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::text::width::cells;
 use ratatui::Terminal;
@@ -91,7 +91,7 @@ fn nothing_is_submitted_opened_or_moved_by_the_click_that_only_focuses() {
     for words in ["[ Submit", "tags", "1 ✓"] {
         report(&mut story, &[Input::FocusLost]);
         click(&mut story, words);
-        assert_eq!((story.model().screen, story.record()), (Screen::Review, None), "{words}");
+        assert_eq!((story.place(), story.record()), (Place::Review, None), "{words}");
     }
     story.wait(1);
     click(&mut story, "[ Submit");
@@ -146,7 +146,7 @@ fn a_press_is_judged_when_it_is_made_however_long_it_is_held() {
     click(&mut story, "review");
     report(&mut story, &[Input::FocusGained]);
     story.wait(1).edited("话");
-    assert_eq!(story.model().screen, Screen::Form, "it was held, and only focused");
+    assert_eq!(story.place(), Place::Form, "it was held, and only focused");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn clicks_open_jump_pick_and_submit() {
     story.scan();
     click(&mut story, "chapter:048:draft");
     click(&mut story, "chapter:048:draft");
-    assert_eq!((story.model().screen, story.form().at), (Screen::Form, 0), "{}", story.shown());
+    assert_eq!((story.place(), story.form().at), (Place::Form, 0), "{}", story.shown());
     click(&mut story, "3 ○ mood");
     story.burst("雨");
     click(&mut story, "2 ○ tags");
@@ -170,7 +170,7 @@ fn clicks_open_jump_pick_and_submit() {
     click(&mut story, "jjwxc");
     assert_eq!(story.form().at, 0, "a click picks and does not move on");
     click(&mut story, "review");
-    assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
+    assert_eq!((story.place(), story.record()), (Place::Review, None));
     click(&mut story, "[ Submit");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "tags": ["克制"], "mood": "雨"}));
 }

@@ -51,13 +51,13 @@ fn timeless(text: &str) -> String {
 
 /// The record, and of every entry, oldest first: why, whether valid, what was asked, what it follows from, its bytes.
 fn everything(story: &Story) -> (Option<String>, Vec<String>) {
-    let handler = super::handler(story.dir.path(), &story.clock);
-    let all = entries(&handler.state, &ANSWERS.into()).expect("a history");
+    let files = super::files(story.dir.path(), &story.clock);
+    let all = entries(&files.state, &ANSWERS.into()).expect("a history");
     let place = |id: &str| all.iter().position(|entry| entry.id() == id);
     let told = all.iter().map(|entry| {
         let bytes = entry.bytes().expect("the exact bytes");
         let of = entry.of.as_deref().map(place);
-        let packet = entry.packet.as_ref().map(|path| handler.project.relative(path.as_ref()).to_path_buf());
+        let packet = entry.packet.as_ref().map(|path| files.project.relative(path.as_ref()).to_path_buf());
         format!(
             "{} {} {of:?} {packet:?} {:?} {:?} {:?}\n{}\n{}",
             entry.reason.name(),

@@ -2,7 +2,7 @@
 
 use super::{Story, question};
 use novel_gate::console::event::Input;
-use novel_gate::console::model::Screen;
+use novel_gate::console::model::Place;
 use serde_json::json;
 
 fn genre(more: &str) -> String {
@@ -18,7 +18,7 @@ fn time_alone_answers_nothing_and_loses_nothing() {
         story.wait(24 * 60 * 60).scan();
         story.look();
     }
-    assert_eq!((story.record(), story.model().screen), (None, Screen::Form));
+    assert_eq!((story.record(), story.place()), (None, Place::Form));
     assert!(story.shown().contains("慢热"), "{}", story.shown());
     story.press("enter");
     story.wait(24 * 60 * 60).press("ctrl+s");
@@ -62,7 +62,7 @@ fn blank_is_blank_and_says_so_before_it_is_sent() {
     ];
     let mut story = Story::open(&format!("[{}]", asked.join(",")));
     story.press("1 ctrl+s");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(
         story.shown().matches("left blank (optional): nothing is written").count(),
         2,

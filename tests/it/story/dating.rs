@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// A gate with a record by somebody else, answered two weeks before its file was written.
 fn answered(lang: Lang) -> Story {
     let mut story = Story::of(&format!("[{}]", question("note", "free_text", true, &[], "")));
-    story.console.model.lang = lang;
+    story.console.stack.model.lang = lang;
     put(&story, ANSWERS, &record("13T10:12:34.000Z"), 0);
     story.scan();
     story

@@ -2,8 +2,9 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::effect::Request;
-use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::edit::Edited;
+use novel_gate::console::model::Place;
+use novel_gate::console::prompt::Prompt;
 use novel_gate::console::run_loop::Flow;
 use novel_gate::store::drafts::Drafts;
 use novel_gate::store::drafts::autosave::Autosave;
@@ -38,11 +39,11 @@ fn a_valid_text_is_written_exactly_once_the_author_says_so() {
     story.press("ctrl+g");
     assert!(matches!(story.flow, Flow::Edit(_)));
     story.edited(&good());
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::WriteEdited(_)))));
+    assert!(story.find::<Prompt>().is_some());
     assert_eq!(story.record().as_deref(), Some(BAD), "nothing is written before the yes");
     story.press("enter");
     assert_eq!(story.record(), Some(good()), "byte for byte, notes and all");
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert!(is_kept(&story, BAD), "the old bytes are in the history");
     story.scan();
     story.press("esc f8 ctrl+u");
@@ -56,7 +57,7 @@ fn a_text_that_is_not_valid_yet_is_kept_shown_and_offered_again() {
     story.press("ctrl+g");
     story.edited(&half);
     assert_eq!(story.record().as_deref(), Some(BAD));
-    assert!(matches!(story.model().over, Some(Over::Edited(..))));
+    assert!(story.find::<Edited>().is_some());
     assert!(story.notice().contains("not valid yet"), "{}", story.notice());
     assert!(story.shown().contains("\"jjwx\""), "{}", story.shown());
 
@@ -91,7 +92,7 @@ fn an_unchanged_text_changes_nothing() {
     let mut story = blocked();
     story.press("ctrl+g");
     story.edited(BAD);
-    assert_eq!((story.record().as_deref(), &story.model().over), (Some(BAD), &None));
+    assert_eq!((story.record().as_deref(), story.is_open()), (Some(BAD), true));
     assert!(story.notice().contains("not changed"), "{}", story.notice());
 }
 
@@ -141,7 +142,6 @@ fn an_editor_that_fails_changes_nothing() {
     story.editor_failed();
     assert_eq!(story.record().as_deref(), Some(BAD));
     assert!(story.notice().contains("editor"), "{}", story.notice());
-    assert!(story.model().editing.is_none());
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
     story.edited("{");
     story.press("esc");
     assert_eq!(
-        (story.model().screen, story.form().draft.replies[1].text.display()),
-        (Screen::Review, "我的话".into())
+        (story.place(), story.form().draft.replies[1].text.display()),
+        (Place::Review, "我的话".into())
     );
     story.press("home enter 2 enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "我的话"}));
@@ -266,7 +266,7 @@ fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
 fn where_there_is_no_record_there_is_nothing_to_edit() {
     let mut story = blocked();
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
-    story.effect(&Request::ReadRecord(PACKET.into()).into());
+    story.job(|_| (), |(), cx| novel_gate::console::edit::begin(PACKET.into(), None, cx));
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
     story.scan();
     story.press("ctrl+g");
@@ -308,7 +308,7 @@ fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
     story.edited(&half);
     assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
     story.press("esc f1 f10");
-    assert!(matches!(story.model().over, Some(Over::Edited(..))), "no key takes the only copy");
+    assert!(story.find::<Edited>().is_some(), "no key takes the only copy");
     assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
     fs::remove_file(&state).expect("out of the way");
     story.press("esc");
@@ -322,9 +322,9 @@ fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
 
 /// Lets drafts be kept by their thread, as in the program.
 fn with_autosave(story: &mut Story) -> Arc<Autosave> {
-    let handler = &mut story.console.runner().handler;
-    let autosave = Arc::new(Autosave::start(Drafts::new(&handler.state), |_, _| {}).expect("a thread"));
-    handler.autosave = Some(Arc::clone(&autosave));
+    let files = &mut story.console.runner().files;
+    let autosave = Arc::new(Autosave::start(Drafts::new(&files.state), |_, _| {}).expect("a thread"));
+    files.autosave = Some(Arc::clone(&autosave));
     autosave
 }
 

@@ -385,7 +385,7 @@ fn a_letter_that_is_bound_is_a_key_and_no_filter() {
     };
     let (keymap, problems) = key_settings::apply(&[("choice.down", "j"), ("choice.up", "k")].map(setting));
     assert_eq!(problems, []);
-    story.console.model.keymap = Arc::new(keymap);
+    story.console.stack.model.keymap = Arc::new(keymap);
     story.press("j j k");
     assert_eq!((story.form().views[0].cursor, story.form().views[0].filter.is_none()), (1, true));
     story.press("g j");

@@ -1,7 +1,9 @@
 //! Words typed in the inbox, in the history and in the story begin to look for them.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::model::{Form, HistoryView, Place};
+use novel_gate::console::page::Page;
+use novel_gate::console::prompt::Prompt;
 
 /// Three gates: chapter 48, and two more with topics of their own.
 fn three() -> Story {
@@ -37,12 +39,12 @@ fn a_letter_a_han_character_a_digit_or_a_pasted_line_filters_the_inbox_and_one_e
         }
         assert_eq!(shown(&story).join(" "), step, "{typed}");
         story.press("enter");
-        let open = story.model().form.as_ref().map(|form| story.model().inbox.title_of(&form.gate.path));
+        let open = story.find::<Form>().map(|form| story.model().inbox.title_of(&form.gate.path));
         assert_eq!(open.unwrap_or_default(), step, "{typed}");
     }
     let mut story = three();
     story.paste("视角\n").press("enter");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
 }
 
 #[test]
@@ -63,9 +65,9 @@ fn keys_of_the_inbox_act_on_what_its_filter_has_found() {
     story.burst("lp").press("f5 3");
     assert_eq!(story.model().inbox.counts.later, 1);
     story.press("f6");
-    assert_eq!(story.model().screen, Screen::History);
+    assert_eq!(story.place(), Place::History);
     story.press("esc f4");
-    assert_eq!(story.model().over, Some(Over::Detail));
+    assert!(story.find::<Page>().is_some());
     story.press("esc esc");
     assert_eq!(shown(&story).len(), 3, "Esc clears the filter");
 }
@@ -74,7 +76,7 @@ fn keys_of_the_inbox_act_on_what_its_filter_has_found() {
 fn what_is_typed_behind_a_filter_that_has_opened_a_gate_begins_another() {
     let mut story = three();
     story.burst("lp").press("enter esc esc");
-    assert_eq!(story.model().screen, Screen::Inbox);
+    assert_eq!(story.place(), Place::Inbox);
     story.burst("048");
     assert_eq!(shown(&story), ["chapter:048:draft"]);
 }
@@ -89,23 +91,23 @@ fn several_pasted_lines_change_no_list_and_that_is_said() {
         assert!(story.notice().starts_with("A filter takes one line"), "{keys}: {}", story.notice());
         story.press("up");
     }
-    assert_eq!(story.model().history.as_ref().expect("a history").words(), "");
+    assert_eq!(story.find::<HistoryView>().expect("a history").words(), "");
 }
 
 #[test]
 fn the_history_is_filtered_by_what_is_typed_and_one_enter_asks_to_restore() {
     let mut story = three();
-    story.effect(&novel_gate::console::effect::Request::Open(PACKET.into()).into());
+    story.open_gate(PACKET);
     story.burst("雨停之前").press("enter ctrl+s");
     std::fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.scan();
     story.press("esc").burst("048").press("f6");
     story.burst("ytzq");
-    assert_eq!(story.model().history.as_ref().expect("a history").found.rows.len(), 1, "{}", story.shown());
+    assert_eq!(story.find::<HistoryView>().expect("a history").found.rows.len(), 1, "{}", story.shown());
     story.burst("x");
-    assert_eq!(story.model().history.as_ref().expect("a history").found.rows.len(), 0);
+    assert_eq!(story.find::<HistoryView>().expect("a history").found.rows.len(), 0);
     story.press("backspace enter");
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::RestoreEntry(_)))), "{}", story.shown());
+    assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
     story.press("enter");
     assert!(story.record().expect("a record").contains("雨停之前"));
 }

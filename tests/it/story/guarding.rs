@@ -1,7 +1,7 @@
 //! Keys meant for what was shown before are not taken; every other key is.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::Focus;
+use novel_gate::console::model::{Focus, Form};
 use novel_gate::text::Lang;
 use std::fs;
 use std::path::Path;
@@ -114,7 +114,7 @@ fn enter_does_not_choose_a_row_that_has_hardly_been_shown() {
     let list = platform(&["qidian", "jjwxc"]);
     for lang in [Lang::En, Lang::ZhCn] {
         let mut story = Story::of(&format!("[{list},{}]", text("note")));
-        story.console.model.lang = lang;
+        story.console.stack.model.lang = lang;
         story.scan();
         story.press("enter").pause(250).press("enter");
         assert_eq!(place(&story), (0, false), "the same press, or the next one of a hurried author");
@@ -215,9 +215,9 @@ fn the_gate_that_slides_under_the_cursor_is_not_taken_for_the_one_that_went() {
         assert_eq!(story.notice(), format!("{title} is no longer in the list."));
         story.press(keys);
         assert!(story.notice().contains("this key was ignored"), "{keys}: {}", story.notice());
-        assert!(story.model().form.is_none() && story.model().inbox.later.is_empty(), "{keys}");
+        assert!(story.find::<Form>().is_none() && story.model().inbox.later.is_empty(), "{keys}");
         story.pause(600).press("enter");
-        assert!(story.model().form.is_some(), "the author has seen what is selected now");
+        assert!(story.find::<Form>().is_some(), "the author has seen what is selected now");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Questions that an executor asks by itself, given back to it.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::Screen;
+use novel_gate::console::model::{Form, Place};
 use novel_gate::store::drafts::Drafts;
 use std::fs::File;
 use std::path::Path;
@@ -37,8 +37,8 @@ fn is_there(story: &Story) -> bool {
 fn kept(story: &Story) -> Option<usize> {
     let bytes = std::fs::read(story.root().join(RELAYED)).expect("the packet");
     let gate = novel_gate::ask::decode_packet(&bytes).expect("a packet").gate.expect("a gate");
-    let handler = super::handler(story.dir.path(), &story.clock);
-    let draft = Drafts::new(&handler.state).load(&gate.answer_path, &gate.spec).draft?;
+    let files = super::files(story.dir.path(), &story.clock);
+    let draft = Drafts::new(&files.state).load(&gate.answer_path, &gate.spec).draft?;
     Some(draft.draft.progress().answered)
 }
 
@@ -54,7 +54,7 @@ fn from_the_list_it_goes_back_with_one_key() {
     );
     let said = story.notice();
     story.scan();
-    assert_eq!((story.model().inbox.len(), &story.model().screen), (1, &Screen::Inbox));
+    assert_eq!((story.model().inbox.len(), &story.place()), (1, &Place::Inbox));
     assert_eq!(story.notice(), said, "it is not missed");
 }
 
@@ -81,7 +81,7 @@ fn from_the_form_the_field_and_the_review_too_and_the_draft_is_kept() {
         assert!(story.shown().contains("answer there"), "{open}: {}", story.shown());
         story.press("ctrl+o");
         assert!(!is_there(&story), "{open}");
-        assert!(story.model().form.is_none() && story.model().screen == Screen::Inbox, "{open}");
+        assert!(story.find::<Form>().is_none() && story.place() == Place::Inbox, "{open}");
         assert!(story.notice().contains("is handed back"), "{open}: {}", story.notice());
         story.scan();
         // The same question, asked again.
@@ -121,5 +121,5 @@ fn one_that_was_answered_or_went_meanwhile_is_not_handed_back() {
     std::fs::remove_file(story.root().join(RELAYED)).expect("removed");
     story.press("ctrl+o");
     assert_eq!(story.notice(), format!("No executor waits for {RELAYED} any more."));
-    assert_eq!(story.model().screen, Screen::Form, "what is typed stays");
+    assert_eq!(story.place(), Place::Form, "what is typed stays");
 }

@@ -2,8 +2,8 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::effect::{Effect, Request};
-use novel_gate::console::model::{Message, Screen};
+use novel_gate::console::model::{Form, Message, Place};
+use novel_gate::console::news::News;
 use novel_gate::console::run_loop::Flow;
 use novel_gate::text::say;
 use serde_json::json;
@@ -14,9 +14,7 @@ fn two() -> String {
 }
 
 fn reload(story: &mut Story) {
-    let form = story.model().form.as_ref().expect("a form");
-    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
-    story.effect(&look);
+    story.reload();
 }
 
 #[test]
@@ -26,7 +24,7 @@ fn text_survives_a_program_that_is_killed() {
     story.restart();
     story.open_form();
     assert!(story.notice().contains("back"), "{}", story.notice());
-    let form = story.model().form.as_ref().expect("a form");
+    let form = story.form();
     assert_eq!((form.at, form.field.text()), (1, "写到一半"));
     assert_eq!(story.record(), None, "a restored draft is never sent by itself");
     story.press("enter ctrl+s");
@@ -37,11 +35,11 @@ fn text_survives_a_program_that_is_killed() {
 fn escape_goes_up_and_keeps_everything() {
     let mut story = Story::open(&two());
     story.press("end enter").burst("我自己的").press("esc");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
     story.press("esc");
-    assert_eq!(story.model().screen, Screen::Inbox);
+    assert_eq!(story.place(), Place::Inbox);
     story.open_form();
-    assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].other, "我自己的");
+    assert_eq!(story.form().draft.replies[0].other, "我自己的");
     assert_eq!(story.record(), None);
     story.press("end enter").wait(1).press("enter enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "我自己的"}));
@@ -71,7 +69,7 @@ fn answers_that_the_history_cannot_note_stay_as_a_draft() {
     rusqlite::Connection::open(database).expect("it opens").execute_batch(full).expect("a trigger");
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "我的话"}));
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert!(story.notice().contains("the history does not have it"), "{}", story.notice());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "我的话");
 }
@@ -86,7 +84,7 @@ fn a_packet_that_changes_keeps_what_fits_and_nothing_is_sent_against_the_old_one
     story.press("ctrl+s");
     assert_eq!(story.record(), None);
     assert!(story.banner().contains("changed"), "{}", story.banner());
-    let form = story.model().form.as_ref().expect("a form");
+    let form = story.form();
     assert_eq!(form.draft.replies[1].text, "留言");
     assert_eq!(form.status.orphans[0].words, "jjwxc");
     assert_eq!(form.draft.replies[0].picks, Vec::new());
@@ -99,7 +97,7 @@ fn picks_are_not_taken_right_after_the_questions_moved() {
     story.put(PACKET, &packet(&other));
     reload(&mut story);
     story.press("enter");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
     story.wait(1).press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "x"}));
 }
@@ -110,7 +108,7 @@ fn a_packet_written_anew_with_the_same_questions_disturbs_nothing() {
     story.press("2 tab").burst("半句");
     story.put(PACKET, &packet(&two()).replace("chapter-writer", "another-writer"));
     reload(&mut story);
-    let form = story.model().form.as_ref().expect("a form");
+    let form = story.form();
     assert_eq!((form.at, form.field.text()), (1, "半句"));
     assert_eq!(story.banner(), "");
 }
@@ -137,7 +135,7 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     std::fs::create_dir_all(story.root().join("staging/novel-ask")).expect("a directory");
     std::os::unix::fs::symlink("nowhere/at-all.json", story.root().join(ANSWERS)).expect("a link");
     story.open_form();
-    let form = story.model().form.as_ref().expect("a form");
+    let form = story.form();
     assert!(form.gate.refusal.is_some(), "the author is told at the start");
     story.press("1 tab").burst("文字").press("enter ctrl+s");
     assert!(!story.notice().is_empty());
@@ -150,12 +148,8 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
     std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
     story.open_form();
     story.press("1 tab").burst("不会丢");
-    let banner = story
-        .model()
-        .form
-        .as_ref()
-        .and_then(|form| form.status.warnings.all().next().cloned())
-        .expect("a banner");
+    let banner =
+        story.find::<Form>().and_then(|form| form.status.warnings.all().next().cloned()).expect("a banner");
     let english = banner.text(novel_gate::text::Lang::En);
     assert!(english.ends_with("When novel-gate ends, they go to a private file elsewhere."), "{english}");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
@@ -167,8 +161,8 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 #[test]
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
-    let first = super::handler(story.dir.path(), &story.clock);
-    first.handle(&Request::Open(PACKET.into()).into());
+    let first = super::files(story.dir.path(), &story.clock);
+    first.open(PACKET.as_ref()).expect("it is open there");
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
     reload(&mut story);
@@ -183,8 +177,8 @@ fn the_warning_of_another_console_is_on_the_screen_though_a_draft_is_back() {
     let mut story = Story::open(&two());
     story.press("2 tab").burst("半句");
     story.restart();
-    let first = super::handler(story.dir.path(), &story.clock);
-    first.handle(&Request::Open(PACKET.into()).into());
+    let first = super::files(story.dir.path(), &story.clock);
+    first.open(PACKET.as_ref()).expect("it is open there");
     story.open_form();
     story.burst("，接着写");
     assert!(story.shown().contains("Another console is answering"), "{}", story.shown());
@@ -214,7 +208,7 @@ fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
     story.restart();
     story.open_form();
     assert!(story.notice().contains("set aside"), "{}", story.notice());
-    assert_eq!(story.model().screen, Screen::Form, "and the gate can be answered all the same");
+    assert_eq!(story.place(), Place::Form, "and the gate can be answered all the same");
 }
 
 #[test]
@@ -223,7 +217,7 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     let mut story = Story::open(&format!("[{tags}]"));
     story.press("end enter").burst("第一个").press("enter").press("enter").burst("没选上").press("esc");
     story.press("up space");
-    let reply = |story: &Story| story.model().form.as_ref().expect("a form").draft.replies[0].clone();
+    let reply = |story: &Story| story.form().draft.replies[0].clone();
     assert_eq!(reply(&story).other, "第一个");
     story.press("f7");
     assert_eq!(reply(&story).other, "没选上");
@@ -255,7 +249,7 @@ fn what_no_record_holds_outlives_the_record() {
         assert!(story.shown().contains(words), "{words}: {}", story.shown());
     }
     assert!(!story.notice().contains("are back"), "{}", story.notice());
-    assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].picks.len(), 1);
+    assert_eq!(story.form().draft.replies[0].picks.len(), 1);
     story.press("f3");
     let shown = story.shown();
     assert!(shown.contains("问过的") && !shown.contains("have not changed"), "{shown}");
@@ -263,43 +257,39 @@ fn what_no_record_holds_outlives_the_record() {
 
 #[test]
 fn the_inbox_s_details_are_loaded_when_they_are_seen() {
-    use novel_gate::console::action::Action;
-    use novel_gate::console::effect::EffectResult;
-    use novel_gate::console::update::{apply, update};
     let mut story = Story::open(&two());
-    let entries = story.entries();
-    let model = &mut story.console.model;
-    let loads = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Load(_)));
-    let listed = |entries| EffectResult::Entries { entries, complete: true };
-    assert!(!loads(apply(model, listed(entries.clone()))), "the form hides them");
-    assert!(loads(update(model, Action::Back)));
-    assert_eq!(model.screen, Screen::Inbox);
-    assert!(loads(apply(model, listed(entries))));
+    let loads = |story: &mut Story| story.console.runner().done.drain(..).any(|name| name == "detail");
+    loads(&mut story);
+    story.scan();
+    assert!(!loads(&mut story), "the form hides them");
+    story.press("esc");
+    assert!(loads(&mut story));
+    assert_eq!(story.place(), Place::Inbox);
+    story.scan();
+    assert!(loads(&mut story));
 }
 
 #[test]
 fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
-    use novel_gate::console::effect::EffectResult;
     let mut story = Story::open(&two());
     let trouble = || Some(Message::from(say("no room", "没有空间")));
     let unkept =
-        |story: &Story| story.model().form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some());
-    story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), trouble()));
+        |story: &Story| story.find::<Form>().is_some_and(|form| form.status.warnings.unkept.is_some());
+    story.hear(News::DraftTrouble("staging/other.json".into(), trouble()));
     assert!(!unkept(&story));
     assert_eq!(story.notice(), "no room", "but it is said");
-    story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), trouble()));
+    story.hear(News::DraftTrouble(ANSWERS.into(), trouble()));
     assert!(unkept(&story));
-    story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), None));
+    story.hear(News::DraftTrouble("staging/other.json".into(), None));
     assert!(unkept(&story));
-    let saved = || EffectResult::DraftTrouble(ANSWERS.into(), None);
-    assert_eq!(story.console.apply(saved()), Flow::Redraw);
+    let saved = || News::DraftTrouble(ANSWERS.into(), None);
+    assert_eq!(story.hear(saved()), Flow::Redraw);
     assert!(!unkept(&story));
-    assert_eq!(story.console.apply(saved()), Flow::Unchanged, "a save as after every key draws nothing");
+    assert_eq!(story.hear(saved()), Flow::Unchanged, "a save as after every key draws nothing");
 }
 
 #[test]
 fn leaving_unsaved_asks_and_goes_on_by_itself() {
-    use novel_gate::console::effect::EffectResult;
     use novel_gate::console::model::Unsaved;
     let mut story = Story::open(&two());
     story.press("1 tab").burst("不会丢");
@@ -328,7 +318,7 @@ fn leaving_unsaved_asks_and_goes_on_by_itself() {
     // Once it is saved, nobody has to press anything.
     story.press("esc f10");
     story.console.runner().unsaved = None;
-    assert_eq!(story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None)), Flow::Quit(0));
+    assert_eq!(story.hear(News::DraftTrouble(ANSWERS.into(), None)), Flow::Quit(0));
 }
 
 #[test]

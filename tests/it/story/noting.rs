@@ -1,8 +1,7 @@
 //! Notes beside answers: written by one key wherever an answer stands, kept like an answer, part of the record.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::effect::Effect;
-use novel_gate::console::model::{Screen, Size};
+use novel_gate::console::model::{Place, Size};
 use serde_json::json;
 
 fn two() -> String {
@@ -54,7 +53,7 @@ fn a_note_survives_a_program_that_is_killed_and_an_emptied_one_is_none() {
 fn the_review_notes_the_answer_under_the_cursor_and_submits_nothing_meanwhile() {
     let mut story = Story::open(&two());
     story.press("1 ctrl+s").wait(1).press("down ctrl+n").burst("留空").press("ctrl+s");
-    assert_eq!((story.model().screen, story.record()), (Screen::Review, None), "the key ends the note");
+    assert_eq!((story.place(), story.record()), (Place::Review, None), "the key ends the note");
     assert!(story.shown().contains("note: 留空"), "{}", story.shown());
     story.wait(1).press("ctrl+s");
     assert_eq!(notes(&story), json!({"mood": "留空"}));
@@ -78,17 +77,13 @@ fn a_note_that_is_being_written_goes_on_when_the_packet_changes() {
     story.press("ctrl+s").wait(1).press("down ctrl+n").burst("前");
     let other = question("other", "free_text", false, &[], "");
     story.put(PACKET, &packet(&two().replacen('[', &format!("[{other},"), 1)));
-    let form = story.form();
-    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
-    story.effect(&look);
+    story.reload();
     story.wait(1).burst("后").press("esc");
     assert_eq!(story.form().draft.replies[2].note, "前后");
     story.put(PACKET, &packet(&format!("[{other}]")));
     story.press("ctrl+n");
-    let form = story.form();
-    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
-    story.effect(&look);
-    assert!(story.model().note().is_none());
+    story.reload();
+    assert!(story.form().note.is_none());
     assert!(story.form().status.orphans.iter().any(|orphan| orphan.words == "前后"), "nothing is lost");
 }
 
@@ -139,7 +134,7 @@ fn the_field_of_a_note_has_room_on_every_screen() {
     for (width, height) in [(40, 12), (80, 24), (120, 40), (200, 60), (20, 5)] {
         for keys in ["ctrl+n", "end enter ctrl+n", "tab ctrl+n", "ctrl+s ctrl+n"] {
             let mut story = Story::open(&two());
-            story.console.model.size = Size { width, height };
+            story.console.stack.model.size = Size { width, height };
             story.press(keys).burst("备");
             assert!(story.shown().contains('备'), "{width}x{height} {keys}: {}", story.shown());
         }

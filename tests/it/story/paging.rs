@@ -29,7 +29,7 @@ fn moving_past_the_end_of_a_page_turns_it_and_digits_name_its_first_nine_rows() 
 fn what_is_chosen_on_another_page_is_named() {
     for (lang, words) in [(Lang::En, "2 chosen: option 1, option 3"), (Lang::ZhCn, "已选 2：option 1")] {
         let mut story = sixty("multi_choice");
-        story.console.model.lang = lang;
+        story.console.stack.model.lang = lang;
         story.press("1 3");
         assert!(!story.shown().contains(words), "all ticks are seen: {}", story.shown());
         for keys in ["pgdn", "end", "home ctrl+f 5 enter"] {
@@ -50,9 +50,9 @@ fn a_higher_screen_shows_more_rows_and_a_wide_one_the_description_beside_them() 
     let mut story = sixty("single_choice");
     let rows = |story: &Story| story.shown().lines().filter(|row| row.contains("( )")).count();
     assert_eq!(rows(&story), 12);
-    story.console.model.size = Size { width: 120, height: 40 };
+    story.console.stack.model.size = Size { width: 120, height: 40 };
     assert_eq!(rows(&story), 25);
-    story.console.model.size = Size { width: 200, height: 60 };
+    story.console.stack.model.size = Size { width: 200, height: 60 };
     assert_eq!(rows(&story), 53);
     story.press("down");
     let shown = story.shown();

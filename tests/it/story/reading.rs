@@ -1,10 +1,10 @@
 //! The story beside the questions is read, searched and left, and answers nothing.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::context::{Context, context};
-use novel_gate::console::effect::Effect;
-use novel_gate::console::model::{Over, Size};
-use novel_gate::console::update;
+use novel_gate::console::keymap::Context;
+use novel_gate::console::model::{Form, Size};
+use novel_gate::console::page::Page;
+use novel_gate::console::story::{StoryScreen, take};
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn f9_shows_the_story_of_the_selected_gate_in_the_inbox_too() {
             assert!(story.shown().contains("一部悬疑小说。"), "{}", story.shown());
             story.press("f9");
         }
-        assert!(story.model().over.is_none() && story.model().form.is_none());
+        assert!(story.is_open() && story.find::<Form>().is_none());
         story.press("esc");
     }
     assert!(story.model().inbox.later.is_empty());
@@ -64,18 +64,18 @@ fn help_gives_back_the_page_that_it_covered() {
     let mut story = story();
     story.press("f9 down down f1");
     assert!(story.shown().contains("Story"), "its keys come first: {}", story.shown());
-    assert_eq!(context(story.model()), Context::Help);
+    assert_eq!(story.model().here, Context::Help);
     story.press("down esc");
-    assert_eq!(context(story.model()), Context::Story);
+    assert_eq!(story.model().here, Context::Story);
     assert!(story.shown().contains("第3行") && !story.shown().contains("第2行"), "{}", story.shown());
     story.press("esc f4 down f1 esc");
-    assert_eq!(story.model().over, Some(Over::Detail));
+    assert!(story.find::<Page>().is_some());
     story.press("esc f1 f1");
-    assert_eq!(story.model().over, None);
+    assert!(story.is_open());
 }
 
 fn widen(story: &mut Story, width: u16) {
-    update::resize(&mut story.console.model, Size { width, height: 24 });
+    story.console.stack.resize(Size { width, height: 24 });
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn f9_shows_the_story_over_the_question_and_answers_nothing() {
     story.press("space down 1 enter y x backspace esc");
     assert!(!story.form().draft.is_authors() && story.form().at == 0);
     story.press("esc");
-    assert!(story.model().over.is_none() && story.shown().contains("起点"));
+    assert!(story.is_open() && story.shown().contains("起点"));
     story.press("2 f9 f9 ctrl+s ctrl+s").wait(1).press("f9");
     assert!(story.shown().contains("outline.md"), "in the review too");
     story.press("esc ctrl+s");
@@ -101,7 +101,7 @@ fn the_story_stands_beside_the_question_where_there_is_room() {
     assert!(story.shown().contains("第1行：雨停之前") && story.shown().contains("起点"));
     story.wait(1).press("enter");
     story.burst("雨");
-    assert_eq!(context(story.model()), Context::Field, "the keys stay with the question");
+    assert_eq!(story.model().here, Context::Field, "the keys stay with the question");
     assert!(story.shown().contains("第1行：雨停之前"));
     story.press("f9 pgdn");
     story.burst("停");
@@ -123,7 +123,7 @@ fn the_author_stays_where_he_was_in_each_file_of_each_gate() {
     story.press("tab");
     assert!(story.shown().contains("第41行："), "{}", story.shown());
     story.press("tab esc esc");
-    story.effect(&novel_gate::console::effect::Request::Open(OTHER.into()).into());
+    story.open_gate(OTHER);
     story.press("f9");
     assert!(story.shown().contains("第1行："), "the other gate has its own place");
     story.press("end esc esc");
@@ -199,14 +199,14 @@ fn words_are_searched_for() {
     story.press("tab home / pgdn");
     assert!(story.shown().contains("第20行") && !story.shown().contains("第19行"), "while words are typed");
     story.press("esc");
-    assert!(story.model().story.search.is_none() && story.model().over == Some(Over::Story));
+    assert!(story.model().story.search.is_none() && story.find::<StoryScreen>().is_some());
 }
 
 #[test]
 fn a_packet_without_a_story_says_so() {
     let mut story = Story::open(&choice());
     story.press("f9");
-    assert!(story.model().over.is_none());
+    assert!(story.is_open());
     assert_eq!(story.notice(), "The packet names no story file that is there.");
     story.put(PACKET, &with_paths(&choice(), r#"{"a":"missing.md"}"#));
     widen(&mut story, 120);
@@ -243,7 +243,7 @@ fn over_the_inbox_the_story_is_as_fresh_and_stays_with_its_gate() {
     for gate in [OTHER, PACKET] {
         let row = story.model().inbox.row_of(Path::new(gate)).expect("a row");
         story.wait(1).press("home").press(&"down ".repeat(row)).press("f9");
-        assert_eq!(story.model().over, Some(Over::Story), "{gate}: {}", story.shown());
+        assert!(story.find::<StoryScreen>().is_some(), "{gate}: {}", story.shown());
         story.press("f9");
     }
     story.press("f9");
@@ -261,7 +261,7 @@ fn over_the_inbox_the_story_is_as_fresh_and_stays_with_its_gate() {
         story.scan();
         assert!(story.notice().contains("is no longer in the list."), "{}", story.notice());
         story.press("esc");
-        assert!(story.model().over.is_none() && !story.shown().contains("别的门控"), "{}", story.shown());
+        assert!(story.is_open() && !story.shown().contains("别的门控"), "{}", story.shown());
         story.put(PACKET, &packet);
         story.scan();
         let row = story.model().inbox.row_of(Path::new(PACKET)).expect("a row");
@@ -323,10 +323,13 @@ fn a_look_that_was_asked_for_before_does_not_take_the_author_back() {
     let line = "雨停之前的第一个夜晚没有灯，只有雨声。\n";
     story.put("outline.md", &(line.repeat(8_000) + "结尾在这里"));
     story.scan();
-    let early = Effect::ReadStory("outline.md".to_owned());
+    let outline = || "outline.md".to_owned();
+    let read = |files: &novel_gate::console::files::Files| {
+        novel_gate::store::story::read(&files.project, "outline.md")
+    };
     story.press("f9 end");
     assert!(story.shown().contains("结尾在这里"), "{}", story.shown());
-    story.effect(&early);
+    story.job(read, move |text, cx| take(outline(), text, cx));
     assert!(story.shown().contains("结尾在这里"), "{}", story.shown());
     story.press("up");
     assert!(story.shown().contains("100%") || story.shown().contains("99%"), "{}", story.shown());

@@ -1,11 +1,10 @@
 //! The history of a gate, looked at and put back.
 
-use super::{ANSWERS, PACKET, Story, handler, packet, question};
+use super::{ANSWERS, PACKET, Story, files, packet, question};
 use novel_gate::console::action::Action;
-use novel_gate::console::effect::Effect;
 use novel_gate::console::field::Edit;
-use novel_gate::console::model::{HistoryView, Over, Prompt, Screen, Size};
-use novel_gate::console::update;
+use novel_gate::console::model::{HistoryView, Place, Size};
+use novel_gate::console::prompt::Prompt;
 use novel_gate::store::history::forget;
 use novel_gate::text::Lang;
 use std::fs;
@@ -36,7 +35,7 @@ fn answered_twice() -> (Story, String, String) {
 }
 
 fn history(story: &Story) -> &HistoryView {
-    story.model().history.as_ref().expect("a history")
+    story.find::<HistoryView>().expect("a history")
 }
 
 fn reasons(story: &Story) -> Vec<&'static str> {
@@ -47,7 +46,7 @@ fn reasons(story: &Story) -> Vec<&'static str> {
 fn entries_stand_newest_first_with_what_changed() {
     let (mut story, ..) = answered_twice();
     story.press("f6");
-    assert_eq!(story.model().screen, Screen::History);
+    assert_eq!(story.place(), Place::History);
     assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
     let shown = story.press("f4").shown();
     for words in ["− jjwxc", "+ qidian", "− 旧话", "+ 新话"] {
@@ -57,7 +56,7 @@ fn entries_stand_newest_first_with_what_changed() {
     let shown = story.shown();
     assert!(shown.contains("jjwxc") && !shown.contains("qidian"), "{shown}");
     story.press("esc");
-    assert_eq!((story.model().screen, story.model().history.is_none()), (Screen::Inbox, true));
+    assert_eq!((story.place(), story.find::<HistoryView>().is_none()), (Place::Inbox, true));
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn an_entry_takes_the_place_of_the_record_that_was_shown() {
     assert_eq!(kept, second.as_bytes(), "what was there is in the history");
     story.press("home enter");
     assert_eq!(story.notice(), "The current record is exactly this one.");
-    assert!(story.model().over.is_none());
+    assert!(story.is_open());
 }
 
 #[test]
@@ -124,9 +123,9 @@ fn words_narrow_the_entries() {
     story.burst("没有");
     assert_eq!(reasons(&story), Vec::<&str>::new());
     story.press("enter enter");
-    assert!(story.model().over.is_none(), "there is nothing to put back");
+    assert!(story.is_open(), "there is nothing to put back");
     story.press("esc");
-    assert_eq!((reasons(&story).len(), story.model().screen), (3, Screen::History));
+    assert_eq!((reasons(&story).len(), story.place()), (3, Place::History));
 }
 
 #[test]
@@ -141,7 +140,7 @@ fn what_comes_and_goes_is_shown_and_the_selection_stays() {
     assert_eq!(history(&story).selected().expect("an entry").id(), selected);
     // A command erases while an entry is about to be put back: it is still the one that was shown.
     story.press("enter");
-    let state = handler(story.dir.path(), &story.clock).state;
+    let state = files(story.dir.path(), &story.clock).state;
     let connection = rusqlite::Connection::open(state.database()).expect("the state");
     connection.pragma_update(None, "foreign_keys", true).expect("they count");
     connection.execute("DELETE FROM entries WHERE id != ?1", [&selected]).expect("removed");
@@ -156,7 +155,7 @@ fn what_comes_and_goes_is_shown_and_the_selection_stays() {
 fn what_a_command_forgets_is_gone_from_the_screen_and_cannot_be_put_back() {
     let (mut story, _, second) = answered_twice();
     story.press("f6 end enter");
-    forget(&handler(story.dir.path(), &story.clock).state, None).expect("erased");
+    forget(&files(story.dir.path(), &story.clock).state, None).expect("erased");
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&second));
     assert!(story.notice().starts_with("Not restored."), "{}", story.notice());
@@ -176,7 +175,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     assert!(story.shown().contains("chapter:048:draft · answered by human"), "{}", story.shown());
     story.press("end enter");
     assert!(story.notice().contains("no packet asks for this record"), "{}", story.notice());
-    assert!(story.model().over.is_none());
+    assert!(story.is_open());
     // Its gate alone, though the packet is gone; and back.
     story.press("tab");
     assert!(story.shown().contains("chapter:048:draft") && !story.shown().contains("History of the whole"));
@@ -184,7 +183,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     story.press("tab");
     assert!(story.shown().contains("History of the whole project"));
     story.press("esc");
-    assert_eq!(story.model().screen, Screen::Inbox);
+    assert_eq!(story.place(), Place::Inbox);
 }
 
 #[test]
@@ -224,7 +223,7 @@ fn a_packet_that_goes_leaves_its_history_on_the_screen() {
     fs::remove_file(story.root().join(PACKET)).expect("removed");
     story.scan();
     story.look();
-    assert_eq!((story.model().screen, reasons(&story).len()), (Screen::History, 3));
+    assert_eq!((story.place(), reasons(&story).len()), (Place::History, 3));
     story.press("end enter");
     assert!(story.notice().contains("no packet asks"), "{}", story.notice());
 }
@@ -242,7 +241,7 @@ fn a_record_that_would_block_the_step_is_said_to() {
 #[test]
 fn in_a_small_window_enter_shows_the_entry_first() {
     let (mut story, first, _) = answered_twice();
-    update::resize(&mut story.console.model, Size { width: 40, height: 12 });
+    story.console.stack.resize(Size { width: 40, height: 12 });
     story.press("f6 end");
     assert!(story.shown().contains("Enter show"), "{}", story.shown());
     story.press("enter");
@@ -353,12 +352,12 @@ fn enter_does_what_the_footer_says_while_a_search_is_under_way() {
     let (mut story, ..) = answered_twice();
     story.press("f6").burst("旧话");
     // The result is not there yet.
-    update::update(&mut story.console.model, Action::Edit(Edit::Backspace));
+    story.console.stack.act(Action::Edit(Edit::Backspace));
     assert!(footer(&story).contains("Enter search"), "{}", footer(&story));
-    update::update(&mut story.console.model, Action::Back);
+    story.console.stack.act(Action::Back);
     assert!(footer(&story).contains("Enter restore"), "{}", footer(&story));
     story.press("enter");
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::RestoreEntry(_)))), "{}", story.shown());
+    assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
 }
 
 #[test]
@@ -366,10 +365,14 @@ fn what_was_looked_for_before_is_not_shown_for_the_words_that_stand_there_now() 
     let (mut story, ..) = answered_twice();
     story.press("f6 ctrl+f").burst("新话");
     let scope = history(&story).found.scope.clone();
-    story.effect(&Effect::RereadHistory { scope, words: "旧话".into(), stamp: None, seen: None });
+    let found =
+        |files: &novel_gate::console::files::Files| files.read_history(&scope, "旧话").expect("it is read");
+    story.job(found, |found, cx| {
+        cx.on::<HistoryView>(|history, _| assert!(!history.refresh(found), "it is not wanted any more"));
+    });
     assert_eq!(reasons(&story), ["answered"]);
     // Enter waits for what is looked for, so that the next key is for what was found.
-    story.console.model.history.as_mut().expect("a history").found.words = "旧话".into();
+    story.job(|_| (), |(), cx| cx.on::<HistoryView>(|history, _| history.found.words = "旧话".into()));
     story.press("enter");
     assert_eq!((history(&story).found.words.as_str(), reasons(&story)), ("新话", vec!["answered"]));
 }

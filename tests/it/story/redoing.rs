@@ -2,10 +2,11 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::effect::Request;
-use novel_gate::console::model::{Over, Prompt, Screen};
-use novel_gate::console::theme::Theme;
-use novel_gate::console::view::page::{Page, lines};
+use novel_gate::console::inbox::redo;
+use novel_gate::console::model::Place;
+use novel_gate::console::page::Page;
+use novel_gate::console::prompt::Prompt;
+use novel_gate::console::screen::Part;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ fn answered() -> Story {
     story.press("2 tab").burst("旧话").press("enter ctrl+s");
     story.scan();
     story.press("esc");
-    assert_eq!(story.model().screen, Screen::Inbox);
+    assert_eq!(story.place(), Place::Inbox);
     story
 }
 
@@ -32,7 +33,7 @@ fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
     let mut story = answered();
     let bytes = story.record().expect("a record");
     story.press("f8");
-    assert_eq!((story.record(), &story.model().over), (None, &None));
+    assert_eq!((story.record(), story.is_open()), (None, true));
     assert!(story.notice().contains("kept"), "{}", story.notice());
     story.press("ctrl+u");
     assert_eq!(story.record(), Some(bytes), "undo restores the exact bytes, with one key");
@@ -53,14 +54,14 @@ fn an_action_that_is_not_available_changes_nothing_and_says_why() {
     let mut story = Story::of(&gate());
     story.scan();
     story.press("f4 f8");
-    assert!(matches!(story.model().over, Some(Over::Detail)), "the page stays");
+    assert!(story.find::<Page>().is_some(), "the page stays");
     assert!(story.notice().contains("no record to redo"), "{}", story.notice());
     story.press("esc ctrl+g");
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
     fs::remove_file(story.root().join(PACKET)).expect("removed");
     story.scan();
     story.press("f4");
-    assert_eq!(story.model().over, None, "without a gate there are no details");
+    assert!(story.is_open(), "without a gate there are no details");
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
     assert_eq!(story.record(), None, "nothing comes back unasked at a gate that is not selected");
     assert!(story.shown().contains("Put the record of chapter:048:draft back?"), "{}", story.shown());
     story.press("esc");
-    assert_eq!((story.record(), &story.model().over), (None, &None));
+    assert_eq!((story.record(), story.is_open()), (None, true));
     // A filter that hides the gate hides its name not.
     story.press("ctrl+f").burst("049").press("ctrl+u");
     assert!(story.shown().contains("chapter:048:draft"), "{}", story.shown());
@@ -128,7 +129,7 @@ fn the_review_shows_what_differs_from_the_old_answers() {
     story.press("f8");
     story.scan();
     story.press("enter home enter enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     let shown = story.shown();
     assert!(shown.contains("before: jjwxc"), "{shown}");
     assert!(shown.contains("as before"), "{shown}");
@@ -152,13 +153,13 @@ fn a_step_that_has_made_something_is_warned_about_once_and_by_name() {
     let bytes = story.record();
     story.put(CHAPTER, "第四十八章");
     story.press("f8");
-    let Some(Over::Prompt(Prompt::Redo(_, warning))) = &story.model().over else { panic!("no warning") };
-    assert_eq!((warning.outputs.as_slice(), warning.past), ([CHAPTER.to_owned()].as_slice(), false));
+    let prompt = story.find::<Prompt>().expect("a warning");
+    assert_eq!(prompt.warnings.len(), 1, "the step is not behind the checkpoint");
     assert!(story.shown().contains("chapter-048.md"), "{}", story.shown());
     story.press("esc");
     assert_eq!(story.record(), bytes, "no means no");
     story.press("f8 enter");
-    assert_eq!((story.record(), &story.model().over), (None, &None), "one yes is enough");
+    assert_eq!((story.record(), story.is_open()), (None, true), "one yes is enough");
     story.press("ctrl+u");
     assert_eq!(story.record(), bytes);
 }
@@ -195,7 +196,7 @@ fn deleting_the_file_is_redo_too_and_is_noticed() {
     assert!(story.notice().contains("chapter:048:draft was deleted"), "{}", story.notice());
     story.move_east();
     story.press("enter");
-    assert_eq!(story.model().screen, Screen::Form);
+    assert_eq!(story.place(), Place::Form);
     assert!(story.notice().contains("last known answers (human, today 18:12)"), "{}", story.notice());
     assert_eq!(story.form().draft.replies[1].text, "旧话");
     assert_eq!(story.record(), None);
@@ -225,9 +226,7 @@ fn old_answers_that_fit_no_more_are_shown_and_not_taken() {
     story.scan();
     story.press("enter");
     assert_eq!(story.form().draft.replies[0].picks, []);
-    let context = lines(story.model(), &Theme::plain(), Page::Context, 76, 0..20).0;
-    let text: String =
-        context.iter().flat_map(|line| &line.spans).map(|span| span.content.as_ref()).collect();
+    let text = story.lines(Part::Pane, 76);
     assert!(text.contains("before  jjwxc"), "{text}");
 }
 
@@ -252,7 +251,7 @@ fn a_file_that_is_plainly_no_record_is_asked_about_before_it_goes() {
     story.scan();
     story.press("f8");
     assert_eq!(story.record().as_deref(), Some(chapter));
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::RedoForeign(..)))));
+    assert!(story.find::<Prompt>().is_some());
     story.press("esc");
     assert_eq!(story.record().as_deref(), Some(chapter));
     story.put(CHAPTER, "第四十八章");
@@ -260,7 +259,7 @@ fn a_file_that_is_plainly_no_record_is_asked_about_before_it_goes() {
     assert_eq!(story.record().as_deref(), Some(chapter), "the yes to the warning is not enough");
     story.press("enter");
     assert_eq!(story.record(), None);
-    story.effect(&Request::UndoRedo(PathBuf::from(PACKET)).into());
+    story.job(|_| (), |(), cx| redo::put_back(PathBuf::from(PACKET), cx));
     assert_eq!(story.record().as_deref(), Some(chapter));
 }
 

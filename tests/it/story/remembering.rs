@@ -1,8 +1,6 @@
 //! What was answered the last time, at another gate.
 
 use super::{ANSWERS, PACKET, Story, packet, question, write};
-use novel_gate::console::effect::Request;
-use std::path::PathBuf;
 
 const NEXT: &str = "staging/manifests/next.packet.json";
 
@@ -18,7 +16,7 @@ fn next_gate(questions: &str) -> Story {
     let text = packet(questions).replace(ANSWERS, "staging/novel-ask/next.answers.json");
     write(&story.dir.path().join("book").join(NEXT), &text);
     story.scan();
-    story.wait(60).effect(&Request::Open(PathBuf::from(NEXT)).into());
+    story.wait(60).open_gate(NEXT);
     story
 }
 
@@ -66,7 +64,7 @@ fn the_same_id_counts_before_the_same_text() {
     let text = packet(&asked).replace(ANSWERS, "staging/novel-ask/next.answers.json");
     write(&story.dir.path().join("book").join(NEXT), &text);
     story.scan();
-    story.wait(60).effect(&Request::Open(PathBuf::from(NEXT)).into());
+    story.wait(60).open_gate(NEXT);
     story.press("f7");
     assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
 }
@@ -85,7 +83,7 @@ fn what_was_answered_at_the_gate_itself_is_no_last_time() {
     story.scan();
     story.wait(60).press("f8");
     story.scan();
-    story.effect(&Request::Open(PathBuf::from(PACKET)).into());
+    story.open_gate(PACKET);
     assert!(story.form().last_time(0).is_none());
 }
 

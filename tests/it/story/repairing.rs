@@ -2,10 +2,10 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::effect::{Effect, EffectResult};
-use novel_gate::console::model::{Entry, Over, Prompt, Screen};
-use novel_gate::console::theme::Theme;
-use novel_gate::console::view::page::{Page, lines};
+use novel_gate::console::model::{Entry, Form, HistoryView, Place};
+use novel_gate::console::news::News;
+use novel_gate::console::prompt::Prompt;
+use novel_gate::console::screen::Part;
 use serde_json::json;
 use std::fs;
 
@@ -36,24 +36,18 @@ fn is_kept(story: &Story, bytes: &str) -> bool {
 }
 
 fn reload(story: &mut Story) {
-    let form = story.form();
-    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
-    story.effect(&look);
+    story.reload();
 }
 
 fn context(story: &Story) -> String {
-    let (shown, _) = lines(story.model(), &Theme::plain(), Page::Context, 76, 0..40);
-    let text = |line: &ratatui::text::Line<'_>| {
-        line.iter().map(|span| span.content.as_ref()).collect::<String>() + "\n"
-    };
-    shown.iter().map(text).collect()
+    story.lines(Part::Pane, 76)
 }
 
 #[test]
 fn two_keys_when_every_fault_can_be_left_out() {
     let mut story = blocked(REMOVABLE);
     story.press("enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     assert_eq!(story.record().as_deref(), Some(REMOVABLE), "opening writes nothing");
     let shown = story.shown();
     for words in [
@@ -67,7 +61,7 @@ fn two_keys_when_every_fault_can_be_left_out() {
     }
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "tags": ["热血", "克制"]}));
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert!(is_kept(&story, REMOVABLE), "the old bytes are in the history");
 }
 
@@ -76,7 +70,7 @@ fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
     let mut story = blocked(TOMATO);
     story.press("enter");
     let form = story.form();
-    assert_eq!((story.model().screen, form.at), (Screen::Form, 0));
+    assert_eq!((story.place(), form.at), (Place::Form, 0));
     assert_eq!(form.draft.replies[0].picks, [], "not even the default stands for it");
     assert_eq!(form.draft.replies[2].text, "好的部分");
     let context = context(&story);
@@ -216,7 +210,7 @@ fn two_repairs_in_a_row_keep_every_byte_that_there_was() {
         assert!(is_kept(&story, bytes), "{bytes}");
     }
     story.press("esc f6");
-    let rows = &story.model().history.as_ref().expect("a history").found.rows;
+    let rows = &story.find::<HistoryView>().expect("a history").found.rows;
     let reasons: Vec<&str> = rows.iter().rev().map(|entry| entry.reason.name()).collect();
     assert_eq!(reasons[..3], ["seen", "replaced", "repaired"]);
     assert_eq!(reasons[reasons.len() - 2..], ["replaced", "repaired"]);
@@ -279,7 +273,7 @@ fn what_was_typed_before_the_bad_record_came_is_in_the_repair() {
     story.press("esc esc");
     story.scan();
     story.press("enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     story.press("ctrl+s");
     let wanted = json!({"platform": "jjwxc", "tags": ["热血", "克制"], "note": "我先写的"});
     assert_eq!(story.answers(), wanted);
@@ -321,7 +315,7 @@ fn another_document_is_asked_about_once_more() {
     story.press("enter");
     assert!(story.shown().contains("outside the questions"), "{}", story.shown());
     story.press("ctrl+s").wait(1).press("ctrl+s");
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::ReplaceForeign(_)))), "{}", story.shown());
+    assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
     story.press("esc");
     assert_eq!(story.record().as_deref(), Some(chapter));
     story.press("ctrl+s enter");
@@ -335,7 +329,7 @@ fn what_can_not_be_read_is_no_matter_for_a_form() {
     fs::create_dir_all(story.root().join(ANSWERS)).expect("a directory");
     story.scan();
     story.press("enter");
-    assert!(story.model().form.is_none());
+    assert!(story.find::<Form>().is_none());
     let shown = story.shown();
     assert!(shown.contains("a directory") && shown.contains("Move it away"), "{shown}");
     story.press("esc");
@@ -345,14 +339,14 @@ fn what_can_not_be_read_is_no_matter_for_a_form() {
     fs::remove_dir(story.root().join(ANSWERS)).expect("moved away");
     story.scan();
     story.press("enter");
-    assert!(story.model().form.is_some());
+    assert!(story.find::<Form>().is_some());
 }
 
 #[test]
 fn a_torn_record_is_an_empty_form() {
     let mut story = blocked("{\"version\": 1, \"top");
     story.press("enter");
-    assert_eq!(story.model().screen, Screen::Review, "the default stands, and nothing else must be answered");
+    assert_eq!(story.place(), Place::Review, "the default stands, and nothing else must be answered");
     let shown = story.shown();
     assert!(shown.contains("(the whole file)") && shown.contains("default"), "{shown}");
 }
@@ -379,11 +373,11 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("enter ctrl+s");
     let between = between_of(&story);
     story.press("esc");
-    story.console.apply(EffectResult::Entries { entries: between, complete: true });
+    story.hear(News::Entries { entries: between, complete: true });
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
-    story.console.apply(EffectResult::Entries { entries: between_of(&story), complete: true });
+    story.hear(News::Entries { entries: between_of(&story), complete: true });
     assert!(!story.notice().contains("New gate"), "{}", story.notice());
 }
 
@@ -410,13 +404,13 @@ fn the_change_of_the_questions_that_made_a_record_bad_is_named() {
 fn a_question_about_a_record_goes_with_that_record() {
     let mut story = blocked(r#"{"title":"雨停之前"}"#);
     story.press("enter ctrl+s").wait(1).press("ctrl+s");
-    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::ReplaceForeign(_)))));
+    assert!(story.find::<Prompt>().is_some());
     let other = r#"{"title":"another file, never shown"}"#;
     story.put(ANSWERS, other);
     story.scan();
     story.press("enter");
     assert_eq!(story.record().as_deref(), Some(other), "the yes was for what is no longer there");
-    assert!(story.model().over.is_none());
+    assert!(story.is_open());
 }
 
 #[test]

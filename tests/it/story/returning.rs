@@ -1,7 +1,7 @@
 //! What a packet asked before and asks again is filled in again as the author gave it, and that is said once.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::Screen;
+use novel_gate::console::model::Place;
 use serde_json::json;
 
 const OTHER: &str = r#","allow_other":true"#;
@@ -33,7 +33,7 @@ fn change(story: &mut Story, author: Where, questions: &[String]) {
     if !matches!(author, Where::InForm) {
         // What is open is kept for the questions as they are.
         story.press("esc esc esc");
-        assert_eq!(story.model().screen, Screen::Inbox);
+        assert_eq!(story.place(), Place::Inbox);
     }
     story.put(PACKET, &packet(&format!("[{}]", questions.join(","))));
     if let Where::Restarted = author {

@@ -43,11 +43,11 @@ fn all_and_invert_act_on_the_rows_that_the_filter_shows() {
 fn the_count_is_shown_while_the_filter_stands() {
     for (lang, count) in [(Lang::En, "20/60 · 21 chosen"), (Lang::ZhCn, "20/60 · 已选 21")] {
         let mut story = sixty();
-        story.console.model.lang = lang;
+        story.console.stack.model.lang = lang;
         story.press("1 ctrl+f").burst("伏笔").press("enter ctrl+a");
         let shown = story.shown();
         assert!(shown.contains(count) && shown.contains("伏笔"), "{shown}");
-        story.console.model.size.width = 40;
+        story.console.stack.model.size.width = 40;
         story.press("ctrl+f");
         let shown = story.shown();
         assert!(shown.contains(count) && shown.contains("/ 伏笔"), "{shown}");

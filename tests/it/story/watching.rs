@@ -3,11 +3,11 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::effect::{Effect, EffectResult};
-use novel_gate::console::model::{Message, Over, Screen, Tone};
+use novel_gate::console::model::{Form, Message, Place, Tone};
+use novel_gate::console::news::News;
+use novel_gate::console::page::Page;
+use novel_gate::console::screen::Part;
 use novel_gate::console::sentences;
-use novel_gate::console::theme::Theme;
-use novel_gate::console::view::page::{self, Page};
 use novel_gate::store::scan::Scanner;
 use novel_gate::text::Lang;
 use serde_json::json;
@@ -23,22 +23,12 @@ fn gate(labels: &[&str]) -> String {
 }
 
 fn reload(story: &mut Story) {
-    let form = story.form();
-    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
-    story.effect(&look);
+    story.reload();
 }
 
 fn change(story: &mut Story, questions: &str) {
     story.put(PACKET, &packet(questions));
     reload(story);
-}
-
-/// A page as one text.
-fn text(story: &Story, page: Page) -> String {
-    let (lines, _) = page::lines(story.model(), &Theme::plain(), page, 200, 0..usize::MAX);
-    let words =
-        |line: &ratatui::text::Line<'_>| line.iter().map(|span| span.content.as_ref()).collect::<String>();
-    lines.iter().map(words).collect::<Vec<_>>().join("\n")
 }
 
 fn in_history(story: &Story, text: &str) -> bool {
@@ -56,8 +46,8 @@ fn what_a_packet_asks_differently_is_shown_and_what_fits_no_more_stays_in_reach(
     change(&mut story, &format!("[{pick},{mood}]"));
     assert!(story.banner().contains("F3"), "{}", story.banner());
     story.wait(1).press("f3");
-    assert!(matches!(story.model().over, Some(Over::Changes)));
-    let shown = text(&story, Page::Changes);
+    assert!(story.find::<Page>().is_some_and(|page| page.part == Part::Changes));
+    let shown = story.lines(Part::Changes, 200);
     for words in [
         "− The option \"jjwxc\" is gone.",
         "+ The option \"fanqie\" is new.",
@@ -70,11 +60,11 @@ fn what_a_packet_asks_differently_is_shown_and_what_fits_no_more_stays_in_reach(
     assert_eq!(story.banner(), "", "it has been seen");
     story.press("esc home");
     assert_eq!(story.form().at, 0);
-    assert!(text(&story, Page::Question).contains("The option \"jjwxc\" is gone."));
+    assert!(story.lines(Part::Whole, 200).contains("The option \"jjwxc\" is gone."));
     story.press("2 tab").burst("明亮").press("enter");
-    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.place(), Place::Review);
     story.press("f3");
-    assert!(text(&story, Page::Changes).contains("留言"), "still in reach");
+    assert!(story.lines(Part::Changes, 200).contains("留言"), "still in reach");
     story.press("esc ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "fanqie", "mood": "明亮"}));
 }
@@ -87,7 +77,7 @@ fn what_changed_between_two_sessions_is_shown_too() {
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"])));
     story.open_form();
     assert!(story.banner().contains("changed"), "{}", story.banner());
-    assert!(text(&story, Page::Changes).contains("The option \"jjwxc\" is gone."));
+    assert!(story.lines(Part::Changes, 200).contains("The option \"jjwxc\" is gone."));
     assert_eq!(story.form().draft.replies[1].text, "写到一半");
     story.restart();
     story.open_form();
@@ -107,7 +97,7 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
     assert!(!story.form().status.has_changes());
     assert_eq!(story.banner(), "");
     story.wait(1).press("f3");
-    assert_eq!(story.model().over, None);
+    assert!(story.is_open());
     assert!(story.notice().contains("have not changed"), "{}", story.notice());
     story.press("tab tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc"}));
@@ -117,7 +107,7 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
 fn a_packet_that_is_being_written_disturbs_nothing() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("半句");
-    let mut scanner = Scanner::new(super::handler(story.dir.path(), &story.clock).project);
+    let mut scanner = Scanner::new(super::files(story.dir.path(), &story.clock).project);
     let now = std::time::SystemTime::now() + Duration::from_mins(1);
     scanner.look(now, &mut |_| {});
     let whole = packet(&gate(&["qidian"])).replace("chapter-writer", "another-writer");
@@ -127,7 +117,7 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
         scanner.look(written, &mut |_| {});
         let entries = scanner.entries();
-        story.flow = story.console.apply(EffectResult::Entries { entries, complete: true });
+        story.flow = story.hear(News::Entries { entries, complete: true });
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));
         assert_eq!((story.form().at, story.form().field.text()), (1, "半句"));
         assert!(!story.form().status.has_changes());
@@ -167,10 +157,10 @@ fn two_packets_that_want_different_answers_in_one_place_are_said_before_anyone_a
     story.put(OTHER_PACKET, &packet(&gate(&["fanqie"])).replace(ANSWERS, &spelled));
     story.scan();
     assert!(story.model().inbox.entries.iter().all(|entry| entry.is_conflict()));
-    story.effect(&Effect::Load(PACKET.into()));
+    story.load(PACKET);
     let row = story.model().inbox.row_of(PACKET.as_ref()).expect("a row");
-    story.console.model.inbox.row = row;
-    let detail = text(&story, Page::Detail);
+    story.console.stack.model.inbox.row = row;
+    let detail = story.lines(Part::Pane, 200);
     assert!(detail.contains("cannot answer both") && detail.contains(OTHER_PACKET), "{detail}");
     story.open_form();
     let banner = story.banner();
@@ -210,7 +200,7 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
     story.put(ANSWERS, theirs);
     story.look();
     assert_eq!(story.notice(), "", "the receipt says it");
-    let shown = text(&story, Page::Receipt);
+    let shown = story.lines(Part::Pane, 200);
     for words in
         ["codex", "yours   qidian", "theirs  jjwxc", "yours   我的话", "theirs  left blank", "Ctrl+U"]
     {
@@ -220,14 +210,14 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
     assert_eq!(story.record(), Some(ours));
     assert!(in_history(&story, theirs), "theirs is not lost either");
     assert!(story.notice().contains("back in its place"), "{}", story.notice());
-    assert!(!text(&story, Page::Receipt).contains("codex"));
+    assert!(!story.lines(Part::Pane, 200).contains("codex"));
 }
 
 #[test]
 fn a_record_that_somebody_replaced_is_told_of_away_from_the_receipt() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab enter ctrl+s esc");
-    assert_eq!(story.model().screen, Screen::Inbox);
+    assert_eq!(story.place(), Place::Inbox);
     story.put(ANSWERS, "{}");
     story.scan();
     assert!(
@@ -264,23 +254,23 @@ fn the_receipt_follows_the_executor_by_the_files_alone() {
     touch(&story, now - Duration::from_hours(24));
     story.open_form();
     story.press("1 tab enter ctrl+s");
-    let shown = text(&story, Page::Receipt);
+    let shown = story.lines(Part::Pane, 200);
     assert!(shown.contains("Waiting for the executor") && shown.contains("there before"), "{shown}");
     touch(&story, now + Duration::from_secs(30));
     story.wait(60).look();
-    let shown = text(&story, Page::Receipt);
+    let shown = story.lines(Part::Pane, 200);
     assert!(shown.contains("outputs are there") && !shown.contains("there before"), "{shown}");
     story.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
     story.scan();
-    assert!(text(&story, Page::Receipt).contains("passed this step"));
+    assert!(story.lines(Part::Pane, 200).contains("passed this step"));
     story.press("f2");
     assert_eq!(story.model().lang, Lang::ZhCn);
-    assert!(text(&story, Page::Receipt).contains("检查点已越过"));
+    assert!(story.lines(Part::Pane, 200).contains("检查点已越过"));
     fs::remove_dir_all(story.root().join("staging/novel-ask")).expect("cleared away");
     fs::remove_file(story.root().join(PACKET)).expect("cleared away");
     story.scan();
     assert_eq!(story.notice(), "", "what the executor clears away is no alarm");
-    assert!(text(&story, Page::Receipt).contains("清理"));
+    assert!(story.lines(Part::Pane, 200).contains("清理"));
 }
 
 #[test]
@@ -290,7 +280,7 @@ fn a_record_that_was_removed_comes_back() {
     let ours = story.record().expect("a record");
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.look();
-    assert!(text(&story, Page::Receipt).contains("somebody removed it"));
+    assert!(story.lines(Part::Pane, 200).contains("somebody removed it"));
     story.press("ctrl+u");
     assert_eq!(story.record(), Some(ours));
 }
@@ -301,12 +291,12 @@ fn a_record_that_was_removed_comes_back() {
 fn a_project_that_is_gone_is_said_until_it_is_back() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("还在");
-    story.console.model.say(Tone::Good, Message::from(sentences::PUT_BACK));
+    story.console.stack.model.say(Tone::Good, Message::from(sentences::PUT_BACK));
     let away = story.dir.path().join("moved");
     fs::rename(story.root(), &away).expect("moved away");
-    story.console.apply(EffectResult::RootGone);
+    story.hear(News::RootGone);
     story.burst("写");
-    let screen = crate::screens::layers(story.model());
+    let screen = crate::screens::layers(&story.console.stack);
     assert!(screen.contains("The project's directory is gone"), "{screen}");
     story.press("enter ctrl+s");
     assert!(story.notice().contains("kept"), "{}", story.notice());
@@ -330,7 +320,7 @@ fn a_directory_in_the_records_place_is_said_and_the_draft_is_kept() {
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "不会丢");
     story.restart();
     story.open_form();
-    assert!(story.model().form.is_none() && story.notice().contains("a directory"), "{}", story.notice());
+    assert!(story.find::<Form>().is_none() && story.notice().contains("a directory"), "{}", story.notice());
     fs::remove_dir(story.root().join(ANSWERS)).expect("removed");
     story.open_form();
     story.press("enter ctrl+s");
@@ -344,7 +334,7 @@ fn a_record_that_became_a_directory_is_left_alone() {
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.put(&format!("{ANSWERS}/inside"), "x");
     story.look();
-    assert!(text(&story, Page::Receipt).contains("other than a file"));
+    assert!(story.lines(Part::Pane, 200).contains("other than a file"));
     story.press("ctrl+u");
     assert!(story.notice().contains("Move it away"), "{}", story.notice());
     assert!(story.root().join(ANSWERS).join("inside").exists());

@@ -4,11 +4,15 @@ use super::{RECORD, State, same_packet};
 use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};
-use novel_gate::console::effect::{Effect, EffectResult, NewGates};
+use novel_gate::console::edit::text::EditedRecord;
 use novel_gate::console::event::{Event, Input};
+use novel_gate::console::form::keep::DraftToSave;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::key_settings;
+use novel_gate::console::model::Entry;
+use novel_gate::console::news::News;
 use novel_gate::console::run_loop::App;
+use novel_gate::console::screen::{Job, NewGates, Then};
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
@@ -35,9 +39,16 @@ fn long_answers(stage: &mut Stage) {
 struct NoEffects;
 
 impl EffectRunner for NoEffects {
-    fn send(&mut self, _: Effect) -> Option<EffectResult> {
+    fn start(&mut self, _: Job) -> Option<Then> {
         None
     }
+    fn save(&mut self, _: &DraftToSave) -> Option<News> {
+        None
+    }
+    fn keep_edited(&mut self, _: &EditedRecord) -> Option<News> {
+        None
+    }
+    fn note_seen(&mut self, _: Vec<Arc<Entry>>) {}
     fn flush(&mut self) -> Option<Unsaved> {
         None
     }
@@ -52,11 +63,12 @@ impl EffectRunner for NoEffects {
 
 fn next_theme(stage: &mut Stage) {
     stage.open("chapter-013-draft");
-    let clock = Arc::new(FixedClock(stage.model.now));
-    let mut console = Console::new(stage.model.clone(), Theme::plain(), NoEffects, clock);
+    let clock = Arc::new(FixedClock(stage.stack.model.now));
+    let mut console = Console::new(stage.stack.model.clone(), Theme::plain(), NoEffects, clock);
+    console.stack = stage.stack.clone();
     console.next_theme = Some(Box::new(|| ("high-contrast".to_owned(), Ok(Theme::plain()))));
     console.update(Event::Input(vec![Input::Key(KeyPress::parse("ctrl+t").expect("a key"))]));
-    stage.model = console.model;
+    stage.stack = console.stack;
 }
 
 /// Two mistakes in the author's keys.
@@ -68,7 +80,7 @@ fn mistaken_settings(stage: &mut Stage) {
     };
     let settings = [("inbox.rdo", "F8", 4), ("choice.review", "Ctrl+Enterr", 7)].map(setting);
     let (_, problems) = key_settings::apply(&settings);
-    stage.model.tell_problems(problems.iter().map(ConfigProblem::message).collect());
+    stage.stack.model.tell_problems(problems.iter().map(ConfigProblem::message).collect());
 }
 
 pub(super) const FORM: &[State] = &[

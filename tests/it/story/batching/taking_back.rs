@@ -4,8 +4,9 @@ use super::super::{ANSWERS, PACKET, START, Story, packet};
 use super::{
     CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, questions, record, review, story_with,
 };
-use novel_gate::console::effect::{EffectResult, Request};
-use novel_gate::console::model::{Over, Screen};
+use novel_gate::console::model::Place;
+use novel_gate::console::news::News;
+use novel_gate::console::review::outcomes::Outcomes;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
@@ -34,8 +35,8 @@ fn all_are_taken_back_with_one_key() {
     story.press("ctrl+u");
     assert_eq!([story.record(), record(&story, "b"), record(&story, "c")], [None, None, None]);
     assert!(story.notice().starts_with("3 records are taken back into the history"), "{}", story.notice());
-    assert_eq!(story.model().screen, Screen::Inbox);
-    assert!(story.model().over.is_none());
+    assert_eq!(story.place(), Place::Inbox);
+    assert!(story.is_open());
     story.press("home");
     story.scan();
     assert_eq!(story.notice(), "", "nobody else has deleted them");
@@ -61,7 +62,7 @@ fn looks_from_before_it_do_not_call_them_deleted_or_new() {
     story.press("ctrl+u home");
     story.console.runner().notices.clear();
     for entries in [before, written, story.entries()] {
-        story.console.apply(EffectResult::Entries { entries, complete: true });
+        story.hear(News::Entries { entries, complete: true });
         assert_eq!(story.notice(), "");
     }
     assert_eq!(story.console.runner().notices, []);
@@ -88,7 +89,7 @@ fn what_a_step_has_made_use_of_is_left_and_named() {
     fs::remove_file(story.root().join(RELAYED)).expect("the packet");
     fs::remove_file(story.root().join(answers_of("asked"))).expect("its record");
     story.press("ctrl+u");
-    let Some(Over::TakenBack(records)) = &story.model().over else { panic!("{}", story.shown()) };
+    let Some(Outcomes { records, .. }) = story.find() else { panic!("{}", story.shown()) };
     let mut listed = outcomes(records);
     listed.sort();
     let picked_up = Some("Left: the executor has already taken the answers.".to_owned());
@@ -125,7 +126,7 @@ fn what_cannot_be_read_is_not_called_taken_or_replaced() {
     let b = story.root().join(answers_of("b"));
     fs::File::options().write(true).open(&b).and_then(|file| file.set_len(1 << 27)).expect("a hole");
     story.press("ctrl+u");
-    let Some(Over::TakenBack(records)) = &story.model().over else { panic!("{}", story.shown()) };
+    let Some(Outcomes { records, .. }) = story.find() else { panic!("{}", story.shown()) };
     let listed = outcomes(records);
     let why = |title: &str| {
         let found = listed.iter().find(|(listed, _)| *listed == title).and_then(|(_, why)| why.clone());
@@ -144,9 +145,9 @@ fn where_no_record_is_to_be_taken_back_the_receipt_stays() {
     story.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
     story.put(&answers_of("b"), &CODEX.replace("平台绑定", "乙"));
     story.press("ctrl+u");
-    assert!(matches!(story.model().over, Some(Over::TakenBack(_))), "{}", story.shown());
+    assert!(story.find::<Outcomes>().is_some_and(|page| page.are_taken_back), "{}", story.shown());
     story.press("esc");
-    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.place(), Place::Receipt);
     assert!(story.record().is_some());
 }
 
@@ -212,13 +213,13 @@ fn where_the_own_record_was_not_written_the_others_are_taken_back_all_the_same()
     story.press(TAKE_ALL);
     story.put(ANSWERS, CODEX);
     story.press("ctrl+s");
-    assert!(matches!(story.model().over, Some(Over::Batch(_))));
+    assert!(story.find::<Outcomes>().is_some_and(|page| !page.are_taken_back));
     assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
     story.press("ctrl+u");
     assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
     assert_eq!(story.record().as_deref(), Some(CODEX), "somebody else's stays");
     assert!(story.notice().starts_with("2 records are taken back"), "{}", story.notice());
-    assert_eq!((story.model().screen, story.model().over.is_none()), (Screen::Review, true));
+    assert_eq!((story.place(), story.is_open()), (Place::Review, true));
     assert!(story.shown().contains("The same questions wait in 2 more packets"), "{}", story.shown());
 }
 
@@ -227,7 +228,7 @@ fn of_one_record_the_key_takes_nothing_back() {
     let mut story = story_with(&[("b", "乙")]);
     review(&mut story);
     story.press("ctrl+s ctrl+u");
-    assert_eq!((story.model().screen, story.record().is_some()), (Screen::Receipt, true));
+    assert_eq!((story.place(), story.record().is_some()), (Place::Receipt, true));
 }
 
 #[test]
@@ -237,7 +238,7 @@ fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_remov
         story.put(&packet_of("a-twin"), &packet(&questions()).replace("048:draft", "048:twin"));
         story.put(&packet_of("c-twin"), &other("c", "丙").replace("chapter:c", "chapter:c-twin"));
         story.scan();
-        story.effect(&Request::Open(PathBuf::from(&own)).into());
+        story.open_gate(&own);
         story.press("2 ctrl+s").wait(1);
         story.press(TAKE_ALL).press("ctrl+s");
         story.scan();
@@ -248,7 +249,7 @@ fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_remov
         story.scan();
         assert_eq!((story.notice(), &*story.console.runner().notices), (String::new(), &[][..]), "{own}");
         // The same of one record that is removed for a redo.
-        story.effect(&Request::Open(PathBuf::from(&own)).into());
+        story.open_gate(&own);
         story.press("2 ctrl+s").wait(1);
         story.press("ctrl+s");
         story.scan();

@@ -1,0 +1,149 @@
+//! Lines of drawn text: harmless words in a style, measured by our own widths.
+//!
+//! The only file that makes ratatui's spans, so every text is cleaned on its way in; and the only one that measures and cuts
+//! lines, because ratatui's widths are not those of `text`.
+
+use crate::text::{Safe, width, wrap};
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+/// One row of drawn text.
+pub type Line = ratatui::text::Line<'static>;
+
+/// A line of one piece; the text is cleaned.
+pub fn line(style: Style, text: &str) -> Line {
+    Line::default().add(style, text)
+}
+
+/// The rows of a text, each at most `cells` wide.
+pub fn wrapped(style: Style, text: &str, cells: usize) -> Vec<Line> {
+    let clean = Safe::block(text);
+    let rows = wrap::wrap(&clean, cells.max(1)).into_iter();
+    let ends = |row: &str| row.trim_end_matches(' ').len();
+    rows.map(|row| clean.slice(row.start..row.start + ends(&clean[row.clone()])))
+        .map(|row| Line::default().safe(style, row))
+        .collect()
+}
+
+/// Lines behind a first piece: it stands before the first of them, so many spaces before the others.
+pub fn behind(first: &Line, indent: usize, lines: Vec<Line>) -> Vec<Line> {
+    let start = |at| if at == 0 { first.clone() } else { Line::default().gap(indent) };
+    lines.into_iter().enumerate().map(|(at, line)| start(at).join(line)).collect()
+}
+
+/// What our lines can do besides.
+pub trait LineExt {
+    /// Appends a piece; the text is cleaned.
+    #[must_use]
+    fn add(self, style: Style, text: &str) -> Self;
+
+    /// Appends a piece that is clean already.
+    #[must_use]
+    fn safe(self, style: Style, text: Safe) -> Self;
+
+    /// Appends a line.
+    #[must_use]
+    fn join(self, line: Self) -> Self;
+
+    /// Appends so many spaces.
+    #[must_use]
+    fn gap(self, cells: usize) -> Self;
+
+    /// Appends spaces up to a column; at least one if the column is passed already.
+    #[must_use]
+    fn to_column(self, column: usize) -> Self;
+
+    /// Its width.
+    fn cells(&self) -> usize;
+
+    /// At most so many cells; what is longer ends in `…`.
+    #[must_use]
+    fn fit(self, cells: usize) -> Self;
+}
+
+impl LineExt for Line {
+    fn add(self, style: Style, text: &str) -> Self {
+        self.safe(style, Safe::line(text))
+    }
+
+    fn safe(mut self, style: Style, text: Safe) -> Self {
+        self.push_span(Span::styled(text, style));
+        self
+    }
+
+    fn join(mut self, line: Self) -> Self {
+        self.extend(line);
+        self
+    }
+
+    fn gap(self, cells: usize) -> Self {
+        self.add(Style::new(), &" ".repeat(cells))
+    }
+
+    fn to_column(self, column: usize) -> Self {
+        let gap = column.saturating_sub(self.cells()).max(1);
+        self.gap(gap)
+    }
+
+    fn cells(&self) -> usize {
+        self.iter().map(|span| width::cells(&span.content)).sum()
+    }
+
+    fn fit(self, cells: usize) -> Self {
+        if self.cells() <= cells {
+            return self;
+        }
+        let mut room = cells;
+        let mut out = Line::default();
+        for mut span in self {
+            let wide = width::cells(&span.content);
+            if wide < room {
+                room -= wide;
+                out.push_span(span);
+                continue;
+            }
+            // The last piece with room takes the sign, even if the cut falls exactly behind it.
+            span.content = width::fit(&format!("{}…", span.content), room).into_owned().into();
+            out.push_span(span);
+            break;
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Style = Style::new();
+
+    fn text(line: &Line) -> String {
+        line.iter().map(|span| span.content.as_ref()).collect()
+    }
+
+    #[test]
+    fn a_line_that_is_cut_says_so() {
+        let line = || line(PLAIN, "平台").add(PLAIN, " ").add(PLAIN, "绑定了");
+        assert_eq!(text(&line().fit(11)), "平台 绑定了");
+        assert_eq!(text(&line().fit(10)), "平台 绑定…");
+        assert_eq!(text(&line().fit(5)), "平台…");
+        assert_eq!(text(&line().fit(4)), "平…");
+        assert_eq!(text(&line().fit(1)), "…");
+        assert_eq!(text(&line().fit(0)), "");
+        for cells in 0..12 {
+            assert!(line().fit(cells).cells() <= cells);
+        }
+    }
+
+    #[test]
+    fn rows_are_cleaned() {
+        let rows = wrapped(PLAIN, "一二三\u{1b}[31m", 6);
+        assert_eq!(rows.iter().map(text).collect::<Vec<_>>(), ["一二三", "␛[31m"]);
+    }
+
+    #[test]
+    fn columns_line_up() {
+        assert_eq!(text(&line(PLAIN, "平台").to_column(6).add(PLAIN, "x")), "平台  x");
+        assert_eq!(text(&line(PLAIN, "平台").to_column(2).add(PLAIN, "x")), "平台 x");
+    }
+}

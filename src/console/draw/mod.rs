@@ -1,0 +1,14 @@
+//! The pieces that screens are drawn from.
+
+pub mod answer;
+pub mod chips;
+pub mod filter_field;
+pub mod footer;
+pub mod hit;
+pub mod layout;
+pub mod line;
+pub mod painter;
+pub mod pane;
+pub mod scroll;
+pub mod sheet;
+pub mod text_field;

@@ -1,0 +1,66 @@
+//! How far something is scrolled. Drawing leaves behind how many rows it has and how far it can be.
+
+use std::cell::Cell;
+
+/// The first line or row shown of a page or a list.
+#[derive(Clone, Debug)]
+pub struct Scroll {
+    at: Cell<usize>,
+    /// The last place that it can begin at, as it was drawn last.
+    last: Cell<usize>,
+    /// Rows, as it was drawn last.
+    rows: Cell<usize>,
+}
+
+impl Default for Scroll {
+    fn default() -> Scroll {
+        Scroll { at: Cell::new(0), last: Cell::new(usize::MAX), rows: Cell::new(1) }
+    }
+}
+
+impl Scroll {
+    pub fn at(&self) -> usize {
+        self.at.get()
+    }
+
+    /// Rows shown at once.
+    pub fn rows(&self) -> usize {
+        self.rows.get().max(1)
+    }
+
+    /// Whether there is nothing below what is shown.
+    pub fn is_at_its_end(&self) -> bool {
+        self.at() >= self.last.get()
+    }
+
+    /// To a line, as far as there are lines.
+    pub fn to(&self, at: usize) {
+        self.at.set(at.min(self.last.get()));
+    }
+
+    /// To the beginning, of something else perhaps.
+    pub fn reset(&self) {
+        self.at.set(0);
+        self.last.set(usize::MAX);
+    }
+
+    /// By a line.
+    pub fn step(&self, down: bool) {
+        self.to(if down { self.at() + 1 } else { self.at().saturating_sub(1) });
+    }
+
+    /// What is drawn has so many lines, of which so many rows are shown; gives the first of them.
+    pub fn shows(&self, count: usize, rows: usize) -> usize {
+        self.last.set(count.saturating_sub(rows));
+        self.rows.set(rows);
+        self.to(self.at());
+        self.at()
+    }
+
+    /// The same for a list whose row under the cursor is to be seen; its end may be shown before its rows are full.
+    pub fn shows_row(&self, row: usize, rows: usize) -> usize {
+        self.rows.set(rows);
+        self.at.set(self.at().clamp((row + 1).saturating_sub(rows.max(1)), row));
+        self.at()
+    }
+}

@@ -1,0 +1,236 @@
+//! A record in the author's own editor.
+//!
+//! Contract:
+//! * A copy is edited; nothing is written before the author has confirmed a valid record.
+//! * A text that cannot be written is kept, shown with its problems, and offered again.
+
+mod page;
+mod record;
+pub mod text;
+
+use self::record::Outcome;
+use self::text::{EditVerdict, EditedRecord};
+use super::action::Action;
+use super::draw::painter::Painter;
+use super::draw::scroll::Scroll;
+use super::draw::sheet::Sheet;
+use super::form::Form;
+use super::inbox::load::load_selected;
+use super::keymap::Context;
+use super::model::{Message, Model, Tone};
+use super::prompt::Prompt;
+use super::receipt;
+use super::screen::Available::{self, Yes};
+use super::screen::{Cx, EditorEnd, Effect, FromEditor, Part, Screen, View};
+use super::sentences as s;
+use crate::ask::Problem;
+use crate::text::{Sentence, say};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const EDITOR_FAILED_KEPT: Sentence = say(
+    "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 {editor} 继续编辑。",
+);
+const EDIT_INVALID: Sentence = say(
+    "The edited text is not valid yet and was not written. It is kept; {editor} opens it again.",
+    "编辑后的文本还不是有效的记录，未写入，已保留。按 {editor} 继续编辑。",
+);
+const EDIT_KEPT: Sentence = say(
+    "Not written. The edited text is kept; {editor} opens it again.",
+    "未写入。编辑后的文本已保留，按 {editor} 继续编辑。",
+);
+
+/// A text that the author has edited and that is not written, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    pub edited: Box<EditedRecord>,
+    pub problems: Vec<Problem>,
+    scroll: Scroll,
+}
+
+impl Screen for Edited {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Detail
+    }
+
+    fn offer(&self, action: &Action, _view: View<'_>) -> Available {
+        match action {
+            Action::Editor | Action::Clear => Yes,
+            action => super::page::offer(action, &self.scroll),
+        }
+    }
+
+    fn wanted(&self, _view: View<'_>) -> Vec<Action> {
+        vec![Action::Editor]
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Clear => self.ask_to_drop(cx),
+            Action::Editor => {
+                cx.on::<Form>(|form, cx| form.save(cx));
+                begin(self.edited.path.clone(), Some(self.edited.text.clone()), cx);
+            }
+            action => super::page::scroll(&action, &self.scroll, cx),
+        }
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        super::page::draw(view.model, painter, s::EDITED, &self.scroll, |sheet| {
+            self.write(Part::Whole, view.model, sheet);
+        });
+    }
+
+    fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
+        page::write(model, self, sheet);
+    }
+
+    fn title(&self, _part: Part) -> Sentence {
+        s::EDITED
+    }
+}
+
+impl Edited {
+    fn ask_to_drop(&self, cx: &mut Cx<'_>) {
+        let title = cx.model.inbox.title_of(&self.edited.path);
+        let edited = self.edited.clone();
+        let yes = move |cx: &mut Cx<'_>| {
+            let says = say(
+                "Your edits are discarded; the record is as it was.",
+                "编辑后的文本已丢弃，记录保持原样。",
+            );
+            cx.say(Tone::Plain, says);
+            let edited = edited.clone();
+            cx.tell_each(
+                move |files| {
+                    files.drop_edited(&edited);
+                    None
+                },
+                |(), _| {},
+            );
+            load_selected(cx);
+        };
+        let asks = Message::new(s::DROP_EDITED_ASKS, &[&title]);
+        let prompt = Prompt::new(asks, s::DROP_EDITED_MEANS, Arc::new(yes));
+        cx.cover(Prompt { refused: Some(EDIT_KEPT), ..prompt });
+    }
+
+    /// Checks the text once more: saving the only copy is tried again before any key may take it away.
+    pub(crate) fn check_again(&self, cx: &mut Cx<'_>) {
+        check(self.edited.clone(), cx);
+    }
+}
+
+/// Opens the record of a packet's gate in the author's editor; `newest` is the text of it on the screen, which may be
+/// newer than what could be saved.
+pub fn begin(packet: PathBuf, newest: Option<String>, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| files.read_record(&packet),
+        move |(edited, again), cx| {
+            if again || newest.is_some() {
+                let says = say(
+                    "This is the text you edited before, not the record.",
+                    "这是你上次编辑后保留的文本，不是记录原文。",
+                );
+                cx.say(Tone::Plain, says);
+            }
+            let text = newest.unwrap_or(edited.text);
+            let lent = EditedRecord { text: text.clone(), ..edited };
+            let then = Box::new(move |back: FromEditor, cx: &mut Cx<'_>| from_editor(lent, back, cx));
+            cx.do_next(Effect::Edit { text, ending: ".json", then });
+        },
+    );
+}
+
+/// The text that came back from the author's editor, and whether that ended well; it is said if not.
+pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, bool) {
+    let well = back.end == EditorEnd::Well && back.text.is_some();
+    if !well {
+        let says = if back.end == EditorEnd::NotFound {
+            say(
+                "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
+                "无法启动编辑器，文本保持原样。用环境变量 EDITOR 指定要用的编辑器。",
+            )
+        } else {
+            s::EDITOR_FAILED
+        };
+        cx.say(Tone::Warn, says);
+    }
+    (back.text, well)
+}
+
+fn from_editor(lent: EditedRecord, back: FromEditor, cx: &mut Cx<'_>) {
+    let (text, well) = came_back(back, cx);
+    let Some(text) = text else { return };
+    if well {
+        return check(Box::new(EditedRecord { text, ..lent }), cx);
+    }
+    // The editor failed: nothing is written, and the changed text is kept.
+    if text != lent.text {
+        cx.say(Tone::Warn, EDITOR_FAILED_KEPT);
+        let edited = Box::new(EditedRecord { text, ..lent });
+        show(edited.clone(), Vec::new(), cx);
+        cx.do_next(Effect::KeepEdited(edited));
+        load_selected(cx);
+    }
+}
+
+fn show(edited: Box<EditedRecord>, problems: Vec<Problem>, cx: &mut Cx<'_>) {
+    cx.cover(Edited { edited, problems, scroll: Scroll::default() });
+}
+
+fn check(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| Ok(files.check_edited(&edited)),
+        |(edited, verdict), cx| {
+            show_verdict(edited, verdict, cx);
+            // The details say whether a text is kept.
+            load_selected(cx);
+        },
+    );
+}
+
+fn show_verdict(edited: Box<EditedRecord>, verdict: EditVerdict, cx: &mut Cx<'_>) {
+    match verdict {
+        EditVerdict::Unchanged => {
+            if cx.screens.last().is_some_and(|top| top.is::<Edited>()) {
+                cx.uncover();
+            }
+            let says =
+                say("The text was not changed; nothing was written.", "文本没有改动，未写入任何内容。");
+            cx.say(Tone::Plain, says);
+        }
+        EditVerdict::Valid => ask_to_write(edited, cx),
+        EditVerdict::Invalid(problems) => {
+            cx.say(Tone::Warn, EDIT_INVALID);
+            show(edited, problems, cx);
+        }
+        EditVerdict::Refused(why) => {
+            cx.say(Tone::Bad, why);
+            show(edited, Vec::new(), cx);
+        }
+    }
+}
+
+fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
+    let title = cx.model.inbox.title_of(&edited.path);
+    let warnings = edited.foreign.then(|| Message::from(s::WRITE_EDITED_FOREIGN)).into_iter().collect();
+    let yes = move |cx: &mut Cx<'_>| {
+        cx.model.writing = Some(edited.path.clone());
+        let edited = edited.clone();
+        cx.ask(
+            move |files| Ok(files.write_edited(&edited)),
+            |outcome, cx| match outcome {
+                Outcome::Written(written) => receipt::show(*written, cx),
+                Outcome::Checked(edited, verdict) => {
+                    show_verdict(edited, verdict, cx);
+                    load_selected(cx);
+                }
+            },
+        );
+    };
+    let asks = Message::new(s::WRITE_EDITED_ASKS, &[&title]);
+    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, Arc::new(yes));
+    cx.cover(Prompt { warnings, refused: Some(EDIT_KEPT), ..prompt });
+}

@@ -1,0 +1,381 @@
+//! A question: moving, choosing, going on and back; and the form as a screen.
+//!
+//! Contract:
+//! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
+//!   is chosen yet, Enter does so only once the question has been shown long enough to be read, or a key has moved the cursor.
+//! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
+//! * Whatever is typed or pasted in the list begins its filter. Digits are text in it. Space ticks there in a multi choice; if
+//!   that takes own words, only behind a key that moved the cursor to an option, else it is a part of them.
+//! * Enter chooses the option under the cursor of a single choice and goes on; of a multi choice it goes to the list. In the
+//!   row for own words Enter opens the field with them: Enter there chooses them.
+//! * Where own words can be the answer, what is typed stands in their row and in the draft, until it is chosen, erased, or
+//!   has found what was chosen.
+//! * Tab and arrows go on without choosing; going back is always possible.
+//! * Behind the last question comes the review; nothing here ever writes a record.
+//! * Esc goes to the inbox and keeps everything.
+
+use super::keep::DraftToSave;
+use super::status::BannerTopic;
+use super::{Focus, Form, Row};
+use crate::ask::Kind;
+use crate::console::action::{Action, Target};
+use crate::console::draw::layout;
+use crate::console::field::{Edit, TextField, filter_line};
+use crate::console::inbox::load as inbox;
+use crate::console::model::{Message, Tone};
+use crate::console::screen::{Cx, Effect};
+use crate::text::{plural, say};
+
+impl Form {
+    pub(crate) fn to_save(&self) -> DraftToSave {
+        DraftToSave {
+            path: self.gate.path.clone(),
+            packet: self.gate.packet.clone(),
+            spec_hash: self.gate.spec_hash.clone(),
+            draft: self.draft.clone(),
+            orphans: self.status.orphans.clone(),
+            at: self.at,
+            emptied: false,
+        }
+    }
+
+    /// Saves the answers, but not while they are submitted: a draft that is saved after its record is written would be left
+    /// over.
+    pub(crate) fn save(&self, cx: &mut Cx<'_>) {
+        if self.status.submitting {
+            return;
+        }
+        let mut draft = self.to_save();
+        let kept = &mut cx.model.inbox.drafts;
+        if draft.is_authors() {
+            kept.insert(draft.path.clone(), draft.draft.progress());
+        } else {
+            draft.emptied = kept.remove(&draft.path).is_some();
+        }
+        cx.do_next(Effect::Save(Box::new(draft)));
+    }
+
+    /// The form stays as it is behind the inbox; the cursor is on its gate.
+    fn leave(&mut self, cx: &mut Cx<'_>) {
+        self.save(cx);
+        self.note = None;
+        self.in_review = false;
+        cx.model.inbox.select(&self.gate.path);
+        cx.model.left = Some(Box::new(self.clone()));
+        cx.go_home();
+        inbox::load_selected(cx);
+    }
+
+    pub(crate) fn show_question(&mut self, at: usize, cx: &mut Cx<'_>) {
+        self.go_to(at.min(self.spec().questions.len().saturating_sub(1)));
+        self.in_review = false;
+        self.save(cx);
+    }
+
+    /// The next question, or behind the last one the review; backwards, the question before.
+    pub(crate) fn step(&mut self, forward: bool, cx: &mut Cx<'_>) {
+        self.focus = Focus::List;
+        self.review.to_return = false;
+        match (forward, self.at.checked_sub(1)) {
+            (true, _) if self.at + 1 < self.spec().questions.len() => self.show_question(self.at + 1, cx),
+            (true, _) => self.show_review(false, cx),
+            (false, Some(before)) => self.show_question(before, cx),
+            (false, None) => {}
+        }
+    }
+
+    /// Enter: goes on to the next question, or back to the review that opened this one.
+    pub(crate) fn go_on(&mut self, cx: &mut Cx<'_>) {
+        if std::mem::take(&mut self.review.to_return) {
+            self.show_review(false, cx);
+        } else {
+            self.step(true, cx);
+        }
+    }
+
+    pub(crate) fn show_review(&mut self, by_submit_key: bool, cx: &mut Cx<'_>) {
+        self.focus = Focus::List;
+        self.note = None;
+        self.review.row = 0;
+        self.review.list.reset();
+        self.review.held_since = by_submit_key.then_some(cx.model.now);
+        // The review itself shows the changes.
+        self.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+        self.in_review = true;
+        self.save(cx);
+        self.find_others(cx);
+    }
+
+    /// Takes the other answer there is to the question shown, or in the row of the review; the one that stood stays
+    /// within reach.
+    pub(crate) fn take_other(&mut self, cx: &mut Cx<'_>) {
+        let place = if self.in_review { self.review_question() } else { Some(self.at) };
+        if let Some(at) = place {
+            let was = self.draft.replies[at].clone();
+            self.take_other_answer(at);
+            self.remember(at, was);
+        }
+        self.save(cx);
+    }
+
+    pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Point(Target::Row(row)) => self.click(row, cx),
+            Action::Point(Target::Question(at)) => self.show_question(at, cx),
+            Action::Point(Target::Review) | Action::Review => {
+                self.show_review(action == Action::Review, cx);
+            }
+            Action::Accept => self.accept(cx),
+            Action::Pick => self.pick(cx),
+            Action::Number(number) => self.pick_number(number, cx),
+            Action::Next => self.step(true, cx),
+            Action::Previous => self.step(false, cx),
+            Action::Clear => self.clear(cx),
+            Action::TakeBack => self.undo(cx),
+            Action::All => self.tick_shown(true, cx),
+            Action::Invert => self.tick_shown(false, cx),
+            Action::Filter => self.narrow(Edit::LineEnd, cx),
+            Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
+            // The filter first, then the inbox.
+            Action::Back if self.view().is_some_and(|view| view.filter.is_some()) => self.close_filter(),
+            Action::Back => self.leave(cx),
+            action => self.move_cursor(&action, cx),
+        }
+    }
+
+    fn move_cursor(&mut self, action: &Action, cx: &Cx<'_>) {
+        let (page, count, at) = (layout::page_rows(cx.model, self), self.row_count(self.at), self.at);
+        let view = &mut self.views[at];
+        let last = count.saturating_sub(1);
+        let to = match action {
+            Action::Up => view.cursor.saturating_sub(1),
+            Action::Down => view.cursor + 1,
+            // Pages are fixed sheets: a page key shows the whole next sheet, cursor on its first row.
+            Action::PageUp => (view.cursor / page).saturating_sub(1) * page,
+            Action::PageDown if (view.cursor / page + 1) * page <= last => (view.cursor / page + 1) * page,
+            Action::First => 0,
+            Action::PageDown | Action::Last => last,
+            _ => return,
+        };
+        view.cursor = to.min(last);
+        view.scroll.reset();
+        if let Some(filter) = &mut view.filter {
+            filter.is_pointed = true;
+        }
+    }
+
+    fn accept(&mut self, cx: &mut Cx<'_>) {
+        let Some(kind) = self.question().map(|question| question.kind) else { return };
+        match (kind, self.current_row()) {
+            (Kind::FreeText, _) => return self.show_question(self.at, cx),
+            (_, Some(Row::Other | Row::Typed)) => return self.open_other(cx),
+            (Kind::SingleChoice, Some(Row::Option(place))) if self.stops_choosing(place, cx) => return,
+            (Kind::SingleChoice, Some(row)) => self.take_row(row),
+            (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
+        }
+        self.go_on(cx);
+    }
+
+    fn pick(&mut self, cx: &mut Cx<'_>) {
+        match self.current_row() {
+            Some(Row::Other | Row::Typed) => self.open_other(cx),
+            Some(row) => {
+                self.take_row(row);
+                self.save(cx);
+            }
+            None => {}
+        }
+    }
+
+    fn pick_number(&mut self, number: u8, cx: &mut Cx<'_>) {
+        if self.is_free_text() {
+            return self.write_words(number.to_string(), cx);
+        }
+        let page = layout::page_rows(cx.model, self);
+        let Some(view) = self.view() else { return };
+        let row = view.cursor / page * page + usize::from(number).saturating_sub(1);
+        if number > 0 && usize::from(number) <= page {
+            self.click(row, cx);
+        }
+    }
+
+    /// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
+    fn click(&mut self, row: usize, cx: &mut Cx<'_>) {
+        if row < self.row_count(self.at) {
+            let view = &mut self.views[self.at];
+            view.cursor = row;
+            view.scroll.reset();
+            self.pick(cx);
+        }
+    }
+
+    fn take_row(&mut self, row: Row) {
+        let stays = matches!(row, Row::Own(_))
+            && self.question().is_some_and(|question| question.kind == Kind::SingleChoice);
+        if stays {
+            // It is chosen already, and the words of the filter were more than a search for it: they stay typed.
+            return;
+        }
+        self.use_filter();
+        self.change(|reply, was, question| match row {
+            Row::Option(place) if question.kind == Kind::SingleChoice => {
+                reply.choose(place);
+                reply.spare(was);
+            }
+            Row::Option(place) => reply.toggle(place),
+            Row::Own(place) if question.kind == Kind::MultiChoice => {
+                let Some(words) = was.own().nth(place) else { return };
+                reply.drop_own(words);
+                // Both are kept: the words just unticked, and others that were typed and never chosen.
+                let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
+                reply.put_words_aside(typed);
+            }
+            Row::Own(_) | Row::Other | Row::Typed => {}
+        });
+    }
+
+    /// Opens the field for own words, with those of the filter, else with what was typed there before.
+    fn open_other(&mut self, cx: &mut Cx<'_>) {
+        self.filter_to_words();
+        let Some((question, reply)) = self.question().zip(self.reply()) else { return };
+        let own =
+            reply.own().next().filter(|_| question.kind == Kind::SingleChoice && reply.other.is_empty());
+        let words = own.map_or_else(|| reply.other.clone(), |words| words.lossy().into_owned());
+        self.field = TextField::new(&words, false);
+        self.focus = Focus::Field;
+        self.save(cx);
+    }
+
+    /// Clears the answer. One key brings it back, and what the author gave stays on the disk, within reach of another key.
+    fn clear(&mut self, cx: &mut Cx<'_>) {
+        if self.is_free_text() {
+            return;
+        }
+        let says = self.change(|reply, was, _| {
+            reply.clear();
+            reply.spare(was);
+            if !was.prefilled {
+                reply.put_aside(was.clone());
+            }
+            match (was.picks.is_empty(), was.note == reply.note) {
+                (false, _) => Some(say(
+                    "The answer is set aside. {take-back} brings it back.",
+                    "回答已暂存，按 {take-back} 恢复。",
+                )),
+                (true, false) => Some(say(
+                    "The note is set aside. {take-back} brings it back.",
+                    "备注已暂存，按 {take-back} 恢复。",
+                )),
+                (true, true) => None,
+            }
+        });
+        if let Some(says) = says {
+            cx.say(Tone::Plain, says);
+        }
+        self.save(cx);
+    }
+
+    /// Ticks every option that is shown, or inverts their ticks.
+    fn tick_shown(&mut self, all: bool, cx: &mut Cx<'_>) {
+        self.use_filter();
+        let shown = self.options_shown();
+        let multi = self.question().is_some_and(|question| question.kind == Kind::MultiChoice);
+        if !multi || shown.is_empty() {
+            return;
+        }
+        let changed = self.change(|reply, was, question| {
+            if all {
+                reply.toggle_all(question, &shown);
+            } else {
+                reply.invert(question, &shown);
+            }
+            let pairs = was.ticked(question).into_iter().zip(reply.ticked(question));
+            pairs.filter(|(before, now)| before != now).count()
+        });
+        let says = say("{0} changed. {take-back} undoes it.", "已更改 {1} 处勾选，按 {take-back} 撤销。");
+        let counts = [&*plural(changed, "tick", "ticks"), &changed.to_string()];
+        cx.say(Tone::Plain, Message::new(says, &counts));
+        self.save(cx);
+    }
+
+    /// Undoes what a key ticked, chose or cleared last in this question.
+    fn undo(&mut self, cx: &mut Cx<'_>) {
+        self.take_back();
+        cx.say(Tone::Plain, say("The answer is as it was before.", "回答已恢复为之前的样子。"));
+        self.save(cx);
+    }
+
+    pub(super) fn act_in_filter(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Edit(Edit::Newline) => {}
+            Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
+            Action::Edit(edit) => self.narrow(edit, cx),
+            Action::Pick => self.pick(cx),
+            Action::Accept => self.accept_in_filter(cx),
+            Action::Back => self.close_filter(),
+            Action::Point(Target::Row(row)) => {
+                self.focus = Focus::List;
+                self.click(row, cx);
+            }
+            action => self.act_in_list(action, cx),
+        }
+    }
+
+    /// Changes the text of the filter, which is opened first if need be.
+    fn narrow(&mut self, edit: Edit, cx: &mut Cx<'_>) {
+        if self.edit_filter(edit) && self.question().is_some_and(|question| question.allow_other) {
+            self.save(cx);
+        }
+    }
+
+    /// Words typed or pasted: a line narrows the list. More than that goes into the field for own words, and so does
+    /// everything where there is no list.
+    fn write_words(&mut self, words: String, cx: &mut Cx<'_>) {
+        match filter_line(&words).map(str::to_owned) {
+            Some(line) if !self.is_free_text() => self.narrow(Edit::Insert(line), cx),
+            _ => {
+                self.open_field();
+                self.act_in_field(Action::Edit(Edit::Insert(words)), cx);
+            }
+        }
+    }
+
+    /// Opens the field, for free text behind what is there, else behind the words of the filter that is being typed. Own
+    /// words that are chosen stay so until the new ones are.
+    fn open_field(&mut self) {
+        if self.is_free_text() {
+            self.field.apply(Edit::TextEnd, usize::MAX);
+        } else {
+            if self.focus == Focus::List {
+                self.set_words_aside();
+            }
+            self.filter_to_words();
+            self.field = TextField::new(&self.draft.replies[self.at].other, false);
+        }
+        self.focus = Focus::Field;
+    }
+
+    fn accept_in_filter(&mut self, cx: &mut Cx<'_>) {
+        let single = self.question().is_some_and(|question| question.kind == Kind::SingleChoice);
+        match self.current_row() {
+            Some(Row::Typed | Row::Other) => self.open_other(cx),
+            Some(row) if single => {
+                self.take_row(row);
+                self.close_filter();
+                self.go_on(cx);
+            }
+            Some(_) => self.focus = Focus::List,
+            None => {}
+        }
+    }
+
+    /// Shows every option again, the cursor on the same one.
+    fn close_filter(&mut self) {
+        let at = self.at;
+        let row = self.current_row().map(|row| if row == Row::Typed { Row::Other } else { row });
+        self.views[at].filter = None;
+        self.focus = Focus::List;
+        let found = row.and_then(|row| self.place_of(at, row));
+        self.views[at].cursor = found.unwrap_or_else(|| self.first_cursor(at));
+    }
+}

@@ -1,0 +1,225 @@
+//! The words behind a form: what the row under the cursor means, and the whole question.
+
+use crate::ask::{Kind, Question, Reply};
+use crate::console::draw::answer::{PICKS, aside_text, beginning, given_text, short_answer};
+use crate::console::draw::hit;
+use crate::console::draw::layout::{self, Descriptions, FormLayout};
+use crate::console::draw::line::{LineExt, line};
+use crate::console::draw::sheet::Sheet;
+use crate::console::form::changes::{write_change, write_orphans};
+use crate::console::inbox::page::{kind, write_problem, write_refusal};
+use crate::console::model::{Form, Model, Row};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::text::{Lang, Safe, say, width};
+use ratatui::layout::Rect;
+
+/// From this height on the pane has room for a blank row.
+const ROOMY: u16 = 8;
+
+/// Writes what stands in the pane below the rows.
+pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
+    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let parts = layout::form_of(model, form);
+    let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
+    if let Some(words) = elsewhere {
+        sheet.text(Role::Text, &words, 0);
+        if parts.context.height >= ROOMY {
+            sheet.blank();
+        }
+    }
+    write_before(form, question, reply, sheet);
+    write_note(reply, sheet);
+    write_alternatives(form, question, reply, sheet);
+    let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
+    if question.kind != Kind::FreeText && !seen {
+        write_row(model, (form, question, reply), false, sheet);
+    }
+    write_changes(form, question, sheet);
+    write_orphans(form, sheet);
+}
+
+/// All that is chosen, where some of it is on another page or does not pass the filter.
+pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<String> {
+    let (question, reply) = form.question().zip(form.reply())?;
+    let page = layout::rows_on_page(parts, form);
+    let first = form.view()?.cursor / page * page;
+    let rows = (first..first + page).map_while(|at| form.row(form.at, at));
+    let seen = rows.filter(|row| match row {
+        Row::Option(place) => reply.has(*place),
+        Row::Own(_) => true,
+        Row::Other => {
+            question.kind == Kind::SingleChoice
+                && reply.other.trim().is_empty()
+                && reply.own().next().is_some()
+        }
+        Row::Typed => false,
+    });
+    let words = short_answer(question, reply, lang);
+    let count = reply.picks.len();
+    let says = if question.kind == Kind::SingleChoice { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
+    (seen.count() < count).then(|| says.fill(lang, &[&count.to_string(), &words]))
+}
+
+/// What a list says that shows nothing; none if that has no room there: then the pane says it.
+pub fn nothing_passes(model: &Model, body: Rect) -> Option<String> {
+    let says = model.fill(s::NO_OPTION_PASSES, &[]);
+    (width::cells(&says) + 3 <= usize::from(body.width)).then_some(says)
+}
+
+/// What is asked differently here since the form was opened.
+fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet<'_>) {
+    let mut changes = form.status.changes_of(&question.id).peekable();
+    if changes.peek().is_none() {
+        return;
+    }
+    sheet.heading(s::CHANGED);
+    for change in changes {
+        write_change(change, sheet);
+    }
+}
+
+/// Writes the whole question and what is known about its gate.
+pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
+    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let lang = sheet.lang;
+    let header = line(theme[Role::Text], &question.header.display()).gap(2);
+    sheet.beside(&header, Role::Dim, &kind(question, lang));
+    sheet.blank();
+    sheet.text(Role::Title, &question.question.display(), 0);
+    if !is_as_before(form, question, reply) {
+        sheet.blank();
+        write_before(form, question, reply, sheet);
+    }
+    write_note(reply, sheet);
+    write_alternatives(form, question, reply, sheet);
+    if question.kind != Kind::FreeText {
+        sheet.blank();
+        write_row(model, (form, question, reply), true, sheet);
+    }
+    write_changes(form, question, sheet);
+    write_orphans(form, sheet);
+    sheet.blank();
+    write_warnings(form, sheet);
+    sheet.say(Role::Dim, s::ANSWERS_GO_TO);
+    if let Some(gate) = &form.gate.packet.gate {
+        sheet.text(Role::Text, &gate.answer_path.display(), 2);
+    }
+}
+
+/// What lastingly holds for the gate, each with a blank line behind it.
+pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
+    for warning in form.status.warnings.all() {
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(sheet.lang));
+        sheet.blank();
+    }
+    if let Some(refusal) = &form.gate.refusal {
+        write_refusal(refusal, sheet);
+        sheet.blank();
+    }
+}
+
+fn write_row(
+    model: &Model,
+    (form, question, reply): (&Form, &Question, &Reply),
+    alone: bool,
+    sheet: &mut Sheet<'_>,
+) {
+    let lang = sheet.lang;
+    match form.current_row() {
+        Some(Row::Option(place)) => {
+            let option = &question.options[place];
+            let label = option.label.display();
+            // Beside the rows, the label stands one line above, unless it is cut there.
+            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
+            {
+                sheet.text(Role::Title, &label, 0);
+            }
+            let words = option.description.display();
+            for line in hit::wrapped(sheet.theme, Role::Text, &words, form.query(), sheet.width()) {
+                sheet.line(|| line);
+            }
+        }
+        Some(Row::Own(place)) => {
+            sheet.say(Role::Dim, s::OWN);
+            if let Some(words) = reply.own().nth(place) {
+                sheet.text(Role::Text, &beginning(&words.display()), 0);
+            }
+        }
+        Some(Row::Other) => {
+            if !reply.other.trim().is_empty() {
+                sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&beginning(&reply.other)]), 0);
+                return;
+            }
+            sheet.say(Role::Dim, s::OTHER_MEANS);
+            if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
+                sheet.text(Role::Text, &beginning(&words.display()), 0);
+            }
+        }
+        Some(Row::Typed) => sheet.say(Role::Dim, s::OTHER_MEANS),
+        None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
+            sheet.say(Role::Dim, s::NO_OPTION_PASSES);
+        }
+        None => {}
+    }
+}
+
+/// The bad record's answer and why it is not valid; else the removed record's answer, if it was another one.
+fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
+        return;
+    };
+    let faults = form.faults(form.at);
+    let bad = !faults.is_empty();
+    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let role = if bad { Role::Warn } else { Role::Dim };
+    let words = before.given(form.at).map(|given| given_text(given, PICKS, lang));
+    let words = words.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned());
+    let sign = if bad { "▲ " } else { "· " };
+    let first = line(theme[role], sign).add(theme[role], label.text(lang)).gap(2);
+    sheet.beside(&first, Role::Text, &beginning(&words));
+    for problem in faults {
+        // For the whole answer, the line above shows what was found.
+        let of_a_part = problem.pointer.matches('/').count() > 2;
+        write_problem(problem, form.causes(), of_a_part, sheet);
+    }
+}
+
+/// The note beside the answer, and the key that changes it.
+fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
+    if !reply.note.is_blank() {
+        sheet.named((Role::Warn, "· "), s::NOTE.text(sheet.lang), &beginning(&reply.note.display()));
+        sheet.say(Role::Dim, s::NOTE_GOES);
+    }
+}
+
+/// The author's other answers, and how to take one.
+fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    if !reply.other.trim().is_empty() && !question.allow_other {
+        sheet.named((Role::Warn, "· "), s::TYPED.text(lang), &beginning(&reply.other));
+    }
+    for aside in reply.asides() {
+        let (label, words) = aside_text(question, aside, PICKS, lang);
+        sheet.named((Role::Warn, "· "), label.text(lang), &beginning(&words));
+    }
+    if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
+        let label = match &last.step {
+            Some(step) => say("last time ({0})", "上次（{0}）").fill(lang, &[&step.display()]),
+            None => say("last time", "上次").text(lang).to_owned(),
+        };
+        sheet.named((Role::Accent, "· "), &label, &short_answer(question, &last.reply, lang));
+    }
+    if let Some(other) = form.other_answer(form.at) {
+        let typed = other.typed_words().is_some();
+        sheet.say(Role::Dim, if typed { s::OTHER_WORDS_HINT } else { s::OTHER_ANSWER_HINT });
+    }
+}
+
+/// Whether the reply says all that an earlier record says here.
+fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
+    let Some(before) = &form.status.before else { return true };
+    form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
+}

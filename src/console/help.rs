@@ -1,0 +1,128 @@
+//! The keys, drawn from the key map: those that hold on the screen below first.
+
+use super::action::Action;
+use super::draw::layout;
+use super::draw::line::{Line, LineExt};
+use super::draw::painter::Painter;
+use super::draw::scroll::Scroll;
+use super::draw::sheet::Sheet;
+use super::keymap::Context;
+use super::model::Model;
+use super::page;
+use super::screen::Available;
+use super::screen::{Cx, Screen, View};
+use super::sentences as s;
+use super::theme::Role;
+use crate::text::width::cells as cells_of;
+use strum::VariantArray;
+
+/// Cells of the column of keys; the words of longer ones stand below.
+const KEYS: usize = 22;
+
+/// Cells that a column of rows needs.
+const COLUMN: usize = 56;
+
+#[derive(Clone, Debug, Default)]
+pub struct Help {
+    scroll: Scroll,
+}
+
+impl Screen for Help {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Help
+    }
+
+    fn offer(&self, action: &Action, _view: View<'_>) -> Available {
+        page::offer(action, &self.scroll)
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        page::scroll(&action, &self.scroll, cx);
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        let area = layout::page(view.model.size);
+        page::draw_in(area, view.model, painter, (s::HELP, &self.scroll), |sheet| write(view.model, sheet));
+    }
+}
+
+/// Writes the page, in as many columns as there is room for.
+fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    if !model.problems.is_empty() {
+        sheet.say(Role::Title, s::SETTINGS_PROBLEMS);
+        for problem in &model.problems {
+            sheet.marked((Role::Warn, "▲ "), Role::Text, &problem.text(sheet.lang));
+        }
+        sheet.blank();
+    }
+    let columns = (sheet.width() / COLUMN).max(1);
+    let cells = sheet.width() / columns;
+    let contexts = order(model.beneath).into_iter();
+    let with_rows = contexts.filter(|context| model.keymap.rows(*context).next().is_some());
+    let blocks: Vec<Vec<Line>> = with_rows.map(|context| block(model, context, cells, sheet)).collect();
+    let height = blocks.iter().map(|block| block.len() + 1).sum::<usize>().div_ceil(columns);
+    let mut page: Vec<Vec<Line>> = vec![Vec::new()];
+    for block in blocks {
+        // A block goes into the next column where more than half of it would stand below the others.
+        let last = page.last().map_or(0, Vec::len);
+        if last > 0 && last + block.len() / 2 > height && page.len() < columns {
+            page.push(Vec::new());
+        }
+        let Some(column) = page.last_mut() else { return };
+        if !column.is_empty() {
+            column.push(Line::default());
+        }
+        column.extend(block);
+    }
+    for row in 0..page.iter().map(Vec::len).max().unwrap_or(0) {
+        sheet.line(|| {
+            let part = |column: &Vec<Line>| column.get(row).cloned().unwrap_or_default();
+            let (first, rest) =
+                page.split_first().map_or((Line::default(), &[][..]), |(first, rest)| (part(first), rest));
+            rest.iter()
+                .enumerate()
+                .fold(first, |line, (at, column)| line.to_column((at + 1) * cells).join(part(column)))
+        });
+    }
+}
+
+/// The keys of one context, in so many cells.
+fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let width = cells.saturating_sub(1);
+    let mut block = Sheet::new((theme, model), width, 0..usize::MAX);
+    let widest = model.keymap.bindings().map(|row| cells_of(&row.keys_text())).max();
+    let column = (widest.unwrap_or(0).min(KEYS) + 4).min(width / 2);
+    block.text(Role::Title, context.says().text(lang), 0);
+    for row in model.keymap.rows(context) {
+        let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
+        if first.cells() + 2 > column {
+            block.line(|| first);
+            block.text(Role::Text, row.says.text(lang), column);
+        } else {
+            block.beside(&first.to_column(column), Role::Text, row.says.text(lang));
+        }
+    }
+    block.finish().0
+}
+
+/// Every context once, the nearest first.
+fn order(here: Context) -> Vec<Context> {
+    let near: Vec<Context> = here.chain().collect();
+    let rest = Context::VARIANTS.iter().copied().filter(|context| !near.contains(context));
+    near.iter().copied().chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_context_has_its_place_in_help() {
+        for &here in Context::VARIANTS {
+            let order = order(here);
+            assert_eq!(order[0], here);
+            assert!(Context::VARIANTS.iter().all(|context| order.contains(context)));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The inbox: moving, filtering, opening.
+//!
+//! Contract:
+//! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
+//! * Whatever is typed filters the list, and Enter opens the gate under the cursor at once.
+//! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
+
+use super::detail::Undo;
+use super::load::load_selected;
+use super::{ListFilter, later, redo};
+use crate::console::action::{Action, Target};
+use crate::console::draw::layout;
+use crate::console::draw::painter::Painter;
+use crate::console::draw::scroll::Scroll;
+use crate::console::draw::sheet::Sheet;
+use crate::console::edit;
+use crate::console::form::guard::{PAUSE, acts, prolong};
+use crate::console::history;
+use crate::console::keymap::Context;
+use crate::console::model::{Message, Model, Notice, Place, Status, Tone};
+use crate::console::page::Page;
+use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
+use crate::console::screen::{Cx, Effect, Part, Screen, View};
+use crate::console::sentences as s;
+use crate::console::story;
+use crate::text::{Sentence, say};
+use std::path::PathBuf;
+
+/// What Enter does with a gate that can be neither answered nor repaired.
+const DETAILS: Sentence = say("details", "详情");
+const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
+
+/// The list of gates, [`Model::inbox`].
+#[derive(Clone, Copy, Debug)]
+pub struct InboxScreen;
+
+impl Screen for InboxScreen {
+    fn context(&self, model: &Model) -> Context {
+        ListFilter::context(model.inbox.filter.as_ref(), Context::Inbox, Context::InboxFilter)
+    }
+
+    fn place(&self) -> Option<Place> {
+        Some(Place::Inbox)
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        let model = view.model;
+        let (inbox, empty) = (&model.inbox, model.inbox.is_empty());
+        match action {
+            Action::Back if inbox.filter.as_ref().is_some_and(|filter| filter.focused) => Yes,
+            Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
+            Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(DETAILS) => Unlisted,
+            Action::Back if inbox.filter.is_none() => Unlisted,
+            Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => {
+                offer_on_gate(model, action, true)
+            }
+            Action::Later => match inbox.selected() {
+                None => No(None),
+                Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
+                Some(entry) if entry.held_up() && !entry.past => Yes,
+                Some(_) => No(Some(s::NOTHING_TO_PUT_OFF)),
+            },
+            _ => Yes,
+        }
+    }
+
+    fn wanted(&self, view: View<'_>) -> Vec<Action> {
+        let inbox = &view.model.inbox;
+        match self.context(view.model) {
+            Context::Inbox if inbox.is_empty() => vec![Action::Back],
+            Context::Inbox if inbox.selected().is_some_and(|entry| inbox.later(entry).is_some()) => {
+                vec![Action::Accept, Action::Later]
+            }
+            // The details are nowhere to be seen.
+            Context::Inbox if layout::inbox_of(view.model).detail.is_empty() => {
+                vec![Action::Accept, Action::Expand]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        let inbox = &mut cx.model.inbox;
+        match action {
+            Action::Point(Target::Row(row)) if row == inbox.row && inbox.moved => open(cx),
+            Action::Next => to_section(true, cx),
+            Action::Previous => to_section(false, cx),
+            Action::Accept => {
+                inbox.filter.iter_mut().for_each(|filter| filter.focused = false);
+                open(cx);
+            }
+            Action::Edit(edit) => {
+                if ListFilter::edit(&mut inbox.filter, edit) {
+                    inbox.refilter();
+                    move_to(0, cx);
+                }
+            }
+            Action::Filter => inbox.filter.get_or_insert_with(ListFilter::open).focused = true,
+            Action::Back => close_filter(cx),
+            Action::Redo => redo::redo(cx),
+            Action::UndoRedo => redo::undo(cx),
+            Action::History => history::acts::open(cx),
+            Action::Later => later::toggle(cx),
+            Action::Rescan => {
+                cx.do_next(Effect::Repaint);
+                cx.do_next(Effect::Rescan);
+            }
+            Action::Editor => edit_record(cx),
+            action => {
+                if let Some(row) = action.row_from(inbox.row, inbox.scroll.rows()) {
+                    move_to(row, cx);
+                }
+            }
+        }
+    }
+
+    fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
+        let on_gate = matches!(action, Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor);
+        on_gate.then(|| offer_on_gate(model, action, false))
+    }
+
+    fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Accept => open(cx),
+            Action::Redo => {
+                cx.uncover();
+                redo::redo(cx);
+            }
+            Action::UndoRedo => {
+                cx.uncover();
+                redo::undo(cx);
+            }
+            Action::Editor => edit_record(cx),
+            _ => {}
+        }
+    }
+
+    fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {
+        // Words only filter.
+        let harmless = matches!(action, Action::Quit | Action::Edit(_));
+        view.model.inbox.guarded_until.is_some() && !harmless && acts(action, true)
+    }
+
+    fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
+        if cx.model.place == Place::Inbox {
+            load_selected(cx);
+        }
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        super::draw::draw(view.model, painter);
+    }
+
+    fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
+        super::page::write(model, sheet);
+    }
+
+    fn pane<'a>(&'a self, model: &'a Model) -> Option<&'a Scroll> {
+        Some(&model.inbox.detail_scroll)
+    }
+}
+
+/// What is done to the selected gate, in the list or on the page of its details.
+fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
+    let (inbox, readable) = (&model.inbox, !model.inbox.is_unreadable());
+    let status = inbox.selected().map(|entry| entry.status);
+    match (action, status) {
+        (Action::UndoRedo, _) => offer_to_undo(model, listed),
+        (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
+        (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
+        (Action::Accept, Some(_)) if listed => As(DETAILS),
+        (Action::Accept, _) => No(None),
+        (Action::Editor, Some(_)) if inbox.has_edited() => Yes,
+        (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
+        (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
+        (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
+        (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),
+        (_, Some(_)) => No(Some(s::NOTHING_TO_REDO)),
+        (_, None) => No(None),
+    }
+}
+
+fn offer_to_undo(model: &Model, listed: bool) -> Available {
+    let inbox = &model.inbox;
+    let here = inbox.redone.is_some() && inbox.redone == inbox.selected_path();
+    let unknown = inbox.current_detail().is_none();
+    match (inbox.undo(), model.redone()) {
+        (Some(Undo::Written { .. }), _) => As(s::CTRL_U_PUTS_BACK),
+        (None, None) if here || unknown => Unlisted,
+        (None, None) => No(Some(s::NOTHING_TO_UNDO)),
+        (None, Some(_)) if !listed => Unlisted,
+        _ => As(say("undo the redo", "撤销重做")),
+    }
+}
+
+pub(super) fn move_to(row: usize, cx: &mut Cx<'_>) {
+    let inbox = &mut cx.model.inbox;
+    inbox.row = row.min(inbox.len().saturating_sub(1));
+    inbox.moved = true;
+    inbox.detail_scroll.reset();
+    load_selected(cx);
+}
+
+/// The first row of the next or previous run of gates in one state.
+fn to_section(forward: bool, cx: &mut Cx<'_>) {
+    let inbox = &cx.model.inbox;
+    let status = |row: usize| inbox.entry(row).map(|entry| inbox.section(entry));
+    let starts: Vec<usize> =
+        (0..inbox.len()).filter(|&row| row == 0 || status(row) != status(row - 1)).collect();
+    let found = if forward {
+        starts.iter().find(|&&start| start > inbox.row).or(starts.first())
+    } else {
+        starts.iter().rev().find(|&&start| start < inbox.row).or(starts.last())
+    };
+    if let Some(&row) = found {
+        move_to(row, cx);
+    }
+}
+
+fn open(cx: &mut Cx<'_>) {
+    let Some(entry) = cx.model.inbox.selected() else { return };
+    let packet = entry.path.to_path_buf();
+    match entry.status {
+        Status::Waiting => cx.open(packet),
+        Status::Blocked if !cx.model.inbox.is_unreadable() => cx.open(packet),
+        Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => show_details(cx),
+    }
+}
+
+/// The selected gate, whole: it stays selected, whatever comes.
+fn show_details(cx: &mut Cx<'_>) {
+    cx.model.inbox.moved = true;
+    cx.cover(Page::new(Part::Whole));
+}
+
+fn edit_record(cx: &mut Cx<'_>) {
+    if let Some(packet) = cx.model.inbox.selected_path() {
+        cx.model.inbox.moved = true;
+        edit::begin(packet, None, cx);
+    }
+}
+
+fn close_filter(cx: &mut Cx<'_>) {
+    let inbox = &mut cx.model.inbox;
+    let selected = inbox.selected_path();
+    if inbox.filter.take().is_none() {
+        return;
+    }
+    inbox.refilter();
+    if let Some(row) = selected.and_then(|path| inbox.row_of(&path)) {
+        inbox.row = row;
+    }
+    load_selected(cx);
+}
+
+/// The gate that keys in the inbox act on, and what it is called; none before the first look at the files has ended.
+pub(crate) fn aim(model: &Model) -> Option<(PathBuf, String)> {
+    let known = model.place == Place::Inbox && model.inbox.complete;
+    let entry = model.inbox.selected().filter(|_| known)?;
+    Some((entry.path.to_path_buf(), entry.title().into_owned()))
+}
+
+/// A guard begins if another gate came under the cursor than the one of before; one that has gone is named.
+pub(crate) fn watch(before: Option<(PathBuf, String)>, cx: &mut Cx<'_>) {
+    let selected = cx.model.inbox.selected_path();
+    let moved = |(path, _): &(PathBuf, String)| selected.as_ref() != Some(path);
+    let Some((path, title)) = before.filter(moved).filter(|_| cx.model.place == Place::Inbox) else { return };
+    let inbox = &mut cx.model.inbox;
+    inbox.guarded_until = selected.is_some().then(|| cx.model.now + PAUSE);
+    inbox.detail_scroll.reset();
+    // It would become the story of another gate.
+    cx.screens.retain(|screen| !screen.is::<story::StoryScreen>());
+    let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
+    if cx.model.inbox.row_of(&path).is_none() && !cx.model.notice.as_ref().is_some_and(urgent) {
+        cx.say(Tone::Plain, Message::new(GONE, &[&title]));
+    }
+}
+
+/// A key has come.
+pub(crate) fn touch(model: &mut Model) {
+    prolong(&mut model.inbox.guarded_until, model.now);
+}

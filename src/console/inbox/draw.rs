@@ -1,0 +1,285 @@
+//! The inbox: every gate with its state, the selected one beside or below.
+
+use super::state::{State, state};
+use crate::ask::JsString;
+use crate::console::action::Target;
+use crate::console::draw::filter_field::filter_field;
+use crate::console::draw::hit;
+use crate::console::draw::layout::{self, RectExt};
+use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use crate::console::draw::painter::Painter;
+use crate::console::draw::pane;
+use crate::console::draw::sheet::Sheet;
+use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
+use crate::console::sentences as s;
+use crate::console::theme::{Role, Theme};
+use crate::text::query::Word;
+use crate::text::{Query, Safe, Sentence, width};
+use ratatui::layout::Rect;
+
+/// Widest column of steps.
+const STEP: usize = 26;
+/// From this width of the terminal on there is room for ages.
+const AGES: u16 = 48;
+/// Columns in front of a step: the cursor's mark and the sign.
+const SIGNS: usize = 4;
+
+/// Draws the screen.
+pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
+    let parts = layout::inbox_of(model);
+    header(model, painter, parts.header);
+    if model.inbox.is_empty() {
+        return empty(model, painter, parts.list);
+    }
+    let hidden = list(model, painter, parts.list);
+    let theme = painter.theme;
+    let wide = parts.rule.height <= 1;
+    painter.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
+    if wide && !parts.rule.is_empty() {
+        painter.right(parts.rule.inset(1, 3), more_rows(theme, model, hidden));
+    } else {
+        let below = Rect { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
+        painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
+    }
+    let write = |sheet: &mut Sheet<'_>| super::page::write(model, sheet);
+    pane::draw(model, painter, parts.detail.inset(1, 1), &model.inbox.detail_scroll, write);
+}
+
+fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
+    let filter = model.inbox.filter.as_ref();
+    let first = area.row(0).inset(1, 1);
+    if let Some(filter) = filter.filter(|_| area.height == 1) {
+        return filter_line(model, painter, first, filter);
+    }
+    let left = painter.right(first, counts(theme, model, usize::from(first.width)));
+    let name = line(theme[Role::Title], &model.project.name);
+    let whole = line(theme[Role::Accent], "novel-gate").gap(3).join(name.clone());
+    let fits = whole.cells() <= usize::from(left.width);
+    painter.line(left, if fits { whole } else { name });
+    if area.height > 1 {
+        let second = area.row(1).inset(1, 1);
+        let left = painter.right(second, Line::default().join(watching(theme, model)));
+        if let Some(filter) = filter {
+            filter_line(model, painter, left, filter);
+        }
+    }
+}
+
+/// How many gates are in each state: in words if there is room, else by their signs.
+fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
+    let counts = model.inbox.counts;
+    let parts = [
+        (state(Status::Waiting), counts.waiting),
+        (state(Status::Blocked), counts.blocked),
+        (State::LATER, counts.later),
+        (state(Status::Malformed), counts.malformed),
+        (state(Status::Answered), counts.answered),
+    ];
+    let made = |words: bool| {
+        let mut line = Line::default();
+        let always = |shown: &State| *shown == state(Status::Waiting) && model.inbox.complete;
+        for (shown, count) in parts.iter().filter(|(shown, count)| *count > 0 || always(shown)) {
+            let role = if *count > 0 { shown.role } else { Role::Dim };
+            let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
+            line = line_so_far.add(theme[role], shown.sign).add(theme[Role::Text], &format!(" {count}"));
+            if words {
+                line = line.add(theme[Role::Dim], " ").add(theme[Role::Dim], shown.word.text(model.lang));
+            }
+        }
+        if !model.inbox.complete && !words {
+            line = line.add(theme[Role::Dim], " …");
+        }
+        line
+    };
+    let name = width::cells(&Safe::line(&model.project.name)) + "novel-gate   ".len() + 2;
+    let full = made(true);
+    if full.cells() + name <= width { full } else { made(false) }
+}
+
+fn watching(theme: &Theme, model: &Model) -> Line {
+    let says = match (model.inbox.complete, &model.inbox.watching) {
+        (false, _) => s::LOOKING,
+        (true, Some(Mode::Polling(_))) => s::POLLING,
+        (true, _) => return Line::default(),
+    };
+    line(theme[Role::Dim], says.text(model.lang))
+}
+
+fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
+    let theme = painter.theme;
+    let found = format!("{}/{}", model.inbox.len(), model.inbox.entries.len());
+    let found = line(theme[Role::Dim], &found);
+    let left = painter.right(row, found);
+    filter_field(model, painter, left, &filter.field, filter.focused);
+}
+
+fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
+    let filter = model.inbox.filter.as_ref().filter(|_| !model.inbox.entries.is_empty());
+    let (title, hint): (String, Option<Sentence>) = match filter {
+        Some(filter) => {
+            let words = s::NOTHING_PASSES.fill(model.lang, &[filter.field.text()]);
+            (words, Some(s::NOTHING_PASSES_HINT))
+        }
+        None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
+        None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),
+    };
+    let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
+    let cells = usize::from(whole.width).min(60);
+    let mut lines = wrapped(theme[Role::Text], &title, cells);
+    if let Some(hint) = hint {
+        lines.push(Line::default());
+        lines.extend(wrapped(theme[Role::Dim], &model.fill(hint, &[]), cells));
+    }
+    let top = u16::from(whole.height > 6);
+    painter.lines(whole.slice(top, whole.height), lines);
+}
+
+/// Draws the rows; gives how many there are above and below.
+fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
+    let inbox = &model.inbox;
+    inbox.scroll.shows_row(inbox.row, usize::from(area.height));
+    let area = painter.in_sight(area);
+    let whole = inbox.entries.len() + inbox.gaps <= usize::from(area.height);
+    let roomy = whole || area.height >= 8;
+    let starts = |row: usize| {
+        let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
+        let section = |entry: Option<&Entry>| entry.map(|entry| inbox.section(entry));
+        roomy && before.is_some() && section(entry) != section(before)
+    };
+    let top = first_row(model, usize::from(area.height), &starts);
+    let shown = top..(top + usize::from(area.height)).min(inbox.len());
+    let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
+    let widest = shown.clone().map(step).max().unwrap_or(0);
+    let column = widest.min(STEP).min(usize::from(area.width) / 2) + SIGNS;
+    let query = inbox.filter.as_ref().map(|filter| Query::new(filter.field.text()));
+    let (mut y, mut end) = (0, top);
+    for row in shown {
+        y += u16::from(row > top && starts(row));
+        let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
+        let here = area.row(y);
+        draw_row((model, query.as_ref()), painter, here, (entry, column), row == inbox.row);
+        painter.hit(here, Target::Row(row));
+        (y, end) = (y + 1, row + 1);
+    }
+    (top, inbox.len() - end)
+}
+
+/// Says how many rows there are above and below those shown.
+pub(crate) fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
+    let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
+    let shown = parts.into_iter().filter(|(count, _)| *count > 0);
+    shown.fold(Line::default(), |line, (count, says)| {
+        line.gap(1).add(theme[Role::Accent], &says.fill(model.lang, &[&count.to_string()])).gap(1)
+    })
+}
+
+/// The first row to draw: the model's, moved on so far that the row under the cursor is seen among the gaps, and back
+/// so far that no rows are missing at the end.
+fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> usize {
+    let inbox = &model.inbox;
+    let lines = |from: usize, to: usize| {
+        (from..=to).map(|row| 1 + usize::from(row > from && starts(row))).sum::<usize>()
+    };
+    let last = inbox.len().saturating_sub(1);
+    let mut top = inbox.scroll.at().max((inbox.row + 1).saturating_sub(height));
+    while top < inbox.row && lines(top, inbox.row) > height {
+        top += 1;
+    }
+    while top > 0 && last - top < height && lines(top - 1, last) <= height {
+        top -= 1;
+    }
+    top
+}
+
+fn step(entry: &Entry) -> Safe {
+    Safe::line(&entry.title())
+}
+
+fn draw_row(
+    (model, query): (&Model, Option<&Query>),
+    painter: &mut Painter<'_>,
+    area: Rect,
+    (entry, column): (&Entry, usize),
+    selected: bool,
+) {
+    let theme = painter.theme;
+    let later = model.inbox.later(entry);
+    let shown = match entry.status {
+        _ if entry.past => State::PAST,
+        _ if later.is_some() => State::LATER,
+        Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
+        status => state(status),
+    };
+    let calm = entry.past || later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
+    let role = match (entry.past, calm) {
+        (true, _) => Role::Past,
+        (_, true) => Role::Dim,
+        _ => Role::Text,
+    };
+    let row = area.inset(0, 1);
+    let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
+    let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
+    let mark = if selected { "▸ " } else { "  " };
+    let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);
+    let marked = |text: &Safe| hit::marked(theme, role, text, query, Word::find_by_sound);
+    let line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
+    let line = if entry.is_conflict() {
+        line.add(theme[Role::Bad], &format!("✕ {}", s::IN_CONFLICT.text(model.lang)))
+            .add(theme[Role::Dim], " · ")
+    } else {
+        line
+    };
+    let line = match later {
+        Some(later) => {
+            line.add(theme[Role::Text], &model.later_words(later, model.lang)).add(theme[Role::Dim], " · ")
+        }
+        None => line,
+    };
+    let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
+    let line = line.join(marked(&Safe::line(&topic)));
+    painter.line(
+        left,
+        extra(model, entry)
+            .into_iter()
+            .fold(line, |line, (role, words)| line.add(theme[Role::Dim], " · ").add(theme[role], &words)),
+    );
+    if selected {
+        painter.select(area);
+    }
+}
+
+/// What else there is to say about a gate in its row.
+fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
+    let mut out = Vec::new();
+    let (questions, problems) = (entry.questions, entry.problems);
+    let draft = model.inbox.draft(entry).filter(|_| !entry.past);
+    if let Some(draft) = draft {
+        out.push(if entry.status == Status::Answered {
+            (Role::Warn, s::NOT_SUBMITTED.text(model.lang).to_owned())
+        } else {
+            let counts = [draft.answered.to_string(), draft.questions.to_string()];
+            let says = if draft.answered == 0 { s::DRAFT } else { s::DRAFT_OF };
+            (Role::Waiting, says.fill(model.lang, &[&counts[0], &counts[1]]))
+        });
+    }
+    if problems > 0 {
+        out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
+    } else if questions > 1 && draft.is_none() {
+        out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
+    }
+    if entry.past {
+        out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
+    }
+    if entry.is_one_gate() {
+        out.push((Role::Dim, format!("= {}", s::ONE_GATE.text(model.lang))));
+    }
+    if entry.refusal.is_some() {
+        out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));
+    }
+    if entry.being_written {
+        out.push((Role::Dim, s::BEING_WRITTEN.text(model.lang).to_owned()));
+    }
+    out
+}

@@ -1,0 +1,155 @@
+//! Gates that are put off: they stand below the waiting ones, ring nowhere, and come back by themselves.
+//!
+//! Contract: nothing of it is in the project. The way back is the watch's next look, at most a few seconds late.
+
+use super::announce::announce;
+use super::load::load_selected;
+use crate::console::action::{Action, Target};
+use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::painter::Painter;
+use crate::console::keymap::Context;
+use crate::console::model::{Message, Model, Tone};
+use crate::console::prompt;
+use crate::console::say::both;
+use crate::console::screen::{Cx, Screen, View};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::store::clock;
+use crate::store::entry::Entry;
+use crate::store::later::{self, Later};
+use crate::text::{Lang, Sentence};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Asks until when a gate is put off.
+#[derive(Clone, Debug)]
+pub struct PutOff {
+    packet: PathBuf,
+    /// Row of [`Model::later_choices`] under the cursor.
+    row: usize,
+}
+
+impl Screen for PutOff {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Later
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        let choices = cx.model.later_choices();
+        let row = match action {
+            Action::Number(number) => usize::from(number).wrapping_sub(1),
+            Action::Up | Action::Down => {
+                self.row = action.row_from(self.row, 1).unwrap_or(self.row).min(choices.len() - 1);
+                return;
+            }
+            Action::Point(Target::Row(row)) => row,
+            Action::Accept => self.row,
+            _ => return cx.close(),
+        };
+        let Some(&(_, time)) = choices.get(row) else { return };
+        cx.close();
+        let Some(later) = cx.model.inbox.entry_at(&self.packet).map(|entry| Later::new(entry, time)) else {
+            return;
+        };
+        mark(&self.packet, Some(later), cx);
+        let words = [Lang::En, Lang::ZhCn].map(|lang| cx.model.later_words(&later, lang));
+        cx.say(Tone::Good, Message::new(s::PUT_OFF, &[&words[0], &words[1]]));
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        let theme = painter.theme;
+        let row = |(row, (says, time)): (usize, (Sentence, Option<SystemTime>))| {
+            let time = time.map(|time| view.model.local_time(time)).unwrap_or_default();
+            let words = line(theme[Role::Accent], if row == self.row { "▸ " } else { "  " });
+            let words = words.add(theme[Role::Dim], &(row + 1).to_string()).gap(2);
+            words.add(theme[Role::Text], says.text(view.model.lang)).gap(2).add(theme[Role::Dim], &time)
+        };
+        let choices: Vec<Line> = view.model.later_choices().into_iter().enumerate().map(row).collect();
+        let title = view.model.inbox.title_of(&self.packet);
+        let asks = Message::new(s::LATER_ASKS, &[&title]);
+        prompt::draw(view, painter, &asks, &[], prompt::End::Choices(choices, self.row));
+    }
+}
+
+impl Model {
+    /// Until when a gate can be put off, and how that is called.
+    fn later_choices(&self) -> [(Sentence, Option<SystemTime>); 3] {
+        [
+            (s::IN_AN_HOUR, Some(self.now + Duration::from_hours(1))),
+            (s::TOMORROW_MORNING, Some(clock::tomorrow_morning(&self.local_now()))),
+            (s::WHEN_IT_CHANGES, None),
+        ]
+    }
+
+    pub fn later_words(&self, later: &Later, lang: Lang) -> String {
+        match later.until {
+            Some(time) => s::UNTIL.fill(lang, &[&clock::local_time(time, &self.local_now(), lang)]),
+            None => s::UNTIL_IT_CHANGES.text(lang).to_owned(),
+        }
+    }
+}
+
+/// Asks until when the selected gate is put off, or brings it back.
+pub(super) fn toggle(cx: &mut Cx<'_>) {
+    let Some(entry) = cx.model.inbox.selected() else { return };
+    let (packet, is_put_off) = (entry.path.to_path_buf(), cx.model.inbox.later(entry).is_some());
+    cx.model.inbox.moved = true;
+    if is_put_off {
+        mark(&packet, None, cx);
+    } else {
+        cx.cover(PutOff { packet, row: 0 });
+    }
+}
+
+fn mark(packet: &Path, later: Option<Later>, cx: &mut Cx<'_>) {
+    let inbox = &mut cx.model.inbox;
+    let Some(entry) = inbox.entries.iter().find(|entry| *entry.path == *packet).cloned() else { return };
+    inbox.put_off(&entry, later);
+    keep(&entry, later, cx);
+    resort(cx);
+}
+
+/// Keeps until when a gate is put off, or that it is not.
+fn keep(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
+    let Some(answer_path) = entry.answer_path.clone() else { return };
+    cx.tell_each(
+        move |files| {
+            let failed = later::put_off(&files.state, &answer_path, later).err();
+            failed.map(|error| both(s::PLAIN, &error))
+        },
+        |why, cx| cx.say(Tone::Bad, why),
+    );
+}
+
+/// The list with its gates where they belong now.
+pub(crate) fn resort(cx: &mut Cx<'_>) {
+    cx.model.inbox.resort();
+    load_selected(cx);
+}
+
+/// Ends what is over, and says which gates need the author again because their time has come.
+pub(crate) fn wake(cx: &mut Cx<'_>) {
+    if cx.model.inbox.is_any_due(cx.model.now) {
+        let back = end(cx);
+        resort(cx);
+        announce(&back, true, cx);
+    }
+}
+
+/// Ends the marks that are over; gives the gates among them that are held up.
+pub(crate) fn end(cx: &mut Cx<'_>) -> Vec<Arc<Entry>> {
+    let (mut back, now) = (Vec::new(), cx.model.now);
+    for entry in cx.model.inbox.entries.clone() {
+        let later = cx.model.inbox.later.get(&*entry.path).copied();
+        let over = |later: &Later| later.is_due(now) || later.is_over(&entry);
+        let Some(later) = later.filter(over) else { continue };
+        cx.model.inbox.later.remove(&*entry.path);
+        keep(&entry, None, cx);
+        if later.is_of(&entry) && !entry.is_repeated() {
+            back.push(entry);
+        }
+    }
+    cx.model.inbox.later.retain(|_, later| !later.is_due(now));
+    back
+}

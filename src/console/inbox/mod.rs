@@ -1,0 +1,377 @@
+//! The inbox: every gate as the store sorts them, the filter, and the selection, which stays with its gate while the list
+//! changes.
+
+pub mod acts;
+pub mod announce;
+pub mod detail;
+mod draft;
+pub mod draw;
+pub mod later;
+pub mod load;
+pub mod page;
+pub mod redo;
+pub mod state;
+
+use self::detail::{Detail, DetailContent, RecordView, Undo};
+use super::draw::scroll::Scroll;
+use super::review::batch::BatchRecord;
+use crate::ask::JsString;
+use crate::ask::draft::DraftProgress;
+use crate::console::field::{Edit, TextField, filter_line};
+use crate::console::keymap::Context;
+use crate::store::entry::{self, Entry};
+use crate::store::gate::Status;
+use crate::store::later::Later;
+use crate::store::watch::Mode;
+use crate::text::Query;
+use crate::text::query::Word;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The list of gates, the place of the author in it, and the pane beside it: so there are more than ten fields.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    /// Every gate, sorted: waiting, blocked, put off, malformed, answered; those behind the checkpoint last.
+    pub entries: Vec<Arc<Entry>>,
+    /// Whatever the filter.
+    pub counts: Counts,
+    /// Places where one part of the whole list ends and the next begins.
+    pub gaps: usize,
+    /// Whether the first look at the files has ended.
+    pub complete: bool,
+    /// How changes are noticed; `None` until known.
+    pub watching: Option<Mode>,
+    /// Indices of the entries that pass the filter; `None` without a filter.
+    pub passing: Option<Vec<usize>>,
+    /// The filter, if one is open.
+    pub filter: Option<ListFilter>,
+    /// Row under the cursor, counted in what passes the filter.
+    pub row: usize,
+    pub scroll: Scroll,
+    /// Whether the author has moved; before, the cursor stays on the first waiting gate.
+    pub moved: bool,
+    /// Until then, no key acts on the selected gate: it came under the author's hands.
+    pub guarded_until: Option<SystemTime>,
+    /// The selected gate as last loaded.
+    pub detail: Option<Detail>,
+    /// Of the detail pane.
+    pub detail_scroll: Scroll,
+    /// How far the drafts are that are kept, by packet.
+    pub drafts: HashMap<PathBuf, DraftProgress>,
+    /// Those that are put off, by packet.
+    pub later: HashMap<PathBuf, Later>,
+    /// The packet whose record was removed last and can be put back.
+    pub redone: Option<PathBuf>,
+    /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
+    /// go.
+    pub taken_back: HashSet<PathBuf>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ListFilter {
+    pub field: TextField,
+    /// Whether keys go there.
+    pub focused: bool,
+}
+
+impl ListFilter {
+    /// An empty filter with the keys.
+    pub fn open() -> ListFilter {
+        ListFilter { field: TextField::new("", false), focused: true }
+    }
+
+    /// The context of a list, or of its filter while that has the keys.
+    pub fn context(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Context {
+        if filter.is_some_and(|filter| filter.focused) { filtering } else { list }
+    }
+
+    /// Changes the filter that has the keys; with none, what is typed begins one. True if its text is another now.
+    pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) -> bool {
+        let was = filter.as_ref().map_or_else(String::new, |filter| filter.field.text().to_owned());
+        let filter = match filter {
+            Some(filter) if filter.focused => filter,
+            filter => filter.insert(ListFilter::open()),
+        };
+        let edit = match edit {
+            Edit::Newline => return false,
+            Edit::Insert(text) => Edit::Insert(filter_line(&text).unwrap_or_default().to_owned()),
+            edit => edit,
+        };
+        filter.field.apply(edit, usize::MAX);
+        filter.field.text() != was
+    }
+}
+
+/// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted, and packets that
+/// are one gate count once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Held up, no record.
+    pub waiting: usize,
+    /// Held up by an invalid record.
+    pub blocked: usize,
+    /// Held up, and put off.
+    pub later: usize,
+    pub malformed: usize,
+    /// Open.
+    pub answered: usize,
+}
+
+impl Inbox {
+    pub fn len(&self) -> usize {
+        self.passing.as_ref().map_or(self.entries.len(), Vec::len)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn entry(&self, row: usize) -> Option<&Entry> {
+        let place = match &self.passing {
+            Some(passing) => *passing.get(row)?,
+            None => row,
+        };
+        self.entries.get(place).map(Arc::as_ref)
+    }
+
+    pub fn selected(&self) -> Option<&Entry> {
+        self.entry(self.row)
+    }
+
+    pub fn selected_path(&self) -> Option<PathBuf> {
+        self.selected().map(|entry| entry.path.to_path_buf())
+    }
+
+    pub fn row_of(&self, path: &Path) -> Option<usize> {
+        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
+    }
+
+    /// The part of the list where an entry stands: whether the checkpoint has passed it, and its state; `None` for one that
+    /// is put off.
+    pub fn section(&self, entry: &Entry) -> (bool, Option<Status>) {
+        (entry.past, Some(entry.status).filter(|_| self.later(entry).is_none()))
+    }
+
+    /// Until when a gate is put off, if it is.
+    pub fn later(&self, entry: &Entry) -> Option<&Later> {
+        if self.later.is_empty() {
+            return None;
+        }
+        entry.same_gate().find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
+    }
+
+    /// Whether the time of a gate that is put off has come.
+    pub fn is_any_due(&self, now: SystemTime) -> bool {
+        self.later.values().any(|later| later.is_due(now))
+    }
+
+    /// Puts the gate of an entry off, or ends that.
+    pub fn put_off(&mut self, entry: &Entry, later: Option<Later>) {
+        for path in entry.same_gate() {
+            match later {
+                Some(later) => drop(self.later.insert(path.to_path_buf(), later)),
+                None => drop(self.later.remove(path)),
+            }
+        }
+    }
+
+    /// Sorts again after gates were put off or came back. The selection stays with its gate, once the author has moved.
+    pub fn resort(&mut self) {
+        let was = self.selected_path().filter(|_| self.moved);
+        entry::sort(&mut self.entries);
+        self.sort();
+        self.refilter();
+        self.row = was.and_then(|path| self.row_of(&path)).unwrap_or(0);
+    }
+
+    /// Those that are put off go below what needs the author now.
+    fn sort(&mut self) {
+        let mut entries = std::mem::take(&mut self.entries);
+        if !self.later.is_empty() {
+            entries.sort_by_cached_key(|entry| match self.later(entry) {
+                Some(_) => 1,
+                None if entry.held_up() && !entry.past => 0,
+                None => 2,
+            });
+        }
+        self.counts = self.count(&entries);
+        self.gaps =
+            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count();
+        self.entries = entries;
+    }
+
+    fn count(&self, entries: &[Arc<Entry>]) -> Counts {
+        let mut counts = Counts::default();
+        for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
+            match entry.status {
+                _ if self.later(entry).is_some() => counts.later += 1,
+                Status::Waiting => counts.waiting += 1,
+                Status::Blocked => counts.blocked += 1,
+                Status::Malformed => counts.malformed += 1,
+                Status::Answered => counts.answered += 1,
+                Status::NoGate => {}
+            }
+        }
+        counts
+    }
+
+    /// The entry of a packet, whatever the filter.
+    pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
+        self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)
+    }
+
+    /// What a packet's gate is called, as its row calls it; the packet's path if it is not in the list.
+    pub fn title_of(&self, path: &Path) -> String {
+        let entry = self.entry_at(path);
+        entry.map_or_else(|| path.to_string_lossy().into_owned(), |entry| entry.title().into_owned())
+    }
+
+    /// How far the draft of a gate is, if one is kept.
+    pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
+        let draft = entry.same_gate().find_map(|path| self.drafts.get(path)).copied();
+        draft.filter(|draft| draft.is_unsubmitted(entry.status == Status::Answered))
+    }
+
+    /// The draft of this packet's gate is no longer kept.
+    pub fn forget_draft(&mut self, path: &Path) {
+        let others: Vec<PathBuf> =
+            self.entry_at(path).into_iter().flat_map(Entry::same_gate).map(Path::to_path_buf).collect();
+        self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
+    }
+
+    /// The loaded gate, if it is the selected one.
+    pub fn current_detail(&self) -> Option<&Detail> {
+        let selected = self.selected()?;
+        self.detail.as_ref().filter(|detail| *selected.path == *detail.path)
+    }
+
+    /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start
+    /// when that gate changes its state.
+    pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
+        let was = self
+            .selected()
+            .map(|entry| (entry.path.to_path_buf(), entry.status))
+            .filter(|_| self.complete || self.moved);
+        // A packet without a gate holds nothing up.
+        self.see_taken_back(entries);
+        self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
+        self.sort();
+        self.complete = complete;
+        self.refilter();
+        let row = was.as_ref().map(|(path, status)| (self.row_of(path), *status));
+        self.row = match row {
+            Some((Some(row), status))
+                if self.moved || self.entry(row).is_some_and(|now| now.status == status) =>
+            {
+                row
+            }
+            Some((None, _)) if self.moved => self.row,
+            _ => 0,
+        };
+        self.row = self.row.min(self.len().saturating_sub(1));
+    }
+
+    /// Puts the cursor on the gate of a packet, if it is listed.
+    pub fn select(&mut self, path: &Path) {
+        if let Some(row) = self.row_of(path) {
+            (self.row, self.moved) = (row, true);
+            self.detail_scroll.reset();
+        }
+    }
+
+    /// What was removed before cannot come back over records that were written since.
+    pub fn forget_redone(&mut self, written: &[BatchRecord]) {
+        let is_new =
+            |redone: &mut PathBuf| written.iter().any(|record| record.done.is_ok() && record.path == *redone);
+        self.redone.take_if(is_new);
+    }
+
+    /// Forgets that a record was taken back from here, now that it is seen to go. Looks from before it was written may still
+    /// arrive: in them it waits too.
+    fn see_taken_back(&mut self, entries: &[Arc<Entry>]) {
+        if self.taken_back.is_empty() {
+            return;
+        }
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let waits: HashSet<&Path> = waits.map(|entry| &*entry.path).collect();
+        for entry in self.entries.iter().filter(|entry| entry.status != Status::Waiting) {
+            if waits.contains(&*entry.path) {
+                self.taken_back.remove(&*entry.path);
+            }
+        }
+    }
+
+    /// A packet whose record somebody else seems to have removed. While a record is being replaced, it is gone for a
+    /// moment.
+    pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
+        let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
+        if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
+            return None;
+        }
+        let had: HashSet<(&Path, _)> =
+            self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
+        lost.find(|entry| !self.is_removed_here(entry)).map(|entry| entry.path.to_path_buf())
+    }
+
+    /// Whether the record of an entry, which other packets may share, was removed from here.
+    pub fn is_removed_here(&self, entry: &Entry) -> bool {
+        let removed = |path: &Path| self.redone.as_deref() == Some(path) || self.taken_back.contains(path);
+        removed(&entry.path) || entry.others().any(|(path, _)| removed(path))
+    }
+
+    /// The packets that share the record of this one, itself among them.
+    pub fn sharing(&self, path: &Path) -> Vec<PathBuf> {
+        let entry = self.entry_at(path).into_iter();
+        let others = entry.flat_map(Entry::others).map(|(other, _)| other.to_path_buf());
+        others.chain([path.to_path_buf()]).collect()
+    }
+
+    /// Applies the filter.
+    pub fn refilter(&mut self) {
+        let query = self.filter.as_ref().map(|filter| Query::new(filter.field.text())).unwrap_or_default();
+        if query.words().is_empty() {
+            self.passing = None;
+            return;
+        }
+        let passes = |entry: &Entry| {
+            let path = entry.path.to_string_lossy();
+            let said = [&entry.step, &entry.topic, &entry.agent];
+            let said: Vec<_> = said.iter().filter_map(|said| said.as_ref().map(JsString::display)).collect();
+            let has = |word: &Word| {
+                word.find(&path).is_some() || said.iter().any(|said| word.find_by_sound(said).is_some())
+            };
+            query.words().iter().all(has)
+        };
+        self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
+        self.row = self.row.min(self.len().saturating_sub(1));
+    }
+}
+
+impl Inbox {
+    /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
+    /// has passed the step is no loss.
+    pub fn undo(&self) -> Option<&Undo> {
+        let DetailContent::Gate { undo, .. } = self.content()? else { return None };
+        let past = self.selected()?.past;
+        undo.as_ref().filter(|undo| !(past && matches!(undo, Undo::Written { replaced: false, .. })))
+    }
+
+    /// Whether the text of a record that the author has edited is kept for the selected gate.
+    pub fn has_edited(&self) -> bool {
+        matches!(self.content(), Some(DetailContent::Gate { edited: true, .. }))
+    }
+
+    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
+    pub fn is_unreadable(&self) -> bool {
+        let Some(DetailContent::Gate { record, .. }) = self.content() else { return false };
+        matches!(record, RecordView::Invalid { readable: false, .. })
+    }
+
+    fn content(&self) -> Option<&DetailContent> {
+        self.current_detail().map(|detail| &detail.content)
+    }
+}

@@ -1,0 +1,175 @@
+//! What happens outside, and what it changes.
+//!
+//! Contract: a new packet never takes the author's screen away; it rings at most.
+
+use super::edit::Edited;
+use super::files::Files;
+use super::form::Form;
+use super::help::Help;
+use super::inbox::{announce, later};
+use super::leaving::Leaving;
+use super::model::{Message, Mode, NoticeTopic, Place, Tone};
+use super::receipt;
+use super::screen::{Cx, Effect};
+use crate::ask::JsString;
+use crate::store::entry::Entry;
+use crate::store::gate::Status;
+use crate::store::later as marks;
+use crate::text::say;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Something that happened outside.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// The list of gates, sorted for the inbox.
+    Entries {
+        entries: Vec<Arc<Entry>>,
+        /// Whether the first look has ended.
+        complete: bool,
+    },
+    /// The gates are as they were, but other files may have changed.
+    Looked,
+    /// How changes are noticed from now on.
+    Watching(Mode),
+    /// The project's directory is gone.
+    RootGone,
+    /// Answers could not be kept safe; `None` once they can be again.
+    DraftTrouble(JsString, Option<Message>),
+    /// Another console has answers to this gate too.
+    Shared(JsString),
+    /// A text that the author has edited could not be saved, and why.
+    EditNotKept(Message),
+    /// Something that nobody waits for failed.
+    Failed(Message),
+}
+
+pub(super) fn take(news: News, cx: &mut Cx<'_>) {
+    match news {
+        News::Entries { entries, complete } => take_entries(&entries, complete, cx),
+        News::Looked => {
+            cx.unchanged = !cx.model.project.gone;
+            cx.model.project.gone = false;
+            if cx.model.place == Place::Receipt {
+                receipt::verify(cx);
+            }
+            look(false, cx);
+        }
+        News::Watching(mode) => cx.model.inbox.watching = Some(mode),
+        News::RootGone => {
+            cx.model.project.gone = true;
+            cx.model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+        }
+        News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
+        News::Shared(answer_path) => cx.on::<Form>(|form, cx| form.shared(&answer_path, cx)),
+        News::EditNotKept(why) => {
+            if cx.screens.last().is_some_and(|top| top.is::<Help>()) {
+                cx.close();
+            }
+            cx.on::<Edited>(|page, _| page.edited.kept = false);
+            cx.say(Tone::Bad, why);
+        }
+        News::Failed(why) => cx.say(Tone::Bad, why),
+    }
+}
+
+/// Lets each screen look at its files.
+fn look(listed: bool, cx: &mut Cx<'_>) {
+    for at in 0..cx.screens.len() {
+        cx.with(at, |screen, cx| screen.look(listed, cx));
+    }
+}
+
+fn take_entries(entries: &[Arc<Entry>], complete: bool, cx: &mut Cx<'_>) {
+    let model = &mut *cx.model;
+    let first = !model.inbox.complete;
+    let new = if first { Vec::new() } else { announce::new_gates(model, entries) };
+    model.project.gone = false;
+    let lost = if first { None } else { model.inbox.lost_record(entries) };
+    model.inbox.take(entries, complete);
+    if model.inbox.redone.is_some() && model.redone().is_none() {
+        // A newer record exists; drop the undo notice.
+        model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
+    }
+    later::end(cx);
+    announce::announce(&new, false, cx);
+    receipt::verify(cx);
+    if let Some(lost) = lost {
+        see_if_lost(lost, cx);
+    }
+    if complete && first {
+        read_drafts_and_marks(entries.to_vec(), cx);
+    }
+    if complete {
+        cx.do_next(Effect::NoteSeen(entries.to_vec()));
+    }
+    // After the new records have been noted: the history shows them.
+    look(true, cx);
+}
+
+/// How far the drafts are that are kept, and which gates are put off.
+fn read_drafts_and_marks(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
+    let work = move |files: &Files| {
+        let drafts = files.drafts().progress(&entries);
+        let marks = marks::read(&files.state, &entries, files.clock.now());
+        Some((drafts, marks)).filter(|(drafts, marks)| !drafts.is_empty() || !marks.is_empty())
+    };
+    cx.tell_each(work, |(drafts, marks), cx| {
+        for (packet, progress) in drafts {
+            // What is open here is newer.
+            cx.model.inbox.drafts.entry(packet).or_insert(progress);
+        }
+        if !marks.is_empty() {
+            cx.model.inbox.later.extend(marks);
+            later::resort(cx);
+        }
+    });
+}
+
+/// Looks whether a gate that had a record in the list has none on the disk, now that nothing is being written from here.
+fn see_if_lost(packet: PathBuf, cx: &mut Cx<'_>) {
+    let path = packet.clone();
+    let work = move |files: &Files| {
+        let loaded = files.load(&path).ok()?;
+        (loaded.status() == Status::Waiting).then_some(())
+    };
+    cx.tell_each(work, move |(), cx| record_lost(&packet, cx));
+}
+
+/// Deleting the file is a redo too; a notice says so.
+fn record_lost(packet: &Path, cx: &mut Cx<'_>) {
+    let model = &mut *cx.model;
+    let shown =
+        model.place == Place::Receipt && model.receipt.as_ref().is_some_and(|written| written.path == packet);
+    let ours = model.inbox.entry_at(packet).is_some_and(|entry| model.inbox.is_removed_here(entry));
+    if !shown && !ours {
+        let says = say(
+            "The record of {0} was deleted: the gate waits again, with its last known answers filled in.",
+            "{0} 的记录被删除，门控重新等待回答，表单会填入最后已知的回答。",
+        );
+        let message = Message::new(says, &[&model.inbox.title_of(packet)]);
+        model.say_about(NoticeTopic::RecordDeleted, Tone::Warn, message);
+    }
+}
+
+/// Shown on the gate's own form as long as it lasts, else once. Who only waits for it leaves.
+fn draft_trouble(answer_path: &JsString, trouble: Option<Message>, cx: &mut Cx<'_>) {
+    let saved = trouble.is_none();
+    let (mut was_unkept, mut of_form) = (false, false);
+    cx.on::<Form>(|form, cx| {
+        was_unkept = form.status.warnings.unkept.is_some();
+        of_form = form.answers_to(answer_path);
+        if of_form {
+            form.draft_trouble(trouble.clone(), cx);
+        }
+    });
+    if let Some(trouble) = trouble.filter(|_| !of_form) {
+        cx.say(Tone::Bad, trouble);
+    }
+    let leaving = cx.screens.last().and_then(|top| Some(top.seen_as::<Leaving>()?.code));
+    // A draft was saved, as after every key.
+    cx.unchanged = saved && !was_unkept && leaving.is_none();
+    if let Some(code) = leaving.filter(|_| saved) {
+        cx.do_next(Effect::Leave(code));
+    }
+}

@@ -1,0 +1,136 @@
+//! A page over a screen: its details, whole, or what has changed. What is on it is the screen's.
+
+use super::action::Action;
+use super::draw::layout::{self, RectExt};
+use super::draw::line::line;
+use super::draw::painter::Painter;
+use super::draw::scroll::Scroll;
+use super::draw::sheet::Sheet;
+use super::keymap::Context;
+use super::model::{Model, Place};
+use super::screen::Available::{self, No, Yes};
+use super::screen::{Cx, Part, Screen, View};
+use super::sentences as s;
+use super::theme::Role;
+use crate::text::Sentence;
+use ratatui::layout::Rect;
+
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub part: Part,
+    scroll: Scroll,
+}
+
+impl Page {
+    pub fn new(part: Part) -> Page {
+        Page { part, scroll: Scroll::default() }
+    }
+}
+
+impl Screen for Page {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Detail
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        let beneath = view.beneath().and_then(|beneath| beneath.offer_on_page(action, view.model));
+        beneath.unwrap_or_else(|| offer(action, &self.scroll))
+    }
+
+    fn wanted(&self, view: View<'_>) -> Vec<Action> {
+        if view.model.place == Place::Inbox { vec![Action::Accept] } else { Vec::new() }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if action == Action::Back || action.row_from(0, 0).is_some() {
+            return scroll(&action, &self.scroll, cx);
+        }
+        if let Some(beneath) = cx.screens.len().checked_sub(1) {
+            cx.with(beneath, |beneath, cx| beneath.act_on_page(action, cx));
+        }
+    }
+
+    fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {
+        let Some((beneath, below)) = view.below.split_last() else { return false };
+        let is_list = beneath.place() == Some(Place::Inbox);
+        is_list && beneath.is_guarded(action, View { below, ..view })
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        let Some(beneath) = view.beneath() else { return };
+        draw(view.model, painter, beneath.title(self.part), &self.scroll, |sheet| {
+            beneath.write(self.part, view.model, sheet);
+        });
+    }
+}
+
+/// What an action does on any page.
+pub fn offer(action: &Action, scroll: &Scroll) -> Available {
+    match action {
+        Action::Editor => No(Some(s::NOTHING_TO_EDIT)),
+        Action::Accept | Action::Redo | Action::UndoRedo | Action::OtherAnswer | Action::Clear => No(None),
+        Action::Down if scroll.is_at_its_end() => No(None),
+        _ => Yes,
+    }
+}
+
+/// Scrolls a page, or leaves it.
+pub fn scroll(action: &Action, scroll: &Scroll, cx: &mut Cx<'_>) {
+    if *action == Action::Back {
+        cx.close();
+    } else if let Some(to) = action.row_from(scroll.at(), scroll.rows()) {
+        scroll.to(to);
+    }
+}
+
+/// Draws a page over the whole screen, its lines no longer than can be read.
+pub fn draw(
+    model: &Model,
+    painter: &mut Painter<'_>,
+    title: Sentence,
+    scroll: &Scroll,
+    write: impl Fn(&mut Sheet<'_>),
+) {
+    let area = layout::page(model.size).readable(0);
+    draw_in(area, model, painter, (title, scroll), write);
+}
+
+/// The same in an area below the header.
+pub fn draw_in(
+    area: Rect,
+    model: &Model,
+    painter: &mut Painter<'_>,
+    (title, scroll): (Sentence, &Scroll),
+    write: impl Fn(&mut Sheet<'_>),
+) {
+    let area = painter.in_sight(area);
+    let theme = painter.theme;
+    let height = usize::from(area.height);
+    let lines = |window| {
+        let mut sheet = Sheet::new((theme, model), usize::from(area.width), window).whole();
+        write(&mut sheet);
+        sheet.finish()
+    };
+    let (mut shown, count) = lines(scroll.at()..scroll.at().saturating_add(height));
+    let asked = scroll.at();
+    let from = scroll.shows(count, height);
+    if from != asked {
+        shown = lines(from..from + height).0;
+    }
+    let mut left = layout::main(model.size).row(0).inset(1, 1);
+    if count > height {
+        let parts = [from + 1, (from + height).min(count), count].map(|number| number.to_string());
+        let words = s::LINE_OF.fill(model.lang, &[&parts[0], &parts[1], &parts[2]]);
+        left = painter.right(left, line(theme[Role::Dim], &words));
+    }
+    painter.line(left, line(theme[Role::Dim], title.text(model.lang)));
+    // The header counts the lines; a sign among them would hide one.
+    painter.lines(area, shown);
+    let edge = Rect { x: area.right(), width: 1, ..area };
+    if from + height < count {
+        painter.line(edge.row(area.height.saturating_sub(1)), line(theme[Role::Accent], "↓"));
+    }
+    if from > 0 {
+        painter.line(edge.row(0), line(theme[Role::Accent], "↑"));
+    }
+}

@@ -1,0 +1,101 @@
+//! A question of the program, answered yes or no.
+
+use super::action::{Action, Target};
+use super::draw::layout::{self, RectExt};
+use super::draw::line::{Line, wrapped};
+use super::draw::painter::Painter;
+use super::keymap::Context;
+use super::model::{Message, Model, Tone};
+use super::screen::{Cx, Screen, View};
+use super::theme::Role;
+use crate::text::Sentence;
+use std::sync::Arc;
+
+/// What yes means.
+pub type Agreed = Arc<dyn Fn(&mut Cx<'_>)>;
+
+#[derive(Clone)]
+pub struct Prompt {
+    pub asks: Message,
+    /// What the author must know before he confirms.
+    pub warnings: Vec<Message>,
+    pub means: Sentence,
+    /// What is said after a no.
+    pub refused: Option<Sentence>,
+    /// Whether it is about the record that the open form shows.
+    pub is_about_form: bool,
+    pub yes: Agreed,
+}
+
+/// What stands behind question and warnings.
+pub enum End {
+    Means(Sentence),
+    /// Rows of which one is chosen, and the one under the cursor.
+    Choices(Vec<Line>, usize),
+}
+
+impl Prompt {
+    pub fn new(asks: Message, means: Sentence, yes: Agreed) -> Prompt {
+        Prompt { asks, warnings: Vec::new(), means, refused: None, is_about_form: false, yes }
+    }
+}
+
+impl Screen for Prompt {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Prompt
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Accept => {
+                cx.close();
+                (self.yes)(cx);
+            }
+            Action::Refuse => {
+                cx.close();
+                if let Some(says) = self.refused {
+                    cx.say(Tone::Plain, says);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        draw(view, painter, &self.asks, &self.warnings, End::Means(self.means));
+    }
+}
+
+/// Draws a question above the footer, over the screen below: a rule, and the lines below it.
+pub fn draw(view: View<'_>, painter: &mut Painter<'_>, asks: &Message, warnings: &[Message], end: End) {
+    let (model, theme) = (view.model, painter.theme);
+    let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
+    let mut lines = wrapped(theme[Role::Title], &asks.text(model.lang), cells);
+    for warning in warnings {
+        lines.extend(wrapped(theme[Role::Warn], &model.text(warning), cells));
+    }
+    let (choices, at) = match end {
+        End::Means(means) => {
+            lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
+            (Vec::new(), 0)
+        }
+        End::Choices(choices, at) => (choices, at),
+    };
+    let count = u16::try_from(choices.len()).unwrap_or(u16::MAX);
+    lines.extend(choices);
+    let area = layout::above_footer(model.size, lines.len() + 1);
+    painter.will_cover(area);
+    if let Some((beneath, below)) = view.below.split_last() {
+        beneath.draw(View { below, ..view }, painter);
+    }
+    painter.cover();
+    painter.fill(area, Role::Text);
+    painter.rule(area.row(0).inset(1, 1));
+    painter.lines(area.slice(1, u16::MAX).inset(1, 1), lines);
+    for (row, here) in area.slice(area.height.saturating_sub(count), count).rows().enumerate() {
+        painter.hit(here, Target::Row(row));
+        if at == row {
+            painter.select(here);
+        }
+    }
+}

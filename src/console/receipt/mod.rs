@@ -1,0 +1,207 @@
+//! The receipt: going on, and restoring our record where somebody replaced or removed it.
+//!
+//! Contract:
+//! * Nothing is restored by itself, and never over something that the author has not seen.
+//! * A record that the executor removes after it has passed the step is no loss.
+
+pub mod page;
+
+use super::action::Action;
+use super::draw::layout;
+use super::draw::painter::Painter;
+use super::draw::pane;
+use super::draw::scroll::Scroll;
+use super::draw::sheet::Sheet;
+use super::files::Files;
+use super::form::Form;
+use super::inbox::load as inbox;
+use super::keymap::Context;
+use super::model::{BatchRecord, Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
+use super::review::outcomes::take_back;
+use super::review::submit::Submitted;
+use super::say::both;
+use super::screen::Available::{self, As, Unlisted, Yes};
+use super::screen::{Cx, Effect, Part, Screen, View};
+use super::sentences as s;
+use crate::store::pickup;
+use crate::text::say;
+use std::path::Path;
+
+/// The record that was written last, [`Model::receipt`].
+#[derive(Clone, Copy, Debug)]
+pub struct Receipt;
+
+impl Screen for Receipt {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Receipt
+    }
+
+    fn place(&self) -> Option<Place> {
+        Some(Place::Receipt)
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        let last = view.model.next_waiting().is_none();
+        match action {
+            Action::UndoRedo => offer_to_undo(view.model),
+            Action::Accept if last => As(say("inbox", "返回列表")),
+            Action::Back if last => Unlisted,
+            _ => Yes,
+        }
+    }
+
+    fn wanted(&self, view: View<'_>) -> Vec<Action> {
+        if view.model.can_take_back() { Vec::new() } else { vec![Action::UndoRedo] }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Accept if let Some(next) = cx.model.next_waiting() => {
+                let packet = next.path.to_path_buf();
+                cx.open(packet);
+            }
+            Action::UndoRedo => undo(cx),
+            Action::Accept | Action::Back | Action::Previous | Action::Next => {
+                cx.go_home();
+                inbox::load_selected(cx);
+            }
+            _ => {}
+        }
+    }
+
+    fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
+        (*action == Action::UndoRedo).then(|| offer_to_undo(model))
+    }
+
+    fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if action == Action::UndoRedo {
+            undo(cx);
+        }
+    }
+
+    fn stands(&self, model: &Model) -> bool {
+        model.receipt.is_some()
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        let area = layout::receipt(view.model.size);
+        let write = |sheet: &mut Sheet<'_>| self.write(Part::Pane, view.model, sheet);
+        pane::draw(view.model, painter, area, &Scroll::default(), write);
+    }
+
+    fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
+        if let Some(written) = &model.receipt {
+            page::write(model, written, sheet);
+        }
+    }
+}
+
+impl Model {
+    /// Whether the records of several packets that the receipt shows can be taken back. Where ours was replaced or
+    /// removed, the key puts it back first.
+    pub fn can_take_back(&self) -> bool {
+        let written = self.receipt.as_ref().filter(|_| self.place == Place::Receipt);
+        written.is_some_and(|written| !written.is_lost() && written.is_of_several())
+    }
+}
+
+fn offer_to_undo(model: &Model) -> Available {
+    let possible = || model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
+    match () {
+        () if model.can_take_back() => As(s::TAKE_BACK),
+        () if possible() => As(s::CTRL_U_PUTS_BACK),
+        () => Unlisted,
+    }
+}
+
+/// Takes the records of several packets back; else restores our record: the store looks once more before it changes
+/// anything.
+fn undo(cx: &mut Cx<'_>) {
+    let Some(written) = cx.model.receipt.clone() else { return };
+    if cx.model.can_take_back() {
+        take_back(written.several(), cx);
+    } else if written.progress.can_be_put_back() {
+        let path = written.path.clone();
+        let work = move |files: &Files| files.put_back(&written);
+        cx.ask(work, move |(), cx| {
+            cx.say(Tone::Good, s::PUT_BACK);
+            cx.do_next(Effect::Look);
+            inbox::load(path, cx);
+            verify(cx);
+        });
+    } else if !written.progress.status.is_intact() && !written.progress.is_taken() {
+        cx.say(Tone::Bad, s::CANNOT_PUT_BACK);
+    }
+}
+
+/// A record was written: shows its receipt.
+pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
+    let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
+    let mut form = cx.model.left.take_if(|form| form.gate.path == path).map(|form| *form);
+    cx.on::<Form>(|open, _| {
+        if open.gate.path == path {
+            form = Some(open.clone());
+        }
+    });
+    let batch: Vec<BatchRecord> =
+        form.as_mut().map(|form| std::mem::take(&mut form.status.tried)).unwrap_or_default();
+    let beside = form.as_ref().map(|form| form.to_save().beside_answers());
+    let title = form.map_or_else(|| cx.model.inbox.title_of(&path), |form| form.gate.title());
+    let inbox = &mut cx.model.inbox;
+    // What was removed before cannot come back over this record.
+    inbox.redone.take_if(|redone| *redone == path);
+    inbox.forget_redone(&batch);
+    inbox.forget_draft(&path);
+    if let Some(kept) = beside.filter(super::form::keep::DraftToSave::is_authors) {
+        inbox.drafts.insert(path.clone(), kept.draft.progress());
+    }
+    let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
+    let at = cx.model.now;
+    cx.model.receipt = Some(Written { path, title, packet, record, receipt, at, progress, batch });
+    cx.go(Receipt);
+    if let Some(why) = unnoted {
+        cx.say(Tone::Bad, why);
+    }
+    cx.do_next(Effect::Look);
+}
+
+/// Finds out whether the record written here is still there, and what the step has made of it.
+pub(super) fn verify(cx: &mut Cx<'_>) {
+    let Some(written) = cx.model.receipt.clone() else { return };
+    let path = written.path.clone();
+    let work = move |files: &Files| {
+        let file = files.root_path(&written.path);
+        Some(pickup::progress(&files.project, &written.written_record(&file)))
+    };
+    cx.tell("verify", work, move |progress, cx| verified(&path, progress, cx));
+}
+
+fn verified(path: &Path, progress: Progress, cx: &mut Cx<'_>) {
+    cx.unchanged = true;
+    let Some(written) = cx.model.receipt.as_mut().filter(|written| written.path == path) else { return };
+    cx.unchanged = written.progress == progress;
+    let lost = written.progress.status.is_intact() && !progress.status.is_intact();
+    let cleared = progress.past && progress.status == WrittenStatus::Gone;
+    written.progress = progress;
+    let title = written.title.clone();
+    let notice = cx.model.notice.as_ref();
+    let known = notice.is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
+    // The receipt itself says it.
+    if lost && !cleared && !known && cx.model.place != Place::Receipt {
+        let says = say(
+            "The record of {0} is no longer the one you wrote: somebody replaced or removed it.",
+            "{0} 的记录已不是你写入的那一份：有人替换或移走了它。",
+        );
+        cx.say(Tone::Bad, Message::new(says, &[&title]));
+    }
+}
+
+impl Files {
+    fn put_back(&self, written: &Written) -> Result<(), Message> {
+        let path = self.root_path(&written.path);
+        let (record, status) = (written.written_record(&path), &written.progress.status);
+        pickup::put_back(&self.project, &self.state, &record, status, self.clock.now())
+            .map(drop)
+            .map_err(|error| both(s::PLAIN, &error))
+    }
+}

@@ -1,0 +1,224 @@
+//! The receipt: what was written, that it was read back, and what the executor has made of it since.
+
+use crate::ask::Kind;
+use crate::ask::compare::Pair;
+use crate::console::draw::layout;
+use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::sheet::Sheet;
+use crate::console::inbox::page::{answer_words, write_answers, write_note, write_outputs};
+use crate::console::model::{BatchRecord, COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::text::Sentence;
+use std::time::SystemTime;
+
+/// From this height on there are blank lines.
+const ROOMY: u16 = 14;
+/// Characters of an answer that are shown; the page shows all.
+const ANSWER_SHOWN: usize = 200;
+/// Records of other packets that are named; the page names all.
+const NAMED: usize = 8;
+/// Answers of another record that are named.
+const DIFFERENCES: usize = 20;
+
+/// Writes the page.
+pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
+    let roomy = layout::receipt(model.size).height >= ROOMY;
+    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Title], s::WRITTEN.text(model.lang)));
+    sheet.text(Role::Text, &written.title, 2);
+    if roomy {
+        sheet.blank();
+    }
+    chosen(model, written, sheet);
+    if sheet.whole {
+        sheet.blank();
+        facts(&written.receipt, sheet);
+    }
+    let gap = |sheet: &mut Sheet<'_>| {
+        if roomy {
+            sheet.blank();
+        }
+    };
+    if !written.batch.is_empty() {
+        gap(sheet);
+        sheet.say(Role::Dim, s::BATCH_RECEIPT);
+        write_outcomes(&written.batch, s::BATCH_WRITTEN, sheet.whole, sheet);
+    }
+    if model.can_take_back() {
+        take_back_hint(sheet);
+    }
+    let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());
+    if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
+        gap(sheet);
+        warn(s::NOT_DURABLE.text(model.lang), sheet);
+    }
+    let lost = written.is_lost();
+    if !lost {
+        gap(sheet);
+        progress(model, written, sheet);
+    }
+    if !written.progress.status.is_intact() && !written.progress.is_taken() {
+        gap(sheet);
+        status(model, written, sheet);
+    }
+    if lost && written.progress.past {
+        gap(sheet);
+        passed(written, sheet);
+    }
+    gap(sheet);
+    next(model, roomy, sheet);
+}
+
+fn warn(words: &str, sheet: &mut Sheet<'_>) {
+    sheet.marked((Role::Warn, "▲ "), Role::Warn, words);
+}
+
+/// What the author has answered: one answer in a sentence, several below it.
+fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let (lang, at) = (sheet.lang, model.local_time(written.at));
+    let most = if sheet.whole { usize::MAX } else { ANSWER_SHOWN };
+    let Some(gate) = &written.packet.gate else { return };
+    if let ([question], Some((_, answer))) = (gate.spec.questions.as_slice(), written.record.answers.first())
+    {
+        let says = if question.kind == Kind::FreeText { s::YOU_WROTE } else { s::YOU_CHOSE };
+        sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
+        return write_note(question, &written.record, most, 2, sheet);
+    }
+    sheet.text(Role::Text, &s::YOU_ANSWERED.fill(lang, &[&at]), 2);
+    write_answers(gate, &written.record, most, sheet);
+}
+
+/// The file and its hash, for who wants to check them.
+fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
+    let path = receipt.path.to_string_lossy();
+    sheet.labelled(2, &[(s::WRITTEN_PATH, &path), (s::SHA256, &receipt.sha256)]);
+}
+
+/// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.
+fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
+    let outputs = &written.progress.outputs;
+    let since = written.at.checked_sub(COARSE).unwrap_or(written.at);
+    let made = |then: SystemTime| then >= since;
+    let new = outputs.iter().filter(|output| output.modified.is_some_and(made)).count();
+    let missing =
+        outputs.iter().filter(|output| output.required && !output.modified.is_some_and(made)).count();
+    if written.progress.past {
+        passed(written, sheet);
+    } else {
+        let (sign, role, says) = match (new, missing) {
+            (0, _) => ("● ", Role::Waiting, s::WAITING_FOR_EXECUTOR),
+            (_, 0) => ("✓ ", Role::Good, s::OUTPUTS_PRESENT),
+            _ => ("● ", Role::Waiting, s::OUTPUTS_APPEAR),
+        };
+        sheet.line(|| line(theme[role], sign).add(theme[Role::Text], says.text(model.lang)));
+    }
+    if outputs.is_empty() && !written.progress.relayed {
+        sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
+    }
+    write_outputs(model, outputs, Some(since), sheet);
+}
+
+/// That one key takes the records back; but for those that a step has made use of by then.
+pub(crate) fn take_back_hint(sheet: &mut Sheet<'_>) {
+    sheet.text(Role::Text, &sheet.model.fill(s::TAKE_BACK_HINT, &[]), 2);
+}
+
+/// What became of each packet's record, those first of which there is something to say; `proven`, where each is, and its
+/// hash.
+pub(crate) fn write_outcomes(records: &[BatchRecord], done: Sentence, proven: bool, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let mut sorted: Vec<&BatchRecord> = records.iter().collect();
+    sorted.sort_by_key(|record| (record.done.is_ok(), record.unnoted.is_none()));
+    let odd = sorted.partition_point(|record| record.done.is_err() || record.unnoted.is_some());
+    let named = if sheet.whole { sorted.len() } else { odd.max(NAMED).min(sorted.len()) };
+    for record in &sorted[..named] {
+        let (role, sign, words) = match (&record.done, &record.unnoted) {
+            (Err(why), _) => (Role::Bad, "✕ ", why.text(lang)),
+            (Ok(_), Some(why)) => (Role::Warn, "▲ ", why.text(lang)),
+            (Ok(_), None) => (Role::Good, "✓ ", done.text(lang).to_owned()),
+        };
+        let first = line(theme[role], sign).add(theme[Role::Text], &record.title).gap(2);
+        sheet.beside(&first, if role == Role::Good { Role::Dim } else { Role::Warn }, &words);
+        if let Some(receipt) = record.done.as_ref().ok().filter(|_| proven) {
+            facts(receipt, sheet);
+        }
+    }
+    if named < sorted.len() {
+        let more = sheet.model.fill(s::BATCH_MORE, &[&(sorted.len() - named).to_string()]);
+        sheet.line(|| Line::default().gap(2).add(theme[Role::Accent], &more));
+    }
+}
+
+fn passed(written: &Written, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
+    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
+}
+
+/// What lies there instead of our record.
+fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    match &written.progress.status {
+        WrittenStatus::Intact => {}
+        WrittenStatus::Gone if written.progress.past => {
+            sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2);
+        }
+        WrittenStatus::Gone => {
+            warn(s::RECORD_GONE.text(lang), sheet);
+            sheet.text(Role::Text, &model.fill(s::PUT_BACK_HINT, &[]), 2);
+        }
+        WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
+    }
+}
+
+fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    let ago = theirs.at.map(|then| model.ago(then)).unwrap_or_default();
+    let by = theirs.by.as_ref().map(|by| by.display().into_owned());
+    match (&by, &theirs.sha256) {
+        (Some(by), _) => warn(&s::REPLACED_BY.fill(lang, &[by, &ago]), sheet),
+        (None, Some(_)) => warn(&s::REPLACED_BY_INVALID.fill(lang, &[&ago]), sheet),
+        (None, None) => return warn(s::REPLACED_BY_NO_FILE.text(lang), sheet),
+    }
+    if by.is_some() && theirs.differs.is_empty() {
+        sheet.text(Role::Dim, s::SAME_ANSWERS.text(lang), 2);
+    }
+    for change in theirs.differs.iter().take(DIFFERENCES) {
+        write_change(change, sheet);
+    }
+    if theirs.differs.len() > DIFFERENCES {
+        let rest = (theirs.differs.len() - DIFFERENCES).to_string();
+        sheet.text(Role::Dim, &s::MORE_DIFFERENCES.fill(lang, &[&rest]), 2);
+    }
+    sheet.text(Role::Text, &model.fill(s::PUT_BACK_REPLACED_HINT, &[]), 2);
+}
+
+/// One answer that differs: whose it is stands in words.
+fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
+    let none = || s::NOT_ANSWERED.text(lang).to_owned();
+    let words = [&change.before, &change.after]
+        .map(|answer| answer.as_ref().map_or_else(none, |answer| answer.shown(lang.comma())));
+    sheet.labelled(4, &[(s::YOURS, &words[0]), (s::THEIRS, &words[1])]);
+}
+
+fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    match model.next_waiting() {
+        None => sheet.say(Role::Dim, s::ENTER_INBOX),
+        Some(entry) => {
+            let step = entry.title().into_owned();
+            let topic = entry
+                .topic
+                .as_ref()
+                .filter(|_| roomy)
+                .map(|topic| format!("  {}", topic.display()))
+                .unwrap_or_default();
+            let first = line(theme[Role::Dim], s::ENTER_NEXT.text(lang)).gap(2);
+            sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The review: every answer, what is missing first, the record as it will be written, the button.
+
+use crate::ask::{Kind, Pick, Question, Reply};
+use crate::console::action::{Action, Target};
+use crate::console::draw::answer::{answer_text, aside_text, given_text, is_answered};
+use crate::console::draw::layout::{self, RectExt};
+use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
+use crate::console::draw::painter::Painter;
+use crate::console::draw::pane;
+use crate::console::draw::scroll::Scroll;
+use crate::console::draw::sheet::Sheet;
+use crate::console::form::title;
+use crate::console::inbox::page::pointer;
+use crate::console::keymap::Context;
+use crate::console::model::{Form, Model};
+use crate::console::sentences as s;
+use crate::console::theme::{Role, Theme};
+use crate::text::{Safe, Sentence, say, width};
+use ratatui::layout::Rect;
+
+/// Rows that the words of one answer may take where not all answers are seen whole.
+const VALUE_ROWS: usize = 3;
+/// In more rows than these there is room for a sign that there are answers below.
+const SIGNED_FROM: usize = 3;
+/// Cells of the column of headers.
+const HEADER: usize = 16;
+/// Questions whose headers are measured for it.
+const HEADERS: usize = 100;
+/// Characters and picks of an answer that are looked at for its rows.
+const VALUE_TEXT: usize = 2_000;
+const VALUE_PICKS: usize = 200;
+/// Faults of no question that the review names; the page names all.
+const LEFT_OUT: usize = 4;
+
+/// Draws the screen.
+pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
+    let parts = layout::review(model.size);
+    title::draw(painter, parts.header, model, form, form.spec().questions.len());
+    let rest = list(model, form, painter, parts.list.above(layout::note(model, form)));
+    painter.rule(parts.rule);
+    let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);
+    let record = if parts.record.is_empty() {
+        // Below the answers, where the whole record fits; the page shows all.
+        let below = rest.slice(2, u16::MAX).inset(1, 1);
+        let lines = pane::count(model, below.width, write);
+        // The author is to see that there are further records, even if only where they begin.
+        let several = !form.status.batch_taken().is_empty() && below.height > 2;
+        let fits = several || lines <= usize::from(below.height);
+        if fits {
+            painter.rule(rest.row(1).inset(1, 1));
+        }
+        if fits { below } else { Rect::default() }
+    } else {
+        parts.record.inset(1, 1)
+    };
+    pane::draw(model, painter, record, &Scroll::default(), write);
+    foot(model, form, painter, parts.foot);
+}
+
+/// The drawn lines of one answer.
+struct AnswerRows {
+    lines: Vec<Line>,
+    tag: Line,
+}
+
+/// What the rows of the list are made from.
+struct List<'a> {
+    model: &'a Model,
+    form: &'a Form,
+    theme: &'a Theme,
+    /// Review rows in their order, as places of questions.
+    order: Vec<usize>,
+    /// Cells of the column of headers.
+    column: usize,
+    width: usize,
+    /// Rows that the words of one answer may take.
+    most: usize,
+}
+
+/// Draws the answers; gives the rows below the last one, none if not all are seen.
+fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Rect {
+    let headers = form.spec().questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
+    let (width, order) = (usize::from(area.width), form.review_order());
+    let column = headers.max().unwrap_or(0).min(width / 4);
+    let rows = form.review_rows();
+    let most = usize::from(area.height);
+    let mut list = List { model, form, theme: painter.theme, order, column, width, most };
+    let fits = |list: &List| {
+        let lines = |row| list.row(row).map_or(0, |answer| answer.lines.len());
+        rows <= most && (0..rows).map(lines).sum::<usize>() <= most
+    };
+    // The most rows for each with which all are seen; where there is no such number, a few.
+    let (mut seen, mut unseen) = (VALUE_ROWS, most + 1);
+    while seen + 1 < unseen {
+        list.most = usize::midpoint(seen, unseen);
+        *(if fits(&list) { &mut seen } else { &mut unseen }) = list.most;
+    }
+    list.most = seen;
+    // Where not all answers have room, the last row says how many are below.
+    let signed = most > SIGNED_FROM && !fits(&list);
+    let (answers, sign) = if signed {
+        (area.slice(0, area.height - 1), area.row(area.height - 1))
+    } else {
+        (area, Rect::default())
+    };
+    let made = |row| list.row(row);
+    let cursor = form.review.row.min(rows.saturating_sub(1));
+    let mut y: u16 = 0;
+    let height = usize::from(answers.height);
+    // A row can take up to three lines; being generous keeps the one under the cursor whole.
+    let top = form.review.list.shows_row(cursor, (height / 4).max(1));
+    let first = first_row(top, cursor, height, &made);
+    let mut seen = first;
+    for row in first..rows {
+        let Some(answer) = made(row).filter(|_| y < answers.height) else { break };
+        let lines = u16::try_from(answer.lines.len()).unwrap_or(u16::MAX);
+        let here = answers.slice(y, lines);
+        draw_answer(painter, here, answer, row == cursor);
+        painter.hit(here, Target::Row(row));
+        y = y.saturating_add(lines);
+        seen += usize::from(y <= answers.height);
+    }
+    if seen < rows {
+        let more = s::MORE_BELOW.fill(model.lang, &[&(rows - seen).to_string()]);
+        painter.line(sign.inset(2, 1), line(painter.theme[Role::Accent], &more));
+    }
+    if seen == rows && first == 0 { area.slice(y, u16::MAX) } else { Rect::default() }
+}
+
+/// The first answer to draw: far enough on that the one under the cursor is seen whole, and no further than needed to
+/// see the last one.
+fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> Option<AnswerRows>) -> usize {
+    let rows = |row: usize| made(row).map(|answer| answer.lines.len());
+    let (mut first, mut used) = (cursor, rows(cursor).unwrap_or(0));
+    while let Some(more) = first.checked_sub(1).and_then(rows).filter(|more| used + more <= height) {
+        (first, used) = (first - 1, used + more);
+    }
+    let mut behind = cursor + 1;
+    let mut filled: usize = (top.max(first)..=cursor).filter_map(rows).sum();
+    while let Some(more) = rows(behind).filter(|_| filled < height) {
+        (behind, filled) = (behind + 1, filled + more);
+    }
+    let mut start = top.max(first);
+    while let Some(more) = start.checked_sub(1).and_then(rows).filter(|more| filled + more <= height) {
+        (start, filled) = (start - 1, filled + more);
+    }
+    start
+}
+
+fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: AnswerRows, selected: bool) {
+    let theme = painter.theme;
+    let left = painter.right(area.row(0).inset(0, 1), answer.tag);
+    for (row, words) in (0..area.height).zip(answer.lines) {
+        let mark = if selected && row == 0 { "▸ " } else { "  " };
+        let here = if row == 0 { left } else { area.row(row) };
+        painter.line(here, line(theme[Role::Accent], mark).join(words));
+    }
+    if selected {
+        painter.select(area);
+    }
+}
+
+fn header(question: &Question) -> Safe {
+    Safe::line(&question.header.display()).fit(HEADER)
+}
+
+impl List<'_> {
+    /// A row: one answer; behind the last, what a repair leaves out.
+    fn row(&self, row: usize) -> Option<AnswerRows> {
+        match self.order.get(row) {
+            Some(&at) => Some(self.answer(at)),
+            None => (row < self.form.review_rows()).then(|| self.left_out()),
+        }
+    }
+
+    fn answer(&self, at: usize) -> AnswerRows {
+        let (theme, lang) = (self.theme, self.model.lang);
+        let (question, reply) = (&self.form.spec().questions[at], &self.form.draft.replies[at]);
+        let cells = self.width.saturating_sub(self.column + 8).max(4);
+        let mut tag = Line::default();
+        let (sign, role, mut values) = if is_answered(question, reply) {
+            let mut left = cells;
+            if let Some(says) = tag_of(self.form, at, question, reply) {
+                tag = line(theme[Role::Dim], says.text(lang));
+                left = cells.saturating_sub(tag.cells() + 2).max(4);
+            }
+            (
+                "✓",
+                Role::Answered,
+                self.short(Role::Text, &answer_text(question, reply, VALUE_PICKS, lang), left),
+            )
+        } else if question.must_be_answered() {
+            ("!", Role::Warn, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
+        } else {
+            ("○", Role::Dim, wrapped(theme[Role::Dim], s::LEFT_BLANK.text(lang), cells))
+        };
+        if !reply.other.trim().is_empty() {
+            let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
+            values.extend(self.short(Role::Warn, &words, cells));
+        }
+        let before = before(self.model, self.form, at);
+        let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
+        let put_aside = |aside| aside_text(question, aside, VALUE_PICKS, lang);
+        let several = reply.own().next().is_some() && question.kind == Kind::MultiChoice;
+        let own = || reply.own().cloned().map(Pick::Own).collect();
+        let own = several.then(|| Reply { picks: own(), ..Reply::default() });
+        let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
+        for (label, words) in own.into_iter().chain(before).chain(note).chain(reply.asides().map(put_aside)) {
+            values.extend(self.short(
+                Role::Dim,
+                &say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]),
+                cells,
+            ));
+        }
+        let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
+        AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
+    }
+
+    /// What belongs to no question and does not come into the new record.
+    fn left_out(&self) -> AnswerRows {
+        let (theme, lang, problems) = (self.theme, self.model.lang, self.form.left_out());
+        let cells = self.width.saturating_sub(7).max(4);
+        let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
+        let mut values = wrapped(theme[Role::Warn], &head, cells);
+        for problem in problems.iter().take(LEFT_OUT) {
+            let words = format!("{}  {}", pointer(problem, lang), problem.found.text(lang));
+            let first = wrapped(theme[Role::Dim], &words, cells).into_iter().next();
+            values.extend(first.map(|line| line.fit(cells)));
+        }
+        if problems.len() > LEFT_OUT {
+            let all = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+            values.push(line(theme[Role::Accent], &format!("… {all}")));
+        }
+        let first = line(theme[Role::Warn], "▲").gap(1);
+        AnswerRows { lines: behind(&first, 4, values), tag: Line::default() }
+    }
+
+    /// The beginning of a text on a few rows; `…` if there is more.
+    fn short(&self, role: Role, words: &str, cells: usize) -> Vec<Line> {
+        let end = words.char_indices().nth(VALUE_TEXT).map_or(words.len(), |(at, _)| at);
+        let mut lines = wrapped(self.theme[role], &words[..end], cells);
+        let below = lines.len().saturating_sub(self.most);
+        if below > 0 {
+            lines.truncate(self.most);
+            if let Some(last) = lines.pop() {
+                let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+                // How many lines a very long text has is not known.
+                let more = if end < words.len() {
+                    key.to_owned()
+                } else {
+                    s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key])
+                };
+                let room = cells.saturating_sub(width::cells(&more) + 2);
+                // A row that is cut ends in the sign already.
+                let sign = if last.cells() > room { " " } else { "… " };
+                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{more}")));
+            }
+        }
+        lines
+    }
+}
+
+/// What stands behind an answer: that it is the default, was said before, or is in the author's own words.
+fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<Sentence> {
+    if reply.is_default() {
+        return Some(s::DEFAULT);
+    }
+    let before = form.status.before.as_ref().filter(|before| before.is_as_before(at, question, reply));
+    let says = if form.status.repair.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    let own = question.kind == Kind::SingleChoice && reply.own().next().is_some();
+    before.map(|_| says).or(own.then_some(s::OWN))
+}
+
+/// What an earlier record said, where that is something else, and what it is called.
+fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
+    let before = form.status.before.as_ref()?;
+    let (question, reply) = (&form.spec().questions[at], &form.draft.replies[at]);
+    if before.is_as_before(at, question, reply) {
+        return None;
+    }
+    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
+    Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
+}
+
+/// What other packets wait with the same questions, or those of them that are answered too.
+fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
+    let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
+    let (theme, lang) = (painter.theme, model.lang);
+    let (says, count) = match (batch.taken.len(), batch.gates.len()) {
+        (0, 1) => (s::SAME_IN_ONE, 1),
+        (0, count) => (s::SAME_IN_MANY, count),
+        (1, _) => (s::TOO_ONE, 1),
+        (count, _) => (s::TOO_MANY, count),
+    };
+    let key = model.keymap.key(Context::Review, &Action::All).unwrap_or_default();
+    let key = line(theme[Role::Accent], key).gap(2);
+    let words = |names: &str| says.fill(lang, &[&count.to_string(), names]);
+    let room = usize::from(area.width);
+    let shown = if key.cells() + width::cells(&words("")) < room {
+        words(&batch.names(lang))
+    } else {
+        s::SAME_SHORT.fill(lang, &[&count.to_string()])
+    };
+    if key.cells() > room {
+        return;
+    }
+    painter.hit(area, Target::Batch);
+    painter.line(area, key.add(theme[Role::Text], &shown).fit(room));
+}
+
+/// That it is being written; of several packets, how far it is.
+fn submitting(model: &Model, form: &Form, packets: usize) -> String {
+    if packets == 1 {
+        return s::SUBMITTING.text(model.lang).to_owned();
+    }
+    s::SUBMITTING_PART.fill(model.lang, &[&form.status.tried.len().to_string(), &packets.to_string()])
+}
+
+fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
+    let (theme, lang) = (painter.theme, model.lang);
+    let missing = form.draft.missing(form.spec()).len();
+    let packets = form.status.batch_taken().len() + 1;
+    let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
+    let came_first = form.status.warnings.has_other_record();
+    let (role, words) = if missing > 0 {
+        (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
+    } else if let Some(refusal) = &form.gate.refusal {
+        (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
+    } else if came_first {
+        let is_low = area.height < layout::WHOLE_FOOT;
+        let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
+        (Role::Bad, format!("✕ {}", model.fill(says, &[])))
+    } else if form.status.submitting {
+        (Role::Text, submitting(model, form, packets))
+    } else {
+        let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
+        (Role::Dim, says.text(lang).to_owned())
+    };
+    let ready = missing == 0 && form.gate.refusal.is_none() && !came_first && !form.status.submitting;
+    let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
+    let submit = if packets > 1 {
+        s::SUBMIT_TO.fill(lang, &[&packets.to_string()])
+    } else {
+        s::SUBMIT.text(lang).to_owned()
+    };
+    let button = format!("[ {submit}  {key} ]");
+    let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);
+    let row = area.inset(1, 1);
+    let last = row.row(area.height.saturating_sub(1));
+    let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);
+    painter.hit(Rect { width: wide, ..last }, Target::Submit);
+    painter.line(last, button);
+    // Where the foot is low, beside the button.
+    let offered = if area.height >= layout::WHOLE_FOOT { row.row(2) } else { last.inset(wide + 2, 0) };
+    if area.height >= 2 {
+        offer(model, form, painter, offered);
+    }
+    let path = |room: u16| width::fit_start(&Safe::line(&path), usize::from(room)).into_owned();
+    let words = line(theme[role], &words);
+    if area.height >= layout::WHOLE_FOOT {
+        painter.rule(row.row(0));
+        let words = words.gap(2);
+        let room = row.width.saturating_sub(u16::try_from(words.cells()).unwrap_or(u16::MAX));
+        let shown = if ready { words.add(theme[Role::Text], &path(room)) } else { words };
+        return painter.line(row.row(1), shown);
+    }
+    let place = if area.height >= 2 { row.row(0) } else { last.inset(wide + 2, 0) };
+    let target =
+        |room: u16| line(theme[Role::Dim], "→ ").add(theme[Role::Text], &path(room.saturating_sub(2)));
+    painter.line(place, if ready { target(place.width) } else { words });
+}

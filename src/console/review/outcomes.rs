@@ -1,0 +1,154 @@
+//! What became of the records of several packets: of those that were written where the open form's own was not, and of
+//! those that were taken back.
+//!
+//! Contract: what was written together can be taken back together, but for what is of use by now.
+
+use super::batch::BatchRecord;
+use super::submit::TakeBack;
+use crate::console::action::Action;
+use crate::console::draw::painter::Painter;
+use crate::console::draw::scroll::Scroll;
+use crate::console::draw::sheet::Sheet;
+use crate::console::form::Form;
+use crate::console::inbox::load as inbox;
+use crate::console::keymap::Context;
+use crate::console::model::{Message, Model, Place, Tone};
+use crate::console::page;
+use crate::console::receipt::page::{take_back_hint, write_outcomes};
+use crate::console::screen::Available::{self, As};
+use crate::console::screen::{Cx, Effect, Part, Screen, View};
+use crate::console::sentences as s;
+use crate::text::{Sentence, plural};
+
+/// The page of them.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    pub records: Vec<BatchRecord>,
+    /// Whether they were taken back, and not written.
+    pub are_taken_back: bool,
+    scroll: Scroll,
+}
+
+impl Outcomes {
+    pub(super) fn written(records: Vec<BatchRecord>) -> Outcomes {
+        Outcomes { records, are_taken_back: false, scroll: Scroll::default() }
+    }
+
+    fn can_take_back(&self) -> bool {
+        !self.are_taken_back && self.records.iter().any(|record| record.done.is_ok())
+    }
+}
+
+impl Screen for Outcomes {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Detail
+    }
+
+    fn offer(&self, action: &Action, _view: View<'_>) -> Available {
+        match action {
+            Action::UndoRedo if self.can_take_back() => As(s::TAKE_BACK),
+            action => page::offer(action, &self.scroll),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::UndoRedo => {
+                take_back(self.records.iter().filter(|record| record.done.is_ok()).cloned().collect(), cx);
+            }
+            action => page::scroll(&action, &self.scroll, cx),
+        }
+    }
+
+    fn fail(&mut self, cx: &mut Cx<'_>) {
+        if self.are_taken_back {
+            cx.do_next(Effect::Look);
+        }
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        page::draw(view.model, painter, self.title(Part::Whole), &self.scroll, |sheet| {
+            self.write(Part::Whole, view.model, sheet);
+        });
+    }
+
+    fn write(&self, _part: Part, _model: &Model, sheet: &mut Sheet<'_>) {
+        if self.are_taken_back {
+            return write_outcomes(&self.records, s::IS_TAKEN_BACK, false, sheet);
+        }
+        if self.can_take_back() {
+            take_back_hint(sheet);
+        }
+        sheet.blank();
+        write_outcomes(&self.records, s::BATCH_WRITTEN, true, sheet);
+    }
+
+    fn title(&self, _part: Part) -> Sentence {
+        if self.are_taken_back { s::TAKEN_BACK_PAGE } else { s::BATCH }
+    }
+}
+
+/// Takes these records back, which were just written.
+pub(crate) fn take_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
+    let inbox = &mut cx.model.inbox;
+    let sharing: Vec<_> = records.iter().flat_map(|record| inbox.sharing(&record.path)).collect();
+    inbox.taken_back.extend(sharing);
+    cx.cover(Outcomes { records: Vec::new(), are_taken_back: true, scroll: Scroll::default() });
+    go_on(TakeBack { records: records.into(), tried: 0 }, cx);
+}
+
+/// Has some of them taken back, until all were tried.
+fn go_on(take_back: TakeBack, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| Ok(files.take_back(&take_back)),
+        |(on, tried), cx| {
+            for left in tried.iter().filter(|record| record.done.is_err()) {
+                let sharing = cx.model.inbox.sharing(&left.path);
+                cx.model.inbox.taken_back.retain(|path| !sharing.contains(path));
+            }
+            let is_done = on.tried >= on.records.len();
+            let counts = [on.tried, on.records.len()].map(|count| count.to_string());
+            cx.on::<Outcomes>(|page, cx| {
+                page.records.extend(tried);
+                if is_done {
+                    page.end(cx);
+                }
+            });
+            if !is_done {
+                cx.say(Tone::Plain, Message::new(s::TAKING_BACK, &[&counts[0], &counts[1]]));
+                go_on(on, cx);
+            }
+        },
+    );
+}
+
+impl Outcomes {
+    /// All were tried: the page stays if some were left.
+    fn end(&mut self, cx: &mut Cx<'_>) {
+        let left = self.records.iter().filter(|record| record.done.is_err()).count();
+        let taken = self.records.len() - left;
+        let english = [plural(taken, "record is", "records are"), plural(left, "is", "are")];
+        let (says, tone) =
+            if left == 0 { (s::TAKEN_BACK, Tone::Good) } else { (s::TAKEN_BACK_BUT, Tone::Warn) };
+        let parts = [&english[0], &*taken.to_string(), &english[1], &*left.to_string()];
+        cx.say(tone, Message::new(says, &parts));
+        cx.do_next(Effect::Look);
+        match cx.model.place {
+            Place::Receipt if taken > 0 => {
+                cx.model.receipt = None;
+                if let Some(own) = self.records.first() {
+                    cx.model.inbox.select(&own.path);
+                }
+                cx.go_home();
+                inbox::load_selected(cx);
+            }
+            Place::Review => cx.on::<Form>(Form::find_others),
+            _ => {}
+        }
+        if left > 0 {
+            cx.cover(self.clone());
+        } else {
+            cx.uncover();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The record as it will be written, byte for byte but for the time, which is that of the submission; behind it those of
+//! other packets that are answered too.
+
+use super::batch::BatchGate;
+use crate::ask::cause::Cause;
+use crate::ask::{Draft, Problem, QuestionSpec};
+use crate::console::draw::line::{LineExt, line};
+use crate::console::draw::sheet::Sheet;
+use crate::console::form::Form;
+use crate::console::form::page::write_warnings;
+use crate::console::inbox::page::{write_each, write_refusal, write_whole};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::text::say;
+
+/// Who signs.
+const SIGNATURE: &str = "human";
+const TIME: &str = "…";
+/// Other gates whose records are shown whole.
+const WHOLE: usize = 20;
+
+/// Writes the page.
+pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
+    if !form.status.batch_taken().is_empty() {
+        sheet.text(Role::Title, &form.gate.title(), 0);
+    }
+    // Beside the answers, the path stands below them.
+    if let Some(gate) = form.gate.packet.gate.as_ref().filter(|_| sheet.whole) {
+        sheet.say(Role::Dim, s::WRITTEN_TO);
+        sheet.text(Role::Text, &gate.answer_path.display(), 0);
+        sheet.blank();
+    }
+    if sheet.whole {
+        write_warnings(form, sheet);
+    }
+    write_record(&form.draft, form.spec(), sheet);
+    write_left_out(form.left_out(), form.causes(), sheet);
+    let (whole, rest) = form.status.batch_taken().split_at(WHOLE.min(form.status.batch_taken().len()));
+    for other in whole {
+        sheet.blank();
+        write_gate(form, other, sheet);
+    }
+    write_rest(rest, sheet);
+}
+
+/// The gates behind those, in one line each: the same questions have the same record.
+fn write_rest(rest: &[BatchGate], sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    if rest.is_empty() {
+        return;
+    }
+    sheet.blank();
+    let count = rest.len().to_string();
+    sheet.text(
+        Role::Title,
+        &say("… and {0} more, with the same answers", "… 另有 {0} 个，回答相同").fill(lang, &[&count]),
+        0,
+    );
+    for BatchGate { gate, .. } in rest {
+        sheet.line(|| match (&gate.refusal, &gate.packet.gate) {
+            (None, Some(asks)) => line(theme[Role::Text], &gate.title())
+                .add(theme[Role::Dim], " → ")
+                .add(theme[Role::Text], &asks.answer_path.display()),
+            (refusal, _) => {
+                let why = refusal.as_ref().map(|refusal| refusal.text(lang)).unwrap_or_default();
+                line(theme[Role::Bad], "✕ ")
+                    .add(theme[Role::Text], &gate.title())
+                    .gap(2)
+                    .add(theme[Role::Bad], &why)
+            }
+        });
+    }
+}
+
+/// Another gate that is answered too, and its record.
+fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
+    let Some(asks) = &gate.packet.gate else { return };
+    sheet.text(Role::Title, &gate.title(), 0);
+    let (topic, path, target) =
+        (asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display());
+    sheet.labelled(0, &[(s::TOPIC, &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
+    if *has_draft {
+        sheet.marked((Role::Warn, "◐ "), Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
+    }
+    match &gate.refusal {
+        Some(refusal) => write_refusal(refusal, sheet),
+        None => write_record(&form.draft, &asks.spec, sheet),
+    }
+}
+
+/// The record of these answers.
+fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
+    let json = draft.record(spec, TIME, &SIGNATURE.into()).to_json();
+    let time = format!("  \"answered_at\": \"{TIME}\",");
+    for text in json.lines() {
+        if text == time {
+            let end = line(theme[Role::Text], &time).gap(2);
+            sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(sheet.lang));
+        } else {
+            sheet.text(Role::Text, text, 0);
+        }
+    }
+}
+
+/// What of the bad record does not come into this one.
+fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
+    if problems.is_empty() {
+        return;
+    }
+    sheet.heading(s::NOT_TAKEN_OVER);
+    write_whole(causes, sheet);
+    write_each(problems, causes, (Role::Warn, "▲ "), sheet);
+}

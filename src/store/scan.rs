@@ -8,6 +8,7 @@ mod checkpoint;
 mod file;
 mod judge;
 mod pass;
+mod scope;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
 pub use checkpoint::has_passed;
@@ -19,6 +20,8 @@ use candidate::{Candidate, Wait};
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
 use pass::{Folder, Pass};
+use scope::Scope;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -47,6 +50,8 @@ pub struct Outcome {
     pub next: Option<SystemTime>,
     /// Something is being written, so what is known now is not the last word.
     pub pending: bool,
+    /// Only a part was looked at.
+    pub partial: bool,
 }
 
 /// The inbox as it is now; what is being written counts as it was found.
@@ -143,9 +148,36 @@ impl Scanner {
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
     pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
         self.checkpoint.look(&self.project);
+        (self.cut, self.trouble) = (false, None);
+        self.pass(now, None, emit).0
+    }
+
+    /// Looks only at what these absolute paths name, for events have told of them, and at what is to be looked at again anyway;
+    /// at everything if there may be more to it.
+    pub fn look_at(&mut self, paths: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
+        let is_few = self.named.is_some();
+        let is_all = is_few || self.relist || self.checkpoint.look(&self.project);
+        let scope = Scope::of(&self.project, &self.directories(), paths).filter(|_| !is_all);
+        let Some(scope) = scope else { return self.look(now, &mut |_| {}) };
+        let (outcome, met_unknown) = self.pass(now, Some(scope), &mut |_| {});
+        if !met_unknown {
+            return Outcome { partial: true, ..outcome };
+        }
+        let all = self.look(now, &mut |_| {});
+        Outcome { changed: outcome.changed || all.changed, ..all }
+    }
+
+    /// Goes through what the scope holds, or everything; whether it met what may be more than the scope tells.
+    fn pass(
+        &mut self,
+        now: SystemTime,
+        scope: Option<Scope>,
+        emit: &mut dyn FnMut(&[Arc<Entry>]),
+    ) -> (Outcome, bool) {
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
+            scope,
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,
@@ -161,13 +193,15 @@ impl Scanner {
             pass.changed |= self.staging.has_entries();
             self.staging = Folder::new(Path::new(STAGING).into(), false);
         }
-        let changed = pass.changed;
-        self.trouble = pass.context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.cut = pass.cut || self.trouble.is_some();
+        let (changed, met_unknown) = (pass.changed, pass.met_unknown);
+        let trouble = pass.context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.cut |= pass.cut || trouble.is_some();
+        self.trouble = self.trouble.take().or(trouble);
         let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
         // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
         let when = |wait: &Wait| if wait.until > now { wait.until } else { now + RECORD_PATIENCE };
-        Outcome { changed, next: waits().map(when).min(), pending: waits().any(|wait| wait.being_written) }
+        let (next, pending) = (waits().map(when).min(), waits().any(|wait| wait.being_written));
+        (Outcome { changed, next, pending, partial: false }, met_unknown)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::file::{self, Signature};
 use super::judge::{Doubt, ScanContext, Verdict};
+use super::scope::Scope;
 use crate::store::entry::{Entry, Status};
 use std::path::Path;
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub(super) struct Candidate {
     pub(super) changed: bool,
     /// The last look found nothing there.
     pub(super) gone: bool,
+    /// It or its record is a link: what changes has another name.
+    is_link: bool,
     /// Marks of the file, 0 if it could not be looked at, and of its record if it is a gate.
     seen: u64,
     record: u64,
@@ -47,7 +50,16 @@ pub(super) struct Wait {
 
 impl Candidate {
     pub(super) fn new(path: Arc<Path>) -> Candidate {
-        Candidate { path, entry: None, wait: None, changed: false, gone: false, seen: 0, record: 0 }
+        Candidate {
+            path,
+            entry: None,
+            wait: None,
+            changed: false,
+            gone: false,
+            is_link: false,
+            seen: 0,
+            record: 0,
+        }
     }
 
     pub(super) fn is_new(&self) -> bool {
@@ -57,6 +69,12 @@ impl Candidate {
     /// Looks, and reads it if its signature or its record's differs.
     pub(super) fn look(&mut self, context: &ScanContext<'_>) {
         (self.changed, self.gone) = (false, false);
+        let concerns = |scope: &Scope| {
+            self.is_new() || self.is_link || !self.is_settled(context.now) || scope.names(self)
+        };
+        if !context.scope.as_ref().is_none_or(concerns) {
+            return;
+        }
         let seen = match file::signature(context.project, &self.path) {
             Ok(seen) => seen,
             Err(errno) if file::is_absent(&errno.into()) => return self.vanish(),
@@ -74,6 +92,7 @@ impl Candidate {
         let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
         self.record = verdict.record;
+        self.is_link = seen.link || verdict.is_link;
         let (entry, wait) = patience.weigh(verdict, &seen, self.entry.as_ref(), context.packet_patience);
         if self.entry.as_deref() != entry.as_ref() {
             self.entry = entry.map(Arc::new);

@@ -21,15 +21,17 @@ pub(super) struct CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// Reads it if its file differs. One that cannot be read just now has passed what it had.
-    pub(super) fn look(&mut self, project: &Project) {
+    /// Reads it if its file differs; true if it says something else now. One that cannot be read just now has passed what it had.
+    pub(super) fn look(&mut self, project: &Project) -> bool {
         let seen = file::signature(project, FILE);
         let mark = file::mark_of(&seen);
         if mark != self.mark
             && let Some(checkpoint) = read(project, &seen)
         {
-            (self.mark, self.checkpoint) = (mark, checkpoint);
+            self.mark = mark;
+            return std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint;
         }
+        false
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::checkpoint::Checkpoint;
 use super::file::{self, Content, Signature};
+use super::scope::Scope;
 use crate::ask::json::{Item, Json};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
@@ -23,6 +24,8 @@ use std::time::{Duration, SystemTime};
 pub(super) struct ScanContext<'c> {
     pub(super) project: &'c Project,
     pub(super) checkpoint: Checkpoint,
+    /// What is looked at; everything without it.
+    pub(super) scope: Option<Scope>,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,
@@ -45,6 +48,8 @@ pub(super) struct Verdict {
     pub(super) record: u64,
     /// For how long the record may be written again without a trace.
     pub(super) fresh: Option<Duration>,
+    /// Whether the record is a link.
+    pub(super) is_link: bool,
     pub(super) doubt: Doubt,
 }
 
@@ -166,7 +171,8 @@ impl ScanContext<'_> {
         };
         let fresh = before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now));
         let record = self.record_mark(&gate.answer_path, &before);
-        Verdict { entry: Some(entry), record, fresh, doubt }
+        let is_link = before.as_ref().is_ok_and(|seen| seen.link);
+        Verdict { entry: Some(entry), record, fresh, is_link, doubt }
     }
 
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.

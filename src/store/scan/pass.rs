@@ -57,6 +57,11 @@ impl Folder {
         Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
     }
 
+    /// Whether it was not looked at yet.
+    fn is_new(&self) -> bool {
+        !self.unread && self.mark == 0
+    }
+
     /// Whether it could not be read, and nothing is known of it from before.
     pub(super) fn is_unknown(&self) -> bool {
         self.unread && self.mark == 0
@@ -127,6 +132,8 @@ pub(super) struct Pass<'p> {
     pub(super) changed: bool,
     /// Not everything was looked at.
     pub(super) cut: bool,
+    /// There is a directory of which nothing is known, and that is not in the scope.
+    pub(super) met_unknown: bool,
     seen: usize,
     /// Linked directories, so that none is entered twice.
     entered: HashSet<(u64, u64)>,
@@ -149,6 +156,7 @@ impl<'p> Pass<'p> {
             emit,
             changed: false,
             cut: false,
+            met_unknown: false,
             seen: 0,
             entered,
             share: FIRST_BATCH,
@@ -163,6 +171,13 @@ impl<'p> Pass<'p> {
             self.cut = true;
             return true;
         }
+        if let Some(scope) = &self.context.scope
+            && !scope.lists(&folder.path)
+        {
+            // Whether another link leads there too is seen only on the way through all.
+            self.met_unknown |= folder.is_new();
+            return self.within(folder, depth);
+        }
         match self.list(folder) {
             Ok(is_first) if !is_first => return false,
             Ok(_) => folder.unread = false,
@@ -174,6 +189,11 @@ impl<'p> Pass<'p> {
                 return true;
             }
         }
+        self.within(folder, depth)
+    }
+
+    /// Looks at what is known of a directory; true, for it is there.
+    fn within(&mut self, folder: &mut Folder, depth: usize) -> bool {
         self.files(&mut folder.files);
         folder.files.retain(|file| !file.gone);
         folder.folders.retain_mut(|below| {

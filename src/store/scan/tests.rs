@@ -56,6 +56,11 @@ impl Tree {
         self.scanner.look(self.now, emit)
     }
 
+    fn look_at(&mut self, paths: &[&str]) -> Outcome {
+        let paths = paths.iter().map(|path| self.root.join(path)).collect();
+        self.scanner.look_at(&paths, self.now)
+    }
+
     /// Looks right after something was written: within a tick of the file system's clock signatures tell nothing.
     fn look_now(&mut self) -> Outcome {
         self.now = SystemTime::now();
@@ -280,6 +285,52 @@ fn hints_find_files_directories_and_what_has_gone() {
     let found = house.scanner.entries();
     assert!(!house.look().changed, "a full pass finds the same");
     assert_eq!(found, house.scanner.entries());
+}
+
+#[test]
+fn what_is_named_is_looked_at_and_nothing_else() {
+    let mut house = Tree::new();
+    house
+        .write(PACKET, &packet("one", RECORD))
+        .write("staging/manifests/two.packet.json", &packet("two", "staging/two.json"));
+    house.look();
+    house.write("staging/manifests/two.packet.json", &packet("TWO", "staging/two.json"));
+    house.write(RECORD, &record("x"));
+    assert!(house.look_at(&[RECORD]).changed);
+    assert_eq!(house.sorted(), ["one Answered", "two Waiting"], "two was not named");
+    assert!(house.look_at(&["staging/manifests/two.packet.json"]).changed);
+    assert_eq!(house.sorted(), ["TWO Waiting", "one Answered"]);
+    house.write("staging/manifests/new.json", &packet("new", "staging/new.json"));
+    assert!(!house.look_at(&[RECORD]).changed);
+    assert!(house.look_at(&["staging/manifests/new.json"]).changed);
+    assert_eq!(house.sorted(), ["TWO Waiting", "new Waiting", "one Answered"]);
+    fs::remove_file(house.root.join(PACKET)).unwrap();
+    fs::remove_file(house.root.join("staging/manifests/new.json")).unwrap();
+    assert!(house.look_at(&[PACKET]).changed);
+    assert_eq!(house.list(), ["TWO Waiting"], "where a name has gone, all names are looked at");
+}
+
+#[test]
+fn where_more_may_have_changed_than_is_named_everything_is_looked_at() {
+    let mut house = Tree::new();
+    house.write(PACKET, &packet("chapter:001:draft", RECORD));
+    house.look();
+    house.write("staging/deep/er/two.packet.json", &packet("two", "staging/two.json"));
+    assert!(house.look_at(&["staging/deep"]).changed, "a directory is named");
+    house.write("staging/other/three.packet.json", &packet("three", "staging/three.json"));
+    assert!(house.look_at(&["staging/temporary"]).changed, "a directory that nobody has named is met");
+    assert_eq!(house.list().len(), 3);
+    house.write(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    assert!(house.look_at(&[".checkpoint.json"]).changed);
+    assert_eq!(house.sorted(), ["chapter:001:draft Waiting<", "three Waiting", "two Waiting"]);
+    fs::rename(house.root.join("staging/deep"), house.root.join("away")).unwrap();
+    assert!(house.look_at(&["staging/deep"]).changed, "what was named was a directory");
+    fs::write(house.root.join("target.json"), record("x")).unwrap();
+    symlink("../../target.json", house.write("staging/novel-ask/x", "").root.join(RECORD)).unwrap();
+    assert!(house.look_at(&[RECORD]).changed);
+    fs::write(house.root.join("target.json"), "{}").unwrap();
+    assert!(house.look_at(&["target.json"]).changed, "a link shows what it leads to");
+    assert_eq!(house.sorted(), ["chapter:001:draft Blocked<", "three Waiting"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The thread that watches: it waits for a hint or for the time to look anyway, looks, and reports what changed.
 //!
-//! Hints choose the moment and nothing else: every look is a whole one, and without any hint everything is still found by
-//! the next. It never spins: every wait is a wait on its channel.
+//! Hints choose the moment, and what is looked at first; every so often everything is looked at, and without any hint everything is
+//! still found then. It never spins: every wait is a wait on its channel.
 
 use super::directories::{self, Connect, Directories, Hint, Mode, WatchSet, Why};
 use crate::store::clock::Clock;
@@ -10,6 +10,7 @@ use crate::store::project::{Project, RootState};
 use crate::store::safe_path;
 use crate::store::scan::{Outcome, Scanner};
 use crate::text::Message;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -116,7 +117,10 @@ pub(super) struct Worker {
     complete: bool,
     root_gone: bool,
     due: Instant,
-    hinted: bool,
+    /// When everything is looked at, whatever the hints say.
+    all_due: Instant,
+    /// Where something has happened since the last look; `None` if it may be anywhere.
+    hinted: Option<HashSet<PathBuf>>,
     /// Hints before this moment are collected instead of acted on.
     calm: Instant,
     interval: Duration,
@@ -150,7 +154,8 @@ impl Worker {
             complete: false,
             root_gone: false,
             due: now,
-            hinted: true,
+            all_due: now,
+            hinted: None,
             calm: now,
         }
     }
@@ -179,10 +184,10 @@ impl Worker {
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Stop => {}
-            Signal::Look => self.look_soon(true),
+            Signal::Look => self.look_soon(&[], true),
             Signal::Rescan => {
                 self.scanner.relist();
-                self.look_soon(true);
+                self.look_soon(&[], true);
             }
             Signal::Hint(Ok(event)) => {
                 let Some(hint) = Hint::from_event(&event) else { return };
@@ -190,7 +195,7 @@ impl Worker {
                     directories.forget(hint.paths);
                 }
                 if self.watched.concerns(&hint) {
-                    self.look_soon(hint.at_once);
+                    self.look_soon(hint.paths, hint.at_once);
                 }
             }
             Signal::Hint(Err(error)) => {
@@ -198,16 +203,22 @@ impl Worker {
                 if let Some(directories) = self.directories.as_mut().filter(|known| known.is_connected()) {
                     directories.fail(&error);
                     self.report_mode();
-                    self.look_soon(true);
+                    self.look_soon(&[], true);
                 }
             }
         }
     }
 
-    /// The first hint acts at once, if it ends a write; only what follows is collected.
-    fn look_soon(&mut self, at_once: bool) {
-        self.hinted = true;
+    /// The first hint acts at once, if it ends a write; only what follows is collected. Without paths it is about everything.
+    fn look_soon(&mut self, paths: &[PathBuf], at_once: bool) {
         let now = Instant::now();
+        match &mut self.hinted {
+            // On other systems a name may be reported in another spelling than it was asked for.
+            Some(hinted) if !paths.is_empty() && cfg!(target_os = "linux") => {
+                hinted.extend(paths.iter().cloned());
+            }
+            _ => (self.hinted, self.all_due) = (None, now),
+        }
         let at = if at_once { now } else { now + self.options.pace.coalesce };
         self.due = self.due.min(at.max(self.calm));
     }
@@ -243,7 +254,7 @@ impl Worker {
     fn look(&mut self) {
         let start = Instant::now();
         let outcome = self.look_at_project();
-        if let Some(outcome) = outcome {
+        if let Some(outcome) = &outcome {
             let is_first = !std::mem::replace(&mut self.complete, true);
             if outcome.changed || is_first {
                 self.report_entries();
@@ -263,7 +274,11 @@ impl Worker {
                 return None;
             }
             let (scanner, now) = (&mut self.scanner, self.clock.now());
-            let outcome = catch_unwind(AssertUnwindSafe(|| scanner.look(now, &mut |_| {})));
+            let hinted = self.hinted.as_ref().filter(|_| Instant::now() < self.all_due);
+            let outcome = catch_unwind(AssertUnwindSafe(|| match hinted {
+                Some(paths) => scanner.look_at(paths, now),
+                None => scanner.look(now, &mut |_| {}),
+            }));
             let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
             if !outcome.changed || self.project.root_state() == RootState::There {
                 return Some(outcome);
@@ -303,24 +318,24 @@ impl Worker {
     fn look_next(&mut self, outcome: Outcome, start: Instant) {
         let (pace, cost) = (self.options.pace, start.elapsed());
         self.report_trouble();
-        let is_new = self.watch();
-        let hinted = std::mem::take(&mut self.hinted);
-        let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
-        self.interval = if !is_told {
-            pace.polling.max(cost * BUSY_SHARE)
-        } else if outcome.changed || hinted {
-            pace.reconcile
-        } else if outcome.next.is_some() {
-            self.interval
-        } else {
-            (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
-        };
+        let is_new = !outcome.partial && self.watch();
+        let was_anywhere = self.hinted.replace(HashSet::new()).is_none();
         let now = Instant::now();
+        if !outcome.partial {
+            let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
+            self.interval = if !is_told {
+                pace.polling.max(cost * BUSY_SHARE)
+            } else if outcome.changed || was_anywhere {
+                pace.reconcile
+            } else {
+                (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
+            };
+            // What happened in a directory before it was watched has left no hint.
+            self.all_due = if is_new { now } else { now + self.interval };
+        }
         self.calm = now + pace.coalesce.max(cost * BUSY_SHARE);
-        let next = outcome.next.map(|at| at.duration_since(self.clock.now()).unwrap_or_default());
-        // What happened in a directory before it was watched has left no hint.
-        self.due =
-            if is_new { now } else { now + next.map_or(self.interval, |next| next.min(self.interval)) };
+        let next = outcome.next.map(|at| now + at.duration_since(self.clock.now()).unwrap_or_default());
+        self.due = next.map_or(self.all_due, |next| next.min(self.all_due));
     }
 
     /// Watches the way to everything that counts; true if something on it is watched only now.

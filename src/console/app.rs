@@ -2,19 +2,19 @@
 
 use super::action::{Action, Target};
 use super::edit::text::EditedRecord;
-use super::event::{Event, Input};
 use super::field::Edit;
 use super::form::keep::DraftToSave;
-use super::key::{Key, KeyPress};
-use super::keymap::{Context, Keymap};
 use super::model::{Entry, Message, Model, Size, Tone};
 use super::news::News;
-use super::run_loop::{App, Flow};
 use super::screen::{Edited, Effect, FromEditor, Job, NewGates, Then};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
-use super::terminal_focus::TerminalFocus;
 use super::theme::Theme;
+use crate::console::input::key::{Key, KeyPress};
+use crate::console::input::keymap::{Context, Keymap};
+use crate::console::terminal::event::{Event, Input};
+use crate::console::terminal::focus::TerminalFocus;
+use crate::console::terminal::run_loop::{App, Flow};
 use crate::error::Error;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;

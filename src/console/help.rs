@@ -6,13 +6,13 @@ use super::draw::line::{Line, LineExt};
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
-use super::keymap::Context;
 use super::model::Model;
 use super::page;
 use super::screen::Available;
 use super::screen::{Cx, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
+use crate::console::input::keymap::Context;
 use crate::text::width::cells as cells_of;
 use strum::VariantArray;
 

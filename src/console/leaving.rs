@@ -2,11 +2,11 @@
 
 use super::action::Action;
 use super::draw::painter::Painter;
-use super::keymap::Context;
 use super::model::{Message, Model, NoticeTopic, Unsaved};
 use super::prompt;
 use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
+use crate::console::input::keymap::Context;
 
 #[derive(Clone, Debug)]
 pub struct Leaving {

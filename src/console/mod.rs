@@ -5,51 +5,39 @@
 
 pub mod action;
 pub mod app;
-mod backend;
-mod decoder;
 pub mod draw;
 pub mod edit;
-pub mod editor;
-pub mod event;
 pub mod field;
 pub mod files;
 pub mod form;
 pub mod help;
 pub mod history;
 pub mod inbox;
-pub mod key;
-pub mod key_settings;
-pub mod keymap;
+pub mod input;
 pub mod leaving;
 pub mod model;
 pub mod news;
-mod notify;
-mod output;
 pub mod page;
 pub mod prompt;
 pub mod receipt;
 pub mod review;
-pub mod run_loop;
 pub mod sample;
 mod say;
 pub mod screen;
 pub mod sentences;
-mod signal;
 pub mod stack;
 pub mod story;
 pub mod terminal;
-mod terminal_focus;
 pub mod theme;
-mod watchdog;
 mod worker;
 
 use self::app::{Console, NextTheme};
-use self::event::Event;
 use self::files::Files;
-use self::keymap::Keymap;
+use self::input::keymap::Keymap;
 use self::model::{Model, ProjectInfo, Size};
 use self::news::News;
-use self::run_loop::Options;
+use self::terminal::event::Event;
+use self::terminal::run_loop::Options;
 use self::theme::Theme;
 use self::worker::Worker;
 use crate::error::Error;
@@ -131,7 +119,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
             form::keep::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))
         }),
     };
-    let code = run_loop::run(&mut console, (sender, receiver), options);
+    let code = terminal::run_loop::run(&mut console, (sender, receiver), options);
     drop(open_lock);
     code.map_err(|cause| {
         Error::io("terminal", say("The terminal cannot be used.", "无法使用终端。"), &[], &cause)

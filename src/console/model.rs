@@ -23,9 +23,9 @@ pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
 use super::action::Action;
-use super::keymap::{Context, Keymap};
 use super::sentences as s;
 use crate::ask::{AnswerSpec, Packet};
+use crate::console::input::keymap::{Context, Keymap};
 pub use crate::error::Message;
 use crate::store::clock;
 use crate::store::relay::is_relay;

@@ -6,12 +6,12 @@ use super::draw::line::line;
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
-use super::keymap::Context;
 use super::model::{Model, Place};
 use super::screen::Available::{self, No, Yes};
 use super::screen::{Cx, Part, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
+use crate::console::input::keymap::Context;
 use crate::text::Sentence;
 use ratatui::layout::Rect;
 

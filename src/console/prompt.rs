@@ -4,10 +4,10 @@ use super::action::{Action, Target};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, wrapped};
 use super::draw::painter::Painter;
-use super::keymap::Context;
 use super::model::{Message, Model, Tone};
 use super::screen::{Cx, Screen, View};
 use super::theme::Role;
+use crate::console::input::keymap::Context;
 use crate::text::Sentence;
 use std::sync::Arc;
 

@@ -3,14 +3,14 @@
 
 use super::app::EffectRunner;
 use super::edit::text::EditedRecord;
-use super::event::Event;
 use super::files::Files;
 use super::form::keep::{self, DraftToSave};
 use super::model::Entry;
 use super::news::News;
-use super::notify::Notifier;
 use super::say::because;
 use super::screen::{Job, NewGates, Then};
+use crate::console::terminal::event::Event;
+use crate::console::terminal::notify::Notifier;
 use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;

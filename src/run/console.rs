@@ -2,7 +2,8 @@
 //! `demo`.
 
 use crate::cli::{Global, LangChoice};
-use crate::console::{self, Settings, key_settings, sample};
+use crate::console::input::settings;
+use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
@@ -55,7 +56,7 @@ fn settings(
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let (config, problems) = config::read(global.config.as_deref(), dir.as_deref())?;
     let (theme, more) = super::theme::load(global, &config, environment, dir.as_deref())?;
-    let (keymap, keys) = key_settings::apply(&config.keys);
+    let (keymap, keys) = settings::apply(&config.keys);
     let problems: Vec<_> = [problems, more, keys].concat();
     Ok(Settings {
         lang: lang(global, &config, environment),

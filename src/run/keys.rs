@@ -2,8 +2,8 @@
 
 use crate::command::Session;
 use crate::command::keys::{self, KeyBinding};
-use crate::console::key_settings;
-use crate::console::keymap::{Context, Keymap};
+use crate::console::input::keymap::{Context, Keymap};
+use crate::console::input::settings;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::config::{self, ConfigProblem};
@@ -18,7 +18,7 @@ pub(super) fn keys(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let environment = &session.environment;
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let (config, _) = config::read(session.global.config.as_deref(), dir.as_deref())?;
-    let (keymap, problems) = key_settings::apply(&config.keys);
+    let (keymap, problems) = settings::apply(&config.keys);
     let lang = session.lang;
     let done = keys::run(session, &bindings(&keymap, lang))?;
     if !problems.is_empty() {

@@ -6,7 +6,7 @@ mod novel_ask;
 
 use novel_gate::adapter::advice::Code;
 use novel_gate::cli;
-use novel_gate::console::keymap;
+use novel_gate::console::input::keymap;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
 use std::fs;

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use novel_gate::console::event::{Event, Input};
-use novel_gate::console::key::{Key, KeyPress};
+use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::news::News;
-use novel_gate::console::run_loop::{self, App, Flow, Options};
+use novel_gate::console::terminal::event::{Event, Input};
+use novel_gate::console::terminal::run_loop::{self, App, Flow, Options};
 use novel_gate::text::width::ambiguous_cells;
 use portable_pty::CommandBuilder;
 use ratatui::Frame;

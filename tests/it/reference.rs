@@ -5,7 +5,7 @@ use std::fs;
 
 use novel_gate::cli;
 use novel_gate::command::man;
-use novel_gate::console::keymap::{BINDINGS, Context};
+use novel_gate::console::input::keymap::{BINDINGS, Context};
 use novel_gate::console::theme::Theme;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;

@@ -10,9 +10,9 @@ mod states;
 pub(crate) use golden::layers;
 use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::key::KeyPress;
-use novel_gate::console::key_settings;
-use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
+use novel_gate::console::input::key::KeyPress;
+use novel_gate::console::input::keymap::{BINDINGS, Binding, Keymap};
+use novel_gate::console::input::settings;
 use novel_gate::console::model::{Message, Notice, Size, Tone};
 use novel_gate::console::sentences as s;
 use novel_gate::console::stack::Stack;
@@ -116,7 +116,7 @@ fn rebound() -> Keymap {
         place: place.clone(),
     };
     let settings: Vec<KeySetting> = rows.zip('\u{a000}'..).map(setting).collect();
-    let (keymap, problems) = key_settings::apply(&settings);
+    let (keymap, problems) = settings::apply(&settings);
     assert!(problems.is_empty(), "{problems:?}");
     keymap
 }

@@ -4,7 +4,7 @@ use crate::console::action::Action;
 use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{Line, LineExt};
 use crate::console::draw::painter::Painter;
-use crate::console::keymap::Binding;
+use crate::console::input::keymap::Binding;
 use crate::console::theme::Role;
 use ratatui::layout::Rect;
 

@@ -10,7 +10,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
 use crate::console::field::Edit;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Place, Tone};
 use crate::console::page::Page;
 use crate::console::review;

@@ -13,7 +13,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
 use crate::console::inbox::load::load_selected;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Place, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};

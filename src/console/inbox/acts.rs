@@ -16,7 +16,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Notice, Place, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};

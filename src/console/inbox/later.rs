@@ -7,7 +7,7 @@ use super::load::load_selected;
 use crate::console::action::{Action, Target};
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::painter::Painter;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Tone};
 use crate::console::prompt;
 use crate::console::say::both;

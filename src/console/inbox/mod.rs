@@ -18,7 +18,7 @@ use super::review::batch::BatchRecord;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::console::field::{Edit, TextField, filter_line};
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
 use crate::store::later::Later;

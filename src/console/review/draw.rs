@@ -11,7 +11,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::title;
 use crate::console::inbox::page::pointer;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};

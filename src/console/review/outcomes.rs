@@ -11,7 +11,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::inbox::load as inbox;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place, Tone};
 use crate::console::page;
 use crate::console::receipt::page::{take_back_hint, write_outcomes};

@@ -5,7 +5,7 @@ use crate::console::action::Action;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::inbox::ListFilter;
-use crate::console::keymap::Context;
+use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place as At, Tone};
 use crate::console::screen::Available::{self, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Screen, View};

@@ -69,8 +69,10 @@ impl Candidate {
     /// Looks, and reads it if its signature or its record's differs.
     pub(super) fn look(&mut self, context: &ScanContext<'_>) {
         (self.changed, self.gone) = (false, false);
+        let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
         let concerns = |scope: &Scope| {
-            self.is_new() || self.is_link || !self.is_settled(context.now) || scope.names(self)
+            let is_open = self.is_new() || self.is_link || !self.is_settled(context.now);
+            is_open || scope.names(&self.path, answer_path)
         };
         if !context.scope.as_ref().is_none_or(concerns) {
             return;

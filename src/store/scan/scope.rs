@@ -1,6 +1,6 @@
 //! A part of the inbox that is looked at because events have named it.
 
-use super::candidate::Candidate;
+use crate::ask::JsString;
 use crate::store::project::Project;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -34,10 +34,8 @@ impl Scope {
     }
 
     /// Whether a file, or its record, has a name that was told of.
-    pub(super) fn names(&self, file: &Candidate) -> bool {
+    pub(super) fn names(&self, file: &Path, answer_path: Option<&JsString>) -> bool {
         let has = |name: Option<&OsStr>| name.is_some_and(|name| self.names.contains(name));
-        let answer_path = file.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
-        has(file.path.file_name())
-            || answer_path.is_some_and(|path| has(Path::new(&*path.lossy()).file_name()))
+        has(file.file_name()) || answer_path.is_some_and(|path| has(Path::new(&*path.lossy()).file_name()))
     }
 }

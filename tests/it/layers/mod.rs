@@ -77,8 +77,14 @@ const RULES: &[Rule] = &[
     Rule {
         says: "only the key reader and the keymap name a KeyCode",
         holds_in: |file| {
-            !["console/decoder.rs", "console/event.rs", "console/key.rs", "console/keymap.rs"].contains(&file)
-                && !file.starts_with("console/keymap/")
+            ![
+                "console/terminal/decoder.rs",
+                "console/terminal/event.rs",
+                "console/input/key.rs",
+                "console/input/keymap.rs",
+            ]
+            .contains(&file)
+                && !file.starts_with("console/input/keymap/")
         },
         broken_by: |path| names(path, "KeyCode"),
         example: ("console/stack.rs", "use super::key::KeyCode;"),
@@ -103,7 +109,7 @@ const RULES: &[Rule] = &[
     Rule {
         says: "only the painter, who hands them to it, and the backend know cells",
         holds_in: |file| {
-            let knowing = ["console/backend.rs", "console/stack.rs", "console/draw/painter.rs"];
+            let knowing = ["console/terminal/backend.rs", "console/stack.rs", "console/draw/painter.rs"];
             room_of(file) == "console" && !knowing.contains(&file)
         },
         broken_by: |path| path.contains(&["ratatui", "buffer"]) || path.contains(&["ratatui", "widgets"]),
@@ -111,7 +117,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         says: "only main and the terminal watchdog end the process",
-        holds_in: |file| !["main.rs", "console/watchdog.rs"].contains(&file),
+        holds_in: |file| !["main.rs", "console/terminal/watchdog.rs"].contains(&file),
         broken_by: |path| path.contains(&["process", "exit"]) || path.contains(&["process", "abort"]),
         example: ("command/check.rs", "use std::process;\nfn f() { process::exit(1) }"),
     },
@@ -423,7 +429,7 @@ fn no_sentence_of_the_console_names_a_key() {
     assert!(names(r#"say("F8 removes it", "")"#, "F8") && !names("Key::Enter | F10", "F1"));
     let mut found = Vec::new();
     for (name, text) in program() {
-        if !name.starts_with("console/") || name.starts_with("console/key") {
+        if !name.starts_with("console/") || name.starts_with("console/input/") {
             continue;
         }
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();

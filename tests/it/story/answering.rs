@@ -2,7 +2,7 @@
 
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::model::{Focus, Place};
-use novel_gate::console::run_loop::Flow;
+use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 
 const PLATFORMS: &[&str] = &["qidian", "jjwxc", "web"];

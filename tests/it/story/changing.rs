@@ -2,7 +2,7 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::model::{Focus, Form, Place};
-use novel_gate::console::run_loop::Flow;
+use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 use std::fs;
 use std::path::Path;

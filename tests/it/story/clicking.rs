@@ -1,10 +1,10 @@
 //! What is clicked acts as its key does.
 
 use super::{Story, question};
-use novel_gate::console::event::{Event, Input};
-use novel_gate::console::key::KeyPress;
+use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::model::{Place, Size};
-use novel_gate::console::run_loop::{App, Flow};
+use novel_gate::console::terminal::event::{Event, Input};
+use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::text::width::cells;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

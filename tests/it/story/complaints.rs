@@ -1,8 +1,8 @@
 //! What authors complain of in other dialogs, where no other story shows that it cannot happen here.
 
 use super::{Story, question};
-use novel_gate::console::event::Input;
 use novel_gate::console::model::Place;
+use novel_gate::console::terminal::event::Input;
 use serde_json::json;
 
 fn genre(more: &str) -> String {

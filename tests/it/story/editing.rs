@@ -5,7 +5,7 @@ use crate::kept;
 use novel_gate::console::edit::Edited;
 use novel_gate::console::model::Place;
 use novel_gate::console::prompt::Prompt;
-use novel_gate::console::run_loop::Flow;
+use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::store::drafts::Drafts;
 use novel_gate::store::drafts::autosave::Autosave;
 use serde_json::json;

@@ -3,7 +3,7 @@
 mod staying;
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::key_settings;
+use novel_gate::console::input::settings;
 use novel_gate::console::model::{Focus, Row};
 use novel_gate::store::config::{KeySetting, Position};
 use serde_json::json;
@@ -383,7 +383,7 @@ fn a_letter_that_is_bound_is_a_key_and_no_filter() {
         keys: vec![key.to_owned()],
         place: Position { file: String::new(), line: 1, column: 1 },
     };
-    let (keymap, problems) = key_settings::apply(&[("choice.down", "j"), ("choice.up", "k")].map(setting));
+    let (keymap, problems) = settings::apply(&[("choice.down", "j"), ("choice.up", "k")].map(setting));
     assert_eq!(problems, []);
     story.console.stack.model.keymap = Arc::new(keymap);
     story.press("j j k");

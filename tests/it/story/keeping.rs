@@ -4,7 +4,7 @@ use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
 use novel_gate::console::model::{Form, Message, Place};
 use novel_gate::console::news::News;
-use novel_gate::console::run_loop::Flow;
+use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::text::say;
 use serde_json::json;
 

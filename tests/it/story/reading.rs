@@ -1,7 +1,7 @@
 //! The story beside the questions is read, searched and left, and answers nothing.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::keymap::Context;
+use novel_gate::console::input::keymap::Context;
 use novel_gate::console::model::{Form, Size};
 use novel_gate::console::page::Page;
 use novel_gate::console::story::{StoryScreen, take};

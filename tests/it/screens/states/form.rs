@@ -5,14 +5,14 @@ use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::edit::text::EditedRecord;
-use novel_gate::console::event::{Event, Input};
 use novel_gate::console::form::keep::DraftToSave;
-use novel_gate::console::key::KeyPress;
-use novel_gate::console::key_settings;
+use novel_gate::console::input::key::KeyPress;
+use novel_gate::console::input::settings;
 use novel_gate::console::model::Entry;
 use novel_gate::console::news::News;
-use novel_gate::console::run_loop::App;
 use novel_gate::console::screen::{Job, NewGates, Then};
+use novel_gate::console::terminal::event::{Event, Input};
+use novel_gate::console::terminal::run_loop::App;
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
@@ -79,7 +79,7 @@ fn mistaken_settings(stage: &mut Stage) {
         place: Position { file: "/home/a/.config/novel-gate/config.toml".to_owned(), line, column: 1 },
     };
     let settings = [("inbox.rdo", "F8", 4), ("choice.review", "Ctrl+Enterr", 7)].map(setting);
-    let (_, problems) = key_settings::apply(&settings);
+    let (_, problems) = settings::apply(&settings);
     stage.stack.model.tell_problems(problems.iter().map(ConfigProblem::message).collect());
 }
 

@@ -14,8 +14,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use super::event::Event;
-use super::watchdog::LastResort;
+use crate::console::terminal::event::Event;
+use crate::console::terminal::watchdog::LastResort;
 
 /// The exit code of a program that was ended by a signal.
 pub(super) fn exit_code(signal: i32) -> i32 {

@@ -8,14 +8,14 @@
 //!   taken to have it; and whoever types has it.
 //! * Presses are judged when they are read, however long they are held.
 
-use super::event::Input;
+use crate::console::terminal::event::Input;
 use std::time::{Duration, SystemTime};
 
 /// A press within this time after the terminal got the keyboard is the one that gave it.
 const SAME_PRESS: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Default)]
-pub(super) struct TerminalFocus {
+pub(in crate::console) struct TerminalFocus {
     lost: bool,
     gained: Option<SystemTime>,
     /// It has said so itself.
@@ -24,7 +24,7 @@ pub(super) struct TerminalFocus {
 
 impl TerminalFocus {
     /// What one read brought, without the reports of focus and without presses that only focus.
-    pub(super) fn meant(&mut self, inputs: &[Input], now: SystemTime) -> Vec<Input> {
+    pub(in crate::console) fn meant(&mut self, inputs: &[Input], now: SystemTime) -> Vec<Input> {
         inputs.iter().filter(|input| self.is_meant(input, now)).cloned().collect()
     }
 

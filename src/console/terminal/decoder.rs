@@ -248,7 +248,7 @@ fn mouse([button, column, row]: [u16; 3], down: bool) -> Option<Report> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::key::KeyPress;
+    use crate::console::input::key::KeyPress;
 
     /// What these bytes mean, one word for each report.
     fn shown(reports: Vec<Report>) -> String {

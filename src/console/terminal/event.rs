@@ -16,10 +16,10 @@ use crossterm::event::{Event as Report, KeyEventKind, MouseButton, MouseEventKin
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionread};
 
-use super::decoder::{self, Decoder};
-use super::key::{Key, KeyPress};
-use super::news::News;
-use super::screen::{EditorEnd, Then};
+use crate::console::input::key::{Key, KeyPress};
+use crate::console::news::News;
+use crate::console::screen::{EditorEnd, Then};
+use crate::console::terminal::decoder::{self, Decoder};
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::termios::tcgetwinsize;
 
-use super::event::Event;
-use super::terminal;
+use crate::console::terminal;
+use crate::console::terminal::event::Event;
 
 /// How long the main loop may take to notice that it must end.
 const TO_NOTICE: Duration = Duration::from_millis(500);

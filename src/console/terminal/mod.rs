@@ -6,6 +6,17 @@
 //! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
 
+mod backend;
+mod decoder;
+pub mod editor;
+pub mod event;
+pub(super) mod focus;
+pub(super) mod notify;
+mod output;
+pub mod run_loop;
+mod signal;
+mod watchdog;
+
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;
@@ -17,8 +28,7 @@ use std::sync::{Mutex, Once, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use super::backend::WideBackend;
-use super::output;
+use crate::console::terminal::backend::WideBackend;
 use ratatui::Frame;
 use ratatui::backend::{Backend as _, ClearType};
 use rustix::io::Errno;

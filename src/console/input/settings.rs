@@ -1,9 +1,9 @@
 //! Puts the author's keys into the key table, and finds what is wrong with them. What is wrong leaves the built-in keys.
 
-use super::action::Action;
-use super::key::{Key, KeyPress};
-use super::keymap::{BINDINGS, Binding, Context, Keymap};
 use crate::ask::nearest;
+use crate::console::action::Action;
+use crate::console::input::key::{Key, KeyPress};
+use crate::console::input::keymap::{BINDINGS, Binding, Context, Keymap};
 use crate::store::config::{ConfigProblem, KeySetting};
 use crate::text::{Message, Sentence, say};
 

@@ -1,6 +1,6 @@
 //! The contexts of keys.
 
-use crate::console::key::KeyPress;
+use crate::console::input::key::KeyPress;
 use crate::text::{Sentence, say};
 
 /// Where the keys go, in the order of help.

@@ -9,9 +9,9 @@ mod markdown;
 pub use context::Context;
 pub use markdown::markdown;
 
-use super::action::Action;
-use super::field::Edit;
-use super::key::{Key, KeyPress};
+use crate::console::action::Action;
+use crate::console::field::Edit;
+use crate::console::input::key::{Key, KeyPress};
 use crate::text::{Sentence, say};
 
 /// One row of the table.

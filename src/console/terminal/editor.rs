@@ -9,7 +9,7 @@ use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::screen::EditorEnd;
+use crate::console::screen::EditorEnd;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 /// The exit code of a shell that does not find a program.

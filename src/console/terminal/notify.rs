@@ -1,8 +1,8 @@
 //! Tells the author outside the screen that a gate needs him, in the ways the settings name: the bell, a notice of the
 //! terminal on the desktop, a program of his own.
 
-use super::output;
-use super::screen::NewGates;
+use crate::console::screen::NewGates;
+use crate::console::terminal::output;
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -21,7 +21,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const LONGEST: usize = 200;
 
 /// Tells the author. Dropping it ends the programs that may still run.
-pub(super) struct Notifier {
+pub(in crate::console) struct Notifier {
     settings: Notify,
     running: Vec<Running>,
 }
@@ -34,12 +34,12 @@ struct Running {
 }
 
 impl Notifier {
-    pub(super) fn new(settings: Notify) -> Notifier {
+    pub(in crate::console) fn new(settings: Notify) -> Notifier {
         Notifier { settings, running: Vec::new() }
     }
 
     /// Tells the author. That one of the ways fails is no failure: the screen says it too.
-    pub(super) fn tell(&mut self, gates: &NewGates) {
+    pub(in crate::console) fn tell(&mut self, gates: &NewGates) {
         let bytes = self.sequences(gates);
         if !bytes.is_empty() {
             output::write_notice(bytes.as_bytes());

@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use ratatui::Frame;
 
-use super::editor::Editor;
-use super::event::{Event, Input, InputThread};
-use super::output;
-use super::screen::EditorEnd;
-use super::signal;
-use super::terminal::{self, Terminal};
-use super::watchdog::{self, LastResort};
+use crate::console::screen::EditorEnd;
+use crate::console::terminal::editor::Editor;
+use crate::console::terminal::event::{Event, Input, InputThread};
+use crate::console::terminal::output;
+use crate::console::terminal::signal;
+use crate::console::terminal::watchdog::{self, LastResort};
+use crate::console::terminal::{self, Terminal};
 use crate::text::width::set_ambiguous_cells;
 
 /// The exit code after a panic.

@@ -4,80 +4,46 @@
 //! another gate, it was cut off, it is no record at all, or a value was misspelled as executors misspell values.
 
 use super::check::{check_record, nearest_id, same_number};
-use super::drift::{Change, ChangeKind, drift};
-use super::js_string::JsString;
+use super::drift::{Change, ChangeKind, drift, kind, question_name};
+use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::problem::{Problem, ProblemCode, nearest, unescape};
+use super::problem::{Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, unescape};
 use super::question::{Choice, Kind, Question, QuestionSpec};
 use super::syntax::{SyntaxError, SyntaxKind};
+use crate::text::{Lang, Message, Sentence, say};
 use std::collections::{HashMap, HashSet};
-
-mod sentences;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     /// JSON pointer into the record of what it explains; empty for the whole record.
     pub pointer: String,
-    pub kind: CauseKind,
+    /// Stable name for programs.
+    pub code: &'static str,
+    /// What changed in the questions since the record was written, if that is it.
+    pub change: Option<Change>,
+    /// The cause in a sentence or two. It quotes the record.
+    text: Message,
 }
 
-#[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum CauseKind {
-    /// The questions have changed since the record was written; true if it fitted them as they were.
-    Drift(bool),
-    Changed(Change),
-    /// The record answers another gate altogether: its topic, if it has one.
-    OtherGate(Option<JsString>),
-    /// The record answers another version: its own, the gate's.
-    OtherVersion(f64, f64),
-    /// The record has another topic: its own, the gate's.
-    OtherTopic(JsString, JsString),
-    Empty,
-    /// The text stops inside a value, at this line.
-    CutOff(usize),
-    ByteOrderMark,
-    /// The JSON stands between the fences of a Markdown code block.
-    CodeFence,
-    /// The text is no JSON, from this line on.
-    NotJson(usize),
-    NotAnObject,
-    /// A JSON object of another kind.
-    Foreign,
-    /// The packet or its questions lie where the record should.
-    Packet,
-    /// The answers stand at the top, without the frame of a record.
-    #[strum(serialize = "bare-answers")]
-    Bare,
-    /// There is no regular file that could be read.
-    NotAFile,
-    /// No question has this id; with the nearest one.
-    UnknownQuestion(JsString, Option<String>),
-    Unanswered(Subject),
-    /// The value is no option: the value, how it came about, and the label that was probably meant.
-    NotAnOption(Subject, JsString, Slip, Option<JsString>),
-    WrongType(Subject),
-    Duplicate(Subject, JsString),
-    /// An empty list, a blank string or null where an optional question was to be left out.
-    NotLeftOut(Subject),
-    /// An empty list, a blank string or null where an answer is required.
-    #[strum(serialize = "blank")]
-    BlankRequired(Subject),
-    Missing(String),
-    UnknownField(JsString),
-    BadTime(JsString),
-}
+impl Cause {
+    fn new(code: &'static str, text: impl Into<Message>) -> Cause {
+        Cause { pointer: String::new(), code, change: None, text: text.into() }
+    }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
-    pub id: String,
-    pub header: JsString,
-    pub kind: Kind,
-}
+    /// A cause about a question, whose name fills the first gap of the sentence.
+    fn about(code: &'static str, question: &Question, sentence: Sentence, parts: &[&str]) -> Cause {
+        let name = |lang| question_name(&question.id, Some(&question.header), lang);
+        let fill = |lang| {
+            let parts: Vec<String> = parts.iter().map(|part| in_marks(lang, part)).collect();
+            let parts = parts.iter().map(String::as_str);
+            sentence.fill(lang, &std::iter::once(&*name(lang)).chain(parts).collect::<Vec<_>>())
+        };
+        Cause::new(code, Message::in_both(fill))
+    }
 
-impl Subject {
-    fn of(question: &Question) -> Subject {
-        Subject { id: question.id.clone(), header: question.header.clone(), kind: question.kind }
+    /// The cause in a sentence or two. It quotes the record: clean it before drawing.
+    pub fn text(&self, lang: Lang) -> String {
+        self.text.text(lang)
     }
 }
 
@@ -92,11 +58,16 @@ pub fn causes(
     if problems.is_empty() {
         return Vec::new();
     }
-    let whole = |kind| vec![Cause { pointer: String::new(), kind }];
     for problem in problems {
         match problem.code {
             ProblemCode::NotAFile | ProblemCode::Unreadable | ProblemCode::OutsideProject => {
-                return whole(CauseKind::NotAFile);
+                return vec![Cause::new(
+                    "not-a-file",
+                    say(
+                        "There is no readable regular file where the record should be.",
+                        "记录的位置上没有可读的普通文件。",
+                    ),
+                )];
             }
             ProblemCode::TooLarge => return Vec::new(),
             _ => {}
@@ -104,10 +75,10 @@ pub fn causes(
     }
     let json = match Json::parse(bytes) {
         Ok(json) => json,
-        Err(error) => return whole(no_json(bytes, &error)),
+        Err(error) => return vec![no_json(bytes, &error)],
     };
-    if let Some(kind) = foreign(json.root(), now) {
-        return whole(kind);
+    if let Some(cause) = foreign(json.root(), now) {
+        return vec![cause];
     }
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
     let case = Case {
@@ -120,59 +91,96 @@ pub fn causes(
     let mut found = Vec::new();
     let mut explained = HashSet::new();
     for problem in problems {
-        let Some(kind) = case.cause(problem) else { continue };
+        let Some(cause) = case.cause(problem) else { continue };
         // One change or one missing frame explains many problems.
-        let key = match &kind {
-            CauseKind::Changed(change) => format!("{change:?}"),
-            _ => problem.pointer.clone(),
-        };
+        let key =
+            cause.change.as_ref().map_or_else(|| problem.pointer.clone(), |change| format!("{change:?}"));
         if explained.insert(key) {
-            found.push(Cause { pointer: problem.pointer.clone(), kind });
+            found.push(Cause { pointer: problem.pointer.clone(), ..cause });
         }
     }
     let widest = case.widest(bytes, &found);
-    if matches!(widest, Some(CauseKind::OtherGate(_))) {
-        found.retain(|cause| !is_about_origin(&cause.kind));
+    if widest.as_ref().is_some_and(|widest| widest.code == OTHER_GATE) {
+        found.retain(|cause| !ABOUT_ORIGIN.contains(&cause.code));
     }
-    let widest = widest.map(|kind| Cause { pointer: String::new(), kind });
     widest.into_iter().chain(found).collect()
 }
 
-fn is_about_origin(kind: &CauseKind) -> bool {
-    matches!(
-        kind,
-        CauseKind::OtherTopic(..)
-            | CauseKind::OtherVersion(..)
-            | CauseKind::UnknownQuestion(..)
-            | CauseKind::Unanswered(_)
-    )
-}
+const OTHER_GATE: &str = "other-gate";
+const OTHER_TOPIC: &str = "other-topic";
+/// What says no more than that a record is another gate's.
+const ABOUT_ORIGIN: [&str; 4] = [OTHER_TOPIC, "other-version", "unknown-question", "unanswered"];
 
-fn no_json(bytes: &[u8], error: &SyntaxError) -> CauseKind {
-    match error.kind {
-        SyntaxKind::Empty => CauseKind::Empty,
-        SyntaxKind::End => CauseKind::CutOff(error.line),
-        SyntaxKind::ByteOrderMark => CauseKind::ByteOrderMark,
-        _ if bytes.trim_ascii_start().starts_with(b"```") => CauseKind::CodeFence,
-        _ => CauseKind::NotJson(error.line),
-    }
+fn no_json(bytes: &[u8], error: &SyntaxError) -> Cause {
+    let (code, sentence) = match error.kind {
+        SyntaxKind::Empty => (
+            "empty",
+            say(
+                "The file is empty: it was made and never written, or a full disk emptied it.",
+                "文件是空的：建好之后没有写入内容，或因磁盘写满而丢失。",
+            ),
+        ),
+        SyntaxKind::End => (
+            "cut-off",
+            say(
+                "The file stops in line {0}, inside a value: it was cut off while it was written.",
+                "文件在第 {0} 行的值中间断掉：写入时被截断。",
+            ),
+        ),
+        SyntaxKind::ByteOrderMark => (
+            "byte-order-mark",
+            say(
+                "There is a byte order mark before the JSON; an editor put it there.",
+                "JSON 前面有字节顺序标记（BOM），是编辑器加上的。",
+            ),
+        ),
+        _ if bytes.trim_ascii_start().starts_with(b"```") => (
+            "code-fence",
+            say(
+                "The JSON is inside a Markdown code block: the lines with ``` are part of the file.",
+                "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
+            ),
+        ),
+        _ => (
+            "not-json",
+            say(
+                "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
+                "文件从第 {0} 行起不是 JSON：可能是别的程序写的文字，或改错了。",
+            ),
+        ),
+    };
+    Cause::new(code, Message::new(sentence, &[&error.line.to_string()]))
 }
 
 /// JSON that is no record of any gate.
-fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<CauseKind> {
+fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
     if root.kind() != JsonKind::Object {
-        return Some(CauseKind::NotAnObject);
+        let sentence = say(
+            "The file is JSON but not an object: it is another program's file.",
+            "文件是 JSON，但不是对象：是别的程序的文件。",
+        );
+        return Some(Cause::new("not-an-object", sentence));
     }
     let has = |key: &str| root.get(key).is_some();
     if has("novel_ask") || has("questions") && !has("answers") {
-        return Some(CauseKind::Packet);
+        let sentence =
+            say("The file holds the questions instead of the answers.", "放答案的位置上放的是问题本身。");
+        return Some(Cause::new("packet", sentence));
     }
     if ["answers", "answered_at", "answered_by"].into_iter().any(has) {
         return None;
     }
     let known = now.places();
     let answers = root.entries().iter().any(|(id, _)| id.as_str().is_some_and(|id| known.contains_key(id)));
-    Some(if answers { CauseKind::Bare } else { CauseKind::Foreign })
+    let bare = say(
+        "The answers are at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
+        "回答直接写在文件最外层，外面缺少 version、topic、answers、answered_at、answered_by。",
+    );
+    let foreign = say(
+        "The file is JSON of another kind: it has none of a record's members.",
+        "文件是另一种 JSON：没有记录应有的任何字段。",
+    );
+    Some(if answers { Cause::new("bare-answers", bare) } else { Cause::new("foreign", foreign) })
 }
 
 struct Case<'c> {
@@ -184,31 +192,57 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    fn widest(&self, bytes: &[u8], found: &[Cause]) -> Option<CauseKind> {
-        let drifted = found.iter().any(|cause| matches!(cause.kind, CauseKind::Changed(_)));
+    fn widest(&self, bytes: &[u8], found: &[Cause]) -> Option<Cause> {
+        let drifted = found.iter().any(|cause| cause.change.is_some());
         let fitted = || self.then.is_some_and(|then| check_record(then, bytes).is_ok());
         if drifted || !self.changes.is_empty() && fitted() {
-            return Some(CauseKind::Drift(fitted()));
+            let sentence = if fitted() {
+                say(
+                    "The record fitted the questions when it was written; they have changed since.",
+                    "写下记录时它符合当时的问题；此后问题变了。",
+                )
+            } else {
+                say("The questions have changed since the record was written.", "写下记录之后，问题变了。")
+            };
+            return Some(Cause::new("drift", sentence));
         }
-        let other_topic = found.iter().any(|cause| matches!(cause.kind, CauseKind::OtherTopic(..)));
+        let other_topic = found.iter().any(|cause| cause.code == OTHER_TOPIC);
         let mut ids = self.now.questions.iter().map(|question| JsString::from(question.id.as_str()));
         let shares = self.answers.is_empty() || ids.any(|id| self.answers.contains_key(&id));
-        (other_topic && !shares).then(|| CauseKind::OtherGate(self.topic()))
+        (other_topic && !shares).then(|| Cause::new(OTHER_GATE, self.other_gate()))
+    }
+
+    fn other_gate(&self) -> Message {
+        match self.topic() {
+            Some(topic) => quoting(
+                say(
+                    "The record answers another gate: its topic is {0}, and it answers none of these questions.",
+                    "这份记录回答的是别的门控：它的主题是{0}，没有回答本门控的任何问题。",
+                ),
+                &topic,
+            ),
+            None => say(
+                "The record answers another gate: it answers none of these questions.",
+                "这份记录回答的是别的门控：没有回答本门控的任何问题。",
+            )
+            .into(),
+        }
     }
 
     /// The first change of this question, or of the whole gate, that is why. A record knows a renamed question by its
     /// earlier id.
-    fn change(&self, question: Option<&str>, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
+    fn change(&self, question: Option<&str>, is_why: impl Fn(&ChangeKind) -> bool) -> Option<Cause> {
         let is_about = |change: &Change| {
             let before =
                 if let ChangeKind::Renamed(before) = &change.kind { Some(before.as_str()) } else { None };
             change.question.as_deref() == question || question.is_some() && before == question
         };
-        let change = self.changes.iter().find(|change| is_about(change) && is_why(&change.kind));
-        change.cloned().map(CauseKind::Changed)
+        let change = self.changes.iter().find(|change| is_about(change) && is_why(&change.kind))?;
+        let text = Message::in_both(|lang| change.text(lang));
+        Some(Cause { change: Some(change.clone()), ..Cause::new("changed", text) })
     }
 
-    fn cause(&self, problem: &Problem) -> Option<CauseKind> {
+    fn cause(&self, problem: &Problem) -> Option<Cause> {
         use ProblemCode as P;
         let text = |key| self.root.get(key).and_then(Item::string);
         let name = || unescape(problem.pointer.rsplit('/').next().unwrap_or_default());
@@ -219,12 +253,12 @@ impl Case<'_> {
                     None,
                     |kind| matches!(kind, ChangeKind::Version(before, _) if same_number(*before, found)),
                 )
-                .or(Some(CauseKind::OtherVersion(found, self.now.version)))
+                .or_else(|| Some(other_version(found, self.now.version)))
             }
             P::TopicDiffers => self
                 .change(None, |kind| matches!(kind, ChangeKind::Topic(..)))
                 .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic)))
-                .or_else(|| Some(CauseKind::OtherTopic(self.topic()?, self.now.topic.clone()))),
+                .or_else(|| Some(other_topic(&self.topic()?, &self.now.topic))),
             P::UnknownQuestion => {
                 let id = name();
                 let is_gone = |kind: &ChangeKind| match kind {
@@ -236,16 +270,28 @@ impl Case<'_> {
                     let id = JsString::from(id.as_str());
                     // It is known whether there is a nearest one: to look for it again is costly.
                     let near = problem.hint.as_ref().and_then(|_| nearest_id(self.now, &id));
-                    Some(CauseKind::UnknownQuestion(id, near))
+                    Some(unknown_question(&id, near.as_deref()))
                 })
             }
             P::NotSnakeCase => {
                 let id = JsString::from(name());
                 let near = nearest_id(self.now, &id);
-                Some(CauseKind::UnknownQuestion(id, near))
+                Some(unknown_question(&id, near.as_deref()))
             }
-            P::NotDateTime => text("answered_at").map(CauseKind::BadTime),
-            P::UnknownField => Some(CauseKind::UnknownField(name().into())),
+            P::NotDateTime => {
+                let sentence = say(
+                    "answered_at is {0}: not a date and time with a zone, such as 2026-02-27T10:12:34Z.",
+                    "answered_at 是{0}：不是带时区的日期时间，例如 2026-02-27T10:12:34Z。",
+                );
+                text("answered_at").map(|time| Cause::new("bad-time", quoting(sentence, &time)))
+            }
+            P::UnknownField => {
+                let sentence = say(
+                    "Records have no member {0}; remarks go into members that begin with _.",
+                    "记录没有字段{0}；备注请放在以 _ 开头的字段里。",
+                );
+                Some(Cause::new("unknown-field", quoting(sentence, &name().into())))
+            }
             _ => self.cause_of_answer(problem),
         }
     }
@@ -254,20 +300,25 @@ impl Case<'_> {
         self.root.get("topic")?.string()
     }
 
-    fn cause_of_answer(&self, problem: &Problem) -> Option<CauseKind> {
+    fn cause_of_answer(&self, problem: &Problem) -> Option<Cause> {
         use ProblemCode as P;
         let Some(rest) = problem.pointer.strip_prefix("/answers/") else {
             let name = problem.pointer.strip_prefix('/').filter(|name| self.root.get(name).is_none())?;
-            return Some(CauseKind::Missing(name.to_owned()));
+            let sentence = say(
+                "The record has no {0}: it is not a complete record.",
+                "记录缺少 {0}：它不是一份完整的记录。",
+            );
+            return Some(Cause::new("missing", Message::new(sentence, &[name])));
         };
         let (id, entry) = rest.split_once('/').map_or((rest, None), |(id, entry)| (id, entry.parse().ok()));
         let (_, question) = self.now.find(id)?;
-        let subject = || Subject::of(question);
         if problem.code == P::Unanswered {
             let why = |kind: &ChangeKind| {
                 matches!(kind, ChangeKind::Added | ChangeKind::Renamed(_) | ChangeKind::Required(true))
             };
-            return Some(self.change(Some(id), why).unwrap_or_else(|| CauseKind::Unanswered(subject())));
+            let sentence = say("{0} has no answer, and one is required.", "{0}没有回答，而此题必答。");
+            let unanswered = || Cause::about("unanswered", question, sentence, &[]);
+            return Some(self.change(Some(id), why).unwrap_or_else(unanswered));
         }
         let answer = *self.answers.get(&JsString::from(id))?;
         if let Some(found) = self.change(Some(id), |kind| matches!(kind, ChangeKind::Kind(..))) {
@@ -276,30 +327,40 @@ impl Case<'_> {
         if entry.is_none() && problem.code == P::Blank {
             let needed = question.must_be_answered();
             return Some(if needed {
-                CauseKind::BlankRequired(subject())
+                let sentence =
+                    say("{0} must be answered, and its answer is blank.", "{0}必答，而它的回答是空的。");
+                Cause::about("blank", question, sentence, &[])
             } else {
-                CauseKind::NotLeftOut(subject())
+                let sentence = say(
+                    "{0} is optional and was left blank; a blank answer must be left out altogether.",
+                    "{0}是选答题且留空；留空时应当整个省略它。",
+                );
+                Cause::about("not-left-out", question, sentence, &[])
             });
         }
         let value =
             || entry.map_or(Some(answer), |at: usize| answer.elements().nth(at)).and_then(Item::string);
         match problem.code {
-            P::Blank | P::WrongForm => Some(CauseKind::WrongType(subject())),
-            P::Duplicate => Some(CauseKind::Duplicate(subject(), value()?)),
+            P::Blank | P::WrongForm => Some(wrong_type(question)),
+            P::Duplicate => {
+                let sentence = say("{0} names {1} twice.", "{0}里{1}出现了两次。");
+                Some(Cause::about("duplicate", question, sentence, &[&quote(&value()?)]))
+            }
             P::NotAnOption => Some(self.outside(question, &value()?)),
             _ => None,
         }
     }
 
-    fn outside(&self, question: &Question, value: &JsString) -> CauseKind {
+    fn outside(&self, question: &Question, value: &JsString) -> Cause {
         let gone = |kind: &ChangeKind| match kind {
             ChangeKind::OptionRemoved(label) | ChangeKind::OptionRenamed(label, _) => label == value,
             ChangeKind::Other(false) => self.was_own(question, value),
             _ => false,
         };
         self.change(Some(&question.id), gone).unwrap_or_else(|| {
-            let (slip, meant) = slip(question, value);
-            CauseKind::NotAnOption(Subject::of(question), value.clone(), slip, meant)
+            let (sentence, meant) = slip(question, value);
+            let meant = meant.map(|option| quote(&option.label)).unwrap_or_default();
+            Cause::about("not-an-option", question, sentence, &[&quote(value), &meant])
         })
     }
 
@@ -310,49 +371,96 @@ impl Case<'_> {
     }
 }
 
-/// How a value that is no option came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slip {
-    /// It is the label but for white space around it.
-    Spaces,
-    /// It is the label but for upper and lower case, or full-width and half-width forms.
-    Case,
-    /// It is the label with more behind it, such as `(Recommended)`.
-    Tail,
-    Description,
-    /// It is the option's number in the list, counted from 1.
-    Number,
-    Similar,
-    Unknown,
+fn other_version(found: f64, wanted: f64) -> Cause {
+    let sentence = say(
+        "The record is for version {0} of the questions; the gate asks version {1}.",
+        "记录对应的问题版本是 {0}；门控现在是版本 {1}。",
+    );
+    Cause::new("other-version", Message::new(sentence, &[&js_number(found), &js_number(wanted)]))
 }
 
-/// How the value came about, and the label that was probably meant.
-fn slip(question: &Question, value: &JsString) -> (Slip, Option<JsString>) {
-    let label = |option: &Choice| Some(option.label.clone());
-    let trimmed = value.trimmed();
-    let found = |is_it: &dyn Fn(&Choice) -> bool| question.options.iter().find(|option| is_it(option));
+fn other_topic(found: &JsString, wanted: &JsString) -> Cause {
+    let sentence = say(
+        "The record's topic is {0}; the gate's is {1}. It may answer another gate.",
+        "记录的主题是{0}，门控的主题是{1}；它可能回答的是别的门控。",
+    );
+    Cause::new(OTHER_TOPIC, quoting_parts(sentence, &[&quote(found), &quote(wanted)]))
+}
+
+fn unknown_question(id: &JsString, near: Option<&str>) -> Cause {
+    let sentence = match near {
+        Some(_) => {
+            say("{0} is no question of this gate; {1} may be meant.", "本门控没有问题{0}；可能想写的是 {1}。")
+        }
+        None => say("{0} is no question of this gate.", "本门控没有问题{0}。"),
+    };
+    Cause::new("unknown-question", quoting_parts(sentence, &[&quote(id), near.unwrap_or_default()]))
+}
+
+fn wrong_type(question: &Question) -> Cause {
+    let sentence = match question.kind {
+        Kind::MultiChoice => say(
+            "{0} is {1}: its answer is a list of strings, even for one entry.",
+            "{0}是{2}：回答应是字符串列表，只有一项也一样。",
+        ),
+        Kind::SingleChoice | Kind::FreeText => say(
+            "{0} is {1}: its answer is one string, not a list, number or object.",
+            "{0}是{2}：回答应是一个字符串，不能是列表、数字或对象。",
+        ),
+    };
+    let kinds = [kind(question.kind, Lang::En), kind(question.kind, Lang::ZhCn)];
+    Cause::about("wrong-type", question, sentence, &kinds)
+}
+
+/// How a value that is no option came about, and the option that was probably meant. Of the options one is named by its number as
+/// the list counts them, from 1, or with a remark behind its label, such as `(Recommended)`.
+fn slip<'q>(question: &'q Question, value: &JsString) -> (Sentence, Option<&'q Choice>) {
+    let options = &question.options;
+    let (trimmed, folded) = (value.trimmed(), fold(&value.trimmed()));
+    let found = |is_it: &dyn Fn(&Choice) -> bool| options.iter().find(|option| is_it(option));
+    let is_numbered = || folded.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
+    let has_remark = |option: &&Choice| has_tail(&trimmed, &option.label);
+    let is_near = || Some(&options[nearest(value, options.iter().map(|option| option.label.clone()))?]);
     if let Some(option) = found(&|option| option.label.trimmed() == trimmed) {
-        return (Slip::Spaces, label(option));
-    }
-    let folded = fold(&trimmed);
-    if let Some(option) = found(&|option| fold(&option.label) == folded) {
-        return (Slip::Case, label(option));
-    }
-    if let Some(option) = found(&|option| option.description.trimmed() == trimmed) {
-        return (Slip::Description, label(option));
-    }
-    let number = folded.parse::<usize>().ok().and_then(|number| question.options.get(number.checked_sub(1)?));
-    if let Some(option) = number {
-        return (Slip::Number, label(option));
-    }
-    let longest = question.options.iter().filter(|option| has_tail(&trimmed, &option.label));
-    if let Some(option) = longest.max_by_key(|option| option.label.len()) {
-        return (Slip::Tail, label(option));
-    }
-    let heads = question.options.iter().map(|option| option.label.clone());
-    match nearest(value, heads) {
-        Some(place) => (Slip::Similar, label(&question.options[place])),
-        None => (Slip::Unknown, None),
+        let sentence = say(
+            "{0}: {1} is the option {2} with other white space around it.",
+            "{0}：{1}与选项{2}只差首尾空白。",
+        );
+        (sentence, Some(option))
+    } else if let Some(option) = found(&|option| fold(&option.label) == folded) {
+        let sentence = say(
+            "{0}: {1} is the option {2} in other letter forms (case or width).",
+            "{0}：{1}与选项{2}只差大小写或全角半角。",
+        );
+        (sentence, Some(option))
+    } else if let Some(option) = found(&|option| option.description.trimmed() == trimmed) {
+        let sentence = say(
+            "{0}: {1} is the description of the option {2}, not its label.",
+            "{0}：{1}是选项{2}的说明，不是标签。",
+        );
+        (sentence, Some(option))
+    } else if let Some(option) = is_numbered() {
+        let sentence = say(
+            "{0}: {1} is the number of the option {2}, not its label.",
+            "{0}：{1}是选项{2}的序号，不是标签。",
+        );
+        (sentence, Some(option))
+    } else if let Some(option) = options.iter().filter(has_remark).max_by_key(|option| option.label.len()) {
+        let sentence =
+            say("{0}: {1} is the option {2} followed by a remark.", "{0}：{1}是选项{2}后面多写了说明。");
+        (sentence, Some(option))
+    } else if let Some(option) = is_near() {
+        let sentence = say(
+            "{0}: {1} is not one of the options; the nearest is {2}.",
+            "{0}：{1}不是选项；最接近的是{2}。",
+        );
+        (sentence, Some(option))
+    } else {
+        let sentence = say(
+            "{0}: {1} is not one of the options; own answers are not allowed.",
+            "{0}：{1}不是选项，而此题只能从选项中选。",
+        );
+        (sentence, None)
     }
 }
 

@@ -171,10 +171,21 @@ impl<'j> Item<'j> {
     /// Takes the next value off the inside of a container; none before its closing bracket.
     fn next_inside(self, rest: &mut &'j str) -> Option<Item<'j>> {
         let inside = rest.trim_start_matches([' ', '\t', '\n', '\r', ',', ':']);
-        let mut values = Deserializer::from_str(inside).into_iter::<&RawValue>();
-        let source = values.next()?.ok()?.get();
-        *rest = &inside[values.byte_offset()..];
-        Some(Item { text: self.text, source })
+        let mut depth = 0_usize;
+        for token in tokens(inside) {
+            match token {
+                "{" | "[" => depth += 1,
+                "}" | "]" if depth == 0 => return None,
+                "}" | "]" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let (source, tail) = inside.split_at(offset_in(inside, token) + token.len());
+                *rest = tail;
+                return Some(Item { text: self.text, source });
+            }
+        }
+        None
     }
 
     /// The members of an object: of equal keys the last value, in the place of the first.

@@ -20,7 +20,7 @@ pub mod schema;
 pub mod syntax;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes};
-pub use cause::{Cause, CauseKind, causes};
+pub use cause::{Cause, causes};
 pub use check::{check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{
     decode_packet, decode_packet_as_written, decode_spec, looks_like_gate, questions_as_written,

@@ -115,7 +115,7 @@ pub fn quote_in(lang: Lang, text: &JsString) -> String {
 }
 
 /// A part of a sentence; if it stands in quotation marks, in those of the language.
-fn in_marks(lang: Lang, part: &str) -> String {
+pub(crate) fn in_marks(lang: Lang, part: &str) -> String {
     let inside = part.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inside.filter(|_| lang == Lang::ZhCn).map_or_else(|| part.to_owned(), |inside| format!("“{inside}”"))
 }

@@ -113,8 +113,7 @@ impl Source {
             return Ok(Questions { spec: Arc::new(spec), answer_path: None });
         }
         let packet = decode_packet(&self.bytes).map_err(|found| Unusable::Broken("invalid_packet", found))?;
-        let no_gate = say("This packet carries no gate.", "这个指令包没有门控。");
-        let gate = packet.gate.ok_or_else(|| Error::new(ExitCode::Usage, "no_gate", no_gate, &[]))?;
+        let gate = packet.gate.ok_or_else(record::no_gate)?;
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
     }
 }

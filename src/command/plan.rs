@@ -133,8 +133,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
     };
     let packet = decode_packet(&bytes).map_err(|problems| malformed(&bytes, &problems))?;
     let Some(gate) = packet.gate else {
-        let sentence = say("{0} carries no gate.", "{0} 没有门控。");
-        return Err(Error::new(ExitCode::Usage, "no_gate", sentence, &[&name.to_string_lossy()]));
+        return Err(record::no_gate().at(&name.to_string_lossy()));
     };
     let record = record::read(project, &gate).map_err(|problem| malformed(&bytes, &[*problem]))?;
     let answered = match record.state {

@@ -6,7 +6,7 @@ use super::output::{
     StepFacts, form,
 };
 use super::{Session, lines};
-use crate::ask::{self, AnswerSpec, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
+use crate::ask::{self, AnswerSpec, Cause, Choice, Gate, JsString, Kind, Question};
 use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -214,11 +214,8 @@ impl ShownQuestion {
 
 impl ShownCause {
     fn of(cause: &Cause, lang: Lang) -> ShownCause {
-        let change = match &cause.kind {
-            CauseKind::Changed(change) => Some(change.kind.code()),
-            _ => None,
-        };
-        ShownCause { code: cause.code(), pointer: cause.pointer.clone(), change, text: cause.text(lang) }
+        let change = cause.change.as_ref().map(|change| change.kind.code());
+        ShownCause { code: cause.code, pointer: cause.pointer.clone(), change, text: cause.text(lang) }
     }
 }
 

@@ -33,7 +33,7 @@ fn told(bytes: &str, now: &str, then: Option<&str>) -> Vec<(&'static str, String
         assert!(!english.is_empty() && english != chinese, "{cause:?}");
         assert!(english.ends_with(['.', '"']) && chinese.ends_with(['。', '"']), "{english} {chinese}");
     }
-    all.iter().map(|cause| (cause.code(), cause.text(Lang::En))).collect()
+    all.iter().map(|cause| (cause.code, cause.text(Lang::En))).collect()
 }
 
 fn one(bytes: &str) -> (&'static str, String) {
@@ -83,9 +83,7 @@ fn a_wrong_value_names_what_was_meant() {
     // The whole value counts, not what a problem quotes of it.
     let long = "长".repeat(200);
     let cause = &found(&record(&format!("\"platform\":\"{long}\"")), SPEC, None)[0];
-    assert!(
-        matches!(&cause.kind, CauseKind::NotAnOption(_, value, Slip::Unknown, None) if *value == long.as_str())
-    );
+    assert!(cause.text(Lang::En).ends_with("own answers are not allowed."), "{cause:?}");
 }
 
 #[test]

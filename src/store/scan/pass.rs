@@ -4,6 +4,7 @@
 use super::candidate::Candidate;
 use super::file::{self, is_absent};
 use super::judge::ScanContext;
+use super::scope::Scope;
 use crate::store::entry::Entry;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -55,6 +56,13 @@ impl Folder {
 
     pub(super) fn candidates(&self) -> Box<dyn Iterator<Item = &Candidate> + '_> {
         Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
+    }
+
+    /// Whether its list must be read again to see what events have named.
+    fn must_be_listed(&self, scope: &Scope) -> bool {
+        let is_known =
+            |name: &OsStr| self.files.binary_search_by(|file| name_of(&file.path).cmp(name)).is_ok();
+        scope.has_new(&self.path, is_known)
     }
 
     /// Whether it was not looked at yet.
@@ -114,10 +122,10 @@ fn merge<T>(
     let (mut kept, mut gone) = (Vec::with_capacity(names.len()), Vec::new());
     let mut old = old.into_iter().peekable();
     for name in names {
-        while let Some(before) = old.next_if(|old| path(old).file_name() < Some(&*name)) {
+        while let Some(before) = old.next_if(|old| name_of(path(old)) < &*name) {
             gone.push(before);
         }
-        kept.push(old.next_if(|old| path(old).file_name() == Some(&*name)).unwrap_or_else(|| new(&name)));
+        kept.push(old.next_if(|old| name_of(path(old)) == name).unwrap_or_else(|| new(&name)));
     }
     gone.extend(old);
     (kept, gone)
@@ -172,7 +180,7 @@ impl<'p> Pass<'p> {
             return true;
         }
         if let Some(scope) = &self.context.scope
-            && !scope.lists(&folder.path)
+            && !folder.must_be_listed(scope)
         {
             // Whether another link leads there too is seen only on the way through all.
             self.met_unknown |= folder.is_new();
@@ -326,7 +334,13 @@ fn leads_to_directory(project: &Project, path: &Path) -> bool {
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
-fn is_json(name: &OsStr) -> bool {
+pub(super) fn is_json(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
+}
+
+/// The last name of a path that ends with a name; `Path::file_name` looks at all of them.
+pub(super) fn name_of(path: &Path) -> &OsStr {
+    let bytes = path.as_os_str().as_bytes();
+    OsStr::from_bytes(bytes.rsplit(|&byte| byte == b'/').next().unwrap_or(bytes))
 }

@@ -10,6 +10,7 @@ use super::json::{Item, Json, Kind as JsonKind};
 use super::problem::{Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, unescape};
 use super::question::{Choice, Kind, Question, QuestionSpec};
 use super::syntax::{SyntaxError, SyntaxKind};
+use crate::text::width::narrow;
 use crate::text::{Lang, Message, Sentence, say};
 use std::collections::{HashMap, HashSet};
 
@@ -81,7 +82,7 @@ pub fn causes(
         return vec![cause];
     }
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
-    let case = Case {
+    let record = Case {
         root: json.root(),
         answers: answers.into_iter().collect(),
         now,
@@ -91,7 +92,7 @@ pub fn causes(
     let mut found = Vec::new();
     let mut explained = HashSet::new();
     for problem in problems {
-        let Some(cause) = case.cause(problem) else { continue };
+        let Some(cause) = record.cause(problem) else { continue };
         // One change or one missing frame explains many problems.
         let key =
             cause.change.as_ref().map_or_else(|| problem.pointer.clone(), |change| format!("{change:?}"));
@@ -99,7 +100,7 @@ pub fn causes(
             found.push(Cause { pointer: problem.pointer.clone(), ..cause });
         }
     }
-    let widest = case.widest(bytes, &found);
+    let widest = record.widest(bytes, &found);
     if widest.as_ref().is_some_and(|widest| widest.code == OTHER_GATE) {
         found.retain(|cause| !ABOUT_ORIGIN.contains(&cause.code));
     }
@@ -473,11 +474,6 @@ fn has_tail(value: &JsString, label: &JsString) -> bool {
 
 /// Lower case, and full-width letters and digits as half-width ones.
 fn fold(text: &JsString) -> String {
-    let narrow = |c: char| match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-        '\u{3000}' => ' ',
-        other => other,
-    };
     text.lossy().trim().chars().map(narrow).flat_map(char::to_lowercase).collect()
 }
 

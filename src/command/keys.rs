@@ -30,7 +30,7 @@ pub struct KeyBinding {
     /// What the keys do, in a word; stable.
     pub action: &'static str,
     /// The keys; the first one works with an input method on.
-    pub keys: &'static [&'static str],
+    pub keys: Vec<String>,
     /// What they do, in the language of --lang.
     pub description: &'static str,
     /// What people call the screen.

@@ -2,13 +2,13 @@
 
 use super::next::usage;
 use super::output::{Head, Output, form};
-use super::{Session, escaped, input};
+use super::{Session, input};
 use crate::adapter::call::Fault;
-use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
+use crate::adapter::plan::{Answered, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
 use crate::ask::json::{Json, Kind};
 use crate::ask::reader::{OBJECT, wrong};
-use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet, to_line};
+use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet};
 use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,9 +18,6 @@ use crate::text::{Lang, Message, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
-
-/// Pieces of about this many bytes are printed at a time.
-const PIECE: usize = 1 << 16;
 
 pub(super) const OUTPUT: Output = Output::new(
     "plan-output",
@@ -38,9 +35,8 @@ struct PlanOutput {
     input: PlanInput,
 }
 
-/// Task events as snapshots of the plan. They are printed piece by piece, never held as one value.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the shape of what `SnapshotWriter::print` writes")]
+/// Task events as snapshots of the plan.
+#[derive(Default, Serialize, JsonSchema)]
 struct EmittedOutput {
     /// The snapshots to show.
     emitted: Vec<Snapshot>,
@@ -158,16 +154,20 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::PlanArgs, events: &Path
     };
     let bytes = any_file(session, events)?;
     let events = read_events(&bytes).map_err(faulty)?;
-    // All of it must be right before the first piece of the answer is printed.
     let mut plan = Plan::new(&rules, !arguments.no_update_plan);
-    let mut outcomes = Vec::with_capacity(events.len());
-    for placed in &events {
-        outcomes.push(plan.apply(placed).map_err(faulty)?);
+    let mut output = EmittedOutput::default();
+    for (event, placed) in events.iter().enumerate() {
+        match plan.apply(placed).map_err(faulty)?.reason() {
+            None => output.emitted.push(Snapshot { event, input: plan.input() }),
+            Some(reason) => output.suppressed.push(Suppressed { event, reason }),
+        }
     }
-    let plan = Plan::new(&rules, !arguments.no_update_plan);
-    let writer = SnapshotWriter { session, piece: String::new() };
-    writer.print(plan, &events, &outcomes)?;
-    Ok(ExitCode::Done)
+    output.state = plan.tasks().cloned().collect();
+    let (all, emitted) = (events.len(), output.emitted.len());
+    let counted = [plural(all, "event", "events"), plural(emitted, "snapshot", "snapshots")];
+    let message = say("{0}, {1}.", "{2} 个事件，{3} 份快照。")
+        .fill(session.lang, &[&counted[0], &counted[1], &all.to_string(), &emitted.to_string()]);
+    session.json(Head::ok("ok", message), output)
 }
 
 /// A file that need not be a packet, or standard input.
@@ -185,53 +185,4 @@ fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
     let Some(item) = root.get("task_sync") else { return Ok(TaskSync::default()) };
     let (rules, problems) = TaskSync::read(item);
     if problems.is_empty() { Ok(rules) } else { Err(problems) }
-}
-
-/// The answer to task events, on its way out: with many tasks the snapshots are too much to hold at once.
-struct SnapshotWriter<'a, 's> {
-    session: &'a mut Session<'s>,
-    piece: String,
-}
-
-impl SnapshotWriter<'_, '_> {
-    fn print(mut self, mut plan: Plan<'_>, events: &[Placed], outcomes: &[Outcome]) -> Result<(), Error> {
-        let emitted = outcomes.iter().filter(|outcome| **outcome == Outcome::Emitted).count();
-        let counted = [plural(events.len(), "event", "events"), plural(emitted, "snapshot", "snapshots")];
-        let numbers = [events.len().to_string(), emitted.to_string()];
-        let message = say("{0}, {1}.", "{2} 个事件，{3} 份快照。")
-            .fill(self.session.lang, &[&counted[0], &counted[1], &numbers[0], &numbers[1]]);
-        let head = to_line(&Head::ok("ok", message));
-        self.piece.push_str(head.trim_end_matches('}'));
-        self.piece.push_str(", \"emitted\": [");
-        let mut is_first = true;
-        for (event, (placed, outcome)) in events.iter().zip(outcomes).enumerate() {
-            // The same events were taken in before.
-            let _ = plan.apply(placed);
-            if *outcome == Outcome::Emitted {
-                self.piece.push_str(if is_first { "" } else { ", " });
-                is_first = false;
-                self.piece.push_str(&to_line(&Snapshot { event, input: plan.input() }));
-                self.flush(PIECE)?;
-            }
-        }
-        self.piece.push_str("], \"suppressed\": ");
-        let suppressed = outcomes.iter().enumerate();
-        let suppressed =
-            suppressed.filter_map(|(event, outcome)| Some(Suppressed { event, reason: outcome.reason()? }));
-        self.piece.push_str(&to_line(&suppressed.collect::<Vec<_>>()));
-        self.piece.push_str(", \"state\": ");
-        self.piece.push_str(&to_line(&plan.tasks().collect::<Vec<_>>()));
-        self.piece.push_str("}\n");
-        self.flush(0)
-    }
-
-    /// Prints what there is, if it is at least this much.
-    fn flush(&mut self, least: usize) -> Result<(), Error> {
-        if self.piece.len() < least {
-            return Ok(());
-        }
-        let printed = self.session.exact(escaped(&self.piece).as_bytes());
-        self.piece.clear();
-        printed
-    }
 }

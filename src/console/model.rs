@@ -323,11 +323,11 @@ impl Model {
     }
 
     /// The key that does this here, as hints show it.
-    pub fn key(&self, action: &Action) -> Option<&'static str> {
+    pub fn key(&self, action: &Action) -> Option<&str> {
         self.keymap.key(self.here, action)
     }
 
-    fn key_named(&self, name: &str) -> Option<&'static str> {
+    fn key_named(&self, name: &str) -> Option<&str> {
         let here = match self.here {
             // Sentences are about the screen below.
             Context::Prompt | Context::Later | Context::Leaving => self.beneath,

@@ -33,7 +33,7 @@ fn bindings(keymap: &Keymap, lang: Lang) -> Vec<KeyBinding> {
         keymap.rows(context).map(move |binding| KeyBinding {
             context: context.name(),
             action: binding.action.name(),
-            keys: binding.keys,
+            keys: binding.keys.clone(),
             description: binding.says.text(lang),
             title: context.says().text(lang),
             name: binding.name(),

@@ -178,6 +178,7 @@ impl Scanner {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
             scope,
+            relist: std::mem::take(&mut self.relist),
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,
@@ -186,7 +187,7 @@ impl Scanner {
             records: Mutex::default(),
             trouble: Mutex::default(),
         };
-        let mut pass = Pass::new(context, std::mem::take(&mut self.relist), emit);
+        let mut pass = Pass::new(context, emit);
         if let Some(named) = &mut self.named {
             pass.files(named);
         } else if !pass.folder(&mut self.staging, 0) {

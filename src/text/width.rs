@@ -114,6 +114,15 @@ fn suffix(text: &str, width: usize) -> usize {
     start
 }
 
+/// A full-width form (`１`, `？`, `ａ`, the ideographic space) as the half-width character that is meant by it.
+pub fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

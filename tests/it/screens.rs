@@ -126,7 +126,7 @@ fn sentences_name_the_authors_own_keys() {
     let keymap = Arc::new(rebound());
     let named = |key: &&str| key.len() > 1 && key.starts_with(|c: char| c.is_ascii_uppercase());
     let built_in: BTreeSet<&str> =
-        BINDINGS.iter().flat_map(|binding| binding.keys).copied().filter(named).collect();
+        BINDINGS.iter().flat_map(|binding| &binding.keys).map(String::as_str).filter(named).collect();
     let mut found = Vec::new();
     for (name, enter) in states() {
         for (width, height, lang) in BLOCKS {

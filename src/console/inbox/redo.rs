@@ -53,7 +53,7 @@ fn remove(path: PathBuf, past: bool, warned: Option<String>, cx: &mut Cx<'_>) {
         move |files| files.redo(&packet, past, warned.as_deref()),
         move |warning, cx| {
             if let Some(warning) = warning {
-                confirm(path, warning, cx)
+                confirm(path, warning, cx);
             } else {
                 cx.model.inbox.redone = Some(path.clone());
                 let message = say(

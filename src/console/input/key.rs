@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::text::width::narrow;
 /// A key on its own, without modifiers.
 pub use crossterm::event::KeyCode as Key;
 use crossterm::event::{KeyEvent, KeyModifiers};
@@ -109,12 +110,7 @@ impl KeyPress {
         if c == 'j' && self.ctrl && !self.alt {
             return KeyPress::plain(Key::Enter);
         }
-        let folded = match c {
-            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
-            '\u{3000}' => ' ',
-            '、' => '/',
-            other => other,
-        };
+        let folded = if c == '、' { '/' } else { narrow(c) };
         KeyPress { key: Key::Char(folded), ..self }.canonical()
     }
 

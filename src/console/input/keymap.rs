@@ -13,26 +13,22 @@ use crate::console::action::Action;
 use crate::console::field::Edit;
 use crate::console::input::key::{Key, KeyPress};
 use crate::text::{Sentence, say};
+use std::sync::LazyLock;
 
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Binding {
     pub context: Context,
     /// The keys as [`KeyPress`] shows them, the one of the hints first.
-    pub keys: &'static [&'static str],
+    pub keys: Vec<String>,
     pub action: Action,
     pub says: Sentence,
     /// Place in the footer; 0 for none, 1 for first.
     pub footer: u8,
 }
 
-const fn bind(
-    context: Context,
-    keys: &'static [&'static str],
-    action: Action,
-    says: Sentence,
-    footer: u8,
-) -> Binding {
+fn bind(context: Context, keys: &[&str], action: Action, says: Sentence, footer: u8) -> Binding {
+    let keys = keys.iter().map(|key| (*key).to_owned()).collect();
     Binding { context, keys, action, says, footer }
 }
 
@@ -40,10 +36,11 @@ const fn bind(
 const SUBMIT: &[&str] = &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"];
 const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
+/// The rows as they are without the author's keys.
 #[rustfmt::skip]
-pub const BINDINGS: &[Binding] = {
+pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     use Context as C;
-    &[
+    vec![
         bind(C::Inbox, &["Enter"], Action::Accept, say("open", "打开"), 1),
         bind(C::Inbox, &["↑"], Action::Up, say("up", "上移"), 0),
         bind(C::Inbox, &["↓"], Action::Down, say("down", "下移"), 0),
@@ -255,7 +252,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Global, &["Ctrl+Z"], Action::Suspend, say("suspend", "挂起"), 0),
         bind(C::Global, &["Ctrl+L"], Action::Redraw, say("redraw", "重绘"), 0),
     ]
-};
+});
 
 /// The table in use: the rows of [`BINDINGS`] in their order, with the author's keys.
 #[derive(Clone, Debug)]
@@ -295,16 +292,16 @@ impl Keymap {
 
     /// The row of a key: the context's own, else one of those behind it.
     fn find(&self, context: Context, key: &str) -> Option<&Binding> {
-        self.holding(context).find(|binding| binding.keys.contains(&key))
+        self.holding(context).find(|binding| binding.keys.iter().any(|own| own == key))
     }
 
     /// The key that does this here, as hints show it; `None` if none does.
-    pub fn key(&self, context: Context, action: &Action) -> Option<&'static str> {
+    pub fn key(&self, context: Context, action: &Action) -> Option<&str> {
         self.holding(context).find(|binding| binding.action == *action).map(Binding::key_text)
     }
 
     /// The key of an action by its name: `inbox.redo`, or `redo` for the nearest context that has it.
-    pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&'static str> {
+    pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&str> {
         let near = contexts.iter().flat_map(|&context| self.holding(context));
         let (context, action) = name.split_once('.').map_or((None, name), |(c, action)| (Some(c), action));
         let named = |binding: &&Binding| {
@@ -331,7 +328,7 @@ impl Keymap {
     /// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
     pub fn hints(&self, context: Context) -> Vec<&Binding> {
         let holds = |binding: &&Binding| {
-            let found = || self.find(context, binding.keys[0]);
+            let found = || self.find(context, &binding.keys[0]);
             binding.footer > 0 && found().is_some_and(|found| std::ptr::eq(found, *binding))
         };
         let mut hints: Vec<_> = self.holding(context).filter(holds).collect();
@@ -347,8 +344,8 @@ impl Binding {
     }
 
     /// The key that hints show: the first one, or the range for the digits.
-    pub fn key_text(&self) -> &'static str {
-        if matches!(self.action, Action::Number(_)) { "1-9" } else { self.keys[0] }
+    pub fn key_text(&self) -> &str {
+        if matches!(self.action, Action::Number(_)) { "1-9" } else { &self.keys[0] }
     }
 
     /// All keys, for help and `docs/keys.md`.
@@ -370,8 +367,8 @@ mod tests {
     fn every_key_can_be_read_and_none_stands_twice_in_a_context() {
         for &context in Context::VARIANTS {
             let mut seen = Vec::new();
-            for binding in Keymap::default().rows(context) {
-                for key in binding.keys {
+            for binding in BINDINGS.iter().filter(|binding| binding.context == context) {
+                for key in &binding.keys {
                     let press = KeyPress::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
                     assert_eq!(press.to_string(), *key, "keys are compared as they are shown");
                     assert!(!seen.contains(&press), "{key} stands twice in {context:?}");
@@ -387,7 +384,7 @@ mod tests {
         for letter in letters {
             let press = KeyPress::plain(Key::Char(letter));
             let name = press.to_string();
-            assert!(BINDINGS.iter().all(|binding| !binding.keys.contains(&&*name)), "{name} is a key");
+            assert!(BINDINGS.iter().all(|binding| !binding.keys.contains(&name)), "{name} is a key");
             for list in [Context::Inbox, Context::Choice, Context::Multi, Context::History, Context::Story] {
                 assert_eq!(resolve(list, press), Some(Action::Edit(Edit::Insert(letter.to_string()))));
             }
@@ -414,7 +411,7 @@ mod tests {
         let is_text = |binding: &&Binding| binding.context == Context::Field;
         let mut meanings: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
         for binding in BINDINGS.iter().filter(|binding| binding.action != Action::Back) {
-            for key in binding.keys {
+            for key in &binding.keys {
                 let function = matches!(KeyPress::parse(key), Some(KeyPress { key: Key::F(_), .. }));
                 if function || key.starts_with("Ctrl+") && !is_text(&binding) {
                     meanings.entry(key).or_default().push(meaning(&binding.action));

@@ -49,7 +49,7 @@ pub fn apply(settings: &[KeySetting]) -> (Keymap, Vec<ConfigProblem>) {
     // The later of two settings gives way. Its built-in keys may meet those of another setting, which gives way then.
     while let Some((place, key, other)) = first_conflict(&keymap, &changed) {
         let (row, setting) = changed.remove(place);
-        keymap.bindings[row].keys = BINDINGS[row].keys;
+        keymap.bindings[row].keys.clone_from(&BINDINGS[row].keys);
         refuse(setting, Message::new(TAKEN, &[&setting.name, &key, &other]));
     }
     problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
@@ -57,16 +57,15 @@ pub fn apply(settings: &[KeySetting]) -> (Keymap, Vec<ConfigProblem>) {
 }
 
 /// The row that a setting means, and its keys in the form that is shown.
-fn read(setting: &KeySetting) -> Result<(usize, &'static [&'static str]), Message> {
+fn read(setting: &KeySetting) -> Result<(usize, Vec<String>), Message> {
     let name = setting.name.as_str();
     let row = BINDINGS.iter().position(|binding| binding.name() == name).ok_or_else(|| unknown(name))?;
     if setting.keys.is_empty() {
         return Err(Message::new(NO_KEY, &[name]));
     }
-    let keys: Result<Vec<&str>, Message> =
+    let keys: Result<Vec<String>, Message> =
         setting.keys.iter().map(|key| read_key(&BINDINGS[row], key)).collect();
-    // They live as long as the program.
-    Ok((row, keys?.leak()))
+    Ok((row, keys?))
 }
 
 fn unknown(name: &str) -> Message {
@@ -82,7 +81,7 @@ fn unknown(name: &str) -> Message {
     }
 }
 
-fn read_key(binding: &Binding, key: &str) -> Result<&'static str, Message> {
+fn read_key(binding: &Binding, key: &str) -> Result<String, Message> {
     let parts = [binding.name(), key.to_owned()];
     let refused = |sentence| Message::new(sentence, &[&parts[0], &parts[1]]);
     let press = KeyPress::parse(key).ok_or_else(|| refused(NOT_A_KEY))?;
@@ -97,7 +96,7 @@ fn read_key(binding: &Binding, key: &str) -> Result<&'static str, Message> {
         }
         // The terminal sends the same for another key.
         (_, press) if !press.arrives() => Err(refused(NOT_A_KEY)),
-        (_, press) => Ok(press.to_string().leak()),
+        (_, press) => Ok(press.to_string()),
     }
 }
 
@@ -112,7 +111,7 @@ fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(
                 *at != *row && !by_design && both
             };
             let (_, other) = keymap.bindings().enumerate().find(meets)?;
-            Some((place, (*key).to_owned(), other.name()))
+            Some((place, key.clone(), other.name()))
         })
     };
     changed.iter().enumerate().rev().find_map(of_row)

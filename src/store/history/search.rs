@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::store::state::StateDir;
 use crate::text::Query;
 use crate::text::query::Word;
+use crate::text::width::narrow;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -301,13 +302,7 @@ fn fold_into(text: &str, out: &mut String) {
         if std::mem::take(&mut blank) {
             out.push(' ');
         }
-        match c {
-            '\u{ff01}'..='\u{ff5e}' => {
-                let narrow = char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c);
-                out.push(narrow.to_ascii_lowercase());
-            }
-            c => out.extend(c.to_lowercase()),
-        }
+        out.extend(narrow(c).to_lowercase());
     }
 }
 

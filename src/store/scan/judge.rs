@@ -26,6 +26,8 @@ pub(super) struct ScanContext<'c> {
     pub(super) checkpoint: Checkpoint,
     /// What is looked at; everything without it.
     pub(super) scope: Option<Scope>,
+    /// Every directory is listed, though its signature be the same.
+    pub(super) relist: bool,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,

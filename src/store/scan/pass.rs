@@ -134,7 +134,6 @@ fn merge<T>(
 /// A look in progress.
 pub(super) struct Pass<'p> {
     pub(super) context: ScanContext<'p>,
-    relist: bool,
     emit: &'p mut dyn FnMut(&[Arc<Entry>]),
     /// Some entry came, went or changed.
     pub(super) changed: bool,
@@ -151,16 +150,11 @@ pub(super) struct Pass<'p> {
 }
 
 impl<'p> Pass<'p> {
-    pub(super) fn new(
-        context: ScanContext<'p>,
-        relist: bool,
-        emit: &'p mut dyn FnMut(&[Arc<Entry>]),
-    ) -> Pass<'p> {
+    pub(super) fn new(context: ScanContext<'p>, emit: &'p mut dyn FnMut(&[Arc<Entry>])) -> Pass<'p> {
         let threads = thread::available_parallelism().map_or(1, |count| count.get().min(4));
         let entered = HashSet::new();
         Pass {
             context,
-            relist,
             emit,
             changed: false,
             cut: false,
@@ -219,7 +213,7 @@ impl<'p> Pass<'p> {
         if folder.link && !self.entered.insert(seen.id) {
             return Ok(false);
         }
-        if self.relist || folder.fresh || folder.unread || seen.mark != folder.mark {
+        if self.context.relist || folder.fresh || folder.unread || seen.mark != folder.mark {
             let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
             folder.mark = seen.mark;

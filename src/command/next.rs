@@ -163,7 +163,7 @@ impl Asking<'_> {
         if !write {
             return Ok(None);
         }
-        if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
+        if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet, None) {
             return Err(WriteError::Refused(refusal).error().into());
         }
         // Nobody is asked for answers that could not be written.

@@ -111,7 +111,8 @@ pub(super) fn decode(
     if let Some(gate) = &loaded.packet.gate {
         loaded.record =
             record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
-        loaded.refusal = safe_path::refusal(project, &gate.answer_path, path);
+        let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
+        loaded.refusal = safe_path::refusal(project, &gate.answer_path, path, known);
     }
     Ok(loaded)
 }

@@ -235,13 +235,21 @@ fn flatten(path: &Path) -> PathBuf {
 
 /// Why no record may be written there; `None` if it may, or if a record is there already and could be replaced.
 ///
-/// `packet` is the packet's own file.
-pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
+/// `packet` is the packet's own file; `known` is what lies at the answer path, if it has just been read.
+pub fn refusal(
+    project: &Project,
+    answer_path: &JsString,
+    packet: &Path,
+    known: Option<&[u8]>,
+) -> Option<Refusal> {
     spot(project, answer_path).map_or_else(Some, |spot| {
         let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
         let place = project.root().join(spot.path());
         let there = id(&place)?;
-        let is_packet = || read_file(&place).is_ok_and(|bytes| is_packet(&spot.path(), &bytes));
+        let is_packet = || match known {
+            Some(bytes) => is_packet(&spot.path(), bytes),
+            None => read_file(&place).is_ok_and(|bytes| is_packet(&spot.path(), &bytes)),
+        };
         (id(packet) == Some(there) || is_packet()).then_some(Refusal::Packet)
     })
 }
@@ -405,7 +413,8 @@ fn is_link(path: &Path) -> bool {
 /// What already has the file's name.
 fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     // It may vanish between the two steps: then there is nothing.
-    let looked = fs::metadata(path).and_then(|meta| Ok((meta, fs::canonicalize(path)?)));
+    let real = |path: &Path| if is_link(path) { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };
+    let looked = fs::metadata(path).and_then(|meta| Ok((meta, real(path)?)));
     let (meta, real) = match looked {
         Ok(found) => found,
         Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),

@@ -459,7 +459,7 @@ fn input_that_cannot_be_asked_is_refused_in_one_object() {
     let git = json!({"novel_ask": spec(&json!([choice("a", &["b"])])), "answer_path": ".git/x.json"});
     book.put("git.json", &git.to_string());
     for (packet, more, exit, code) in [
-        ("no-gate.json", &[][..], 2, "no_gate"),
+        ("no-gate.json", &[][..], 2, "no-gate"),
         ("bad.json", &[], 5, "invalid_packet"),
         ("bad-spec.json", &[], 5, "invalid_spec"),
         ("torn.json", &[], 5, "invalid_packet"),

@@ -160,8 +160,8 @@ fn packets_that_are_no_gates_are_refused_at_their_place() {
     let spec = &packet("t", "x")["novel_ask"];
     book.put("spec.json", spec.to_string());
     for (name, exit, code, message, at) in [
-        ("free.json", 2, "no_gate", "free.json carries no gate.", None),
-        ("spec.json", 2, "no_gate", "spec.json carries no gate.", None),
+        ("free.json", 2, "no-gate", "This packet carries no gate: it asks nothing.", Some("free.json")),
+        ("spec.json", 2, "no-gate", "This packet carries no gate: it asks nothing.", Some("spec.json")),
         (
             "torn.json",
             5,

@@ -307,7 +307,7 @@ impl Places {
         if let Some(project) = &project {
             self.read_all(project);
             let outside = resolve(project, answer_path).err();
-            let refusal = refusal(project, answer_path, path).filter(|_| outside.is_none());
+            let refusal = refusal(project, answer_path, path, None).filter(|_| outside.is_none());
             problems.extend(outside.map(|problem| *problem));
             warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
         }

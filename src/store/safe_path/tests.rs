@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
 fn refused(book: &Sandbox, path: &str) -> Option<Refusal> {
-    refusal(&book.project, &path.into(), &book.at("packet.json"))
+    refusal(&book.project, &path.into(), &book.at("packet.json"), None)
 }
 
 fn missing(book: &Sandbox, path: &str) -> bool {

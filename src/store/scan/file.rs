@@ -10,9 +10,11 @@ use crate::store::file::{
 use crate::store::project::Project;
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -164,6 +166,18 @@ pub(super) fn is_absent(cause: &io::Error) -> bool {
         // Only cap-std itself refuses without a number: the path leads out.
         None => matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
     }
+}
+
+/// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
+pub(super) fn is_json(name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
+}
+
+/// The last name of a path that ends with a name; `Path::file_name` looks at all of them.
+pub(super) fn name_of(path: &Path) -> &OsStr {
+    let bytes = path.as_os_str().as_bytes();
+    OsStr::from_bytes(bytes.rsplit(|&byte| byte == b'/').next().unwrap_or(bytes))
 }
 
 #[cfg(test)]

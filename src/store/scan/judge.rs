@@ -241,7 +241,7 @@ impl ScanContext<'_> {
 
     /// Why no record may be written. Ordinary names that are not there yet share the answer of their directory.
     fn refusal(&self, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
-        let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet));
+        let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet), None);
         let path = answer_path.lossy();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let is_ordinary = !is_packet_name(Path::new(name))

@@ -2,7 +2,7 @@
 //! new. Of what is in a directory, files that may be packets and directories count.
 
 use super::candidate::Candidate;
-use super::file::{self, is_absent};
+use super::file::{self, is_absent, is_json, name_of};
 use super::judge::ScanContext;
 use super::scope::Scope;
 use crate::store::entry::Entry;
@@ -325,16 +325,4 @@ fn leads_to_directory(project: &Project, path: &Path) -> bool {
         // What cannot be looked at may be a directory, unless its name says otherwise.
         Err(cause) => !is_absent(&cause) && !path.file_name().is_some_and(is_json),
     }
-}
-
-/// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
-pub(super) fn is_json(name: &OsStr) -> bool {
-    let bytes = name.as_bytes();
-    bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
-}
-
-/// The last name of a path that ends with a name; `Path::file_name` looks at all of them.
-pub(super) fn name_of(path: &Path) -> &OsStr {
-    let bytes = path.as_os_str().as_bytes();
-    OsStr::from_bytes(bytes.rsplit(|&byte| byte == b'/').next().unwrap_or(bytes))
 }

@@ -1,6 +1,6 @@
 //! A part of the inbox that is looked at because events have named it.
 
-use super::pass::{is_json, name_of};
+use super::file::{is_json, name_of};
 use crate::ask::JsString;
 use crate::store::project::Project;
 use std::collections::HashSet;

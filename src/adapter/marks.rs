@@ -43,7 +43,7 @@ fn shows_clusters(question: &Question, profile: &Profile) -> bool {
     let in_groups = match layout.strategy {
         Strategy::TwoStageRouting => true,
         Strategy::Loop => profile.overflow == Overflow::Tree,
-        _ => false,
+        Strategy::Direct | Strategy::NativeMulti | Strategy::Text | Strategy::Contract => false,
     };
     in_groups && layout.groups.has_clusters()
 }

@@ -315,7 +315,7 @@ pub fn of_gates(gates: &[(Gate, Answered)], explain: impl FnOnce(&JsString) -> J
         let status = match answered {
             Answered::Yes => TaskStatus::Completed,
             _ if Some(i) == next => TaskStatus::InProgress,
-            _ => TaskStatus::Pending,
+            Answered::No | Answered::Invalid => TaskStatus::Pending,
         };
         PlanStep { step: step_of(gate), status }
     };

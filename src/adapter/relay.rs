@@ -144,7 +144,7 @@ pub fn ambiguous(questions: &QuestionSpec, answers: &Answers) -> Vec<(JsString, 
             Answer::Many(values) if values.iter().any(comma) => {
                 Some((question.question.clone(), to_line(values)))
             }
-            _ => None,
+            Answer::One(_) | Answer::Many(_) => None,
         })
         .collect()
 }

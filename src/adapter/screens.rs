@@ -118,7 +118,7 @@ pub fn screen(
             sketch.say(Control::More, ANOTHER);
             sketch.control(Control::Done);
         }
-        _ => sketch.level(),
+        Strategy::Direct | Strategy::TwoStageRouting | Strategy::Loop | Strategy::Contract => sketch.level(),
     }
     sketch.fill();
     let next_page = (sketch.at_page() + 1) % sketch.pages;

@@ -142,7 +142,10 @@ fn no_json(bytes: &[u8], error: &SyntaxError) -> Cause {
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
         ),
-        _ => (
+        SyntaxKind::Unexpected(_)
+        | SyntaxKind::ControlInString(_)
+        | SyntaxKind::BadEscape
+        | SyntaxKind::Trailing(_) => (
             "not-json",
             say(
                 "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",

@@ -33,7 +33,9 @@ impl Value {
             Kind::Array if item.elements().all(|entry| entry.kind() == Kind::String) => {
                 Value::Many(item.elements().filter_map(Item::string).collect())
             }
-            _ => Value::Other(item.compact()),
+            Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::Object => {
+                Value::Other(item.compact())
+            }
         }
     }
 
@@ -55,7 +57,9 @@ impl Value {
     pub fn shown(&self, separator: &str) -> String {
         match self {
             Value::Other(json) => json.clone(),
-            _ => self.strings().iter().map(|text| text.display()).collect::<Vec<_>>().join(separator),
+            Value::One(_) | Value::Many(_) => {
+                self.strings().iter().map(|text| text.display()).collect::<Vec<_>>().join(separator)
+            }
         }
     }
 }

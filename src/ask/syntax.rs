@@ -77,7 +77,9 @@ impl From<SyntaxError> for Problem {
                 escape_json(&c.to_string(), &mut out);
                 out + "\""
             }
-            _ => String::new(),
+            SyntaxKind::Empty | SyntaxKind::End | SyntaxKind::ByteOrderMark | SyntaxKind::BadEscape => {
+                String::new()
+            }
         };
         let parts = [&error.line.to_string(), &error.column.to_string(), &*character];
         let found = Message::new(found(&error.kind), &parts);
@@ -134,7 +136,7 @@ fn hint(kind: &SyntaxKind) -> Option<Sentence> {
             "The punctuation of JSON is half-width: \" : , { } [ ]",
             "JSON 的标点要用半角：\" : , { } [ ]",
         ),
-        _ => return None,
+        SyntaxKind::Unexpected(_) | SyntaxKind::BadEscape | SyntaxKind::Trailing(_) => return None,
     })
 }
 

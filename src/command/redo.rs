@@ -49,7 +49,7 @@ pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, 
         Target::Gate(loaded) if !arguments.undo => {
             Consequences { opened: opened(&project, loaded, now), ..Consequences::of(&project, loaded) }
         }
-        _ => Consequences::default(),
+        Target::Gate(_) | Target::Record(_) => Consequences::default(),
     };
     let moved = match (&target, arguments.undo) {
         (Target::Gate(loaded), false) => history::redo(&project, &state, loaded, now),

@@ -129,7 +129,10 @@ fn sleep(
                     StoreEvent::Watching(Mode::Polling(why)) if !std::mem::replace(&mut is_polling, true) => {
                         session.warn(&[why.text(session.lang)]);
                     }
-                    _ => {}
+                    StoreEvent::Entries { .. }
+                    | StoreEvent::Looked
+                    | StoreEvent::Watching(_)
+                    | StoreEvent::Reopened(_) => {}
                 }
                 if !gates.take(event) {
                     continue;
@@ -350,7 +353,7 @@ impl AwaitedGate {
                     {
                         Finding::Blocked(problems.clone())
                     }
-                    _ => Finding::Nothing,
+                    RecordState::Absent | RecordState::Valid(_) | RecordState::Invalid(_) => Finding::Nothing,
                 };
                 self.loaded = Some(loaded);
                 finding

@@ -52,7 +52,7 @@ impl Loaded {
     pub fn problems(&self) -> &[Problem] {
         match &self.record.state {
             RecordState::Invalid(problems) => problems,
-            _ => &[],
+            RecordState::Absent | RecordState::Valid(_) => &[],
         }
     }
 

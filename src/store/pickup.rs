@@ -212,7 +212,7 @@ fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Rep
             differs.retain(|pair| !pair.is_same());
             (Some(record.answered_by), record.answered_at.as_str().and_then(time_of), differs)
         }
-        _ => (None, None, Vec::new()),
+        RecordState::Absent | RecordState::Invalid(_) => (None, None, Vec::new()),
     };
     Replacement { by, at: at.or(theirs.modified), sha256, differs }
 }

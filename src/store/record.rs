@@ -111,7 +111,7 @@ impl Record {
     pub fn valid(&self) -> Option<&AnswerSpec> {
         match &self.state {
             RecordState::Valid(record) => Some(record),
-            _ => None,
+            RecordState::Absent | RecordState::Invalid(_) => None,
         }
     }
 

@@ -60,7 +60,7 @@ pub fn submit(
         Over::Hash(seen) => Some(Some(seen)),
         Over::Any if loaded.record.exists() => Some(None),
         _ if loaded.record.exists() => return Err(WriteError::Exists(Box::new(loaded.record.clone()))),
-        _ => None,
+        Over::Nothing | Over::Any => None,
     };
     let record = check_record(&gate.spec, submission.bytes).map_err(WriteError::Invalid)?;
     let blocked = left_blocked(project, gate, submission.rivals, submission.bytes);

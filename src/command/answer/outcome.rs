@@ -158,7 +158,9 @@ pub(super) fn print_unwritten(
         WriteError::Exists(_) => ("exists", &[][..]),
         WriteError::Refused(_) => ("refused", &[][..]),
         WriteError::Conflict(_) => ("conflict", &[][..]),
-        _ => ("stale", &[][..]),
+        WriteError::Stale | WriteError::NoGate | WriteError::Packet(_) | WriteError::Failed(_) => {
+            ("stale", &[][..])
+        }
     };
     if !session.global.json {
         // The error itself names the first problem; where all follow, its message is enough.
@@ -197,7 +199,11 @@ pub(super) fn print_unwritten(
             let conflicts = shown_paths(&conflict.blocked);
             session.json(head, AnswerConflict { packet, conflicts, problems })
         }
-        _ => session.json(head, AnswerInvalid { packet, problems }),
+        WriteError::Stale
+        | WriteError::NoGate
+        | WriteError::Packet(_)
+        | WriteError::Invalid(_)
+        | WriteError::Failed(_) => session.json(head, AnswerInvalid { packet, problems }),
     }
 }
 

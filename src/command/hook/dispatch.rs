@@ -48,7 +48,9 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(None),
         },
-        _ => agents::of_name(call.executor, named.as_ref()),
+        Tool::Ask(_) | Tool::Dispatch | Tool::Write(_) | Tool::Patch => {
+            agents::of_name(call.executor, named.as_ref())
+        }
     };
     if is_free {
         return packets.settle(None);

@@ -92,7 +92,7 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
              novel-gate redo {0}",
             "现有的记录无效。查看错在哪里：novel-gate check {0}。移走它并重新提问：novel-gate redo {0}",
         ),
-        _ => say(
+        Status::NoGate | Status::Waiting | Status::Malformed => say(
             "Do not answer for the author. To wait for the answers: novel-gate wait {0}. To ask in your own dialog: novel-gate \
              next {0} --for {2} --replies FILE --write. To hand over what the author has answered: novel-gate answer {0} --by NAME --set ID=VALUE",
             "不要替作者回答。等待回答：novel-gate wait {0}。在你自己的对话框里提问：novel-gate next {0} --for {2} --replies FILE \

@@ -150,7 +150,7 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
             let location = location(bytes, "/answer_path");
             Some(FileQuestions { spec: gate.spec, answer_path: Some(gate.answer_path), location })
         }
-        _ => None,
+        DocumentKind::Record | DocumentKind::Canonical | DocumentKind::Call | DocumentKind::Protocol => None,
     }
 }
 

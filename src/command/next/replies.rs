@@ -172,7 +172,7 @@ fn complete<C: Course>(new: &NewReply, dialogue: &Dialogue<C>) -> Result<CallRep
             dialogue.inquiry().plain_reply(&request, values)?
         }
         // A reply to another call is stale, whatever it says.
-        _ => ReplyBody::Escape,
+        DialogueStatus::Ask(_) | DialogueStatus::Done | DialogueStatus::Ended(_) => ReplyBody::Escape,
     };
     Ok(CallReply { call, body })
 }

@@ -133,7 +133,7 @@ fn rows(
                     hit::wrapped(theme, Role::Dim, &words, query, cells)
                 }
             }
-            _ => Vec::new(),
+            Row::Option(_) | Row::Own(_) | Row::Other | Row::Typed => Vec::new(),
         };
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);

@@ -43,7 +43,7 @@ pub(crate) fn announce(new: &[Arc<Entry>], back: bool, cx: &mut Cx<'_>) {
     let sentence = match first.status {
         _ if back => BACK,
         Status::Blocked => BLOCKED,
-        _ => NEW,
+        Status::NoGate | Status::Waiting | Status::Malformed | Status::Answered => NEW,
     };
     let text = |count: usize, lang: Lang| {
         let text = sentence.fill(lang, &[&first.title()]);

@@ -122,7 +122,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     match status {
         Status::Blocked if model.inbox.is_unreadable() => sheet.say(Role::Text, s::UNREADABLE_HINT),
         Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
-        _ => {}
+        Status::NoGate | Status::Waiting | Status::Blocked | Status::Answered => {}
     }
     write_undo(model, sheet);
     if model.inbox.has_edited() {

@@ -143,7 +143,7 @@ impl Outcomes {
                 inbox::load_selected(cx);
             }
             Place::Review => cx.on::<Form>(Form::find_others),
-            _ => {}
+            Place::Inbox | Place::Form | Place::Receipt | Place::History => {}
         }
         if left > 0 {
             cx.cover(self.clone());

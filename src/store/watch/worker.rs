@@ -297,7 +297,7 @@ impl Worker {
         let state = self.project.root_state();
         let reopened = match state {
             RootState::Replaced => Project::open(self.project.root()).ok(),
-            _ => None,
+            RootState::There | RootState::Gone => None,
         };
         let was_gone =
             std::mem::replace(&mut self.root_gone, state != RootState::There && reopened.is_none());

@@ -60,7 +60,9 @@ impl Fault {
             Fault::Io(error) | Fault::Dir(error) => {
                 matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
             }
-            _ => matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)),
+            Fault::Error(_) | Fault::Sqlite(_) | Fault::Damage => {
+                matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
+            }
         }
     }
 

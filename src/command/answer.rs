@@ -44,7 +44,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
         ) => Err(fault.error()),
         Err(fault) => {
             let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
-            outcome::print_unwritten(session, &order, (seen, &fault))
+            outcome::print_unwritten(session, &order, seen, &fault)
         }
     }
 }

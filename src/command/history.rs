@@ -68,11 +68,11 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
             session.document(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
-        return print(session, &project, (&[entry], 0, true));
+        return print(session, &project, &[entry], 0, true);
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
-        return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));
+        return restore(session, &project, &state, &entry, arguments.replace.as_deref());
     }
     let (scope, loaded) = scope(session, &project, &state, arguments.packet.as_deref())?;
     if arguments.forget {
@@ -98,7 +98,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
         return export::write(session, file, &found.entries);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    print(session, &project, (&found.entries, found.damaged, full))
+    print(session, &project, &found.entries, found.damaged, full)
 }
 
 /// Which entries a name means, all without one; and its gate, if its packet is there.
@@ -119,7 +119,7 @@ fn scope(
             let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
             of_gate(known.ok_or_else(record::no_gate)?)
         }
-        Resolved::Missing(error) => match Gone::find(session, (project, state), name) {
+        Resolved::Missing(error) => match Gone::find(session, project, state, name) {
             Some(Gone::Record(path)) => of_gate(path),
             Some(Gone::Step(step, _)) => Search { step: Some(step), ..Search::default() },
             None => return Err(error),
@@ -131,7 +131,9 @@ fn scope(
 fn print(
     session: &mut Session<'_>,
     project: &Project,
-    (found, damaged, full): (&[HistoryEntry], usize, bool),
+    found: &[HistoryEntry],
+    damaged: usize,
+    full: bool,
 ) -> Result<ExitCode, Error> {
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let mut message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
@@ -165,7 +167,8 @@ fn restore(
     session: &mut Session<'_>,
     project: &Project,
     state: &StateDir,
-    (entry, replace): (&HistoryEntry, Option<&str>),
+    entry: &HistoryEntry,
+    replace: Option<&str>,
 ) -> Result<ExitCode, Error> {
     let moved = history::restore_entry(project, state, entry, over(replace), session.clock.now())
         .map_err(|fault| fault.error())?;

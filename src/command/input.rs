@@ -231,7 +231,8 @@ pub(super) enum Gone {
 impl Gone {
     pub(super) fn find(
         session: &Session<'_>,
-        (project, state): (&Project, &StateDir),
+        project: &Project,
+        state: &StateDir,
         name: &Path,
     ) -> Option<Gone> {
         let spelled = JsString::from(name.to_str()?);

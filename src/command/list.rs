@@ -140,7 +140,7 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
         }
         session.warn(&[trouble.text(session.lang)]);
     }
-    let exit = print(session, arguments, (&all, &beside), counts)?;
+    let exit = print(session, arguments, &all, &beside, counts)?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(exit)
@@ -149,7 +149,8 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
 fn print(
     session: &mut Session<'_>,
     arguments: &ListArgs,
-    (all, beside): (&[Arc<Entry>], &Beside),
+    all: &[Arc<Entry>],
+    beside: &Beside,
     counts: Counts,
 ) -> Result<ExitCode, Error> {
     let chosen: Vec<&Entry> =
@@ -166,7 +167,7 @@ fn print(
         let gates = chosen.into_iter().map(gate).collect();
         return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
     }
-    let mut lines = listing((&chosen, beside), &counts, lang);
+    let mut lines = listing(&chosen, beside, &counts, lang);
     if counts.pending {
         let sentence = say(
             "Something is still being written; look again in a moment.",
@@ -193,8 +194,8 @@ impl Beside {
 }
 
 /// The gates, how many there are, and whether that is all.
-fn listing((chosen, beside): (&[&Entry], &Beside), counts: &Counts, lang: Lang) -> Vec<String> {
-    let mut lines = table((chosen, beside), lang);
+fn listing(chosen: &[&Entry], beside: &Beside, counts: &Counts, lang: Lang) -> Vec<String> {
+    let mut lines = table(chosen, beside, lang);
     lines.push(counts.summary(lang));
     if counts.truncated {
         let sentence = say(
@@ -297,7 +298,7 @@ pub(super) fn word(status: Status) -> Sentence {
 }
 
 /// State, step, topic and packet in columns, and beneath it what is wrong.
-fn table((entries, beside): (&[&Entry], &Beside), lang: Lang) -> Vec<String> {
+fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
         [word(entry.status).text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]

@@ -80,7 +80,7 @@ fn faulty(fault: Fault) -> Error {
 }
 
 /// The first of a file's problems, with the file's name.
-fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem]) -> Error {
+fn broken(code: &'static str, file: &Path, bytes: &[u8], problems: &[Problem]) -> Error {
     let sentence = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
     let file = file.to_string_lossy();
     let message = Message::in_both(|lang| sentence.fill(lang, &[&file, &input::first(problems, lang)]));
@@ -118,7 +118,7 @@ fn explanation(paths: &JsString, lang: Lang) -> JsString {
 
 /// The gate of a packet, and what lies at its answer path.
 fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Error> {
-    let malformed = |bytes: &[u8], problems: &[Problem]| broken("invalid_packet", (name, bytes), problems);
+    let malformed = |bytes: &[u8], problems: &[Problem]| broken("invalid_packet", name, bytes, problems);
     let bytes = if input::is_standard(name) {
         any_file(session, name)?
     } else {
@@ -149,7 +149,7 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::PlanArgs, events: &Path
         None => TaskSync::default(),
         Some(document) => {
             let bytes = any_file(session, document)?;
-            task_sync(&bytes).map_err(|problems| broken("invalid_spec", (document, &bytes), &problems))?
+            task_sync(&bytes).map_err(|problems| broken("invalid_spec", document, &bytes, &problems))?
         }
     };
     let bytes = any_file(session, events)?;

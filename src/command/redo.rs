@@ -43,7 +43,7 @@ struct RedoOutput<'a> {
 pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let state = session.state(&project)?;
-    let target = target(session, (&project, &state), arguments)?;
+    let target = target(session, &project, &state, arguments)?;
     let now = session.clock.now();
     let consequences = match &target {
         Target::Gate(loaded) if !arguments.undo => {
@@ -64,7 +64,7 @@ pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, 
             moved.map_err(|fault| fault.error())
         }
     }?;
-    print_moved(session, &moved, (arguments.undo, &consequences))
+    print_moved(session, &moved, arguments.undo, &consequences)
 }
 
 /// Other packets that ask something else and that this very record has opened.
@@ -88,7 +88,8 @@ enum Target {
 
 fn target(
     session: &Session<'_>,
-    (project, state): (&Project, &StateDir),
+    project: &Project,
+    state: &StateDir,
     arguments: &RedoArgs,
 ) -> Result<Target, Error> {
     let missing = match Resolved::of(session, project, &arguments.target)? {
@@ -96,7 +97,7 @@ fn target(
         Resolved::File(path) => return loose_record(project, &path),
         Resolved::Missing(error) => error,
     };
-    match Gone::find(session, (project, state), &arguments.target).filter(|_| arguments.undo) {
+    match Gone::find(session, project, state, &arguments.target).filter(|_| arguments.undo) {
         Some(Gone::Record(answer_path)) => Ok(Target::Record(answer_path)),
         Some(Gone::Step(_, entries)) if entries.iter().all(|entry| entry.key() == entries[0].key()) => {
             Ok(Target::Record(entries[0].answer_path.clone()))
@@ -136,7 +137,8 @@ fn looks_like_record(bytes: &[u8]) -> bool {
 fn print_moved(
     session: &mut Session<'_>,
     moved: &Moved,
-    (undo, consequences): (bool, &Consequences),
+    undo: bool,
+    consequences: &Consequences,
 ) -> Result<ExitCode, Error> {
     let shown = moved.path.to_string_lossy();
     let (status, sentence) = if undo {

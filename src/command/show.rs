@@ -119,7 +119,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     let lang = session.lang;
     let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
     match &packet.loaded {
-        Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
+        Ok(loaded) => lines.extend(packet_lines(loaded, &around, &session.clock.local_now(), lang)),
         Err(problems) => lines.extend(lines::problems(problems, lang)),
     }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
@@ -230,7 +230,7 @@ impl ExpectedOutput {
     }
 }
 
-fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -> Vec<String> {
+fn packet_lines(loaded: &Loaded, around: &Around, now: &Zoned, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     let mut field = |name: Sentence, value: Option<&JsString>| {
         if let Some(value) = value {
@@ -243,7 +243,7 @@ fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
         lines.extend(lines::others(around.others(), lang));
-        lines.extend(gate_lines(gate, (loaded, &around.causes), (now, lang)));
+        lines.extend(gate_lines(gate, loaded, &around.causes, now, lang));
     }
     if around.past {
         let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
@@ -270,11 +270,7 @@ fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -
     lines
 }
 
-fn gate_lines(
-    gate: &Gate,
-    (loaded, causes): (&Loaded, &[Cause]),
-    (now, lang): (&Zoned, Lang),
-) -> Vec<String> {
+fn gate_lines(gate: &Gate, loaded: &Loaded, causes: &[Cause], now: &Zoned, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(loaded.refusal.map(|refusal| lines::unwritable(refusal, lang)));
     if let Some(record) = loaded.record.valid() {

@@ -193,7 +193,7 @@ impl TextField {
         let at = range.start;
         let removed = self.text[range].to_owned();
         let change = Change { at, removed, inserted: inserted.to_owned(), caret_before: self.caret };
-        splice(&mut self.text, self.rows.get_mut(), (at, &change.removed), inserted);
+        splice(&mut self.text, self.rows.get_mut(), at, &change.removed, inserted);
         self.history.record(change, kind);
         let behind = at + inserted.len();
         self.place_caret(behind);
@@ -203,7 +203,7 @@ impl TextField {
 
     fn undo(&mut self) -> bool {
         let Some(change) = self.history.undo() else { return false };
-        splice(&mut self.text, self.rows.get_mut(), (change.at, &change.inserted), &change.removed);
+        splice(&mut self.text, self.rows.get_mut(), change.at, &change.inserted, &change.removed);
         let caret = change.caret_before;
         self.place_caret(caret);
         true
@@ -211,7 +211,7 @@ impl TextField {
 
     fn redo(&mut self) -> bool {
         let Some(change) = self.history.redo() else { return false };
-        splice(&mut self.text, self.rows.get_mut(), (change.at, &change.removed), &change.inserted);
+        splice(&mut self.text, self.rows.get_mut(), change.at, &change.removed, &change.inserted);
         let caret = change.at + change.inserted.len();
         self.place_caret(caret);
         true
@@ -226,7 +226,7 @@ impl TextField {
 }
 
 /// Changes the text and the wrapped rows, nothing else.
-fn splice(text: &mut String, rows: &mut Rows, (at, removed): (usize, &str), inserted: &str) {
+fn splice(text: &mut String, rows: &mut Rows, at: usize, removed: &str, inserted: &str) {
     text.replace_range(at..at + removed.len(), inserted);
     rows.update(text, at, removed.len(), inserted.len());
 }

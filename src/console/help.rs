@@ -42,7 +42,7 @@ impl Screen for Help {
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
         let area = layout::page(view.model.size);
-        page::draw_in(area, view.model, painter, (s::HELP, &self.scroll), |sheet| write(view.model, sheet));
+        page::draw_in(area, view.model, painter, s::HELP, &self.scroll, |sheet| write(view.model, sheet));
     }
 }
 
@@ -51,7 +51,7 @@ fn write(model: &Model, sheet: &mut Sheet<'_>) {
     if !model.problems.is_empty() {
         sheet.say(Role::Title, s::SETTINGS_PROBLEMS);
         for problem in &model.problems {
-            sheet.marked((Role::Warn, "▲ "), Role::Text, &problem.text(sheet.lang));
+            sheet.marked(Role::Warn, "▲ ", Role::Text, &problem.text(sheet.lang));
         }
         sheet.blank();
     }
@@ -90,7 +90,7 @@ fn write(model: &Model, sheet: &mut Sheet<'_>) {
 fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let width = cells.saturating_sub(1);
-    let mut block = Sheet::new((theme, model), width, 0..usize::MAX);
+    let mut block = Sheet::new(theme, model, width, 0..usize::MAX);
     let widest = model.keymap.bindings().map(|row| cells_of(&row.keys_text())).max();
     let column = (widest.unwrap_or(0).min(KEYS) + 4).min(width / 2);
     block.text(Role::Title, context.says().text(lang), 0);

@@ -92,7 +92,7 @@ pub fn draw(
     write: impl Fn(&mut Sheet<'_>),
 ) {
     let area = layout::page(model.size).readable(0);
-    draw_in(area, model, painter, (title, scroll), write);
+    draw_in(area, model, painter, title, scroll, write);
 }
 
 /// The same in an area below the header.
@@ -100,14 +100,15 @@ pub fn draw_in(
     area: Rect,
     model: &Model,
     painter: &mut Painter<'_>,
-    (title, scroll): (Sentence, &Scroll),
+    title: Sentence,
+    scroll: &Scroll,
     write: impl Fn(&mut Sheet<'_>),
 ) {
     let area = painter.in_sight(area);
     let theme = painter.theme;
     let height = usize::from(area.height);
     let lines = |window| {
-        let mut sheet = Sheet::new((theme, model), usize::from(area.width), window).whole();
+        let mut sheet = Sheet::new(theme, model, usize::from(area.width), window).whole();
         write(&mut sheet);
         sheet.finish()
     };

@@ -202,7 +202,7 @@ impl Relay {
         let is_over = self.stays || self.is_last();
         self.stays = true;
         if is_over {
-            clear(project, state, (&self.dir, &self.name), now);
+            clear(project, state, &self.dir, &self.name, now);
         }
     }
 }
@@ -326,7 +326,7 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
         let path = project.root().join(FOLDER).join(&file_name);
         if !held && mark(&path) == Some(Mark::Goes) && !is_fresh(project, &path, now) {
-            clear(project, state, (&dir, name), now);
+            clear(project, state, &dir, name, now);
         }
     }
 }
@@ -380,7 +380,7 @@ fn is_its(loaded: &Loaded, name: &str) -> bool {
     loaded.gate().is_some_and(|gate| gate.answer_path == answer_path(name))
 }
 
-fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {
+fn clear(project: &Project, state: &StateDir, dir: &Dir, name: &str, now: SystemTime) {
     let packet = project.root().join(FOLDER).join(packet_name(name));
     // Of a packet that cannot be read any more, or asks for another file, the history knows nothing.
     let loaded = gate::load(project, &packet).ok().filter(|loaded| is_its(loaded, name));

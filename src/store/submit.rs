@@ -76,7 +76,7 @@ pub fn submit(
             let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
             let is_asked = || load_asked(project, submission).is_ok();
             let new = NewRecord { bytes: submission.bytes, is_asked: &is_asked };
-            let moved = history::replace(project, state, &story, (seen, new), now);
+            let moved = history::replace(project, state, &story, seen, new, now);
             let moved = moved.map_err(|fault| match fault {
                 MoveError::Stale => WriteError::Stale,
                 MoveError::Changed | MoveError::NoRecord => {
@@ -84,7 +84,7 @@ pub fn submit(
                 }
                 fault => WriteError::Failed(fault.error()),
             })?;
-            record::prove(project.disk(), project, (&moved.path, submission.bytes), &record, moved.durable)?
+            record::prove(project.disk(), project, &moved.path, submission.bytes, &record, moved.durable)?
         }
     };
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));

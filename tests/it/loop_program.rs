@@ -69,7 +69,7 @@ pub(crate) fn main() -> i32 {
             None
         }),
     };
-    run_loop::run(&mut Probe::default(), (sender, receiver), options).expect("the terminal works")
+    run_loop::run(&mut Probe::default(), sender, receiver, options).expect("the terminal works")
 }
 
 impl App for Probe {

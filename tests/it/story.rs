@@ -187,7 +187,7 @@ impl Story {
     /// The lines of what the screen says about what is selected.
     fn lines(&self, part: Part, width: usize) -> String {
         let theme = Theme::plain();
-        let mut sheet = Sheet::new((&theme, self.model()), width, 0..usize::MAX);
+        let mut sheet = Sheet::new(&theme, self.model(), width, 0..usize::MAX);
         let screen = self.console.stack.screen().expect("a screen");
         screen.write(part, self.model(), &mut sheet);
         let text = |line: &ratatui::text::Line<'_>| {

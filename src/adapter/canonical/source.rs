@@ -112,7 +112,7 @@ pub fn read_input_request(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read_questions(bytes, |root, problems| {
         let mut request = reader(root, &Pointer::ROOT, &["questions"], problems)?;
         request.list_of("questions", Length::SOME, |item, at, problems| {
-            call_question((item, at, problems), &INPUT_QUESTION_KEYS, Length::SOME)
+            call_question(item, at, problems, &INPUT_QUESTION_KEYS, Length::SOME)
         })
     })
 }
@@ -192,12 +192,14 @@ fn call<'j>(
     problems: &mut Problems,
 ) -> Option<Vec<CallQuestion>> {
     reader(item, at, &CALL_KEYS, problems)?.list_of("questions", QUESTIONS, |item, at, problems| {
-        call_question((item, at, problems), &QUESTION_KEYS, OPTIONS)
+        call_question(item, at, problems, &QUESTION_KEYS, OPTIONS)
     })
 }
 
 fn call_question(
-    (item, at, problems): (Item<'_>, &Pointer<'_>, &mut Problems),
+    item: Item<'_>,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
     known: &[&str],
     length: Length,
 ) -> Option<CallQuestion> {

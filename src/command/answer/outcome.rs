@@ -144,7 +144,8 @@ pub(super) fn print(
 pub(super) fn print_unwritten(
     session: &mut Session<'_>,
     order: &Order<'_>,
-    (seen, fault): (bool, &WriteError),
+    seen: bool,
+    fault: &WriteError,
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
     let error = match fault {

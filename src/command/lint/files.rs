@@ -56,14 +56,14 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Lint
     for name in named {
         let below = session.environment.cwd.join(name);
         if input::is_standard(name) || !file::is_directory(&below) {
-            add(session, &mut files, &mut seen, (name, false));
+            add(session, &mut files, &mut seen, name, false);
             continue;
         }
         let found = file::json_files_below(&below);
         for path in &found.files {
             let root = places.project_of(path).map_or_else(|| below.clone(), |it| it.root().to_path_buf());
             if file::real_path(path.clone()).starts_with(file::real_path(root)) {
-                add(session, &mut files, &mut seen, (path, true));
+                add(session, &mut files, &mut seen, path, true);
             } else {
                 files.push(astray(session, path));
             }
@@ -81,7 +81,8 @@ fn add(
     session: &mut Session<'_>,
     files: &mut Vec<LintFile>,
     seen: &mut HashSet<PathBuf>,
-    (path, is_below): (&Path, bool),
+    path: &Path,
+    is_below: bool,
 ) {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_path_buf();
     let path = session.environment.cwd.join(&shown);
@@ -158,7 +159,7 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
 fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
     for (at, file) in files.iter().enumerate() {
         if let Some(FileQuestions { spec, answer_path: Some(answer_path), .. }) = &file.asks {
-            places.add(at, &file.path, &file.shown, (answer_path, spec));
+            places.add(at, &file.path, &file.shown, answer_path, spec);
         }
     }
     for file in files.iter_mut() {
@@ -287,7 +288,7 @@ impl Places {
     }
 
     /// Adds a packet that is linted.
-    fn add(&mut self, at: usize, path: &Path, shown: &str, (answer_path, spec): (&JsString, &QuestionSpec)) {
+    fn add(&mut self, at: usize, path: &Path, shown: &str, answer_path: &JsString, spec: &QuestionSpec) {
         let project = self.project_of(path);
         let asker = Asker {
             listed: Some(at),

@@ -184,7 +184,7 @@ impl Watcher<'_> {
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
             let beside = Beside::of(session, &self.project, entries);
-            session.print(&listing((&shown, &beside), &counts, session.lang))?;
+            session.print(&listing(&shown, &beside, &counts, session.lang))?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
@@ -258,7 +258,7 @@ fn print_change(
         let gate = WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) };
         return session.json(head, gate).map(drop);
     }
-    let mut lines = table((&[entry], &Beside::default()), lang);
+    let mut lines = table(&[entry], &Beside::default(), lang);
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

@@ -75,11 +75,11 @@ impl Handler {
             let Some(draft) = filled.and_then(|filled| form::draft(&spec, &filled)) else { return Ok(()) };
             let (server, at, packet, spec) =
                 (Arc::clone(&server), at.clone(), packet.clone(), Arc::clone(&spec));
-            call::on_thread(move || server.submit(&at, &packet, (&spec, &draft))).await
+            call::on_thread(move || server.submit(&at, &packet, &spec, &draft)).await
         };
         let (waiter, at, packet) = (Arc::clone(&server), at.clone(), packet.clone());
         let work = move |wake, wakes| waiter.wait(&at, &packet, &wake, &wakes);
-        let Some(end) = call::wait(&self.0, context, (slice, asking), work).await else {
+        let Some(end) = call::wait(&self.0, context, slice, asking, work).await else {
             tokio::spawn(withdraw(Arc::clone(&self.0), place, turn));
             return Ok(self.cancelled().into());
         };
@@ -95,7 +95,7 @@ impl Handler {
         let server = Arc::clone(&self.0);
         let (place, packet) = call::on_thread(move || server.find(&gate)).await?;
         let (server, at) = (Arc::clone(&self.0), place.clone());
-        let waited = call::wait(&self.0, context, (slice, ready(Ok(()))), move |wake, wakes| {
+        let waited = call::wait(&self.0, context, slice, ready(Ok(())), move |wake, wakes| {
             server.wait(&at, &packet, &wake, &wakes)
         });
         let Some(end) = waited.await else { return Ok(self.cancelled()) };

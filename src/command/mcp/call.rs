@@ -48,7 +48,8 @@ async fn spawned<T: Send + 'static>(
 pub(super) async fn wait<T: Send + 'static>(
     server: &Server,
     context: &RequestContext<RoleServer>,
-    (slice, form): (Duration, impl Future<Output = Result<(), Error>> + Send),
+    slice: Duration,
+    form: impl Future<Output = Result<(), Error>> + Send,
     work: impl FnOnce(Sender<Wake>, Receiver<Wake>) -> Result<T, Error> + Send + 'static,
 ) -> Option<Result<T, Error>> {
     let (wake, wakes) = mpsc::channel();

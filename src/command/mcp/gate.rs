@@ -100,7 +100,8 @@ impl Server {
         &self,
         place: &Place,
         packet: &Path,
-        (spec, draft): (&QuestionSpec, &Draft),
+        spec: &QuestionSpec,
+        draft: &Draft,
     ) -> Result<(), Error> {
         let packet = place.project.root().join(packet);
         let loaded = gate::load(&place.project, &packet).map_err(|fault| fault.error())?;

@@ -74,7 +74,7 @@ impl Serving {
     }
 
     /// Asks one question; `token` asks for progress.
-    fn ask(&mut self, (id, topic): (u64, &str), wait_s: u64, token: Option<&str>) {
+    fn ask(&mut self, id: u64, topic: &str, wait_s: u64, token: Option<&str>) {
         let question =
             json!({"id": "q", "header": "h", "question": "q", "kind": "free_text", "required": true});
         let arguments = json!({"topic": topic, "questions": [question], "wait_s": wait_s});
@@ -121,7 +121,7 @@ fn wait_until(what: &str, test: impl Fn() -> bool) {
 #[test]
 fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
     let mut serving = Serving::start();
-    serving.ask((1, "t"), 600, Some("token"));
+    serving.ask(1, "t", 600, Some("token"));
     serving.let_time_pass();
     for time in 1..=23 {
         let line = serving.next();
@@ -134,7 +134,7 @@ fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
     }
     let end = serving.next();
     assert_eq!((&end["id"], &end["result"]["structuredContent"]["status"]), (&json!(1), &json!("waiting")));
-    serving.ask((2, "t"), 600, None);
+    serving.ask(2, "t", 600, None);
     assert_eq!(serving.next()["id"], 2);
 }
 
@@ -142,11 +142,11 @@ fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
 fn a_cancelled_question_is_withdrawn_unless_it_is_asked_again() {
     let mut serving = Serving::start();
     for (id, topic) in [(1, "once"), (2, "again")] {
-        serving.ask((id, topic), 3600, None);
+        serving.ask(id, topic, 3600, None);
         wait_until("the question", || serving.files().len() == usize::try_from(id).expect("a number"));
         serving.cancel(id);
     }
-    serving.ask((3, "again"), 0, None);
+    serving.ask(3, "again", 0, None);
     let again = serving.next()["result"]["structuredContent"]["gate"].as_str().expect("a path").to_owned();
     serving.let_time_pass();
     wait_until("the end of one question", || serving.files().len() == 1);
@@ -156,13 +156,13 @@ fn a_cancelled_question_is_withdrawn_unless_it_is_asked_again() {
 #[test]
 fn a_cancelled_question_stays_while_its_form_is_open() {
     let mut serving = Serving::start();
-    serving.ask((1, "t"), 0, None);
+    serving.ask(1, "t", 0, None);
     let gate = serving.next()["result"]["structuredContent"]["gate"].as_str().expect("a path").to_owned();
     let answer_path = gate.replace(".packet.json", ".answers.json").as_str().into();
     let form = take_gate(&serving.state(), &answer_path, &Holder::default()).expect("a lock");
-    serving.ask((2, "t"), 3600, None);
+    serving.ask(2, "t", 3600, None);
     serving.cancel(2);
-    serving.ask((3, "other"), 600, Some("token"));
+    serving.ask(3, "other", 600, Some("token"));
     serving.let_time_pass();
     while serving.next()["id"] != 3 {}
     assert_eq!(serving.files().len(), 2, "ten minutes later it is still there");

@@ -26,7 +26,7 @@ pub fn draw(
     }
     let theme = painter.theme;
     let lines = |window| {
-        let mut sheet = Sheet::new((theme, model), usize::from(area.width), window);
+        let mut sheet = Sheet::new(theme, model, usize::from(area.width), window);
         write(&mut sheet);
         sheet.finish()
     };
@@ -53,7 +53,7 @@ pub fn draw(
 pub fn count(model: &Model, width: u16, write: impl Fn(&mut Sheet<'_>)) -> usize {
     // No line is kept, so no style is seen.
     let theme = Theme::default();
-    let mut sheet = Sheet::new((&theme, model), usize::from(width), 0..0);
+    let mut sheet = Sheet::new(&theme, model, usize::from(width), 0..0);
     write(&mut sheet);
     sheet.finish().1
 }

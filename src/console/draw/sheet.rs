@@ -25,7 +25,7 @@ pub struct Sheet<'t> {
 
 impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
-    pub fn new((theme, model): (&'t Theme, &'t Model), width: usize, window: Range<usize>) -> Sheet<'t> {
+    pub fn new(theme: &'t Theme, model: &'t Model, width: usize, window: Range<usize>) -> Sheet<'t> {
         let (whole, width) = (false, width.max(1));
         Sheet { theme, lang: model.lang, model, whole, width, window, count: 0, lines: Vec::new() }
     }
@@ -86,13 +86,13 @@ impl<'t> Sheet<'t> {
     }
 
     /// A sign, and a text that goes on behind it.
-    pub fn marked(&mut self, (mark, sign): (Role, &str), role: Role, text: &str) {
+    pub fn marked(&mut self, mark: Role, sign: &str, role: Role, text: &str) {
         let first = line(self.theme[mark], sign);
         self.beside(&first, role, text);
     }
 
     /// The same with a name between them.
-    pub fn named(&mut self, (mark, sign): (Role, &str), name: &str, text: &str) {
+    pub fn named(&mut self, mark: Role, sign: &str, name: &str, text: &str) {
         let first = line(self.theme[mark], sign).add(self.theme[Role::Dim], name).gap(2);
         self.beside(&first, Role::Text, text);
     }
@@ -118,7 +118,7 @@ impl<'t> Sheet<'t> {
     }
 
     /// The same with a note at its end, on the last line or, where there is no room, below it.
-    pub fn noted(&mut self, first: &Line, (role, text): (Role, &str), note: &str) {
+    pub fn noted(&mut self, first: &Line, role: Role, text: &str, note: &str) {
         let column = first.cells();
         let mut lines = wrapped(self.theme[role], text, self.width.saturating_sub(column));
         let note = line(self.theme[Role::Dim], note);
@@ -151,10 +151,10 @@ mod tests {
         let size = Size { width: 80, height: 24 };
         let model = Model::new(ProjectInfo::default(), Lang::ZhCn, size, SystemTime::UNIX_EPOCH);
         let fill = |window| {
-            let mut sheet = Sheet::new((&theme, &model), 10, window);
+            let mut sheet = Sheet::new(&theme, &model, 10, window);
             sheet.heading(say("then", "之后"));
             sheet.text(Role::Text, "一二三四五六七", 2);
-            sheet.marked((Role::Dim, "名  "), Role::Text, "甲乙丙丁");
+            sheet.marked(Role::Dim, "名  ", Role::Text, "甲乙丙丁");
             sheet.finish()
         };
         let (all, count) = fill(0..usize::MAX);

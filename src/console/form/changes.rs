@@ -45,7 +45,7 @@ fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet<'_>) {
         ChangeKind::Removed | ChangeKind::OptionRemoved(_) => ("− ", Role::Bad),
         _ => ("~ ", Role::Warn),
     };
-    sheet.marked((role, sign), Role::Text, words);
+    sheet.marked(role, sign, Role::Text, words);
 }
 
 /// What the question of an orphan is called, or was.
@@ -62,6 +62,6 @@ pub(crate) fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
     }
     sheet.heading(s::ORPHANS);
     for orphan in &form.status.orphans {
-        sheet.named((Role::Warn, "▲ "), &asked_as(form, orphan), &orphan.words.display());
+        sheet.named(Role::Warn, "▲ ", &asked_as(form, orphan), &orphan.words.display());
     }
 }

@@ -33,8 +33,8 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     if question.kind == Kind::FreeText {
         free_text(model, form, painter, &parts);
     } else {
-        rows(model, (form, question, reply), painter, &parts);
-        status(model, (form, question, reply), painter, &parts);
+        rows(model, form, question, reply, painter, &parts);
+        status(model, form, question, reply, painter, &parts);
     }
     if question.kind != Kind::FreeText && layout::typing(form) && form.note.is_none() {
         let title = line(theme[Role::Title], s::OTHER_TITLE.text(model.lang));
@@ -96,7 +96,9 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
 
 fn rows(
     model: &Model,
-    (form, question, reply): (&Form, &Question, &Reply),
+    form: &Form,
+    question: &Question,
+    reply: &Reply,
     painter: &mut Painter<'_>,
     parts: &FormLayout,
 ) {
@@ -111,7 +113,7 @@ fn rows(
         return painter.line(area.inset(2, 1), line(theme[Role::Dim], &says));
     }
     let made: Vec<OptionRow> =
-        shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
+        shown.iter().map(|(_, row)| option_row(theme, model, form, question, reply, *row)).collect();
     // The words of a filter take the whole of their row.
     let named = shown.iter().zip(&made).filter(|((_, row), _)| *row != Row::Typed);
     let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
@@ -139,7 +141,7 @@ fn rows(
         left = left.slice(here.height, u16::MAX);
         let number = Some(at - first + 1).filter(|number| numbered && *number <= layout::DIGITS);
         let column = if *row == Row::Typed { made.label.cells() } else { column };
-        draw_row(painter, here.row(0), (number, column), made, *at == cursor);
+        draw_row(painter, here.row(0), number, column, made, *at == cursor);
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(*at));
     }
@@ -157,7 +159,9 @@ struct OptionRow {
 fn option_row(
     theme: &Theme,
     model: &Model,
-    (form, question, reply): (&Form, &Question, &Reply),
+    form: &Form,
+    question: &Question,
+    reply: &Reply,
     row: Row,
 ) -> OptionRow {
     let multi = question.kind == Kind::MultiChoice;
@@ -222,7 +226,8 @@ fn beginning(text: &str) -> Safe {
 fn draw_row(
     painter: &mut Painter<'_>,
     area: Rect,
-    (number, column): (Option<usize>, usize),
+    number: Option<usize>,
+    column: usize,
     made: OptionRow,
     selected: bool,
 ) {
@@ -244,7 +249,9 @@ fn draw_row(
 
 fn status(
     model: &Model,
-    (form, question, reply): (&Form, &Question, &Reply),
+    form: &Form,
+    question: &Question,
+    reply: &Reply,
     painter: &mut Painter<'_>,
     parts: &FormLayout,
 ) {

@@ -33,7 +33,7 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
     write_alternatives(form, question, reply, sheet);
     let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
     if question.kind != Kind::FreeText && !seen {
-        write_row(model, (form, question, reply), false, sheet);
+        write_row(model, form, question, reply, false, sheet);
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
@@ -96,7 +96,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     write_alternatives(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
-        write_row(model, (form, question, reply), true, sheet);
+        write_row(model, form, question, reply, true, sheet);
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
@@ -111,7 +111,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
 /// What lastingly holds for the gate, each with a blank line behind it.
 pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
     for warning in form.status.warnings.all() {
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(sheet.lang));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &warning.text(sheet.lang));
         sheet.blank();
     }
     if let Some(refusal) = &form.gate.refusal {
@@ -122,7 +122,9 @@ pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
 
 fn write_row(
     model: &Model,
-    (form, question, reply): (&Form, &Question, &Reply),
+    form: &Form,
+    question: &Question,
+    reply: &Reply,
     alone: bool,
     sheet: &mut Sheet<'_>,
 ) {
@@ -190,7 +192,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
 /// The note beside the answer, and the key that changes it.
 fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
     if !reply.note.is_blank() {
-        sheet.named((Role::Warn, "· "), s::NOTE.text(sheet.lang), &beginning(&reply.note.display()));
+        sheet.named(Role::Warn, "· ", s::NOTE.text(sheet.lang), &beginning(&reply.note.display()));
         sheet.say(Role::Dim, s::NOTE_GOES);
     }
 }
@@ -199,18 +201,18 @@ fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
 fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     if !reply.other.trim().is_empty() && !question.allow_other {
-        sheet.named((Role::Warn, "· "), s::TYPED.text(lang), &beginning(&reply.other));
+        sheet.named(Role::Warn, "· ", s::TYPED.text(lang), &beginning(&reply.other));
     }
     for aside in reply.asides() {
         let (label, words) = aside_text(question, aside, PICKS, lang);
-        sheet.named((Role::Warn, "· "), label.text(lang), &beginning(&words));
+        sheet.named(Role::Warn, "· ", label.text(lang), &beginning(&words));
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
         let label = match &last.step {
             Some(step) => say("last time ({0})", "上次（{0}）").fill(lang, &[&step.display()]),
             None => say("last time", "上次").text(lang).to_owned(),
         };
-        sheet.named((Role::Accent, "· "), &label, &short_answer(question, &last.reply, lang));
+        sheet.named(Role::Accent, "· ", &label, &short_answer(question, &last.reply, lang));
     }
     if let Some(other) = form.other_answer(form.at) {
         let typed = other.typed_words().is_some();

@@ -221,7 +221,7 @@ impl HistoryView {
     /// Reads it again, unless stamp and record are what they were; dropped if the author searches for something else then.
     fn reread(&self, stamp: Option<u128>, seen: Option<String>, cx: &mut Cx<'_>) {
         let (scope, words) = (self.found.scope.clone(), self.words().to_owned());
-        let work = move |files: &Files| files.reread_history((&scope, &words), (stamp, seen.as_deref()));
+        let work = move |files: &Files| files.reread_history(&scope, &words, stamp, seen.as_deref());
         cx.tell("history", work, |found: HistoryFound, cx| {
             cx.on::<HistoryView>(|history, cx| {
                 if history.refresh(found) {

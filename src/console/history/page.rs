@@ -77,17 +77,17 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Dim, &words.display(), 0);
     }
     if pair.before == pair.after {
-        write_value("  ", (Role::Text, Role::Text), pair.after.as_ref(), sheet);
+        write_value("  ", Role::Text, Role::Text, pair.after.as_ref(), sheet);
     } else {
-        write_value("− ", (Role::Bad, Role::Dim), pair.before.as_ref(), sheet);
-        write_value("+ ", (Role::Good, Role::Text), pair.after.as_ref(), sheet);
+        write_value("− ", Role::Bad, Role::Dim, pair.before.as_ref(), sheet);
+        write_value("+ ", Role::Good, Role::Text, pair.after.as_ref(), sheet);
     }
     for change in &pair.changes {
         write_change(change, sheet);
     }
 }
 
-fn write_value(sign: &str, (mark, role): (Role, Role), value: Option<&Value>, sheet: &mut Sheet<'_>) {
+fn write_value(sign: &str, mark: Role, role: Role, value: Option<&Value>, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let first = line(theme[mark], sign);
     match value {

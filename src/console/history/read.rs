@@ -15,8 +15,10 @@ impl Files {
     /// Reads a history again, unless nothing has changed. When it cannot be read, the one that is shown stays.
     pub fn reread_history(
         &self,
-        (scope, words): (&Scope, &str),
-        (stamp, seen): (Option<u128>, Option<&str>),
+        scope: &Scope,
+        words: &str,
+        stamp: Option<u128>,
+        seen: Option<&str>,
     ) -> Option<HistoryFound> {
         let place = self.place(scope).ok()?;
         let now = place.loaded.as_ref().and_then(hash_of);

@@ -23,7 +23,7 @@ pub(crate) fn write(
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label =
             label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)])).unwrap_or_default();
-        sheet.named((Role::Warn, "◐ "), &format!("{header}{label}"), &beginning(words));
+        sheet.named(Role::Warn, "◐ ", &format!("{header}{label}"), &beginning(words));
     };
     for (question, reply) in spec.questions.iter().zip(&draft.draft.replies) {
         let header = question.header.display();

@@ -159,7 +159,7 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
         y += u16::from(row > top && starts(row));
         let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
         let here = area.row(y);
-        draw_row((model, query.as_ref()), painter, here, (entry, column), row == inbox.row);
+        draw_row(model, query.as_ref(), painter, here, entry, column, row == inbox.row);
         painter.hit(here, Target::Row(row));
         (y, end) = (y + 1, row + 1);
     }
@@ -198,10 +198,12 @@ fn step(entry: &Entry) -> Safe {
 }
 
 fn draw_row(
-    (model, query): (&Model, Option<&Query>),
+    model: &Model,
+    query: Option<&Query>,
     painter: &mut Painter<'_>,
     area: Rect,
-    (entry, column): (&Entry, usize),
+    entry: &Entry,
+    column: usize,
     selected: bool,
 ) {
     let theme = painter.theme;

@@ -48,7 +48,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
         }
         Some(DetailContent::Gate { packet, record, outputs, draft, .. }) => {
-            gate(model, entry, (packet, record, draft.as_deref()), outputs, sheet);
+            gate(model, entry, packet, record, draft.as_deref(), outputs, sheet);
         }
     }
 }
@@ -126,13 +126,13 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     }
     write_undo(model, sheet);
     if model.inbox.has_edited() {
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
     if let Some(DetailContent::Gate { orphaned: true, .. }) = detail.map(|detail| &detail.content) {
         sheet.say(Role::Dim, s::ORPHANED);
     }
     if entry.is_conflict() {
-        sheet.marked((Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
+        sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(lang));
     }
     if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
         write_refusal(refusal, sheet);
@@ -148,7 +148,7 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = model.local_time(entry.time());
             let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
-            sheet.marked((Role::Warn, "▲ "), Role::Warn, &model.fill(says, &[&by, &at]));
+            sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(says, &[&by, &at]));
         }
     }
 }
@@ -157,13 +157,15 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
 pub(crate) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
-    sheet.marked((Role::Bad, "✕ "), Role::Bad, &words);
+    sheet.marked(Role::Bad, "✕ ", Role::Bad, &words);
 }
 
 fn gate(
     model: &Model,
     entry: &Entry,
-    (packet, record, draft): (&Packet, &RecordView, Option<&SavedDraft>),
+    packet: &Packet,
+    record: &RecordView,
+    draft: Option<&SavedDraft>,
     outputs: &[Output],
     sheet: &mut Sheet<'_>,
 ) {
@@ -180,7 +182,7 @@ fn gate(
         }
         match record {
             RecordView::Absent => {}
-            RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
+            RecordView::Valid(record) => write_record(model, entry, gate, record, sheet),
             RecordView::Invalid { text, .. } if text.is_empty() => {}
             RecordView::Invalid { text, .. } => {
                 sheet.heading(s::ITS_TEXT);
@@ -220,7 +222,7 @@ fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
         sheet.heading(says);
         for path in named.iter().take(OTHERS_SHOWN) {
             let (sign, role) = if agreeing { ("  = ", Role::Dim) } else { ("  ✕ ", Role::Bad) };
-            sheet.marked((role, sign), Role::Text, &path.to_string_lossy());
+            sheet.marked(role, sign, Role::Text, &path.to_string_lossy());
         }
         if named.len() > OTHERS_SHOWN {
             sheet.text(Role::Dim, "…", 4);
@@ -284,11 +286,11 @@ pub(crate) fn write_outputs(
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
         };
         let path = output.path.display();
-        sheet.noted(&line(theme[role], sign), (Role::Text, &path), &words);
+        sheet.noted(&line(theme[role], sign), Role::Text, &path, &words);
     }
 }
 
-fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet<'_>) {
+fn write_record(model: &Model, entry: &Entry, gate: &Gate, record: &AnswerSpec, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     sheet.heading(s::THE_RECORD);
     let by = record.answered_by.display();
@@ -355,7 +357,7 @@ pub(crate) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut
 /// Each problem behind a sign.
 pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &str), sheet: &mut Sheet<'_>) {
     for problem in problems {
-        sheet.marked(sign, Role::Text, pointer(problem, sheet.lang));
+        sheet.marked(sign.0, sign.1, Role::Text, pointer(problem, sheet.lang));
         write_problem(problem, causes, true, sheet);
     }
 }
@@ -368,7 +370,7 @@ pub fn pointer(problem: &Problem, lang: Lang) -> &str {
 /// What happened to a record as a whole.
 pub(crate) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
     for cause in causes.iter().filter(|cause| cause.pointer.is_empty()) {
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &cause.text(sheet.lang));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &cause.text(sheet.lang));
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 }
 
 fn warn(words: &str, sheet: &mut Sheet<'_>) {
-    sheet.marked((Role::Warn, "▲ "), Role::Warn, words);
+    sheet.marked(Role::Warn, "▲ ", Role::Warn, words);
 }
 
 /// What the author has answered: one answer in a sentence, several below it.

@@ -49,7 +49,7 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     for (here, row) in area.rows().zip(shown) {
         let place = list.hits[row];
         let mark = if row == list.row { "▸ " } else { "  " };
-        let words = row_words(model, painter, batch, (place, column), list.ticks[place]);
+        let words = row_words(model, painter, batch, place, column, list.ticks[place]);
         painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
         painter.hit(here, Target::Row(row));
         if row == list.row {
@@ -62,7 +62,8 @@ fn row_words(
     model: &Model,
     painter: &Painter<'_>,
     batch: &Batch,
-    (place, column): (usize, usize),
+    place: usize,
+    column: usize,
     ticked: bool,
 ) -> Line {
     let (theme, lang) = (painter.theme, model.lang);

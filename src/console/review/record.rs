@@ -80,7 +80,7 @@ fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet:
         (asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display());
     sheet.labelled(0, &[(s::TOPIC, &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
     if *has_draft {
-        sheet.marked((Role::Warn, "◐ "), Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
+        sheet.marked(Role::Warn, "◐ ", Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
     }
     match &gate.refusal {
         Some(refusal) => write_refusal(refusal, sheet),

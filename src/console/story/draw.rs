@@ -32,13 +32,12 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
         Some(Ok(text)) => {
             let words = Safe::line(model.story.words());
             let more = line(theme[Role::Dim], s::STORY_CUT.text(model.lang));
-            let (rows, end) =
-                rows(theme, (text, &more), &words, (place, usize::from(parts.text.height), cells));
+            let (rows, end) = rows(theme, text, &more, &words, place, usize::from(parts.text.height), cells);
             painter.lines(parts.text, rows);
             percent = Some(end * 100 / text.text.len());
         }
     }
-    header((model, focused), painter, files, percent);
+    header(model, focused, painter, files, percent);
     painter.rule(parts.rule);
     if let Some(search) = &model.story.search {
         filter_field(model, painter, parts.search, &search.field, search.focused && focused);
@@ -46,7 +45,8 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
 }
 
 fn header(
-    (model, focused): (&Model, bool),
+    model: &Model,
+    focused: bool,
     painter: &mut Painter<'_>,
     files: &StoryFiles,
     percent: Option<usize>,
@@ -68,9 +68,12 @@ fn header(
 /// The rows from a place on, and the byte offset behind the last of them; the last of all may say that the file has more.
 fn rows(
     theme: &Theme,
-    (text, more): (&StoryText, &Line),
+    text: &StoryText,
+    more: &Line,
     words: &str,
-    (from, height, cells): (Place, usize, usize),
+    from: Place,
+    height: usize,
+    cells: usize,
 ) -> (Vec<Line>, usize) {
     let first = text.line_of(from.at);
     let mut out = Vec::new();

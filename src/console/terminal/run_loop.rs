@@ -84,7 +84,8 @@ pub struct Options {
 /// a process, and exit with the code.
 pub fn run<A: App>(
     app: &mut A,
-    (sender, receiver): (Sender<Event>, Receiver<Event>),
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
     options: Options,
 ) -> io::Result<i32> {
     let last_resort = LastResort::new(options.rescue);

@@ -97,9 +97,9 @@ pub(super) fn take_away(
     old: &[u8],
 ) -> Result<bool, MoveError> {
     let dir = record::open_parent(disk, project, &spot.parent).map_err(|cause| failed(spot, &cause))?;
-    let aside = move_aside(disk, project, (&dir, spot), old)?;
+    let aside = move_aside(disk, project, &dir, spot, old)?;
     if let Err(cause) = disk.unlink(&dir, &aside).or_else(|_| disk.unlink(&dir, &aside)) {
-        put_back(disk, (&dir, spot), &aside)?;
+        put_back(disk, &dir, spot, &aside)?;
         return Err(failed(spot, &cause));
     }
     Ok(disk.sync_dir(&dir).is_ok())
@@ -119,7 +119,8 @@ pub(super) fn replace(
     disk: &dyn Disk,
     project: &Project,
     spot: &Spot,
-    (old, new): (&[u8], NewRecord<'_>),
+    old: &[u8],
+    new: NewRecord<'_>,
 ) -> Result<bool, MoveError> {
     let shown = spot.path().to_string_lossy().into_owned();
     let untouched =
@@ -151,11 +152,11 @@ pub(super) fn replace(
                     known.is_some() && ours() == known
                         || read(disk, project, spot, &temp).is_ok_and(|there| there == new.bytes)
                 };
-                return Err(swap_back(disk, (&dir, spot), (&temp, &is_ours), verdict.err()));
+                return Err(swap_back(disk, &dir, spot, &temp, &is_ours, verdict.err()));
             }
         },
         Err(cause) if record::is_unsupported(&cause) => {
-            replace_in_steps(disk, project, (&dir, spot), (old, &temp))
+            replace_in_steps(disk, project, &dir, spot, old, &temp)
                 .inspect_err(|_| discard(disk, &dir, &temp))?;
         }
         Err(cause) => {
@@ -179,8 +180,10 @@ impl Identity {
 /// What was exchanged is not the record that was looked at: it goes back to its place.
 fn swap_back(
     disk: &dyn Disk,
-    (dir, spot): (&Dir, &Spot),
-    (temp, is_ours): (&OsStr, &dyn Fn() -> bool),
+    dir: &Dir,
+    spot: &Spot,
+    temp: &OsStr,
+    is_ours: &dyn Fn() -> bool,
     fault: Option<MoveError>,
 ) -> MoveError {
     let swap = || disk.exchange(dir, temp, &spot.name);
@@ -198,12 +201,14 @@ fn swap_back(
 fn replace_in_steps(
     disk: &dyn Disk,
     project: &Project,
-    (dir, spot): (&Dir, &Spot),
-    (old, temp): (&[u8], &OsStr),
+    dir: &Dir,
+    spot: &Spot,
+    old: &[u8],
+    temp: &OsStr,
 ) -> Result<(), MoveError> {
-    let aside = move_aside(disk, project, (dir, spot), old)?;
+    let aside = move_aside(disk, project, dir, spot, old)?;
     if let Err(cause) = commit(disk, dir, temp, &spot.name) {
-        put_back(disk, (dir, spot), &aside)?;
+        put_back(disk, dir, spot, &aside)?;
         return Err(failed(spot, &cause));
     }
     // Its bytes are in the history.
@@ -216,7 +221,8 @@ fn replace_in_steps(
 fn move_aside(
     disk: &dyn Disk,
     project: &Project,
-    (dir, spot): (&Dir, &Spot),
+    dir: &Dir,
+    spot: &Spot,
     old: &[u8],
 ) -> Result<OsString, MoveError> {
     let fail = |cause: io::Error| match cause.kind() {
@@ -234,13 +240,13 @@ fn move_aside(
     match read(disk, project, spot, &aside) {
         Ok(there) if there == old => Ok(aside),
         verdict => {
-            put_back(disk, (dir, spot), &aside)?;
+            put_back(disk, dir, spot, &aside)?;
             Err(verdict.err().unwrap_or(MoveError::Changed))
         }
     }
 }
 
-fn put_back(disk: &dyn Disk, (dir, spot): (&Dir, &Spot), aside: &OsStr) -> Result<(), MoveError> {
+fn put_back(disk: &dyn Disk, dir: &Dir, spot: &Spot, aside: &OsStr) -> Result<(), MoveError> {
     let back = || commit(disk, dir, aside, &spot.name);
     back().or_else(|_| back()).map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => left_aside(spot, aside),

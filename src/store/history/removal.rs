@@ -52,17 +52,18 @@ pub fn remove(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(project.disk(), (project, state), story, seen, now)
+    remove_on(project.disk(), project, state, story, seen, now)
 }
 
 pub(super) fn remove_on(
     disk: &dyn Disk,
-    (project, state): (&Project, &StateDir),
+    project: &Project,
+    state: &StateDir,
     story: &Story<'_>,
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    move_out(disk, (project, state), story, (None, seen), now)
+    move_out(disk, project, state, story, None, seen, now)
 }
 
 /// Puts a record in the place of the one that is there, which goes to the history, byte for byte; `seen` is its hash. Where
@@ -71,29 +72,34 @@ pub fn replace(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    (seen, new): (Option<&str>, NewRecord<'_>),
+    seen: Option<&str>,
+    new: NewRecord<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    replace_on(project.disk(), (project, state), story, (seen, new), now)
+    replace_on(project.disk(), project, state, story, seen, new, now)
 }
 
 pub(super) fn replace_on(
     disk: &dyn Disk,
-    (project, state): (&Project, &StateDir),
+    project: &Project,
+    state: &StateDir,
     story: &Story<'_>,
-    (seen, new): (Option<&str>, NewRecord<'_>),
+    seen: Option<&str>,
+    new: NewRecord<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let moved = move_out(disk, (project, state), story, (Some(new), seen), now)?;
+    let moved = move_out(disk, project, state, story, Some(new), seen, now)?;
     Ok(Moved { sha256: sha256(new.bytes), bytes: new.bytes.len(), ..moved })
 }
 
 /// Notes the record that is there in the history, and then puts the new one in its place or takes it away.
 fn move_out(
     disk: &dyn Disk,
-    (project, state): (&Project, &StateDir),
+    project: &Project,
+    state: &StateDir,
     story: &Story<'_>,
-    (new, seen): (Option<NewRecord<'_>>, Option<&str>),
+    new: Option<NewRecord<'_>>,
+    seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
@@ -112,7 +118,7 @@ fn move_out(
     let note = Note { reason, of: None, bytes: &bytes };
     let entry = note::add(state, story, &note, now).map_err(MoveError::Failed)?;
     let done = match new {
-        Some(new) => exchange::replace(disk, project, &spot, (&bytes, new)),
+        Some(new) => exchange::replace(disk, project, &spot, &bytes, new),
         None => exchange::take_away(disk, project, &spot, &bytes),
     };
     let durable = done.inspect_err(|fault| {
@@ -120,12 +126,12 @@ fn move_out(
             note::take_back(&entry);
         }
     })?;
-    sweep(disk, (project, state), &spot, now);
+    sweep(disk, project, state, &spot, now);
     Ok(Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable, unnoted: None })
 }
 
 /// Removes what a crash left of records that were moved aside, if the history has or had their bytes.
-fn sweep(disk: &dyn Disk, (project, state): (&Project, &StateDir), spot: &Spot, now: SystemTime) {
+fn sweep(disk: &dyn Disk, project: &Project, state: &StateDir, spot: &Spot, now: SystemTime) {
     let known = |bytes: &[u8]| {
         let sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE sha256 = ?1 UNION SELECT 1 FROM forgotten WHERE sha256 = ?1)";
         let hash = sha256(bytes);
@@ -138,7 +144,7 @@ fn sweep(disk: &dyn Disk, (project, state): (&Project, &StateDir), spot: &Spot, 
 /// The same for the directory of a gate's record.
 pub fn sweep_beside(project: &Project, state: &StateDir, answer_path: &JsString, now: SystemTime) {
     if let Ok(spot) = safe_path::spot(project, answer_path) {
-        sweep(project.disk(), (project, state), &spot, now);
+        sweep(project.disk(), project, state, &spot, now);
     }
 }
 
@@ -157,7 +163,7 @@ pub fn restore(
     let (last, bytes) = last_kept(state, story.answer_path, is_there)?;
     let asked = asked(&last);
     let story = with_questions(*story, asked.as_ref());
-    put_back(project, state, &story, (&last, &bytes), now)
+    put_back(project, state, &story, &last, &bytes, now)
 }
 
 /// The entry with the record that went last, and the record. Whoever noted that a record goes takes that back if it does not
@@ -214,7 +220,7 @@ pub fn restore_entry(
     let asked = asked(entry);
     let story = with_questions(bare, asked.as_ref());
     let seen = match over {
-        Over::Nothing => return put_back(project, state, &story, kept, now),
+        Over::Nothing => return put_back(project, state, &story, kept.0, kept.1, now),
         Over::Any => None,
         Over::Hash(seen) => Some(seen),
     };
@@ -229,9 +235,9 @@ pub fn restore_entry(
     };
     // Whoever puts an entry back means these bytes, whatever is asked.
     let new = NewRecord { bytes: kept.1, is_asked: &|| true };
-    match replace(project, state, &standing, (seen, new), now) {
-        Ok(moved) => Ok(note_back(state, &story, kept, moved, now)),
-        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, kept, now),
+    match replace(project, state, &standing, seen, new, now) {
+        Ok(moved) => Ok(note_back(state, &story, kept.0, kept.1, moved, now)),
+        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, kept.0, kept.1, now),
         Err(MoveError::NoRecord) => Err(MoveError::Changed),
         Err(fault) => Err(fault),
     }
@@ -245,7 +251,8 @@ fn put_back(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&HistoryEntry, &[u8]),
+    entry: &HistoryEntry,
+    bytes: &[u8],
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
@@ -254,17 +261,18 @@ fn put_back(
             io::ErrorKind::AlreadyExists => MoveError::Exists,
             _ => failed(&spot, &cause),
         })?;
-    sweep(project.disk(), (project, state), &spot, now);
+    sweep(project.disk(), project, state, &spot, now);
     let moved =
         Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None };
-    Ok(note_back(state, story, (entry, bytes), moved, now))
+    Ok(note_back(state, story, entry, bytes, moved, now))
 }
 
 /// Notes that the record of an entry was put back.
 fn note_back(
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&HistoryEntry, &[u8]),
+    entry: &HistoryEntry,
+    bytes: &[u8],
     moved: Moved,
     now: SystemTime,
 ) -> Moved {

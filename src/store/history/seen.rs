@@ -78,7 +78,7 @@ pub fn see_gates(
     lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<usize, Error> {
-    see_at_most((MOST_AT_ONCE, MOST_AT_ONCE), (project, state), lines, now).map(|(noted, _)| noted)
+    see_at_most(MOST_AT_ONCE, MOST_AT_ONCE, project, state, lines, now).map(|(noted, _)| noted)
 }
 
 /// The same for a hundred of them; true while there are more, for which it is to be called again.
@@ -88,13 +88,15 @@ pub fn see_some_gates(
     lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<bool, Error> {
-    see_at_most((MOST_AT_ONCE, BATCH), (project, state), lines, now).map(|(_, more)| more)
+    see_at_most(MOST_AT_ONCE, BATCH, project, state, lines, now).map(|(_, more)| more)
 }
 
 /// How many were noted, and whether there are more to look at.
 pub(super) fn see_at_most(
-    (most, batch): (usize, usize),
-    (project, state): (&Project, &StateDir),
+    most: usize,
+    batch: usize,
+    project: &Project,
+    state: &StateDir,
     lines: &[Arc<Entry>],
     now: SystemTime,
 ) -> Result<(usize, bool), Error> {

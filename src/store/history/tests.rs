@@ -155,7 +155,7 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             let gate = gate(PATH);
             let disk = FailingDisk::at(n, errno);
             let story = story(&gate);
-            let outcome = removal::remove_on(&disk, (&book.project, &book.state), &story, None, now());
+            let outcome = removal::remove_on(&disk, &book.project, &book.state, &story, None, now());
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");

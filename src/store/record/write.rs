@@ -47,14 +47,15 @@ pub(in crate::store) fn write_bytes(
             return Err(WriteError::Failed(Error::io("write-failed", sentence, &[&shown], &cause)));
         }
     };
-    prove(disk, project, (&spot.path(), bytes), &record, durable)
+    prove(disk, project, &spot.path(), bytes, &record, durable)
 }
 
 /// Reads a record back that was written.
 pub(in crate::store) fn prove(
     disk: &dyn Disk,
     project: &Project,
-    (path, bytes): (&Path, &[u8]),
+    path: &Path,
+    bytes: &[u8],
     record: &AnswerSpec,
     durable: bool,
 ) -> Result<Receipt, WriteError> {

@@ -17,8 +17,15 @@ fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
             let gate = gate(PATH);
             let disk = kind(FailingDisk::at(n, errno));
             let seen = sha256(TORN);
-            let why = (Some(seen.as_str()), new(NEW));
-            let outcome = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
+            let outcome = removal::replace_on(
+                &disk,
+                &book.project,
+                &book.state,
+                &story(&gate),
+                Some(seen.as_str()),
+                new(NEW),
+                now(),
+            );
             let there = fs::read(book.at(PATH)).expect("a record");
             let kept: Vec<Vec<u8>> = all(&book).iter().map(|entry| entry.bytes().unwrap()).collect();
             if outcome.is_ok() {
@@ -67,8 +74,8 @@ fn what_somebody_wrote_in_the_last_moment_is_not_replaced() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (project, why) = ((&book.project, &book.state), (None, new(b"new")));
-    let fault = removal::replace_on(&Meddler(&book), project, &story(&gate), why, now());
+    let (project, state) = (&book.project, &book.state);
+    let fault = removal::replace_on(&Meddler(&book), project, state, &story(&gate), None, new(b"new"), now());
     assert_eq!(fault, Err(MoveError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"somebody's");
     assert_eq!((book.names("staging/answers"), all(&book).len()), (vec!["a.json".to_owned()], 0));
@@ -97,8 +104,8 @@ fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (disk, why) = (Closing(AtomicUsize::new(0)), (None, new(b"new")));
-    let fault = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
+    let (disk, new) = (Closing(AtomicUsize::new(0)), new(b"new"));
+    let fault = removal::replace_on(&disk, &book.project, &book.state, &story(&gate), None, new, now());
     let error = fault.unwrap_err().error();
     let names = book.names("staging/answers");
     assert_eq!(error.code, "left-empty");
@@ -150,9 +157,9 @@ impl Disk for Exhausted {
 fn where_no_descriptor_is_left_the_old_record_comes_back_and_nothing_stays_beside_it() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
-    let (gate, why) = (gate(PATH), (None, new(b"new")));
-    let project = (&book.project, &book.state);
-    let fault = removal::replace_on(&Exhausted::default(), project, &story(&gate), why, now());
+    let (gate, new) = (gate(PATH), new(b"new"));
+    let (project, state, disk) = (&book.project, &book.state, Exhausted::default());
+    let fault = removal::replace_on(&disk, project, state, &story(&gate), None, new, now());
     assert!(fault.unwrap_err().error().to_string().contains("too many files are open"));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);

@@ -148,7 +148,7 @@ fn of_very_many_records_the_newest_are_copied() {
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
     scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
     let see = |most, batch| {
-        super::seen::see_at_most((most, batch), (&project, &book.state), &scanner.entries(), now()).unwrap()
+        super::seen::see_at_most(most, batch, &project, &book.state, &scanner.entries(), now()).unwrap()
     };
     assert_eq!((see(1, 1), see(1, 1)), ((1, false), (0, false)));
     assert_eq!(told(&book), [("seen", true)]);

@@ -58,7 +58,7 @@ impl Desk {
     pub(super) fn answer_a_neighbour(&self) {
         let path = PATH.replace("/a.", "/neighbour.");
         self.put(NEIGHBOUR, packet_json(&path));
-        submit(self, (NEIGHBOUR, &path), history::Over::Nothing, &bytes("neighbour")).unwrap();
+        submit(self, NEIGHBOUR, &path, history::Over::Nothing, &bytes("neighbour")).unwrap();
     }
 }
 

@@ -177,7 +177,7 @@ fn load(desk: &Desk) -> Loaded {
 }
 
 fn answer(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
-    let unnoted = submit(desk, (PACKET, PATH), over, &bytes("mine"))?;
+    let unnoted = submit(desk, PACKET, PATH, over, &bytes("mine"))?;
     if unnoted.is_none() {
         let _ = Drafts::new(&desk.state).remove(&PATH.into());
     }
@@ -186,7 +186,8 @@ fn answer(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
 
 pub(super) fn submit(
     desk: &Desk,
-    (packet, answer_path): (&str, &str),
+    packet: &str,
+    answer_path: &str,
     over: Over<'_>,
     bytes: &[u8],
 ) -> Result<Option<Error>, Error> {

@@ -11,7 +11,7 @@
 //! * [`adapter`]: the executors' adapters, pure. Questions -> tool calls, replies -> answers; canonical prompts; plans.
 //! * [`store`]: files. The project root, confined paths, scanning, watching, the write protocol, drafts.
 //! * [`command`]: one file for each subcommand.
-//! * [`console`]: the full-screen program. Event -> action -> update -> effects; the view is a function of the model.
+//! * [`console`]: the full-screen program. A stack of screens: key -> action -> screen -> effects -> frame.
 //!
 //! Above them [`mod@run`] joins the command line ([`cli`]) and the [`environment`] to a command or the console; [`error`] and
 //! [`exit`] are what everything ends with.

@@ -1,4 +1,4 @@
-//! What the effects' results say, in both languages.
+//! What is said of the outcome of jobs, in both languages.
 
 use crate::console::model::{LoadedGate, Message};
 use crate::console::sentences as s;

@@ -179,7 +179,7 @@ impl Story {
     fn reload(&mut self) {
         let gate = self.form().gate.clone();
         self.job(
-            |files| files.reload(&gate.path, &gate.spec_hash),
+            |files| files.reload(&gate.path),
             |reloaded, cx| cx.on::<Form>(|form, cx| form.reloaded(reloaded, cx)),
         );
     }

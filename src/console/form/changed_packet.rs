@@ -79,26 +79,23 @@ impl Form {
         if entry.is_some_and(|entry| entry.being_written) {
             return;
         }
-        let (path, spec_hash) = (self.gate.path.clone(), self.gate.spec_hash.clone());
-        cx.tell(
-            "reload",
-            move |files| Some(files.reload(&path, &spec_hash)),
-            |reloaded, cx| {
-                cx.on::<Form>(|form, cx| form.reloaded(reloaded, cx));
-            },
-        );
+        self.load_again(cx, |_| {});
     }
 
     /// The same for a form that the author has come back to: what is different now is no surprise.
     pub(super) fn reload_unguarded(&self, cx: &mut Cx<'_>) {
-        let (path, spec_hash) = (self.gate.path.clone(), self.gate.spec_hash.clone());
+        self.load_again(cx, |form| form.status.guarded_until = None);
+    }
+
+    fn load_again(&self, cx: &mut Cx<'_>, then: fn(&mut Form)) {
+        let path = self.gate.path.clone();
         cx.tell(
             "reload",
-            move |files| Some(files.reload(&path, &spec_hash)),
-            |reloaded, cx| {
+            move |files| Some(files.reload(&path)),
+            move |reloaded, cx| {
                 cx.on::<Form>(|form, cx| {
                     form.reloaded(reloaded, cx);
-                    form.status.guarded_until = None;
+                    then(form);
                 });
             },
         );

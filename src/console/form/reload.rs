@@ -22,10 +22,8 @@ use std::time::SystemTime;
 /// What a fresh look at the open gate found.
 #[derive(Clone, Debug)]
 pub enum Reloaded {
-    /// The same questions.
-    Same(LoadedGate, Option<RecordSeen>),
-    /// Other questions.
-    Changed(LoadedGate),
+    /// The packet as it is now, and the record at its place.
+    Gate(LoadedGate, Option<RecordSeen>),
     /// The packet is gone or unusable.
     Gone(PathBuf, Message),
 }
@@ -59,8 +57,8 @@ const NOT_WRITTEN_MOVED: Sentence = say(
 );
 
 impl Files {
-    /// Looks at a gate again whose questions had this hash.
-    pub fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
+    /// Looks at a gate again.
+    pub fn reload(&self, path: &Path) -> Reloaded {
         let loaded = match self.load(path) {
             Ok(loaded) => loaded,
             Err(fault) => {
@@ -75,10 +73,8 @@ impl Files {
         let gate = loaded_gate(path, loaded);
         if gate.packet.gate.is_none() {
             Reloaded::Gone(gate.path, Message::from(s::ASKS_NOTHING))
-        } else if gate.spec_hash == spec_hash {
-            Reloaded::Same(gate, seen)
         } else {
-            Reloaded::Changed(gate)
+            Reloaded::Gate(gate, seen)
         }
     }
 }
@@ -86,13 +82,13 @@ impl Files {
 impl Form {
     pub fn reloaded(&mut self, reloaded: Reloaded, cx: &mut Cx<'_>) {
         let path = match &reloaded {
-            Reloaded::Same(gate, _) | Reloaded::Changed(gate) => &gate.path,
+            Reloaded::Gate(gate, _) => &gate.path,
             Reloaded::Gone(path, _) => path,
         };
         if self.gate.path != *path {
             return;
         }
-        let too_late = matches!(reloaded, Reloaded::Same(_, Some(_)));
+        let too_late = matches!(reloaded, Reloaded::Gate(_, Some(_)));
         let before = self.asks_about();
         self.change_status(cx, |form, cx| form.take_reloaded(reloaded, cx));
         let changed = self.asks_about() != before;
@@ -116,7 +112,7 @@ impl Form {
 
     fn take_reloaded(&mut self, reloaded: Reloaded, cx: &mut Cx<'_>) {
         match reloaded {
-            Reloaded::Same(gate, record) if self.gate.spec_hash == gate.spec_hash => {
+            Reloaded::Gate(gate, record) if self.gate.spec_hash == gate.spec_hash => {
                 let until = self.review_guard(cx);
                 self.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Packet);
                 self.gate.refusal = gate.refusal;
@@ -125,10 +121,10 @@ impl Form {
                     self.save(cx);
                 }
             }
-            // `Same` is meant as when it was asked for; the form has moved on. Files may have changed again on the way.
-            Reloaded::Same(gate, _) | Reloaded::Changed(gate) => {
+            Reloaded::Gate(gate, record) => {
                 self.take_questions(gate, cx);
-                self.reload(cx);
+                let until = self.review_guard(cx);
+                self.take_record(record, until);
             }
             Reloaded::Gone(_, why) => {
                 self.status.warnings.banner = Some(Banner::new(BannerTopic::Packet, why));

@@ -164,7 +164,7 @@ fn room_of(file: &str) -> &str {
     file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
 }
 
-/// Whether the file is the console's part `part`: `console/view.rs` or something in `console/view/`.
+/// Whether the file is the console's part `part`: `console/draw.rs` or something in `console/draw/`.
 fn is_part(file: &str, part: &str) -> bool {
     let rest = file.strip_prefix("console/").and_then(|rest| rest.strip_prefix(part));
     rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))

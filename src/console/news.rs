@@ -61,7 +61,7 @@ pub(super) fn take(news: News, cx: &mut Cx<'_>) {
             cx.model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
-        News::Shared(answer_path) => cx.on::<Form>(|form, cx| form.shared(&answer_path, cx)),
+        News::Shared(answer_path) => Form::with_open(cx, |form, cx| form.shared(&answer_path, cx)),
         News::EditNotKept(why) => {
             if cx.screens.last().is_some_and(|top| top.is::<Help>()) {
                 cx.close();
@@ -77,6 +77,10 @@ pub(super) fn take(news: News, cx: &mut Cx<'_>) {
 fn look(listed: bool, cx: &mut Cx<'_>) {
     for at in 0..cx.screens.len() {
         cx.with(at, |screen, cx| screen.look(listed, cx));
+    }
+    if let Some(mut left) = cx.model.left.take() {
+        left.look_at_gate(listed, cx);
+        cx.model.left = Some(left);
     }
 }
 
@@ -156,7 +160,7 @@ fn record_lost(packet: &Path, cx: &mut Cx<'_>) {
 fn draft_trouble(answer_path: &JsString, trouble: Option<Message>, cx: &mut Cx<'_>) {
     let saved = trouble.is_none();
     let (mut was_unkept, mut of_form) = (false, false);
-    cx.on::<Form>(|form, cx| {
+    Form::with_open(cx, |form, cx| {
         was_unkept = form.status.warnings.unkept.is_some();
         of_form = form.answers_to(answer_path);
         if of_form {

@@ -210,7 +210,8 @@ impl Stack {
             let leave = if is_told { Effect::Quit(INTERRUPTED) } else { Effect::Leave(INTERRUPTED) };
             return self.save_first(leave, changed);
         }
-        let is_unkept = self.find::<Form>().is_some_and(|form| form.status.warnings.unkept.is_some());
+        let open = self.model.left.as_deref().or_else(|| self.find::<Form>());
+        let is_unkept = open.is_some_and(|form| form.status.warnings.unkept.is_some());
         let says = if is_told || is_unkept {
             say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
         } else {

@@ -15,13 +15,15 @@ pub use checkpoint::has_passed;
 
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
+use crate::ask::JsString;
 use crate::text::Message;
 use candidate::{Candidate, Wait};
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
 use pass::{Folder, Pass};
 use scope::Scope;
-use std::collections::HashSet;
+pub use scope::Told;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -129,6 +131,13 @@ impl Scanner {
         directories
     }
 
+    /// The directories where records go, as the packets spell them.
+    pub fn record_directories(&self) -> BTreeSet<String> {
+        let paths = self.candidates().filter_map(|file| file.entry.as_ref()?.answer_path.as_ref());
+        let directory = |path: &JsString| Some(path.lossy().rsplit_once('/')?.0.to_owned());
+        paths.filter_map(directory).collect()
+    }
+
     /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory
     /// that cannot be read.
     pub fn is_cut(&self) -> bool {
@@ -152,12 +161,18 @@ impl Scanner {
         self.pass(now, None, emit).0
     }
 
-    /// Looks only at what these absolute paths name, for events have told of them, and at what is to be looked at again anyway;
-    /// at everything if there may be more to it.
-    pub fn look_at(&mut self, paths: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
+    /// Looks only at what events have told of, and at what is to be looked at again anyway; at everything if there may be more to
+    /// it.
+    pub fn look_at(&mut self, told: &Told, now: SystemTime) -> Outcome {
         let is_few = self.named.is_some();
-        let is_all = is_few || self.relist || self.checkpoint.look(&self.project);
-        let scope = Scope::of(&self.project, &self.directories(), paths).filter(|_| !is_all);
+        let is_all = is_few || self.relist || self.checkpoint.look(&self.project) || self.staging.has_links();
+        let is_known = |path: &Path| {
+            self.candidates().filter_map(|file| file.entry.as_ref()).any(|entry| {
+                let record = entry.answer_path.as_ref().map(|path| path.lossy());
+                *entry.path == *path || record.is_some_and(|record| Path::new(&*record) == path)
+            })
+        };
+        let scope = if is_all { None } else { Scope::of(&self.project, told, is_known) };
         let Some(scope) = scope else { return self.look(now, &mut |_| {}) };
         let (outcome, met_unknown) = self.pass(now, Some(scope), &mut |_| {});
         if !met_unknown {

@@ -57,6 +57,11 @@ impl Scroll {
         self.at()
     }
 
+    /// A page is so many rows, whatever is shown of them.
+    pub fn turns_by(&self, rows: usize) {
+        self.rows.set(rows);
+    }
+
     /// The same for a list whose row under the cursor is to be seen; its end may be shown before its rows are full.
     pub fn shows_row(&self, row: usize, rows: usize) -> usize {
         self.rows.set(rows);

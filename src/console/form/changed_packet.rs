@@ -51,7 +51,7 @@ impl Form {
         let shared = answer_path.clone();
         cx.tell_each(
             move |files| files.drafts().is_shared(&answer_path).then_some(()),
-            move |(), cx| cx.on::<Form>(|form, cx| form.shared(&shared, cx)),
+            move |(), cx| Form::with_open(cx, |form, cx| form.shared(&shared, cx)),
         );
     }
 
@@ -79,26 +79,19 @@ impl Form {
         if entry.is_some_and(|entry| entry.being_written) {
             return;
         }
-        self.load_again(cx, |_| {});
-    }
-
-    /// The same for a form that the author has come back to: what is different now is no surprise.
-    pub(super) fn reload_unguarded(&self, cx: &mut Cx<'_>) {
-        self.load_again(cx, |form| form.status.guarded_until = None);
-    }
-
-    fn load_again(&self, cx: &mut Cx<'_>, then: fn(&mut Form)) {
         let path = self.gate.path.clone();
         cx.tell(
             "reload",
             move |files| Some(files.reload(&path)),
-            move |reloaded, cx| {
-                cx.on::<Form>(|form, cx| {
-                    form.reloaded(reloaded, cx);
-                    then(form);
-                });
-            },
+            |reloaded, cx| Form::with_open(cx, |form, cx| form.reloaded(reloaded, cx)),
         );
+    }
+
+    /// Works with the form on the stack, or with the one that the author has left for the inbox.
+    pub(crate) fn with_open(cx: &mut Cx<'_>, work: impl FnOnce(&mut Form, &mut Cx<'_>)) {
+        let Some(mut left) = cx.model.left.take() else { return cx.on::<Form>(work) };
+        work(&mut left, cx);
+        cx.model.left.get_or_insert(left);
     }
 
     /// Takes over a packet that asks the same questions. Returns whether the answers go somewhere else now.

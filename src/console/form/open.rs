@@ -41,7 +41,9 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
     if let Some(mut form) = cx.model.left.take_if(goes_on) {
         form.go_to(form.at);
         cx.model.receipt = None;
-        form.reload_unguarded(cx);
+        // What is different now is no surprise.
+        form.status.guarded_until = None;
+        form.reload(cx);
         return cx.go(*form);
     }
     cx.ask(move |files| files.open(&packet), begin);

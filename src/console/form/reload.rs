@@ -97,6 +97,9 @@ impl Form {
             self.save(cx);
         }
         if changed {
+            if let Some(kept) = cx.model.inbox.drafts.get_mut(&self.gate.path) {
+                *kept = self.draft.progress();
+            }
             // The author was asked about what is no longer there.
             self.close_packets();
             if cx.screens.last().and_then(|top| top.seen_as::<Prompt>()).is_some_and(|it| it.is_about_form) {

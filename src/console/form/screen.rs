@@ -86,6 +86,7 @@ impl Screen for Form {
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
         match action {
+            _ if self.in_review => None,
             Action::OtherAnswer => Some(self.offer_of_question(self.at, action)),
             Action::Editor if self.status.repair.is_some() => Some(Unlisted),
             _ => None,
@@ -94,6 +95,7 @@ impl Screen for Form {
 
     fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
         match action {
+            _ if self.in_review => {}
             Action::OtherAnswer => self.take_other(cx),
             Action::Editor => self.edit_record(cx),
             _ => {}
@@ -112,10 +114,8 @@ impl Screen for Form {
     }
 
     fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
-        self.see_if_shared(cx);
+        self.look_at_gate(listed, cx);
         if listed {
-            self.note_conflict(cx);
-            self.reload(cx);
             story::list(&self.gate.path, cx);
         } else if !self.in_review && !cx.is_covered() && layout::has_story_beside(cx.model) {
             story::read(cx);
@@ -176,6 +176,15 @@ impl Screen for Form {
 }
 
 impl Form {
+    /// The files may have changed while it is open, on the stack or behind the inbox; `listed` if the list of gates has.
+    pub(crate) fn look_at_gate(&mut self, listed: bool, cx: &mut Cx<'_>) {
+        self.see_if_shared(cx);
+        if listed {
+            self.note_conflict(cx);
+            self.reload(cx);
+        }
+    }
+
     /// Opens the record that lies there in the author's editor.
     pub(crate) fn edit_record(&mut self, cx: &mut Cx<'_>) {
         self.save(cx);

@@ -109,6 +109,7 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
     let height = usize::from(answers.height);
     // A row can take up to three lines; being generous keeps the one under the cursor whole.
     let top = form.review.list.shows_row(cursor, (height / 4).max(1));
+    form.review.list.turns_by(height);
     let first = first_row(top, cursor, height, &made);
     let mut seen = first;
     for row in first..rows {

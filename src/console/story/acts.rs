@@ -10,6 +10,7 @@ use crate::console::model::{Message, Model, Place as At, Tone};
 use crate::console::screen::Available::{self, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 use crate::store::story;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,8 @@ impl Screen for StoryScreen {
                 beneath.draw(View { below, ..view }, painter);
             }
             painter.cover();
+            let parts = layout::story(view.model);
+            painter.fill(parts.header.union(parts.text).union(parts.search), Role::Text);
         }
         super::draw::draw(view.model, painter, true);
     }

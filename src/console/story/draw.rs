@@ -32,7 +32,10 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
         Some(Ok(text)) => {
             let words = Safe::line(model.story.words());
             let more = line(theme[Role::Dim], s::STORY_CUT.text(model.lang));
-            let (rows, end) = rows(theme, text, &more, &words, place, usize::from(parts.text.height), cells);
+            let height = usize::from(parts.text.height);
+            // The screen may be taller than it was.
+            let place = place.min(text.last(height.max(1), cells.max(1)));
+            let (rows, end) = rows(theme, text, &more, &words, place, height, cells);
             painter.lines(parts.text, rows);
             percent = Some(end * 100 / text.text.len());
         }

@@ -90,7 +90,12 @@ impl Candidate {
         if same && self.is_settled(context.now) {
             return self.set_past(context);
         }
-        let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish() };
+        let Some(verdict) = context.judge(&self.path, &seen) else {
+            self.vanish();
+            // What a link leads to may come back without a trace in its own directory.
+            self.gone = !seen.link;
+            return;
+        };
         let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
         self.record = verdict.record;
@@ -115,7 +120,7 @@ impl Candidate {
     fn record_mark(&self, context: &ScanContext<'_>) -> u64 {
         let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
         answer_path.map_or(0, |path| {
-            let seen = file::signature(context.project, &*path.lossy());
+            let seen = file::record_signature(context.project, path);
             context.record_mark(path, &seen)
         })
     }

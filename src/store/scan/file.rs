@@ -1,7 +1,7 @@
 //! Noticing that a file has changed without reading it, and reading it whole, without ever waiting and without leaving the
 //! root.
 
-use crate::ask::Problem;
+use crate::ask::{JsString, Problem};
 use crate::error::io_cause;
 use crate::store::SIZE_LIMIT;
 use crate::store::file::{
@@ -61,6 +61,17 @@ pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> rustix::io
     let target = rustix::fs::statat(project.dir(), path, AtFlags::empty()).map(|stat| Signature::of(&stat));
     mark_of(&target).hash(&mut hasher);
     Ok(Signature { mark: hasher.finish().max(1), link: true, ..target.unwrap_or(own) })
+}
+
+/// The signature of what lies at an answer path. One that ends with a dot names a file all the same, as it does for the executor.
+pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> rustix::io::Result<Signature> {
+    signature(project, answer_path.lossy().trim_end_matches("/."))
+}
+
+/// Whether a link has this name, wherever it leads.
+pub(super) fn is_link(project: &Project, path: &Path) -> bool {
+    let stat = rustix::fs::statat(project.dir(), path, AtFlags::SYMLINK_NOFOLLOW);
+    stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 /// The signature of what a path leads to, links followed.

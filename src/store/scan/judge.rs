@@ -138,7 +138,7 @@ impl ScanContext<'_> {
         };
         let Some(gate) = &packet.gate else { return blank.into() };
         // Looked at before it is read: a change in between must leave a trace.
-        let before = file::signature(self.project, &*gate.answer_path.lossy());
+        let before = file::record_signature(self.project, &gate.answer_path);
         let (asked, question_hash) = gate.spec.fingerprints();
         let gate_entry = Entry {
             topic: Some(gate.spec.topic.clone()),

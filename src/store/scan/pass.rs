@@ -60,9 +60,14 @@ impl Folder {
 
     /// Whether its list must be read again to see what events have named.
     fn must_be_listed(&self, scope: &Scope) -> bool {
-        let is_known =
-            |name: &OsStr| self.files.binary_search_by(|file| name_of(&file.path).cmp(name)).is_ok();
-        scope.has_new(&self.path, is_known)
+        scope.lists(&self.path, |name| {
+            self.files.binary_search_by(|file| name_of(&file.path).cmp(name)).is_ok()
+        })
+    }
+
+    /// Whether a link leads into it, or into what is below it: what happens there is told by one of two names.
+    pub(super) fn has_links(&self) -> bool {
+        self.link || self.folders.iter().any(Folder::has_links)
     }
 
     /// Whether it was not looked at yet.
@@ -183,7 +188,13 @@ impl<'p> Pass<'p> {
         match self.list(folder) {
             Ok(is_first) if !is_first => return false,
             Ok(_) => folder.unread = false,
-            Err(cause) if is_absent(&cause) => return false,
+            Err(cause) if is_absent(&cause) => {
+                // What a link leads to may come back without a trace in its own directory.
+                let stays = folder.link && file::is_link(self.context.project, &folder.path);
+                self.changed |= folder.has_entries();
+                *folder = Folder { unread: true, ..Folder::new(Arc::clone(&folder.path), folder.link) };
+                return stays;
+            }
             Err(cause) => {
                 self.context.fail(&folder.path, &cause);
                 folder.unread = true;

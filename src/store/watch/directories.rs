@@ -4,7 +4,7 @@
 use crate::store::disk::is_network_path;
 use crate::store::project::Project;
 use crate::text::{Lang, Sentence, say};
-use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
+use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,11 +105,14 @@ pub(super) struct Hint<'e> {
     pub(super) at_once: bool,
     /// A name came, went or changed, so that a watch on the directory that bears it may be gone.
     pub(super) moved: bool,
+    /// It is about a plain file: nothing else is written to.
+    pub(super) is_file: bool,
 }
 
 impl<'e> Hint<'e> {
     /// Anything may have changed.
-    const ANYWHERE: Hint<'static> = Hint { paths: &[], at_once: true, moved: true };
+    pub(super) const ANYWHERE: Hint<'static> =
+        Hint { paths: &[], at_once: true, moved: true, is_file: false };
 
     /// What an event says; nothing if it says nothing.
     pub(super) fn from_event(event: &'e notify::Event) -> Option<Hint<'e>> {
@@ -123,10 +126,13 @@ impl<'e> Hint<'e> {
             EventKind::Access(_) => return None,
             EventKind::Create(CreateKind::File)
             | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)) => (false, false),
+            // Where a name has gone to is told next.
+            EventKind::Modify(ModifyKind::Name(RenameMode::From)) => (false, true),
             EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => (true, true),
             EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => (false, true),
         };
-        Some(Hint { paths: &event.paths, at_once, moved })
+        let is_file = matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_)));
+        Some(Hint { paths: &event.paths, at_once, moved, is_file })
     }
 }
 

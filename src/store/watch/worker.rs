@@ -8,9 +8,8 @@ use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, RootState};
 use crate::store::safe_path;
-use crate::store::scan::{Outcome, Scanner};
+use crate::store::scan::{Outcome, Scanner, Told};
 use crate::text::Message;
-use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Between two partial lists of the first look.
 const PARTS: Duration = Duration::from_millis(50);
+/// More directories of records are not watched: they are looked at with everything else.
+const MOST_DIRECTORIES: usize = 1_000;
 /// Between two looks at least this many times what the first has cost, if something happens, and if nothing does.
 const BUSY_SHARE: u32 = 5;
 const IDLE_SHARE: u32 = 20;
@@ -119,8 +120,10 @@ pub(super) struct Worker {
     due: Instant,
     /// When everything is looked at, whatever the hints say.
     all_due: Instant,
-    /// Where something has happened since the last look; `None` if it may be anywhere.
-    hinted: Option<HashSet<PathBuf>>,
+    /// What has been told since the last look.
+    told: Told,
+    /// Something may have happened anywhere.
+    anywhere: bool,
     /// Hints before this moment are collected instead of acted on.
     calm: Instant,
     interval: Duration,
@@ -155,7 +158,8 @@ impl Worker {
             root_gone: false,
             due: now,
             all_due: now,
-            hinted: None,
+            told: Told::default(),
+            anywhere: true,
             calm: now,
         }
     }
@@ -184,10 +188,10 @@ impl Worker {
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Stop => {}
-            Signal::Look => self.look_soon(&[], true),
+            Signal::Look => self.look_soon(&Hint::ANYWHERE),
             Signal::Rescan => {
                 self.scanner.relist();
-                self.look_soon(&[], true);
+                self.look_soon(&Hint::ANYWHERE);
             }
             Signal::Hint(Ok(event)) => {
                 let Some(hint) = Hint::from_event(&event) else { return };
@@ -195,7 +199,7 @@ impl Worker {
                     directories.forget(hint.paths);
                 }
                 if self.watched.concerns(&hint) {
-                    self.look_soon(hint.paths, hint.at_once);
+                    self.look_soon(&hint);
                 }
             }
             Signal::Hint(Err(error)) => {
@@ -203,23 +207,22 @@ impl Worker {
                 if let Some(directories) = self.directories.as_mut().filter(|known| known.is_connected()) {
                     directories.fail(&error);
                     self.report_mode();
-                    self.look_soon(&[], true);
+                    self.look_soon(&Hint::ANYWHERE);
                 }
             }
         }
     }
 
     /// The first hint acts at once, if it ends a write; only what follows is collected. Without paths it is about everything.
-    fn look_soon(&mut self, paths: &[PathBuf], at_once: bool) {
+    fn look_soon(&mut self, hint: &Hint<'_>) {
         let now = Instant::now();
-        match &mut self.hinted {
-            // On other systems a name may be reported in another spelling than it was asked for.
-            Some(hinted) if !paths.is_empty() && cfg!(target_os = "linux") => {
-                hinted.extend(paths.iter().cloned());
-            }
-            _ => (self.hinted, self.all_due) = (None, now),
+        // On other systems a name may be reported in another spelling than it was asked for.
+        self.anywhere |= hint.paths.is_empty() || cfg!(not(target_os = "linux"));
+        self.told.paths.extend(hint.paths.iter().cloned());
+        if hint.is_file {
+            self.told.files.extend(hint.paths.iter().cloned());
         }
-        let at = if at_once { now } else { now + self.options.pace.coalesce };
+        let at = if hint.at_once { now } else { now + self.options.pace.coalesce };
         self.due = self.due.min(at.max(self.calm));
     }
 
@@ -274,10 +277,9 @@ impl Worker {
                 return None;
             }
             let (scanner, now) = (&mut self.scanner, self.clock.now());
-            let hinted = self.hinted.as_ref().filter(|_| Instant::now() < self.all_due);
-            let outcome = catch_unwind(AssertUnwindSafe(|| match hinted {
-                Some(paths) => scanner.look_at(paths, now),
-                None => scanner.look(now, &mut |_| {}),
+            let (told, all) = (&self.told, self.anywhere || Instant::now() >= self.all_due);
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                if all { scanner.look(now, &mut |_| {}) } else { scanner.look_at(told, now) }
             }));
             let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
             if !outcome.changed || self.project.root_state() == RootState::There {
@@ -318,14 +320,23 @@ impl Worker {
     fn look_next(&mut self, outcome: Outcome, start: Instant) {
         let (pace, cost) = (self.options.pace, start.elapsed());
         self.report_trouble();
-        let is_new = !outcome.partial && self.watch();
-        let was_anywhere = self.hinted.replace(HashSet::new()).is_none();
+        // A new gate may have its record where nothing was watched.
+        let is_new = (!outcome.partial || outcome.changed) && self.watch();
+        let was_told = !std::mem::take(&mut self.told.paths).is_empty();
+        let was_anywhere = std::mem::take(&mut self.anywhere);
         let now = Instant::now();
-        if !outcome.partial {
+        if outcome.partial {
+            // While things happen, something may happen of which nothing is told.
+            if was_told {
+                self.interval = pace.reconcile;
+            }
+            self.all_due = if is_new { now } else { self.all_due.min(now + self.interval) };
+        } else {
+            self.told.files.clear();
             let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
             self.interval = if !is_told {
                 pace.polling.max(cost * BUSY_SHARE)
-            } else if outcome.changed || was_anywhere {
+            } else if outcome.changed || was_anywhere || was_told {
                 pace.reconcile
             } else {
                 (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
@@ -369,6 +380,9 @@ impl Worker {
             }
         } else {
             set.add(root, &root.join("staging"));
+            for directory in self.scanner.record_directories().into_iter().take(MOST_DIRECTORIES) {
+                set.add(root, &safe_path::join(root, &directory).join("record"));
+            }
             set.directories.extend(self.scanner.directories().into_iter().map(|path| root.join(path)));
         }
         set

@@ -200,6 +200,11 @@ fn our_own_reading_says_nothing() {
 fn a_close_and_a_rename_are_acted_on_at_once() {
     assert_eq!(at_once(EventKind::Access(AccessKind::Close(AccessMode::Write))), Some(true));
     assert_eq!(at_once(EventKind::Modify(ModifyKind::Name(RenameMode::To))), Some(true));
+    assert_eq!(
+        at_once(EventKind::Modify(ModifyKind::Name(RenameMode::From))),
+        Some(false),
+        "what comes is told next"
+    );
     assert_eq!(at_once(EventKind::Create(CreateKind::File)), Some(false));
     assert_eq!(at_once(EventKind::Remove(RemoveKind::File)), Some(false));
 }

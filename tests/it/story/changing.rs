@@ -53,6 +53,19 @@ fn the_cursor_stays_with_its_option() {
 }
 
 #[test]
+fn a_form_that_was_left_for_the_inbox_follows_its_packet() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], ""));
+    story.press("1 tab").burst("先").press("esc esc");
+    story.put(PACKET, &packet(&gate(&["jjwxc", "qidian"], "")));
+    story.scan();
+    let left = story.model().left.as_ref().expect("a form behind the inbox");
+    assert_eq!(left.spec().questions[0].options[0].label, "jjwxc", "keys come as soon as it is open");
+    story.put(PACKET, &packet(&format!("[{}]", question("note", "free_text", false, &[], ""))));
+    story.scan();
+    assert_eq!(story.model().inbox.drafts[Path::new(PACKET)].questions, 1);
+}
+
+#[test]
 fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab").burst("先");

@@ -289,6 +289,24 @@ fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
 }
 
 #[test]
+fn the_trouble_of_a_form_behind_the_inbox_stays_with_it() {
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("不会丢").press("esc esc");
+    story.scan();
+    let trouble = Some(Message::from(say("no room", "没有空间")));
+    story.hear(News::DraftTrouble(ANSWERS.into(), trouble));
+    assert_eq!(story.notice(), "");
+    story.press("ctrl+c");
+    assert_eq!(story.notice(), "Press Ctrl+C again to quit.", "no promise that cannot be kept");
+    story.press("enter");
+    assert!(story.shown().contains("no room"), "{}", story.shown());
+    story.press("esc esc");
+    story.hear(News::DraftTrouble(ANSWERS.into(), None));
+    story.press("enter");
+    assert!(!story.shown().contains("no room"), "{}", story.shown());
+}
+
+#[test]
 fn leaving_unsaved_asks_and_goes_on_by_itself() {
     use novel_gate::console::model::Unsaved;
     let mut story = Story::open(&two());

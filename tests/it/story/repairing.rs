@@ -174,6 +174,10 @@ fn the_authors_own_answer_and_the_records_are_both_shown_and_either_can_be_taken
     story.press("f7");
     assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(1)], "in the review too");
     assert!(story.shown().contains("yours, set aside: qidian"), "{}", story.shown());
+    story.press("f4");
+    assert!(!story.shown().contains("other answer"), "{}", story.shown());
+    story.press("f7 esc");
+    assert!(story.shown().contains("yours, set aside: qidian"), "the page has one record: {}", story.shown());
     story.press("f7 down down enter");
     assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
     story.press("f7");

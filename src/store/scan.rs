@@ -23,6 +23,7 @@ use judge::ScanContext;
 use pass::{Folder, Pass};
 use scope::Scope;
 pub use scope::Told;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -132,10 +133,13 @@ impl Scanner {
     }
 
     /// The directories where records go, as the packets spell them.
-    pub fn record_directories(&self) -> BTreeSet<String> {
+    pub fn record_directories(&self) -> BTreeSet<Cow<'_, str>> {
         let paths = self.candidates().filter_map(|file| file.entry.as_ref()?.answer_path.as_ref());
-        let directory = |path: &JsString| Some(path.lossy().rsplit_once('/')?.0.to_owned());
-        paths.filter_map(directory).collect()
+        let directory = |path| match path {
+            Cow::Borrowed(path) => str::rsplit_once(path, '/').map(|(directory, _)| directory.into()),
+            Cow::Owned(path) => path.rsplit_once('/').map(|(directory, _)| directory.to_owned().into()),
+        };
+        paths.map(JsString::lossy).filter_map(directory).collect()
     }
 
     /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory

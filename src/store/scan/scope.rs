@@ -26,14 +26,15 @@ pub(super) struct Scope {
     /// Relative to the root, and whether something is there.
     paths: Vec<(PathBuf, bool)>,
     /// A record is known by its name alone: links may lead to it from elsewhere.
-    names: HashSet<Vec<u8>>,
+    /// Sorted: they are few, and each gate is compared with them.
+    names: Vec<Vec<u8>>,
 }
 
 impl Scope {
     /// The scope of what was told; `None` if it may concern more than plain files and their records. `is_known` says whether a path
     /// relative to the root is that of a file or a record which was there.
     pub(super) fn of(project: &Project, told: &Told, is_known: impl Fn(&Path) -> bool) -> Option<Scope> {
-        let mut scope = Scope { paths: Vec::new(), names: HashSet::new() };
+        let mut scope = Scope { paths: Vec::new(), names: Vec::new() };
         for path in &told.paths {
             let below = path.strip_prefix(project.root()).ok()?;
             let is_there = match rustix::fs::statat(project.dir(), below, AtFlags::SYMLINK_NOFOLLOW) {
@@ -46,9 +47,10 @@ impl Scope {
                 Err(rustix::io::Errno::NOENT) if told.files.contains(path) || is_known(below) => false,
                 _ => return None,
             };
-            scope.names.insert(name_of(below).as_bytes().to_vec());
+            scope.names.push(name_of(below).as_bytes().to_vec());
             scope.paths.push((below.to_path_buf(), is_there));
         }
+        scope.names.sort_unstable();
         Some(scope)
     }
 
@@ -62,7 +64,7 @@ impl Scope {
 
     /// Whether a file, or anything on the way to its record, is named.
     pub(super) fn names(&self, file: &Path, answer_path: Option<&JsString>) -> bool {
-        let has = |name: &[u8]| self.names.contains(name);
+        let has = |name: &[u8]| self.names.binary_search_by(|named| (**named).cmp(name)).is_ok();
         let leads = |path: &JsString| path.lossy().split('/').any(|name| has(name.as_bytes()));
         !self.names.is_empty() && (has(name_of(file).as_bytes()) || answer_path.is_some_and(leads))
     }

@@ -333,102 +333,105 @@ fn where_more_may_have_changed_than_is_named_everything_is_looked_at() {
     assert_eq!(house.sorted(), ["chapter:001:draft Blocked<", "three Waiting"]);
 }
 
-/// What an event tells of leads to all that it changes, as a look at everything by a scanner that knows nothing does.
+type Change = fn(&Path);
+
+/// What happens, the answer path of the packet, what was there before, what changes, what is told of it.
+const TOLD: [(&str, &str, Change, Change, &str); 9] = [
+    (
+        "the directory of a record goes",
+        "answers/one.json",
+        |root| fs::write(root.join("answers/one.json"), record("x")).unwrap(),
+        |root| fs::rename(root.join("answers"), root.join("away")).unwrap(),
+        "answers",
+    ),
+    (
+        "a file lies where the directory of a record was",
+        "answers/one.json",
+        |_| {},
+        |root| {
+            fs::remove_dir(root.join("answers")).unwrap();
+            fs::write(root.join("answers"), "").unwrap();
+        },
+        "answers",
+    ),
+    (
+        "a link on the way to a record goes",
+        "current/one.json",
+        |root| {
+            fs::write(root.join("answers/one.json"), record("x")).unwrap();
+            symlink("answers", root.join("current")).unwrap();
+        },
+        |root| fs::remove_file(root.join("current")).unwrap(),
+        "current",
+    ),
+    (
+        "what a link on the way to a record leads to goes",
+        "current/one.json",
+        |root| {
+            fs::write(root.join("answers/one.json"), record("x")).unwrap();
+            symlink("answers", root.join("current")).unwrap();
+        },
+        |root| fs::remove_dir_all(root.join("answers")).unwrap(),
+        "answers",
+    ),
+    (
+        "a record is written by its other name",
+        RECORD,
+        |root| {
+            fs::write(root.join("answers/own.json"), "{}").unwrap();
+            fs::hard_link(root.join("answers/own.json"), root.join(RECORD)).unwrap();
+        },
+        |root| fs::write(root.join("answers/own.json"), record("x")).unwrap(),
+        "answers/own.json",
+    ),
+    (
+        "a record whose path ends with a dot",
+        "staging/novel-ask/one.json/.",
+        |root| fs::write(root.join(RECORD), "{}").unwrap(),
+        |root| fs::write(root.join(RECORD), record("x")).unwrap(),
+        RECORD,
+    ),
+    (
+        "a packet has another name",
+        RECORD,
+        |_| {},
+        |root| fs::rename(root.join(PACKET), root.join("staging/manifests/two.packet.json")).unwrap(),
+        PACKET,
+    ),
+    (
+        "a packet comes into a directory of two names",
+        RECORD,
+        |root| {
+            fs::create_dir_all(root.join("outer/sub")).unwrap();
+            symlink("../outer", root.join("staging/outer")).unwrap();
+            symlink("../outer/sub", root.join("staging/sub")).unwrap();
+        },
+        |root| fs::write(root.join("outer/sub/two.packet.json"), packet("two", "staging/two.json")).unwrap(),
+        "staging/outer/sub/two.packet.json",
+    ),
+    (
+        "a packet behind a link comes back",
+        RECORD,
+        |root| symlink("../../answers/two.json", root.join("staging/manifests/two.packet.json")).unwrap(),
+        |root| fs::write(root.join("answers/two.json"), packet("two", "staging/two.json")).unwrap(),
+        "answers/two.json",
+    ),
+];
+
+/// As a look at everything by a scanner that knows nothing does.
 #[test]
 fn what_is_told_of_one_name_shows_whatever_else_it_changes() {
-    type Change = fn(&Path);
-    let through = |path: &str| packet("one", path);
-    let cases: [(&str, String, Change, Change, &[&str]); 9] = [
-        (
-            "the directory of a record goes",
-            through("answers/one.json"),
-            |root| fs::write(root.join("answers/one.json"), record("x")).unwrap(),
-            |root| fs::rename(root.join("answers"), root.join("away")).unwrap(),
-            &["answers"],
-        ),
-        (
-            "a file lies where the directory of a record was",
-            through("answers/one.json"),
-            |_| {},
-            |root| {
-                fs::remove_dir(root.join("answers")).unwrap();
-                fs::write(root.join("answers"), "").unwrap();
-            },
-            &["answers"],
-        ),
-        (
-            "a link on the way to a record goes",
-            through("current/one.json"),
-            |root| {
-                fs::write(root.join("answers/one.json"), record("x")).unwrap();
-                symlink("answers", root.join("current")).unwrap();
-            },
-            |root| fs::remove_file(root.join("current")).unwrap(),
-            &["current"],
-        ),
-        (
-            "what a link on the way to a record leads to goes",
-            through("current/one.json"),
-            |root| {
-                fs::write(root.join("answers/one.json"), record("x")).unwrap();
-                symlink("answers", root.join("current")).unwrap();
-            },
-            |root| fs::remove_dir_all(root.join("answers")).unwrap(),
-            &["answers"],
-        ),
-        (
-            "a record is written by its other name",
-            through(RECORD),
-            |root| {
-                fs::write(root.join("answers/own.json"), "{}").unwrap();
-                fs::hard_link(root.join("answers/own.json"), root.join(RECORD)).unwrap();
-            },
-            |root| fs::write(root.join("answers/own.json"), record("x")).unwrap(),
-            &["answers/own.json"],
-        ),
-        (
-            "a record whose path ends with a dot",
-            through(&format!("{RECORD}/.")),
-            |root| fs::write(root.join(RECORD), "{}").unwrap(),
-            |root| fs::write(root.join(RECORD), record("x")).unwrap(),
-            &[RECORD],
-        ),
-        (
-            "a packet has another name",
-            through(RECORD),
-            |_| {},
-            |root| fs::rename(root.join(PACKET), root.join("staging/manifests/two.packet.json")).unwrap(),
-            &[PACKET],
-        ),
-        (
-            "a packet comes into a directory of two names",
-            through(RECORD),
-            |root| {
-                fs::create_dir_all(root.join("outer/sub")).unwrap();
-                symlink("../outer", root.join("staging/outer")).unwrap();
-                symlink("../outer/sub", root.join("staging/sub")).unwrap();
-            },
-            |root| {
-                fs::write(root.join("outer/sub/two.packet.json"), packet("two", "staging/two.json")).unwrap()
-            },
-            &["staging/outer/sub/two.packet.json"],
-        ),
-        (
-            "a packet behind a link comes back",
-            through(RECORD),
-            |root| symlink("../../answers/two.json", root.join("staging/manifests/two.packet.json")).unwrap(),
-            |root| fs::write(root.join("answers/two.json"), packet("two", "staging/two.json")).unwrap(),
-            &["answers/two.json"],
-        ),
-    ];
-    for (name, packet, prepare, change, told) in cases {
+    for (name, answer_path, prepare, change, told) in TOLD {
         let mut house = Tree::new();
-        house.write(PACKET, &packet).write("staging/novel-ask/other", "").write("answers/other", "");
+        house
+            .write(PACKET, &packet("one", answer_path))
+            .write("staging/novel-ask/other", "")
+            .write("answers/other", "");
         fs::remove_file(house.root.join("answers/other")).unwrap();
         prepare(&house.root);
         house.look();
         change(&house.root);
-        house.look_at(told);
+        house.look_at(&[told]);
         let found = house.sorted();
         house.scanner = Scanner::new(Arc::clone(&house.scanner.project));
         house.look();

@@ -151,12 +151,10 @@ pub(super) struct Pass<'p> {
     entered: HashSet<(u64, u64)>,
     /// How many files the next partial list is about.
     share: usize,
-    threads: usize,
 }
 
 impl<'p> Pass<'p> {
     pub(super) fn new(context: ScanContext<'p>, emit: &'p mut dyn FnMut(&[Arc<Entry>])) -> Pass<'p> {
-        let threads = thread::available_parallelism().map_or(1, |count| count.get().min(4));
         let entered = HashSet::new();
         Pass {
             context,
@@ -167,7 +165,6 @@ impl<'p> Pass<'p> {
             seen: 0,
             entered,
             share: FIRST_BATCH,
-            threads,
         }
     }
 
@@ -257,16 +254,19 @@ impl<'p> Pass<'p> {
     fn batch(&self, batch: &mut [Candidate]) {
         let context = &self.context;
         let look = |files: &mut [Candidate]| files.iter_mut().for_each(|file| file.look(context));
-        if self.threads < 2 || batch.iter().filter(|file| file.is_new()).count() < ENOUGH_FOR_THREADS {
+        let is_enough = batch.iter().filter(|file| file.is_new()).count() >= ENOUGH_FOR_THREADS;
+        let threads =
+            if is_enough { thread::available_parallelism().map_or(1, |count| count.get().min(4)) } else { 1 };
+        if threads < 2 {
             look(batch);
             return;
         }
         // Small shares, so that no thread waits long for the last one.
-        let size = batch.len().div_ceil(self.threads * 4);
+        let size = batch.len().div_ceil(threads * 4);
         let shares = Mutex::new(batch.chunks_mut(size));
         let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
         thread::scope(|scope| {
-            for _ in 0..self.threads {
+            for _ in 0..threads {
                 scope.spawn(|| std::iter::from_fn(next).for_each(look));
             }
         });

@@ -326,11 +326,7 @@ impl Worker {
         let was_anywhere = std::mem::take(&mut self.anywhere);
         let now = Instant::now();
         if outcome.partial {
-            // While things happen, something may happen of which nothing is told.
-            if was_told {
-                self.interval = pace.reconcile;
-            }
-            self.all_due = if is_new { now } else { self.all_due.min(now + self.interval) };
+            self.all_due = if is_new { now } else { self.all_due };
         } else {
             self.told.files.clear();
             let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;

@@ -80,3 +80,15 @@ fn descriptions_are_whole_where_all_of_them_have_room() {
     let many = described(8);
     assert!(many.shown().contains("end 1") && !many.shown().contains("end 2"), "{}", many.shown());
 }
+
+#[test]
+fn a_page_of_the_review_is_as_long_as_its_list() {
+    for (width, height) in [(80, 24), (60, 16), (40, 12)] {
+        let ids = ["one", "two", "three", "four"];
+        let asked = ids.map(|id| question(id, "free_text", false, &[], "")).join(",");
+        let mut story = Story::open(&format!("[{asked}]"));
+        story.console.stack.resize(Size { width, height });
+        story.press("ctrl+s home pgdn");
+        assert_eq!(story.form().review.row, 3, "{width}x{height}: {}", story.shown());
+    }
+}

@@ -135,6 +135,18 @@ fn the_author_stays_where_he_was_in_each_file_of_each_gate() {
 }
 
 #[test]
+fn the_story_beside_a_question_is_drawn_once_and_filled_when_the_screen_grows() {
+    let mut story = story();
+    story.press("f9 end");
+    story.console.stack.resize(Size { width: 130, height: 60 });
+    assert!(story.shown().contains("第360行：") && story.shown().contains("第400行："), "{}", story.shown());
+    story.burst("zzz");
+    let shown = story.shown();
+    let header = shown.lines().find(|row| row.contains("outline.md")).expect("the name of the file");
+    assert!(!header.contains("F9"), "it has the keys already: {header}");
+}
+
+#[test]
 fn the_ends_of_a_file_are_one_key_away() {
     let mut story = story();
     let long = (1..=60_000).map(|n| format!("第{n}行\n")).collect::<Vec<_>>().concat();

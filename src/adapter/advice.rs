@@ -12,11 +12,10 @@ use crate::text::sanitize::{is_hidden, mark};
 use crate::text::width::cells;
 use crate::text::{Lang, Message, Safe, Sentence, say};
 use code::{QUOTED, Wording, hinted, wording};
-use look_alike::{folds, is_invisible};
 use std::collections::HashMap;
+use unicode_normalization::UnicodeNormalization;
 
 mod code;
-mod look_alike;
 
 pub use code::Code;
 
@@ -24,6 +23,8 @@ pub use code::Code;
 const PAGE: usize = 9;
 /// The widest label that is shown whole in a list, in columns.
 const LABEL_COLUMNS: usize = 60;
+/// The braille pattern without a dot: no white space to Unicode, and nothing to see.
+const BLANK_BRAILLE: char = '\u{2800}';
 /// How many warnings of one document are kept.
 const LIMIT: usize = 1_000;
 
@@ -272,7 +273,7 @@ impl Advisor {
     }
 
     fn visible(&mut self, text: &JsString, at: &str) -> bool {
-        let visible = !is_invisible(&text.display());
+        let visible = !text.display().chars().all(is_unseen);
         if !visible {
             self.warn(Code::InvisibleText, at, &[&quote(text)]);
         }
@@ -290,9 +291,8 @@ impl Advisor {
         if !self.visible(value, at) || !is_own {
             return;
         }
-        let fold = folds(&value.display());
-        let is_near =
-            |option: &&Choice| folds(&option.label.display()).iter().zip(&fold).any(|(a, b)| a == b);
+        let folded = fold(&value.display());
+        let is_near = |option: &&Choice| fold(&option.label.display()) == folded;
         if let Some(option) = question.options.iter().find(is_near) {
             self.warn(Code::NearLabel, at, &[&quote(value), &quote(&option.label)]);
         }
@@ -319,19 +319,28 @@ fn hidden_in(text: &str) -> Option<char> {
     text.chars().find(|&c| c != '\n' && is_hidden(c)).or_else(|| text.contains('\n').then_some('\n'))
 }
 
+/// The words without what is overlooked: case and width, white space, hidden characters.
+fn fold(text: &str) -> String {
+    text.nfkc().filter(|&c| !is_unseen(c)).flat_map(char::to_lowercase).collect()
+}
+
+fn is_unseen(c: char) -> bool {
+    is_hidden(c) || c.is_whitespace() || c == BLANK_BRAILLE
+}
+
 fn is_recommended(label: &str) -> bool {
     const MARKS: [&str; 6] = ["(recommended)", "[recommended]", "(default)", "(推荐)", "[推荐]", "(默认)"];
-    let folded = folds(label);
-    MARKS.iter().any(|mark| folded[0].len() > mark.len() && folded[0].ends_with(mark))
+    let folded = fold(label);
+    MARKS.iter().any(|mark| folded.len() > mark.len() && folded.ends_with(mark))
 }
 
 /// Whether a label means other: the bare word, or the word followed by brackets or a sign.
 fn is_other(label: &str) -> bool {
     const NAMES: [&str; 8] =
         ["other", "others", "其他", "其它", "其余", "自定义", "以上都不是", "noneoftheabove"];
-    let folded = folds(label);
+    let folded = fold(label);
     let named = |name: &&str| {
-        let rest = folded[0].strip_prefix(*name);
+        let rest = folded.strip_prefix(*name);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     NAMES.iter().any(named)

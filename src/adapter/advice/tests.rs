@@ -199,3 +199,26 @@ fn no_more_than_a_thousand_are_told() {
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     assert_eq!(told(&spec(&choice(&labels, ""))).len(), LIMIT);
 }
+
+#[test]
+fn case_width_white_space_and_hidden_characters_are_overlooked() {
+    for (a, b) in [
+        ("qidian", "Qidian"),
+        ("qidian", "qidian "),
+        ("ＡＢ１", "ab1"),
+        ("雨停", "雨\u{200B}停"),
+        ("雨停", "雨\u{3000}停"),
+        ("café", "cafe\u{301}"),
+        ("豈", "\u{F900}"),
+        ("❤", "❤\u{FE0F}"),
+    ] {
+        assert_eq!(fold(a), fold(b), "{a} {b}");
+    }
+    for (a, b) in [("a", "b"), ("起点", "起點"), ("i", "l"), ("C", "C++"), ("+1", "-1"), ("第一章", "第二章")]
+    {
+        assert_ne!(fold(a), fold(b), "{a} {b}");
+    }
+    for text in ["", " ", "\u{200B}", "\u{3164}", "\u{2800}\u{FEFF}", "\u{202E}\u{202C}"] {
+        assert!(text.chars().all(is_unseen), "{text:?}");
+    }
+}

@@ -14,7 +14,7 @@ mod gates;
 
 pub use executors::{
     CompileArgs, CompletionsArgs, ExecutorName, HookArgs, HookName, InitArgs, Limits, LintArgs, NextArgs,
-    PlanArgs, PolicyName, SchemaArgs, Shell, SkillArgs, SkillName, TargetName, ThemesArgs,
+    PlanArgs, PolicyName, SchemaArgs, SkillArgs, SkillName, TargetName, ThemesArgs,
 };
 pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,

@@ -4,6 +4,7 @@ use crate::ask::to_line;
 use crate::cli::{self, Cli, ColorChoice, Command, Global};
 use crate::command::output::ErrorOutput;
 use crate::command::{self, Session, escaped};
+use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -21,6 +22,10 @@ mod theme;
 
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let themes = || Theme::names().map(str::to_owned).collect();
+    if command::completions::complete(arguments, environment, themes) {
+        return ExitCode::Done;
+    }
     let parsed = parse(arguments, environment);
     // The console has the terminal for itself, so nothing may hold the streams.
     let shown = match &parsed {
@@ -114,9 +119,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Keys) => keys::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
-        Some(Command::Completions(arguments)) => {
-            command::completions::run(session, arguments, &theme::names(session))
-        }
+        Some(Command::Completions(arguments)) => command::completions::run(session, arguments),
         Some(Command::Man) => command::man::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,

@@ -118,7 +118,6 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("paths", "", "打印项目、状态、设置与主题的位置"),
     ("completions", "", "打印某个 shell 的脚本，用来补全命令、参数和指令包"),
     ("completions", "shell", "哪个 shell：bash、zsh、fish、powershell"),
-    ("completions", "line", "供脚本自己使用：到光标为止的命令行"),
     ("man", "", "打印手册页"),
 ];
 

@@ -3,7 +3,6 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// `next`
@@ -284,23 +283,6 @@ pub struct ThemesArgs {
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
     /// For which shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub shell: Shell,
-    /// For the script itself: the line as far as the cursor
-    #[arg(value_name = "LINE", last = true, hide = true)]
-    pub line: Vec<OsString>,
-}
-
-/// A shell that completes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Shell {
-    /// GNU Bash.
-    Bash,
-    /// Z shell.
-    Zsh,
-    /// Friendly interactive shell.
-    Fish,
-    /// PowerShell.
-    #[value(name = "powershell", aliases = ["pwsh"])]
-    PowerShell,
+    #[arg(value_name = "SHELL", value_parser = ["bash", "zsh", "fish", "powershell"])]
+    pub shell: String,
 }

@@ -209,12 +209,6 @@ fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes
     }
 }
 
-/// The names that `--theme` takes.
-pub(super) fn names(session: &Session<'_>) -> Vec<String> {
-    let environment = &session.environment;
-    all_names(config::default_dir(environment.xdg_config_home.clone(), environment.home.clone()).as_deref())
-}
-
 /// The built-in themes, then the author's own that none of them hides.
 fn all_names(dir: Option<&Path>) -> Vec<String> {
     let own = config::own_themes(dir).into_iter().map(|(name, _)| name);

@@ -8,7 +8,7 @@ use crate::cli::Global;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::{Clock, StateDir};
+use crate::store::{Clock, Project, StateDir};
 use crate::text::{Lang, say};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -16,22 +16,21 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 
-mod arguments;
-mod author;
 mod call;
 mod form;
 mod gate;
 mod lines;
-mod outcome;
 mod tool;
-mod waiting;
 
 #[cfg(test)]
 mod tests;
@@ -44,9 +43,11 @@ struct Server {
     clock: Arc<dyn Clock>,
     states: Arc<Mutex<Vec<StateDir>>>,
     /// The project that the last call was about.
-    place: Mutex<Option<waiting::Place>>,
-    /// The packets that this process waits for.
-    waiting: waiting::Waiting,
+    place: Mutex<Option<(Arc<Project>, StateDir)>>,
+    /// The packets that this process waits for, by their paths, relative to the root.
+    held: Mutex<HashMap<PathBuf, gate::Held>>,
+    /// How many calls there were.
+    calls: AtomicU64,
     /// Whether the client is gone.
     gone: watch::Receiver<bool>,
 }
@@ -84,7 +85,8 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         clock: Arc::clone(&session.clock),
         states: Arc::clone(&session.states),
         place: Mutex::default(),
-        waiting: waiting::Waiting::default(),
+        held: Mutex::default(),
+        calls: AtomicU64::default(),
         gone,
     };
     let is_client = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
@@ -156,7 +158,7 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = arguments::Arguments::new(request.arguments);
+        let arguments = tool::Arguments::new(request.arguments);
         let done = match &*request.name {
             tool::LIST_GATES => self.list_gates(arguments).await.map(CallToolResponse::from),
             tool::ASK_AUTHOR => self.ask_author(arguments, request.input_responses, &context).await,
@@ -169,6 +171,6 @@ impl ServerHandler for Handler {
                 return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[name]), None));
             }
         };
-        Ok(done.unwrap_or_else(|error| outcome::failure(&error.text(self.0.lang)).into()))
+        Ok(done.unwrap_or_else(|error| tool::failure(&error.text(self.0.lang)).into()))
     }
 }

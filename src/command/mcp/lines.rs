@@ -1,8 +1,8 @@
 //! JSON-RPC, one message a line. A line that cannot be used gets an error where its sender may wait for an answer, and the
 //! next line is read.
 
-use crate::ask::json::{Item, Json};
-use rmcp::model::{ErrorCode, JsonRpcError, RequestId, ServerJsonRpcMessage};
+use crate::ask::json::Json;
+use rmcp::model::{ErrorCode, JsonRpcError, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{ErrorData, RoleServer};
@@ -17,6 +17,8 @@ const LONGEST: u64 = 16 << 20;
 /// So many lines may wait to be handled.
 const QUEUE: usize = 16;
 
+/// `None`: it was too long.
+type Line = Option<Vec<u8>>;
 type Output = Arc<std::sync::Mutex<Box<dyn Write + Send>>>;
 
 /// Both directions; a clone goes on where the other one stopped.
@@ -26,11 +28,6 @@ pub(super) struct Lines {
     output: Output,
     /// Whether anything was said at all.
     heard: Arc<AtomicBool>,
-}
-
-enum Line {
-    Whole(Vec<u8>),
-    TooLong,
 }
 
 impl Lines {
@@ -67,9 +64,9 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     input.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
     if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') {
         input.skip_until(b'\n')?;
-        return Ok(Some(Line::TooLong));
+        return Ok(Some(None));
     }
-    Ok((!line.is_empty()).then_some(Line::Whole(line)))
+    Ok((!line.is_empty()).then_some(Some(line)))
 }
 
 /// The message in a line; an error is what to answer, if anything.
@@ -77,7 +74,7 @@ fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<Box<JsonR
     let invalid = |id, text: String| {
         Some(Box::new(JsonRpcError::new(id, ErrorData::new(ErrorCode::INVALID_REQUEST, text, None))))
     };
-    let Line::Whole(line) = line else {
+    let Some(line) = line else {
         return Err(invalid(None, format!("the message is longer than {LONGEST} bytes")));
     };
     let fault = match serde_json::from_slice(line) {
@@ -89,16 +86,12 @@ fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<Box<JsonR
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("the line is not JSON: {fault}"), None);
         return Err(Some(Box::new(JsonRpcError::new(None, error))));
     };
-    let id = json.root().get("id").and_then(request_id);
+    let id = json.root().get("id").and_then(|id| serde_json::from_str(id.source()).ok());
     // Nobody waits for an answer to a notification.
     if id.is_none() && json.root().get("method").is_some() {
         return Err(None);
     }
     Err(invalid(id, format!("the message cannot be used: {fault}")))
-}
-
-fn request_id(id: Item<'_>) -> Option<RequestId> {
-    serde_json::from_str(id.source()).ok()
 }
 
 fn write(output: &Output, message: &ServerJsonRpcMessage) -> io::Result<()> {

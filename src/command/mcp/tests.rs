@@ -1,6 +1,6 @@
 //! What takes minutes, in no time: the runtime's clock jumps to the next timer whenever nothing else is to do.
 
-use super::{Server, serve, waiting};
+use super::{Server, serve};
 use crate::cli::Global;
 use crate::environment::Environment;
 use crate::store::lock::{Holder, take_gate};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -45,7 +46,8 @@ impl Serving {
             clock: Arc::new(SystemClock::default()),
             states: Arc::default(),
             place: Mutex::default(),
-            waiting: waiting::Waiting::default(),
+            held: Mutex::default(),
+            calls: AtomicU64::default(),
             gone,
         };
         let (still, held) = mpsc::channel();

@@ -1,14 +1,29 @@
 //! The tools as a client sees them: names, descriptions, what they take and give.
+//!
+//! Arguments are read as packets are, every problem at its place. A call gives an object, and the same in words for clients
+//! that show only text.
 
-use super::outcome::{AskOutput, WaitOutput};
-use crate::ask::Kind;
-use crate::command::list;
-use crate::command::output::STATES;
-use crate::text::{Lang, Sentence, say};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use crate::ask::json::{Item, Json, Kind};
+use crate::ask::problem::{Pointer, Problems as Found};
+use crate::ask::reader::{Reader, wrong};
+use crate::ask::{
+    self, Answer, AnswerSpec, JsString, Problem, QuestionSpec, decode_spec, object, raw, to_line,
+};
+use crate::cli::StatusName;
+use crate::command::output::{Problems, STATES};
+use crate::command::{lines, list};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::{Lang, Message, Sentence, say};
+use clap::ValueEnum;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub(super) const LIST_GATES: &str = "list_gates";
 pub(super) const ASK_AUTHOR: &str = "ask_author";
@@ -68,36 +83,12 @@ pub(super) fn all(lang: Lang) -> Vec<Tool> {
         let tool = Tool::new(name, says.text(lang), members(takes)).with_title(title.text(lang));
         tool.with_raw_output_schema(members(gives).into())
     };
-    vec![
-        tool(LIST_GATES, say("List gates", "列出门控"), list, list_arguments(), list::OUTPUT.first_form())
-            .with_annotations(reads),
-        tool(ASK_AUTHOR, say("Ask the author", "询问作者"), ask, ask_arguments(), schema_of::<AskOutput>())
-            .with_annotations(asks.clone()),
-        tool(
-            WAIT_GATE,
-            say("Wait for a gate", "等待门控"),
-            wait,
-            wait_arguments(),
-            schema_of::<WaitOutput>(),
-        )
-        .with_annotations(asks),
-    ]
-}
-
-fn members(schema: Value) -> JsonObject {
-    if let Value::Object(members) = schema { members } else { JsonObject::new() }
-}
-
-fn list_arguments() -> Value {
-    json!({
+    let list_arguments = json!({
         "type": "object",
         "properties": {"status": {"type": "string", "enum": STATES, "description": "Only gates in this state."}},
         "additionalProperties": false,
-    })
-}
-
-fn wait_arguments() -> Value {
-    json!({
+    });
+    let wait_arguments = json!({
         "type": "object",
         "properties": {
             "gate": {
@@ -108,7 +99,19 @@ fn wait_arguments() -> Value {
         },
         "required": ["gate"],
         "additionalProperties": false,
-    })
+    });
+    vec![
+        tool(LIST_GATES, say("List gates", "列出门控"), list, list_arguments, list::OUTPUT.first_form())
+            .with_annotations(reads),
+        tool(ASK_AUTHOR, say("Ask the author", "询问作者"), ask, ask_arguments(), schema_of::<AskOutput>())
+            .with_annotations(asks.clone()),
+        tool(WAIT_GATE, say("Wait for a gate", "等待门控"), wait, wait_arguments, schema_of::<WaitOutput>())
+            .with_annotations(asks),
+    ]
+}
+
+fn members(schema: Value) -> JsonObject {
+    if let Value::Object(members) = schema { members } else { JsonObject::new() }
 }
 
 /// Plainer than the schema of a `QuestionSpec`, which not every client's model can follow; the same decoder judges.
@@ -131,7 +134,7 @@ fn ask_arguments() -> Value {
             "question": text("The whole question as the author reads it."),
             "kind": {
                 "type": "string",
-                "enum": Kind::ALL.map(Kind::name),
+                "enum": ask::Kind::ALL.map(ask::Kind::name),
                 "description": "single_choice: one label. multi_choice: a list of labels. free_text: any text.",
             },
             "required": {"type": "boolean", "description": "Whether it must be answered."},
@@ -177,4 +180,194 @@ fn schema_of<T: JsonSchema>() -> Value {
         settings.meta_schema = None;
     });
     settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// How long a call waits if it does not say: clients give up after 60 s.
+const SLICE: Duration = Duration::from_secs(50);
+/// No call waits longer.
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// The arguments of a call as JSON.
+pub(super) struct Arguments(String);
+
+impl Arguments {
+    pub(super) fn new(arguments: Option<JsonObject>) -> Arguments {
+        Arguments(serde_json::to_string(&arguments.unwrap_or_default()).unwrap_or_default())
+    }
+
+    /// Of `list_gates`: the state that is asked for.
+    pub(super) fn status(&self) -> Result<Option<StatusName>, Error> {
+        self.read(|arguments| {
+            arguments.only(&["status"]);
+            given(arguments, "status")?;
+            let place = arguments.one_of("status", STATES)?;
+            StatusName::value_variants().get(place).copied()
+        })
+    }
+
+    /// Of `wait_gate`: the gate, and how long to wait.
+    pub(super) fn gate(&self) -> Result<(String, Duration), Error> {
+        self.read(|arguments| {
+            arguments.only(&["gate", "wait_s"]);
+            let gate = arguments.words("gate").unwrap_or_default();
+            (gate.lossy().into_owned(), slice(arguments))
+        })
+    }
+
+    /// Of `ask_author`.
+    pub(super) fn asking(&self) -> Result<(QuestionSpec, Duration), Error> {
+        let (taken, mut problems) = self.take(|arguments| {
+            arguments.only(&["topic", "questions", "wait_s"]);
+            let given = ["topic", "questions"].map(|name| Some((name, arguments.get(name)?.compact())));
+            (slice(arguments), given)
+        });
+        let (slice, given) = taken.unwrap_or_default();
+        let members = [("version", "1".to_owned())].into_iter().chain(given.into_iter().flatten());
+        let spec: Box<RawValue> = object(members.map(|(name, value)| (name, raw(value))));
+        match decode_spec(spec.get().as_bytes()) {
+            Ok(spec) if problems.is_empty() => return Ok((spec, slice)),
+            Ok(_) => {}
+            Err(found) => problems.extend(found),
+        }
+        Err(unfit(&problems))
+    }
+
+    fn read<T>(&self, take: impl FnOnce(&mut Reader<'_, '_>) -> T) -> Result<T, Error> {
+        match self.take(take) {
+            (Some(taken), problems) if problems.is_empty() => Ok(taken),
+            (_, problems) => Err(unfit(&problems)),
+        }
+    }
+
+    /// What is taken from the arguments, and everything that is wrong with them.
+    fn take<T>(&self, take: impl FnOnce(&mut Reader<'_, '_>) -> T) -> (Option<T>, Vec<Problem>) {
+        let mut problems = Found::default();
+        match Json::parse(self.0.as_bytes()) {
+            Ok(json) => {
+                let reader = Reader::new(json.root(), &Pointer::ROOT, &mut problems);
+                let taken = reader.map(|mut reader| take(&mut reader));
+                (taken, problems.into_list())
+            }
+            Err(error) => (None, vec![error.into()]),
+        }
+    }
+}
+
+/// An argument that may be left out; some clients send null instead.
+fn given<'j>(arguments: &Reader<'j, '_>, name: &str) -> Option<Item<'j>> {
+    arguments.get(name).filter(|item| item.kind() != Kind::Null)
+}
+
+/// How long to wait.
+fn slice(arguments: &mut Reader<'_, '_>) -> Duration {
+    let Some(item) = given(arguments, "wait_s") else { return SLICE };
+    let seconds = item.number().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    if seconds.is_none() {
+        let expected = say("a number of seconds, 0 or more", "秒数，不小于 0");
+        arguments.report("wait_s", || wrong(expected, Some(item)));
+    }
+    seconds.unwrap_or_default().min(LONGEST)
+}
+
+/// So many problems are told at once.
+const TOLD: usize = 20;
+
+/// The call asks for what cannot be.
+fn unfit(problems: &[Problem]) -> Error {
+    let text = Message::in_both(|lang| {
+        let first = say("The arguments cannot be used; nothing was done:", "参数不可用；什么都没有做：");
+        let told = lines::problems(&problems[..problems.len().min(TOLD)], lang);
+        let mut lines: Vec<String> = [first.text(lang).to_owned()].into_iter().chain(told).collect();
+        if problems.len() > TOLD {
+            let more = say("  … and {0} more.", "  ……还有 {0} 处。");
+            lines.push(more.fill(lang, &[&(problems.len() - TOLD).to_string()]));
+        }
+        lines.join("\n")
+    });
+    Error::of(ExitCode::Usage, "arguments", text)
+}
+
+/// What `ask_author` gives.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct AskOutput {
+    /// answered: the author has answered. waiting: not yet; call `wait_gate` with the gate. declined: the author wants to answer in
+    /// the client's own conversation.
+    #[schemars(extend("enum" = ["answered", "waiting", "declined"]))]
+    pub(super) status: &'static str,
+    /// The same in a sentence, and what to do next.
+    pub(super) message: String,
+    /// The gate that stands for the questions: the path of its packet.
+    pub(super) gate: String,
+    #[serde(flatten)]
+    pub(super) given: Given,
+}
+
+/// What `wait_gate` gives.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct WaitOutput {
+    /// open: there are valid answers. waiting: not yet; call `wait_gate` again. blocked: the record is invalid, and the author
+    /// must repair it. malformed: the packet cannot be used.
+    #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed"]))]
+    pub(super) status: &'static str,
+    /// The same in a sentence, and what to do next.
+    pub(super) message: String,
+    /// Where the record is, or is to be; null without one, and for answers that were handed over before.
+    pub(super) record_path: Option<String>,
+    #[serde(flatten)]
+    pub(super) given: Given,
+    /// Why the record or the packet cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problems: Option<Problems>,
+}
+
+/// What the author has given.
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct Given {
+    /// The answers by question id: a string, for `multi_choice` a list. What was left blank has no member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, Answer>>")]
+    answers: Option<Box<RawValue>>,
+    /// What the author wrote beside answers, by question id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    notes: Option<Box<RawValue>>,
+}
+
+impl Given {
+    pub(super) fn of(record: &AnswerSpec) -> Given {
+        let notes = &record.notes;
+        Given {
+            answers: Some(object(record.answers.iter().map(|(id, answer)| (id, answer)))),
+            notes: (!notes.is_empty()).then(|| object(notes.iter().map(|(id, note)| (id, note)))),
+        }
+    }
+}
+
+pub(super) fn success(output: &impl Serialize) -> CallToolResult {
+    printed(&to_line(output))
+}
+
+/// The same of an object that is JSON on a line. Some clients' models see only the object, others only the text.
+pub(super) fn printed(line: &str) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(line)]);
+    result.structured_content = Json::parse(line.as_bytes()).ok().map(|json| value(json.root()));
+    result
+}
+
+/// The call could not be done; the client's model reads why.
+pub(super) fn failure(text: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// JSON as the protocol's library holds it, which has no lone surrogates.
+fn value(item: Item<'_>) -> Value {
+    match item.kind() {
+        Kind::Object => {
+            let member = |(key, item): (JsString, Item<'_>)| (key.lossy().into_owned(), value(item));
+            Value::Object(item.entries().into_iter().map(member).collect::<Map<_, _>>())
+        }
+        Kind::Array => Value::Array(item.elements().map(value).collect()),
+        Kind::String => Value::String(item.string().unwrap_or_default().lossy().into_owned()),
+        Kind::Null | Kind::Boolean | Kind::Number => serde_json::from_str(item.source()).unwrap_or_default(),
+    }
 }

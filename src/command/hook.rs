@@ -31,7 +31,6 @@ mod agents;
 mod dispatch;
 mod records;
 mod relay;
-mod saved;
 
 /// So much of a text is searched for names, in bytes.
 const SEARCHED: usize = 1 << 20;
@@ -120,7 +119,7 @@ pub(super) enum Answering {
     Reason,
 }
 
-/// The packets of the project.
+/// The packets of a project.
 struct Packets {
     entries: Vec<Arc<Entry>>,
     /// Whether there is more than could be looked at.
@@ -142,7 +141,15 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
     let verdict = consider(session, arguments).unwrap_or_else(|error| {
         let why = error.text(session.lang);
         session.warn(std::slice::from_ref(&why));
-        if arguments.strict { Verdict::Said(unjudged(session, &why)) } else { Verdict::None }
+        if !arguments.strict {
+            return Verdict::None;
+        }
+        let sentence = say(
+            "The hook of novel-gate could not judge this call, and with --strict it forbids what it cannot judge. {0}",
+            "novel-gate 的 hook 无法判断这次调用；在 --strict 下，凡无法判断的一律拒绝。{0}",
+        );
+        let reason = harmless([sentence.fill(session.lang, &[&why])]);
+        Verdict::Said(Decision::new("deny", reason.trim_end()))
     });
     match verdict {
         Verdict::None => {}
@@ -160,15 +167,14 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
     let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
     let Some(tool) = tool(arguments.executor, json.root())? else { return Ok(Verdict::None) };
-    let verdict = decide(session, arguments, tool, json.root());
-    match (verdict, tool) {
+    decide(session, arguments, tool, json.root()).or_else(|error| {
         // The executor asks in its own dialog: the author is asked all the same.
-        (Err(error), Tool::Ask(_)) => {
+        if matches!(tool, Tool::Ask(_)) {
             session.warn(&[error.text(session.lang)]);
-            Ok(Verdict::None)
+            return Ok(Verdict::None);
         }
-        (verdict, _) => verdict,
-    }
+        Err(error)
+    })
 }
 
 /// The tool of a call; `None` for one that the hook does not decide about.
@@ -178,18 +184,15 @@ fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     if event != "PreToolUse" {
         return Ok(None);
     }
-    let name = match (executor, &*name.lossy()) {
-        // The server of such a tool knows nothing of answers in its input.
-        (HookName::ClaudeCode, name) if name.starts_with("mcp__") => {
-            return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask(Answering::Reason)));
-        }
-        // Where the tool stands in a namespace, the hook is given both names as one word.
-        (HookName::Codex, name) if name.ends_with("spawn_agent") && !name.starts_with("mcp__") => {
-            "spawn_agent".to_owned()
-        }
-        (_, name) => name.to_owned(),
-    };
-    let known = TOOLS.iter().find(|(whose, known, _)| *whose == executor && *known == name);
+    let name = name.lossy();
+    let is_mcp = name.starts_with("mcp__");
+    // The server of such a tool knows nothing of answers in its input.
+    if executor == HookName::ClaudeCode && is_mcp {
+        return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask(Answering::Reason)));
+    }
+    // Where the tool stands in a namespace, Codex gives the hook both names as one word.
+    let is_it = |known: &str| name == known || known == "spawn_agent" && name.ends_with(known) && !is_mcp;
+    let known = TOOLS.iter().find(|(whose, known, _)| *whose == executor && is_it(known));
     Ok(known.map(|(_, _, tool)| *tool))
 }
 
@@ -263,10 +266,7 @@ fn project_of(
     }
     let find = |dir: &Path| Project::find(None, dir).ok();
     let found = named.and_then(find).or_else(|| files.iter().find_map(|file| own_project(&places_of(file))));
-    found
-        .or_else(|| find(cwd))
-        .or_else(|| find(&environment.cwd))
-        .map_or_else(|| Project::find(None, cwd), Ok)
+    found.map_or_else(|| Project::find(None, cwd), Ok).or_else(|error| find(&environment.cwd).ok_or(error))
 }
 
 /// The project that the file with these places lies in.
@@ -274,14 +274,14 @@ fn own_project(places: &[PathBuf]) -> Option<Project> {
     Project::find(None, places.last()?.parent()?).ok()
 }
 
-/// Everything in a project, looked at once.
-fn packets(session: &Session<'_>, project: &Arc<Project>) -> Packets {
-    let mut scanner = Scanner::new(Arc::clone(project));
-    scanner.look(session.clock.now(), &mut |_| {});
-    Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
-}
-
 impl Packets {
+    /// Looks at everything once.
+    fn of(session: &Session<'_>, project: &Arc<Project>) -> Packets {
+        let mut scanner = Scanner::new(Arc::clone(project));
+        scanner.look(session.clock.now(), &mut |_| {});
+        Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
+    }
+
     /// What was found against a call; an error if there is nothing, and not everything could be looked at.
     fn settle(&self, refusal: Option<String>) -> Result<Option<String>, Error> {
         if refusal.is_some() || !self.is_cut {
@@ -327,8 +327,8 @@ fn shown(text: &str) -> String {
 }
 
 /// A name as a shell takes it.
-fn shell_word(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_./:-".contains(c);
+pub(super) fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:+-".contains(c);
     if !name.starts_with('-') && name.chars().all(is_plain) {
         return name.to_owned();
     }
@@ -341,12 +341,4 @@ fn no_call() -> Error {
         "标准输入不是 hook 能读懂的 PreToolUse 调用。",
     );
     Error::new(ExitCode::Usage, "no-call", sentence, &[])
-}
-
-fn unjudged(session: &Session<'_>, why: &str) -> Decision {
-    let sentence = say(
-        "The hook of novel-gate could not judge this call, and with --strict it forbids what it cannot judge. {0}",
-        "novel-gate 的 hook 无法判断这次调用；在 --strict 下，凡无法判断的一律拒绝。{0}",
-    );
-    Decision::new("deny", harmless([sentence.fill(session.lang, &[why])]).trim_end())
 }

@@ -8,17 +8,16 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, executable};
-use crate::text::{Message, say};
-use client::{AGENTS, OTHER_INSTRUCTIONS, PARTS, Part, Wiring};
-use edit::{Action, Edit, PROGRAM, Refused};
+use crate::text::{Lang, Message, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 mod client;
-mod edit;
 mod json_part;
 mod section;
-mod table;
+
+/// The program, and its MCP server.
+const PROGRAM: &str = "novel-gate";
 
 pub(super) const OUTPUT: Output = Output::new(
     "init-output",
@@ -61,11 +60,69 @@ struct WiredFile {
     refusal: Option<Error>,
 }
 
+/// One file that wires a client.
+#[derive(Debug)]
+struct Part {
+    client: SkillName,
+    path: &'static str,
+    content: Content,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// A skill: a file of ours.
+    Skill,
+    /// The same instructions as a part of the project's own.
+    Instructions,
+    /// An entry among the hooks, in JSON.
+    Hook,
+    /// An entry among the MCP servers, in JSON.
+    Server,
+    /// The same as a table in TOML.
+    Table,
+}
+
+/// What goes in: in which language, and how the program is called.
+struct Wiring {
+    lang: Lang,
+    program: String,
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Action {
+    Create,
+    Insert,
+    Update,
+    /// With `--undo`: what was put in is taken out.
+    Remove,
+    /// With `--undo`: nothing else is in it, and it goes.
+    Delete,
+    Unchanged,
+    Refused,
+}
+
+/// What becomes of a file that is not as it should be.
+#[derive(Debug, PartialEq, Eq)]
+struct Edit {
+    action: Action,
+    /// The whole new content.
+    whole: String,
+    /// What is made, goes in or goes out, and the line where it begins, from 1.
+    text: String,
+    line: Option<usize>,
+}
+
+/// Instructions that `AGENTS.md` may be one file with.
+const OTHER_INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
+
 /// Shows what wires the project, or unwires it, and does it with `--write`.
 pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let wiring = Wiring { lang: session.lang, program: program(session, arguments)? };
-    let parts = PARTS.iter().filter(|part| is_wanted(part, arguments));
+    let parts = client::PARTS.iter().filter(|part| is_wanted(part, arguments));
     let steps: Vec<WiredFile> = parts.map(|part| step(&project, part, &wiring, arguments.undo)).collect();
     let write = arguments.write && steps.iter().all(|step| step.refusal.is_none());
     let mut written = 0;
@@ -91,7 +148,7 @@ fn is_wanted(part: &Part, arguments: &InitArgs) -> bool {
         [] => arguments.undo || matches!(part.client, SkillName::ClaudeCode | SkillName::Codex),
         named => named.contains(&part.client),
     };
-    client && (arguments.undo || arguments.mcp || !part.mcp)
+    client && (arguments.undo || arguments.mcp || !part.is_server())
 }
 
 /// How the files call this program.
@@ -112,44 +169,45 @@ fn program(session: &Session<'_>, arguments: &InitArgs) -> Result<String, Error>
 fn step(project: &Project, part: &Part, wiring: &Wiring, undo: bool) -> WiredFile {
     let (path, lang) = (part.path, wiring.lang);
     let action = Action::Unchanged;
-    let step = WiredFile { path, action, line: None, text: None, reason: None, change: None, refusal: None };
+    let file = WiredFile { path, action, line: None, text: None, reason: None, change: None, refusal: None };
     let (error, text) = match FileSnapshot::read(project, path) {
         Err(error) => (error, None),
         Ok(snapshot) => match edit(project, part, &snapshot, wiring, undo) {
-            Ok(None) => return step,
+            Ok(None) => return file,
             Ok(Some(Edit { action, whole, text, line })) => {
                 let whole = (action != Action::Delete).then_some(whole);
-                return WiredFile { action, text: Some(text), line, change: Some((snapshot, whole)), ..step };
+                return WiredFile { action, text: Some(text), line, change: Some((snapshot, whole)), ..file };
             }
-            Err((why, by_hand)) => {
+            Err(why) => {
                 let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{1}");
                 let message = Message::in_both(|lang| sentence.fill(lang, &[path, &why.text(lang)]));
-                let by_hand = Some(by_hand).filter(|text| !text.is_empty());
-                (Error::of(ExitCode::Exists, "not-ours", message), by_hand)
+                (Error::of(ExitCode::Exists, "not-ours", message), (!undo).then(|| part.fresh(wiring)))
             }
         },
     };
     let reason = Some(error.text(lang));
-    WiredFile { action: Action::Refused, text, reason, refusal: Some(error), ..step }
+    WiredFile { action: Action::Refused, text, reason, refusal: Some(error), ..file }
 }
 
+/// What becomes of a file, or why it is not touched.
 fn edit(
     project: &Project,
     part: &Part,
     snapshot: &FileSnapshot,
     wiring: &Wiring,
     undo: bool,
-) -> Result<Option<Edit>, Refused> {
+) -> Result<Option<Edit>, Message> {
     let old = snapshot.bytes.as_deref();
     let edit = if undo { part.unwire(old)? } else { part.wire(old, wiring)? };
-    let Some(edit) = edit else { return Ok(None) };
     let same_file =
         |other: &&&str| FileSnapshot::read(project, other).is_ok_and(|other| other.is_same_file(snapshot));
-    let Some(other) = OTHER_INSTRUCTIONS.iter().find(same_file).filter(|_| part.path == AGENTS) else {
-        return Ok(Some(edit));
-    };
-    let why = Message::new(say("It is one file with {0}.", "它与 {0} 是同一个文件。"), &[other]);
-    Err((why, if undo { String::new() } else { edit.text }))
+    let others: &[&str] = if part.content == Content::Instructions { &OTHER_INSTRUCTIONS } else { &[] };
+    match others.iter().find(same_file).filter(|_| edit.is_some()) {
+        Some(other) => {
+            Err(Message::new(say("It is one file with {0}.", "它与 {0} 是同一个文件。"), &[other]))
+        }
+        None => Ok(edit),
+    }
 }
 
 /// Adds to an error which files were written before it.
@@ -222,15 +280,45 @@ fn notes(session: &Session<'_>, steps: &[WiredFile], arguments: &InitArgs) -> Ve
     let path = path.as_deref().unwrap_or(PROGRAM);
     let missing = (!found).then(|| client::NOT_IN_PATH.fill(session.lang, &[path]));
     let is_new = |part: &&Part| steps.iter().any(|step| step.path == part.path && step.change.is_some());
-    let mut trusts = Vec::new();
-    for trust in PARTS.iter().filter(is_new).filter_map(Part::trust) {
-        if !trusts.contains(&trust.text(session.lang)) {
-            trusts.push(trust.text(session.lang));
-        }
-    }
-    missing.into_iter().chain(trusts.into_iter().map(str::to_owned)).collect()
+    let trusts = client::PARTS.iter().filter(is_new).filter_map(Part::trust);
+    missing.into_iter().chain(trusts.map(|trust| trust.text(session.lang).to_owned())).collect()
 }
 
 fn indented(step: &WiredFile) -> impl Iterator<Item = String> {
     step.text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}"))
+}
+
+impl Action {
+    fn sentence(self, written: bool) -> Sentence {
+        match (self, written) {
+            (Action::Create, false) => say("{0}: would be created:", "{0}：将新建："),
+            (Action::Create, true) => say("{0}: created.", "{0}：已新建。"),
+            (Action::Insert, false) => {
+                say("{0}: this would be inserted at line {1}:", "{0}：将在第 {1} 行插入：")
+            }
+            (Action::Insert, true) => say("{0}: inserted at line {1}.", "{0}：已在第 {1} 行插入。"),
+            (Action::Update, false) => {
+                say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
+            }
+            (Action::Update, true) => say("{0}: the marked part is updated.", "{0}：标记之间的部分已更新。"),
+            (Action::Remove, false) => {
+                say("{0}: this would be taken out at line {1}:", "{0}：将移除第 {1} 行起的以下内容：")
+            }
+            (Action::Remove, true) => say("{0}: taken out at line {1}.", "{0}：已移除第 {1} 行起的内容。"),
+            (Action::Delete, false) => {
+                say("{0}: would be deleted; all there is in it is:", "{0}：将删除；其中只有：")
+            }
+            (Action::Delete, true) => say("{0}: deleted.", "{0}：已删除。"),
+            (Action::Unchanged, _) => say("{0}: already up to date.", "{0}：已符合要求。"),
+            (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
+        }
+    }
+}
+
+fn altered() -> Message {
+    say(
+        "What it says of novel-gate is not as init writes it; remove that by hand.",
+        "其中关于 novel-gate 的内容与 init 写入的不同；请手动移除。",
+    )
+    .into()
 }

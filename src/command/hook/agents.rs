@@ -5,21 +5,26 @@
 //!
 //! A workflow's script is a program: what it does in the end cannot be told from its text. Its texts between quotes are taken for
 //! names of agents, and, where it computes an `agentType`, its words too. Code that hides a name deliberately is not found.
+//!
+//! Workflows, and skills that start an agent of their own, lie in files of Claude Code's and are called by a name. Those of
+//! plugins lie elsewhere and are not known.
 
-use super::saved::{self, QUOTES, front};
 use super::{Call, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
+use crate::store::file::names_in;
 use crate::store::gate::read_file;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
 const KEY: &str = "agentType";
+/// Around a text, in scripts and in what a file begins with.
+const QUOTES: [char; 3] = ['\'', '"', '`'];
 
 /// The agents that a call starts.
 pub(super) struct Agents {
@@ -54,12 +59,16 @@ pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
 pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Agents {
     let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
     let text = |key: &str| given(key).and_then(Item::string).map(|text| text.lossy().into_owned());
-    let at_path = text("scriptPath").and_then(|path| read_file(&call.cwd.join(path)).ok());
-    let at_path = at_path.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let by_name =
-        text("name").map(|name| saved::workflows(session, call, &name)).filter(|text| !text.is_empty());
-    let filed: Vec<String> = [at_path, by_name].into_iter().flatten().collect();
-    prompt.extend(filed.iter().map(String::as_str));
+    let at_path = text("scriptPath").and_then(|path| read_text(&call.cwd.join(path)));
+    let holds = |script: &String, name: &str| script.split(QUOTES).any(|part| part == name);
+    let by_name = text("name").into_iter().flat_map(|name| {
+        let scripts = saved(session, call, "workflows", 0, "js").into_iter().map(|(_, script)| script);
+        scripts.filter(move |script| holds(script, &name))
+    });
+    let filed: Vec<String> = at_path.into_iter().chain(by_name).collect();
+    for script in &filed {
+        *prompt += &format!("{script}\n");
+    }
     // Which of them counts, the client decides.
     let scripts: Vec<String> = text("script").into_iter().chain(filed).collect();
     let script = (!scripts.is_empty()).then(|| scripts.join("\n"));
@@ -75,22 +84,75 @@ pub(super) fn of_skill(
     name: &JsString,
     prompt: &mut String,
 ) -> Option<Agents> {
-    let name = name.lossy();
-    let mut found: Option<Agents> = None;
-    for (file, text) in saved::skills(session, call) {
-        let is_skill = file.ends_with("SKILL.md");
-        let own = if is_skill { file.parent().and_then(Path::file_name) } else { file.file_stem() };
+    let name: Vec<String> = forms(&name.lossy()).collect();
+    let mut found = None;
+    let skills = saved(session, call, "skills", 1, "md");
+    for (file, text) in skills.into_iter().chain(saved(session, call, "commands", 4, "md")) {
+        let own = if file.ends_with("SKILL.md") {
+            file.parent().and_then(Path::file_name)
+        } else {
+            file.file_stem()
+        };
         let own = own.unwrap_or_default().to_string_lossy();
-        let is_called = |own: &str| forms(own).any(|own| forms(&name).any(|form| form == own));
-        let is_it = is_called(&own) || front(&text, "name").is_some_and(is_called);
-        if is_it && front(&text, "context").is_some_and(|context| forms(context).any(|form| form == "fork")) {
+        let mut called = [Some(&*own), front(&text, "name")].into_iter().flatten().flat_map(forms);
+        let forks = |context: &str| forms(context).any(|form| form == "fork");
+        if called.any(|form| name.contains(&form)) && front(&text, "context").is_some_and(forks) {
             let agent = front(&text, "agent").map(JsString::from);
-            let names = of_name(call.executor, agent.as_ref()).names;
-            found.get_or_insert_with(|| Agents { names: HashSet::new(), is_open: false }).names.extend(names);
+            let agents = found.get_or_insert(Agents { names: HashSet::new(), is_open: false });
+            agents.names.extend(of_name(call.executor, agent.as_ref()).names);
             prompt.push_str(&text);
         }
     }
     found
+}
+
+/// The files of a kind in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of
+/// those above, and of the user; `depth` below the kind's own directory.
+fn saved(
+    session: &Session<'_>,
+    call: &Call<'_>,
+    kind: &str,
+    depth: usize,
+    ending: &str,
+) -> Vec<(PathBuf, String)> {
+    let environment = &session.environment;
+    let home = environment.home.as_deref().map(Path::new);
+    let places = [Some(&*call.cwd), environment.claude_project_dir.as_deref(), Some(call.project.root())];
+    let above = places.into_iter().flatten().flat_map(Path::ancestors);
+    let mut dirs: Vec<PathBuf> = above.chain(home).map(|dir| dir.join(".claude").join(kind)).collect();
+    dirs.sort();
+    dirs.dedup();
+    let mut files = Vec::new();
+    for dir in &dirs {
+        collect(dir, ending, depth, &mut files);
+    }
+    files
+}
+
+fn collect(dir: &Path, ending: &str, depth: usize, files: &mut Vec<(PathBuf, String)>) {
+    for path in names_in(dir).into_iter().flatten().flatten().map(|name| dir.join(name)) {
+        if path.is_dir() {
+            if depth > 0 {
+                collect(&path, ending, depth - 1, files);
+            }
+        } else if path.extension().is_some_and(|own| own == ending) {
+            files.extend(read_text(&path).map(|text| (path, text)));
+        }
+    }
+}
+
+fn read_text(path: &Path) -> Option<String> {
+    Some(String::from_utf8_lossy(&read_file(path).ok()?).into_owned())
+}
+
+/// The plain value of a key in what a file begins with, between lines of `---`.
+fn front<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    lines.next().filter(|line| line.trim_end() == "---")?;
+    let mut pairs = lines.take_while(|line| line.trim_end() != "---").filter_map(|line| line.split_once(':'));
+    let (_, value) = pairs.find(|(own, _)| own.trim_end().trim_matches(QUOTES) == key)?;
+    let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(QUOTES);
+    (!value.is_empty()).then_some(value)
 }
 
 /// The agents that a script may start which is given these arguments.
@@ -151,5 +213,22 @@ mod tests {
         assert!(named(None, "").is_open);
         let long = "agentType:'".repeat(500_000) + &"'\"".repeat(500_000);
         assert!(named(Some(&long), "").is_open);
+    }
+
+    #[test]
+    fn what_a_file_begins_with() {
+        for (text, agent) in [
+            ("---\nname: a\nagent: plot-architect\n---\nagent: x\n", Some("plot-architect")),
+            ("\u{feff}--- \r\nagent:  \"plot-architect\" # ours\r\n---\r\n", Some("plot-architect")),
+            ("---\n'agent': novel:plot-architect\n---", Some("novel:plot-architect")),
+            ("---\nagents: x\nhooks:\n  agent: y\n---\n", None),
+            ("---\nagent:\n---\n", None),
+            ("---\nname: a\n---\nagent: x\n", None),
+            ("\n---\nagent: x\n---\n", None),
+            ("agent: x", None),
+            ("", None),
+        ] {
+            assert_eq!(front(text, "agent"), agent, "{text:?}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, SEARCHED, Tool, harmless, packets, searched, shown};
+use super::{Call, Packets, SEARCHED, Tool, harmless, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -14,7 +14,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
-use crate::text::{Sentence, say};
+use crate::text::say;
 use std::sync::Arc;
 
 /// So many gates are named in a reason.
@@ -31,10 +31,12 @@ enum Cause {
 
 /// Why a call may not start its agents.
 pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
-    let keys: &[&str] = if call.tool == Tool::Skill { &["skill"] } else { &["subagent_type", "agent_type"] };
-    let named: Vec<_> = keys.iter().map(|key| call.text(key)).collect::<Result<_, _>>()?;
-    let named = named.into_iter().flatten().next();
-    let packets = packets(session, &call.project);
+    let named = if call.tool == Tool::Skill {
+        call.text("skill")?
+    } else {
+        call.text("subagent_type")?.or(call.text("agent_type")?)
+    };
+    let packets = Packets::of(session, &call.project);
     let is_free = !packets.entries.iter().any(is_held);
     // What the call names lies in files; they are read only where they matter.
     if is_free && !packets.is_cut {
@@ -112,9 +114,8 @@ fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Opti
     };
     let theirs: Vec<&Entry> = held().filter(is_theirs).collect();
     let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
-    let is_elsewhere =
-        !theirs.is_empty() && entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
-    (!theirs.is_empty() && !is_elsewhere).then_some((Cause::Agent, theirs))
+    let is_elsewhere = || entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
+    (!theirs.is_empty() && !is_elsewhere()).then_some((Cause::Agent, theirs))
 }
 
 fn is_named(prompt: &str, entry: &Entry) -> bool {
@@ -126,8 +127,8 @@ fn is_named(prompt: &str, entry: &Entry) -> bool {
         behind.is_some_and(|behind| is_apart(behind.chars(), "-."))
             && is_apart(prompt[..at].chars().rev(), "-")
     };
-    let record = entry.answer_path.as_ref().map(|path| path.lossy());
-    let record = record.as_deref().map(|path| path.trim_start_matches("./")).unwrap_or_default();
+    let record = entry.answer_path.as_ref().map(|path| path.lossy()).unwrap_or_default();
+    let record = record.trim_start_matches("./");
     let is_record = |at: usize| {
         is_apart(prompt[at + record.len()..].chars(), "-.") && is_apart(prompt[..at].chars().rev(), "-")
     };
@@ -157,58 +158,48 @@ fn is_apart(mut beside: impl Iterator<Item = char>, joints: &str) -> bool {
     }
 }
 
-/// What a reason says of one gate.
-fn sentence(cause: Cause, status: Status) -> Sentence {
-    match (cause, status) {
-        (Cause::Agent, Status::Blocked) => say(
-            "{0} may not start: the gate of {1} is blocked, the record {2} is not valid.",
-            "{0} 不能启动：{1} 的门控受阻，记录 {2} 无效。",
-        ),
-        (Cause::Agent, _) => say(
-            "{0} may not start: the gate of {1} waits for the author, there is no record {2} yet.",
-            "{0} 不能启动：{1} 的门控正在等待作者回答，还没有记录 {2}。",
-        ),
-        (Cause::Prompt, Status::Blocked) => say(
-            "The prompt names a step that may not run: the gate of {1} is blocked, the record {2} is not valid.",
-            "提示词写明的步骤不能执行：{1} 的门控受阻，记录 {2} 无效。",
-        ),
-        (Cause::Prompt, _) => say(
-            "The prompt names a step that may not run: the gate of {1} waits for the author, there is no record {2} yet.",
-            "提示词写明的步骤不能执行：{1} 的门控正在等待作者回答，还没有记录 {2}。",
-        ),
-    }
-}
-
 fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> String {
     let lang = session.lang;
+    let whose = match cause {
+        Cause::Agent => say("{0} may not start: ", "{0} 不能启动："),
+        Cause::Prompt => say("The prompt names a step that may not run: ", "提示词写明的步骤不能执行："),
+    };
     let mut lines = Vec::new();
     for entry in held.iter().take(NAMED) {
         let text =
             |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
-        let (agent, packet) = (text(&entry.agent), shown(&entry.path.to_string_lossy()));
+        let stands = if entry.status == Status::Blocked {
+            say("the gate of {0} is blocked, the record {1} is not valid.", "{0} 的门控受阻，记录 {1} 无效。")
+        } else {
+            say(
+                "the gate of {0} waits for the author, there is no record {1} yet.",
+                "{0} 的门控正在等待作者回答，还没有记录 {1}。",
+            )
+        };
         let advice = say(
             "To wait for the author: novel-gate wait {0}. To see how it stands: novel-gate check {0}.",
             "等待作者回答：novel-gate wait {0}。查看状态：novel-gate check {0}。",
         );
-        lines.push(sentence(cause, entry.status).fill(lang, &[&agent, &packet, &text(&entry.answer_path)]));
+        let packet = shown(&entry.path.to_string_lossy());
+        let stands = stands.fill(lang, &[&packet, &text(&entry.answer_path)]);
+        lines.push(whose.fill(lang, &[&text(&entry.agent)]) + &stands);
         lines.push(advice.fill(lang, &[&call.words_for(&call.project, &entry.path)]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
         let sentence = say("{0} more gates are held up likewise.", "同样未放行的门控还有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
-    let last = match cause {
-        Cause::Agent => say(
-            "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
-             to work on another step, name that step or its packet in the prompt.",
-            "门控放行后再启动它。不要替作者回答，也不要手写记录。如果它要执行别的步骤，请在提示词中写明那个步骤或它的指令包。",
-        ),
-        Cause::Prompt => say(
-            "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
-             to work on another step, leave this one out of the prompt.",
-            "门控放行后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，请不要在提示词中提到这一步。",
-        ),
+    let way = match cause {
+        Cause::Agent => {
+            say("name that step or its packet in the prompt.", "请在提示词中写明那个步骤或它的指令包。")
+        }
+        Cause::Prompt => say("leave this one out of the prompt.", "请不要在提示词中提到这一步。"),
     };
-    lines.push(last.text(lang).to_owned());
+    let last = say(
+        "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
+         to work on another step, {0}",
+        "门控放行后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",
+    );
+    lines.push(last.fill(lang, &[way.text(lang)]));
     harmless(&lines).trim_end_matches('\n').to_owned()
 }

@@ -1,7 +1,7 @@
 //! Records that an executor is about to write, change, move or delete. Only novel-gate and the author's own hand do that,
 //! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
-use super::{Call, Packets, Tool, harmless, no_call, own_project, packets, shown};
+use super::{Call, Packets, Tool, harmless, no_call, own_project, shown};
 use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
@@ -53,7 +53,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             }
             let at = looked.iter().position(|(other, _)| other.root() == project.root());
             let at = at.unwrap_or_else(|| {
-                looked.push((Arc::clone(&project), packets(session, &project)));
+                looked.push((Arc::clone(&project), Packets::of(session, &project)));
                 looked.len() - 1
             });
             let gates_at = |place: &PathBuf| collision::gates_at(&project, &looked[at].1.entries, place);

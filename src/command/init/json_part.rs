@@ -1,102 +1,121 @@
 //! An entry of ours in a JSON file of a client's: a hook, or a server. Comments and commas behind a last entry may stand in it.
 
-use super::edit::{Action, Edit, PROGRAM, altered, unquoted};
+use super::client::TIMEOUT;
+use super::{Action, Content, Edit, PROGRAM, Part, Wiring, altered};
 use crate::ask::to_line;
-use crate::text::{Lang, Message, say};
+use crate::cli::SkillName;
+use crate::command::hook::shell_word;
+use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstComment, CstContainerNode, CstNode, CstRootNode};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::slice;
 
-/// Where the entry stands, and what it says.
-#[derive(Debug)]
-pub(super) struct JsonPart {
-    /// The objects around it, from the root; the last may be a list.
-    keys: &'static [&'static str],
-    /// Its own key; `None` in a list.
-    name: Option<&'static str>,
-    /// What a new file begins with: the address of its schema.
-    schema: Option<&'static str>,
-    /// What the program is called with.
-    words: &'static str,
-    /// The entry for a program.
-    value: fn(&str, Lang) -> Value,
-}
-
-const SCHEMA: &str = "$schema";
 const HOOKS: &str = "hooks";
+/// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
+pub(super) const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+/// Codex's; a tool of a namespace has the namespace's name in front of its own.
+pub(super) const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
+/// What the client shows while the hook waits.
+const STATUS: Sentence =
+    say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
 
-impl JsonPart {
-    pub(super) const fn hook(words: &'static str, value: fn(&str, Lang) -> Value) -> JsonPart {
-        JsonPart { keys: &[HOOKS, "PreToolUse"], name: None, schema: None, words, value }
-    }
-
-    pub(super) const fn server(
-        keys: &'static [&'static str],
-        schema: Option<&'static str>,
-        value: fn(&str, Lang) -> Value,
-    ) -> JsonPart {
-        JsonPart { keys, name: Some(PROGRAM), schema, words: "mcp", value }
-    }
-
-    /// A new file.
-    pub(super) fn fresh(&self, program: &str, lang: Lang) -> String {
-        let mut root = Map::new();
-        root.extend(self.schema.map(|schema| (SCHEMA.to_owned(), json!(schema))));
-        root.insert(self.keys[0].to_owned(), self.nested(0, program, lang));
-        format!("{:#}\n", Value::Object(root))
-    }
-
-    /// The value of the key at `depth` where it is missing.
-    fn nested(&self, depth: usize, program: &str, lang: Lang) -> Value {
-        match (self.keys.get(depth + 1), self.name) {
-            (Some(key), _) => json!({(*key): self.nested(depth + 1, program, lang)}),
-            (None, Some(name)) => json!({(name): (self.value)(program, lang)}),
-            (None, None) => json!([(self.value)(program, lang)]),
+impl Part {
+    /// The objects around the entry, from the root; around a hook the last is a list.
+    fn keys(&self) -> &'static [&'static str] {
+        match (self.content, self.client) {
+            (Content::Hook, _) => &[HOOKS, "PreToolUse"],
+            (_, SkillName::Opencode) => &["mcp"],
+            _ => &["mcpServers"],
         }
     }
 
+    /// What the program is called with.
+    fn words(&self) -> String {
+        if self.content == Content::Hook { format!("hook {}", self.client.name()) } else { "mcp".to_owned() }
+    }
+
+    fn entry(&self, program: &str, lang: Lang) -> Value {
+        match (self.content, self.client) {
+            (Content::Hook, client) => {
+                let hook = json!({
+                    "type": "command",
+                    "command": format!("{} {}", shell_word(program), self.words()),
+                    "timeout": TIMEOUT,
+                    "statusMessage": STATUS.text(lang),
+                });
+                let tools = if client == SkillName::Codex { CODEX_TOOLS } else { CLAUDE_CODE_TOOLS };
+                json!({"matcher": tools, "hooks": [hook]})
+            }
+            (_, SkillName::Opencode) => {
+                json!({"type": "local", "command": [program, "mcp"], "enabled": true})
+            }
+            // Its tools answer nothing by themselves; without trust each call is asked about, and refused where nobody is there.
+            (_, SkillName::Gemini) => {
+                json!({"command": program, "args": ["mcp"], "timeout": TIMEOUT * 1000, "trust": true})
+            }
+            _ => json!({"command": program, "args": ["mcp"]}),
+        }
+    }
+
+    /// A new file.
+    pub(super) fn entry_file(&self, program: &str, lang: Lang) -> String {
+        let mut root = self.nested(0, program, lang);
+        if self.path == "opencode.json" {
+            // opencode writes the schema's address into a file that lacks it.
+            root = json!({"$schema": "https://opencode.ai/config.json", "mcp": root["mcp"]});
+        }
+        format!("{root:#}\n")
+    }
+
+    /// What goes into the object that lacks the key at `depth`.
+    fn nested(&self, depth: usize, program: &str, lang: Lang) -> Value {
+        let entry = self.entry(program, lang);
+        let entry = if self.content == Content::Hook { json!([entry]) } else { json!({PROGRAM: entry}) };
+        self.keys()[depth..].iter().rfold(entry, |inner, key| json!({(*key): inner}))
+    }
+
     /// Puts the entry in, unless one runs the program already.
-    pub(super) fn insert(&self, text: &str, program: &str, lang: Lang) -> Result<Option<Edit>, Message> {
-        let root = parse(text)?;
+    pub(super) fn insert_entry(&self, text: &str, wiring: &Wiring) -> Result<Option<Edit>, Message> {
+        let (root, program, lang) = (parse(text)?, &wiring.program, wiring.lang);
         if text.trim().is_empty() {
-            // It ends with a blank, by which `remove` knows that the file was there.
-            let whole = self.fresh(program, lang).trim_end().to_owned() + " ";
+            // It ends with a blank, by which `remove_entry` knows that the file was there.
+            let whole = self.entry_file(program, lang).trim_end().to_owned() + " ";
             return Ok(Some(inserted(whole.clone(), 0, whole)));
         }
         let mut container = root.value().unwrap_or_else(|| root.clone().into());
         of_kind("", &container, false)?;
-        for (depth, key) in self.keys.iter().enumerate() {
+        let (keys, is_hook) = (self.keys(), self.content == Content::Hook);
+        for (depth, key) in keys.iter().enumerate() {
             let Some(next) = member(&container, key) else {
-                return Ok(Some(append(text, &container, Some(key), &self.nested(depth, program, lang))));
+                return Ok(Some(append(text, &container, Some(key), &self.nested(depth + 1, program, lang))));
             };
-            let is_list = self.name.is_none() && depth + 1 == self.keys.len();
-            of_kind(&self.keys[..=depth].join("."), &next, is_list)?;
+            of_kind(&keys[..=depth].join("."), &next, is_hook && depth + 1 == keys.len())?;
             container = next;
         }
         if !self.own(&container).is_empty() {
             return Ok(None);
         }
-        Ok(Some(append(text, &container, self.name, &(self.value)(program, lang))))
+        Ok(Some(append(text, &container, (!is_hook).then_some(PROGRAM), &self.entry(program, lang))))
     }
 
-    /// Takes the entry out, if it is as [`JsonPart::insert`] makes it, and what was made around it; the file goes if nothing is
-    /// left.
-    pub(super) fn remove(&self, text: &str) -> Result<Option<Edit>, Message> {
+    /// Takes the entry out, if it is as [`Part::insert_entry`] makes it, and what was made around it; the file goes if nothing
+    /// is left.
+    pub(super) fn remove_entry(&self, text: &str) -> Result<Option<Edit>, Message> {
         let root = match parse(text) {
             Err(_) if !text.contains(PROGRAM) => return Ok(None),
             root => root?,
         };
-        let place = self.keys.iter().try_fold(root.value(), |at, key| Some(member(&at?, key)));
+        let place = self.keys().iter().try_fold(root.value(), |at, key| Some(member(&at?, key)));
         let own = place.flatten().map_or(Vec::new(), |container| self.own(&container));
         if own.is_empty() {
             return Ok(None);
         }
         let made = own.into_iter().find_map(|entry| self.maker(&entry).map(|maker| (entry, maker)));
         let Some((entry, (program, lang))) = made else { return Err(altered()) };
-        if text.trim_end() == self.fresh(&program, lang).trim_end() && !text.ends_with('}') {
+        if text.trim_end() == self.entry_file(&program, lang).trim_end() && !text.ends_with('}') {
             let action = if text.ends_with(' ') { Action::Remove } else { Action::Delete };
             let text = text.trim_end().to_owned();
             return Ok(Some(Edit { action, whole: String::new(), text, line: Some(1) }));
@@ -109,32 +128,30 @@ impl JsonPart {
         let mut entries = container.children_exclude_trivia_and_tokens();
         entries.retain(|entry| {
             let value = entry.to_serde_value().unwrap_or_default();
-            match self.name {
-                Some(name) => {
-                    let key = entry.as_object_prop().and_then(|member| member.decoded_name());
-                    key.as_deref() == Some(name) || self.is_run_by(&value)
-                }
-                None => value[HOOKS].as_array().into_iter().flatten().any(|hook| self.is_run_by(hook)),
+            if self.content == Content::Hook {
+                return value[HOOKS].as_array().into_iter().flatten().any(|hook| self.is_run_by(hook));
             }
+            let key = entry.as_object_prop().and_then(|member| member.decoded_name());
+            key.as_deref() == Some(PROGRAM) || self.is_run_by(&value)
         });
         entries
     }
 
     fn is_run_by(&self, entry: &Value) -> bool {
         let line = command_line(entry);
-        line.split_once(PROGRAM).is_some_and(|(_, rest)| rest.contains(self.words))
+        line.split_once(PROGRAM).is_some_and(|(_, rest)| rest.contains(&self.words()))
     }
 
-    /// For which program and in which language [`JsonPart::insert`] has made an entry, if it has.
+    /// For which program and in which language [`Part::insert_entry`] has made an entry, if it has.
     fn maker(&self, entry: &CstNode) -> Option<(String, Lang)> {
         let found = entry.to_serde_value()?;
         let line = command_line(found.pointer("/hooks/0").unwrap_or(&found));
-        let program = unquoted(line.strip_suffix(self.words)?.strip_suffix(' ')?);
+        let program = unquoted(line.strip_suffix(&self.words())?.strip_suffix(' ')?);
         if program != PROGRAM && !program.starts_with('/') {
             return None;
         }
         let mut langs = [Lang::En, Lang::ZhCn].into_iter();
-        let lang = langs.find(|&lang| (self.value)(&program, lang) == found)?;
+        let lang = langs.find(|&lang| self.entry(&program, lang) == found)?;
         Some((program, lang))
     }
 }
@@ -274,6 +291,14 @@ fn indented(value: &Value, unit: &str) -> String {
     // Writing to memory does not fail, and what is written is UTF-8.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut out, layout));
     String::from_utf8(out).unwrap_or_default()
+}
+
+/// The program that a word of a shell means.
+pub(super) fn unquoted(word: &str) -> String {
+    match word.strip_prefix('\'').and_then(|word| word.strip_suffix('\'')) {
+        Some(inner) => inner.replace(r"'\''", "'"),
+        None => word.to_owned(),
+    }
 }
 
 #[cfg(test)]

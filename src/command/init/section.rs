@@ -1,8 +1,11 @@
 //! A part of a text file between two marks, each on a line of its own. Every other byte of the file is kept.
 
-use super::edit::{Action, Edit};
+use super::{Action, Edit, PROGRAM, altered};
 use crate::text::{Message, say};
 use std::ops::Range;
+
+/// The table of the MCP servers.
+const TABLE: &str = "mcp_servers";
 
 #[derive(Debug)]
 pub(super) struct Marks {
@@ -77,6 +80,46 @@ impl Marks {
         let line = Some(before.matches('\n').count() + 1);
         Ok(Some(Edit { action, whole, text: text[start..end].to_owned(), line }))
     }
+
+    /// The same for a table of the MCP server in TOML; one of the author's own is enough.
+    pub(super) fn insert_table(&self, text: &str, part: &str) -> Result<Option<Edit>, Message> {
+        let old = parse(text)?;
+        if has_table(&old) && self.find(text)?.is_none() {
+            return Ok(None);
+        }
+        let edit = self.insert(text, part)?;
+        // A list of servers in one line takes no more of them.
+        edit.map(|edit| parse(&edit.whole).map(|_| edit)).transpose()
+    }
+
+    /// Takes the table out.
+    pub(super) fn remove_table(&self, text: &str) -> Result<Option<Edit>, Message> {
+        let Some(edit) = self.remove(text)? else {
+            let named = toml::from_str(text).map_or(text.contains(PROGRAM), |table| has_table(&table));
+            return if named { Err(altered()) } else { Ok(None) };
+        };
+        let (mut old, new) = (parse(text)?, parse(&edit.whole)?);
+        if let Some(servers) = old.get_mut(TABLE).and_then(toml::Value::as_table_mut) {
+            servers.remove(PROGRAM);
+            if servers.is_empty() && !new.contains_key(TABLE) {
+                old.remove(TABLE);
+            }
+        }
+        // What stands behind the part without a heading of its own belongs to its table.
+        if old == new { Ok(Some(edit)) } else { Err(altered()) }
+    }
+}
+
+fn has_table(table: &toml::Table) -> bool {
+    table.get(TABLE).and_then(toml::Value::as_table).is_some_and(|servers| servers.contains_key(PROGRAM))
+}
+
+fn parse(text: &str) -> Result<toml::Table, Message> {
+    toml::from_str(text).map_err(|error| {
+        let line =
+            error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        Message::new(say("It is not TOML: see line {0}.", "它不是 TOML：见第 {0} 行。"), &[&line.to_string()])
+    })
 }
 
 fn line_end(text: &str) -> &'static str {
@@ -95,6 +138,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::init::Wiring;
+    use crate::command::init::client::PARTS;
+    use crate::text::Lang;
 
     /// What is done with a text, the whole new text, and the line where our part goes in.
     fn plan(text: &str, words: &str) -> Option<(Action, String, Option<usize>)> {
@@ -173,5 +219,54 @@ mod tests {
         // In a sentence a mark is no mark.
         let text = format!("Not {} here.", MARKDOWN.begin);
         assert!(matches!(plan(&text, "Words."), Some((Action::Insert, ..))));
+    }
+
+    fn table(program: &str) -> String {
+        PARTS[5].fresh(&Wiring { lang: Lang::En, program: program.to_owned() })
+    }
+
+    #[test]
+    fn a_table_goes_to_the_end_and_out_again() {
+        let ours = table(PROGRAM);
+        for before in [
+            "",
+            "model = \"x\"",
+            "# c\n[mcp_servers.a]\ncommand = \"a\" # b\n",
+            "a = 1\r\n",
+            "[mcp_servers]\n",
+        ] {
+            let Ok(Some(edit)) = TOML.insert_table(before, &ours) else { panic!("{before:?}") };
+            assert!(edit.whole.starts_with(before) && edit.action == Action::Insert);
+            let entry = &parse(&edit.whole).expect("TOML")[TABLE][PROGRAM];
+            assert_eq!(entry["command"].as_str(), Some(PROGRAM));
+            assert_eq!(entry["tool_timeout_sec"].as_integer(), Some(86_400));
+            assert_eq!(TOML.insert_table(&edit.whole, &ours), Ok(None));
+            let back = TOML.remove_table(&edit.whole).expect("ours").expect("there");
+            assert_eq!((back.action, back.whole.as_str()), (Action::Remove, before));
+        }
+        let quoted = parse(&table("/opt/a \"b\"\\c/novel-gate")).expect("TOML");
+        assert_eq!(quoted[TABLE][PROGRAM]["command"].as_str(), Some("/opt/a \"b\"\\c/novel-gate"));
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_told_is_left_alone() {
+        let ours = table(PROGRAM);
+        // The author's own is there.
+        let own = "[mcp_servers.novel-gate]\ncommand = \"/opt/novel-gate\"\n";
+        assert_eq!(TOML.insert_table(own, &ours), Ok(None));
+        assert_eq!(TOML.remove_table(own), Err(altered()));
+        for broken in ["[", "mcp_servers = {}\n", "mcp_servers = 1\n", "x = \"\"\"\n"] {
+            assert!(TOML.insert_table(broken, &ours).is_err(), "{broken:?}");
+            assert_eq!(TOML.remove_table(broken), Ok(None), "{broken:?}");
+        }
+        // What stands behind the part without a heading is in its table; so is a table inside it.
+        for behind in ["model = \"x\"\n", "[mcp_servers.novel-gate.env]\nA = \"b\"\n"] {
+            assert_eq!(TOML.remove_table(&format!("{ours}{behind}")), Err(altered()), "{behind}");
+        }
+        let two = ours.replace(TOML.end, &format!("[mcp_servers.b]\ncommand = \"b\"\n{}", TOML.end));
+        assert_eq!(TOML.remove_table(&two), Err(altered()));
+        let more = format!("{ours}\n[mcp_servers.b]\ncommand = \"b\"\n");
+        let left = TOML.remove_table(&more).expect("ours").expect("there").whole;
+        assert_eq!(left, "\n[mcp_servers.b]\ncommand = \"b\"\n");
     }
 }

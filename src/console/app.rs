@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;
 use crate::text::say;
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -166,12 +166,11 @@ impl<E: EffectRunner> Console<E> {
     fn go_on(&mut self) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
-        while let Some(read) = held.pop_front() {
+        while self.underway.is_none() && !matches!(flow, Flow::Quit(_)) {
+            let Some(read) = held.pop_front() else { break };
             flow = flow.max(self.take(&read));
-            if self.underway.is_some() || matches!(flow, Flow::Quit(_)) {
-                break;
-            }
         }
+        // What was left of the last read stands before the others.
         self.held.append(&mut held);
         flow
     }
@@ -180,7 +179,8 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Redraw;
         let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
-            let news = match effect {
+            let mut news = None;
+            match effect {
                 Effect::Job(job) => {
                     let awaited = job.is_awaited;
                     match self.worker.start(job) {
@@ -188,15 +188,27 @@ impl<E: EffectRunner> Console<E> {
                         None if awaited => self.underway = Some(Awaited::Job),
                         None => {}
                     }
-                    None
                 }
-                Effect::Save(draft) => self.worker.save(&draft),
-                Effect::KeepEdited(edited) => self.worker.keep_edited(&edited),
-                effect => {
-                    flow = self.carry_out_here(effect, flow);
-                    None
-                }
-            };
+                Effect::Save(draft) => news = self.worker.save(&draft),
+                Effect::KeepEdited(edited) => news = self.worker.keep_edited(&edited),
+                Effect::Leave(code) => flow = flow.max(self.leave(code)),
+                Effect::Quit(code) => flow = flow.max(Flow::Quit(code)),
+                Effect::Suspend => flow = flow.max(Flow::Suspend),
+                Effect::Repaint => flow = flow.max(Flow::Repaint),
+                Effect::NextTheme => self.take_next_theme(),
+                Effect::Notify(gates) => self.worker.notify(&gates),
+                Effect::NoteSeen(entries) => self.worker.note_seen(entries),
+                Effect::Look => self.worker.look(false),
+                Effect::Rescan => self.worker.look(true),
+                Effect::Edit { text, ending, then } => match self.worker.write_editor_file(&text, ending) {
+                    Some(file) => {
+                        // Keys behind this one are for the text that comes back.
+                        (self.underway, self.edited) = (Some(Awaited::Job), Some(then));
+                        flow = flow.max(Flow::Edit(file));
+                    }
+                    None => self.stack.model.say(Tone::Bad, s::EDITOR_FAILED),
+                },
+            }
             if let Some(news) = news {
                 pending.extend(self.stack.hear(news).effects);
             }
@@ -204,42 +216,16 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Carries out what concerns the loop or the terminal.
-    fn carry_out_here(&mut self, effect: Effect, flow: Flow) -> Flow {
-        match effect {
-            Effect::Leave(code) => match self.worker.flush() {
-                None => return Flow::Quit(code),
-                // Two presses are an answer; only words that would be lost are worth a question.
-                Some(unsaved) if code == INTERRUPTED && unsaved.file.is_ok() => return Flow::Quit(code),
-                Some(unsaved) => self.stack.ask_to_stay(code, unsaved),
-            },
-            Effect::Quit(code) => return Flow::Quit(code),
-            Effect::Suspend => return Flow::Suspend,
-            Effect::Repaint => return Flow::Repaint,
-            Effect::NextTheme => self.take_next_theme(),
-            Effect::Notify(gates) => self.worker.notify(&gates),
-            Effect::NoteSeen(entries) => self.worker.note_seen(entries),
-            Effect::Look => self.worker.look(false),
-            Effect::Rescan => self.worker.look(true),
-            Effect::Edit { text, ending, then } => {
-                if let Some(file) = self.worker.write_editor_file(&text, ending) {
-                    // Keys behind this one are for the text that comes back.
-                    (self.underway, self.edited) = (Some(Awaited::Job), Some(then));
-                    return Flow::Edit(file);
-                }
-                self.stack.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
+    /// Ends with this exit code, if nothing would be lost.
+    fn leave(&mut self, code: i32) -> Flow {
+        match self.worker.flush() {
+            // Two presses are an answer; only words that would be lost are worth a question.
+            Some(unsaved) if code != INTERRUPTED || unsaved.file.is_err() => {
+                self.stack.ask_to_stay(code, unsaved);
+                Flow::Redraw
             }
-            Effect::Job(_) | Effect::Save(_) | Effect::KeepEdited(_) => {}
+            _ => Flow::Quit(code),
         }
-        flow
-    }
-
-    /// What came back from the author's editor.
-    fn take_edited(&mut self, back: FromEditor) -> Flow {
-        let Some(edited) = self.edited.take() else { return Flow::Redraw };
-        self.look_at_the_clock();
-        let outcome = self.stack.take_edited(edited, back);
-        self.finish(outcome, self.underway == Some(Awaited::Job))
     }
 
     fn take_next_theme(&mut self) {
@@ -269,29 +255,23 @@ impl<E: EffectRunner> Console<E> {
 
     /// Everything that one read brought.
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
-        let meant = self.focus.meant(inputs, self.clock.now());
+        let mut meant = inputs.to_vec();
+        let now = self.clock.now();
+        meant.retain(|input| self.focus.is_meant(input, now));
         self.take(&meant)
     }
 
     /// Takes inputs that are meant for the console. While a reply is on its way that decides what keys mean, they are held: none is
     /// lost, and none does what the author could not foresee.
-    fn take(&mut self, inputs: &[Input]) -> Flow {
+    fn take(&mut self, mut inputs: &[Input]) -> Flow {
         let mut flow = Flow::Unchanged;
-        let mut at = 0;
-        while at < inputs.len() {
+        while !inputs.is_empty() && !matches!(flow, Flow::Quit(_)) {
             if self.underway.is_some() {
-                return flow.max(self.hold(&inputs[at..]));
+                return flow.max(self.hold(inputs));
             }
-            let (used, action) = self.next_action(&inputs[at..]);
-            at += used;
-            let next = match action {
-                Some(action) => self.act(action),
-                None => continue,
-            };
-            flow = flow.max(next);
-            if matches!(flow, Flow::Quit(_)) {
-                break;
-            }
+            let (used, action) = self.next_action(inputs);
+            inputs = &inputs[used..];
+            flow = action.map_or(Flow::Unchanged, |action| self.act(action)).max(flow);
         }
         flow
     }
@@ -303,44 +283,41 @@ impl<E: EffectRunner> Console<E> {
         if !rest.is_empty() {
             self.held.push_back(rest);
         }
-        let mut flow = Flow::Unchanged;
-        for input in urgent {
-            if let (_, Some(action)) = self.next_action(&[input]) {
-                flow = flow.max(self.act(action));
-            }
-        }
-        flow
+        let actions = urgent.into_iter().filter_map(|input| {
+            let (_, action) = self.next_action(&[input]);
+            action.map(|action| self.act(action))
+        });
+        actions.max().unwrap_or(Flow::Unchanged)
     }
 
     /// The action at the front, and how many inputs it takes. A run of characters is one insertion.
     fn next_action(&mut self, inputs: &[Input]) -> (usize, Option<Action>) {
         let here = self.stack.model.here;
-        match &inputs[0] {
+        let keymap = &self.stack.model.keymap;
+        let action = match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = written(inputs, here, &self.stack.model.keymap);
+                let (used, words) = written(inputs, here, keymap);
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
-                (1, self.stack.model.keymap.resolve(here, *press))
+                keymap.resolve(here, *press)
             }
-            Input::Paste(text) if here.hears_words() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
-            Input::Paste(_) | Input::FocusLost | Input::FocusGained => (1, None),
-            Input::Click { column, row } => (1, self.target(*column, *row).map(Action::Point)),
-            Input::ScrollUp { .. } => (1, Some(Action::Up)),
-            Input::ScrollDown { .. } => (1, Some(Action::Down)),
+            Input::Paste(text) if here.hears_words() => Some(Action::Edit(Edit::Insert(text.clone()))),
+            Input::Paste(_) | Input::FocusLost | Input::FocusGained => None,
+            Input::Click { column, row } => self.target(*column, *row).map(Action::Point),
+            Input::ScrollUp => Some(Action::Up),
+            Input::ScrollDown => Some(Action::Down),
             Input::Resize { width, height } => {
                 self.stack.resize(Size { width: *width, height: *height });
-                (1, Some(Action::Redraw))
+                Some(Action::Redraw)
             }
-        }
+        };
+        (1, action)
     }
 
     fn target(&self, column: u16, row: u16) -> Option<Target> {
-        self.hits
-            .iter()
-            .rev()
-            .find(|(area, _)| area.contains((column, row).into()))
-            .map(|(_, target)| *target)
+        let hit = self.hits.iter().rev().find(|(area, _)| area.contains((column, row).into()));
+        hit.map(|(_, target)| *target)
     }
 }
 
@@ -385,28 +362,28 @@ impl<E: EffectRunner> App for Console<E> {
             Event::Edited(end) => {
                 self.focus = TerminalFocus::default();
                 let text = self.worker.read_editor_file();
-                self.take_edited(FromEditor { text, end })
+                let Some(edited) = self.edited.take() else { return Flow::Redraw };
+                self.look_at_the_clock();
+                let outcome = self.stack.take_edited(edited, FromEditor { text, end });
+                self.finish(outcome, self.underway == Some(Awaited::Job))
             }
             Event::Continued => {
                 self.focus = TerminalFocus::default();
                 Flow::Repaint
             }
-            Event::AmbiguousCells(_)
-            | Event::Ending(_)
-            | Event::Suspend
-            | Event::Hangup
-            | Event::Written(_) => Flow::Unchanged,
+            // The loop's own.
+            _ => Flow::Unchanged,
         }
     }
 
-    fn draw(&mut self, frame: &mut Frame) {
-        let area = frame.area();
-        self.stack.resize(Size { width: area.width, height: area.height });
-        let drawn = self.stack.draw(&self.theme, frame);
+    fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)> {
+        self.stack.resize(Size { width: buffer.area.width, height: buffer.area.height });
+        let drawn = self.stack.paint(&self.theme, buffer);
         self.hits = drawn.hits;
         if let Some(news) = self.worker.shown() {
             self.hear(news);
         }
+        drawn.cursor
     }
 
     fn flush(&mut self) -> Option<String> {

@@ -119,7 +119,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
             form::keep::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))
         }),
     };
-    let code = terminal::run_loop::run(&mut console, sender, receiver, options);
+    let code = terminal::run_loop::run(&mut console, sender, &receiver, options);
     drop(open_lock);
     code.map_err(|cause| {
         Error::io("terminal", say("The terminal cannot be used.", "无法使用终端。"), &[], &cause)

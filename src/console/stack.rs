@@ -26,7 +26,6 @@ use super::theme::{Role, Theme};
 use crate::ask::Kind;
 use crate::console::input::keymap::{Binding, Context};
 use crate::text::say;
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::path::PathBuf;
@@ -357,15 +356,6 @@ impl Stack {
             _ => here,
         };
         (self.model.here, self.model.beneath) = (here, beneath);
-    }
-
-    /// Draws it and places the terminal's cursor.
-    pub fn draw(&self, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
-        let drawn = self.paint(theme, frame.buffer_mut());
-        if let Some(place) = drawn.cursor {
-            frame.set_cursor_position(place);
-        }
-        drawn
     }
 
     /// Paints it on a buffer.

@@ -2,13 +2,12 @@
 //!
 //! The view decides which role a text has; its signs carry every state without colour.
 
-mod paint;
 mod parse;
 #[cfg(test)]
 mod tests;
 
 use crate::store::config::ConfigProblem;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 use std::ops::Index;
 use strum::VariantNames;
 
@@ -65,6 +64,39 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("catppuccin", include_str!("../../themes/catppuccin.toml")),
 ];
 
+/// The terminal's own colours by the names that theme files give them, in the order of ECMA-48. What that calls white is a grey
+/// to ratatui.
+const COLOURS: [(&str, Color); 16] = [
+    ("black", Color::Black),
+    ("red", Color::Red),
+    ("green", Color::Green),
+    ("yellow", Color::Yellow),
+    ("blue", Color::Blue),
+    ("magenta", Color::Magenta),
+    ("cyan", Color::Cyan),
+    ("white", Color::Gray),
+    ("bright-black", Color::DarkGray),
+    ("bright-red", Color::LightRed),
+    ("bright-green", Color::LightGreen),
+    ("bright-yellow", Color::LightYellow),
+    ("bright-blue", Color::LightBlue),
+    ("bright-magenta", Color::LightMagenta),
+    ("bright-cyan", Color::LightCyan),
+    ("bright-white", Color::White),
+];
+
+/// What can be switched on in a theme file, with its number in ECMA-48.
+const SWITCHES: [(&str, Modifier, &str); 5] = [
+    ("bold", Modifier::BOLD, "1"),
+    ("dim", Modifier::DIM, "2"),
+    ("italic", Modifier::ITALIC, "3"),
+    ("underline", Modifier::UNDERLINED, "4"),
+    ("reverse", Modifier::REVERSED, "7"),
+];
+
+/// The roles whose names a sample leaves out.
+const LEFT_OUT: [&str; 6] = ["rule", "field", "past", "good", "bad", "warn"];
+
 /// One style for each role, in the order of [`Role`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Theme([Style; ROLES.len()]);
@@ -85,8 +117,8 @@ impl Theme {
 
     /// The built-in theme called `name`.
     pub fn built_in(name: &str) -> Option<Theme> {
-        // The tests read every built-in text, so the plain theme is never used here.
-        Some(Theme::parse(name, Theme::source(name)?).unwrap_or_else(|_| Theme::plain()))
+        // The tests read every built-in text: none has problems.
+        Some(Theme::read(name, Theme::source(name)?, Theme::default()).0)
     }
 
     /// The text of the built-in theme called `name`: the thing to start an own theme from.
@@ -131,5 +163,34 @@ impl Theme {
             theme.0[role as usize] = Style::new().add_modifier(modifier);
         }
         theme
+    }
+    /// Ten of the roles, each as its own name in its own style, on one line of 70 cells, with the escape sequences of ECMA-48 for
+    /// a terminal that is not the console's. The caller knows whether colours are wanted.
+    pub fn sample(&self) -> String {
+        let shown = ROLES.iter().zip(self.0).filter(|(role, _)| !LEFT_OUT.contains(role));
+        let words: Vec<String> =
+            shown.map(|(role, style)| painted(role, self[Role::Text].patch(style))).collect();
+        words.join(&painted(" ", self[Role::Text]))
+    }
+}
+
+/// Text in a style; as it is if the style says nothing.
+fn painted(text: &str, style: Style) -> String {
+    let on = SWITCHES.iter().filter(|(_, modifier, _)| style.add_modifier.contains(*modifier));
+    let mut codes: Vec<String> = on.map(|(.., code)| (*code).to_owned()).collect();
+    codes.extend(style.fg.and_then(|colour| code(colour, 30)));
+    codes.extend(style.bg.and_then(|colour| code(colour, 40)));
+    if codes.is_empty() { text.to_owned() } else { format!("\x1b[{}m{text}\x1b[0m", codes.join(";")) }
+}
+
+/// The code of a colour; `first` is 30 in front and 40 behind. The terminal's own colour needs none.
+fn code(colour: Color, first: usize) -> Option<String> {
+    match colour {
+        Color::Indexed(number) => Some(format!("{};5;{number}", first + 8)),
+        Color::Rgb(red, green, blue) => Some(format!("{};2;{red};{green};{blue}", first + 8)),
+        named => {
+            let at = COLOURS.iter().position(|(_, colour)| *colour == named)?;
+            Some((first + if at < 8 { at } else { 52 + at }).to_string())
+        }
     }
 }

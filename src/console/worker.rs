@@ -20,7 +20,9 @@ use crate::store::history;
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
+use std::collections::VecDeque;
 use std::io;
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -136,47 +138,42 @@ impl EffectRunner for Worker {
 }
 
 fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
-    let mut seen: Option<Vec<Arc<Entry>>> = None;
+    let mut jobs: VecDeque<Job> = VecDeque::new();
+    let mut seen: Vec<Arc<Entry>> = Vec::new();
     loop {
-        let mut tasks: Vec<Task> = inbox.try_iter().collect();
-        if tasks.is_empty() {
-            if let Some(entries) = seen.take() {
-                seen = note_some(&files, &entries).then_some(entries);
-                continue;
-            }
-            let Ok(task) = inbox.recv() else { return };
-            tasks.push(task);
-            tasks.extend(inbox.try_iter());
+        let idle = jobs.is_empty() && seen.is_empty();
+        let first = if idle { inbox.recv().ok() } else { None };
+        if idle && first.is_none() {
+            return;
         }
-        let names: Vec<Option<&str>> = tasks.iter().map(name).collect();
-        let is_last = |at: usize| names[at].is_none() || !names[at + 1..].contains(&names[at]);
-        let useful: Vec<bool> = (0..names.len()).map(is_last).collect();
-        for (task, useful) in tasks.into_iter().zip(useful) {
+        for task in first.into_iter().chain(inbox.try_iter()) {
             match task {
                 Task::Adopt(project) => files.project = project,
-                Task::NoteSeen(entries) => seen = Some(entries),
-                Task::Job(job) if useful => {
-                    let awaited = job.is_awaited;
-                    let done = catch_unwind(AssertUnwindSafe(|| (job.work)(&files)));
-                    let done = match done {
-                        Ok(None) => None,
-                        Ok(then) => Some(Event::Done { then, awaited }),
-                        Err(_) => Some(Event::Done { then: None, awaited }),
-                    };
-                    let notices = std::iter::from_fn(|| files.state.take_notice());
-                    let notices = notices.map(|notice| Event::News(News::Failed(notice)));
-                    if done.into_iter().chain(notices).any(|event| news.send(event).is_err()) {
-                        return;
-                    }
+                Task::NoteSeen(entries) => seen = entries,
+                Task::Job(job) => {
+                    jobs.retain(|earlier| earlier.name.is_none() || earlier.name != job.name);
+                    jobs.push_back(job);
                 }
-                Task::Job(_) => {}
             }
         }
+        let Some(job) = jobs.pop_front() else {
+            if !note_some(&files, &seen) {
+                seen.clear();
+            }
+            continue;
+        };
+        let awaited = job.is_awaited;
+        let done = match catch_unwind(AssertUnwindSafe(|| (job.work)(&files))) {
+            Ok(None) => None,
+            Ok(then) => Some(Event::Done { then, awaited }),
+            Err(_) => Some(Event::Done { then: None, awaited }),
+        };
+        let notices = iter::from_fn(|| files.state.take_notice());
+        let notices = notices.map(|notice| Event::News(News::Failed(notice)));
+        if done.into_iter().chain(notices).any(|event| news.send(event).is_err()) {
+            return;
+        }
     }
-}
-
-fn name(task: &Task) -> Option<&'static str> {
-    if let Task::Job(job) = task { job.name } else { None }
 }
 
 /// Notes some of the records that were seen, so that their answers are known when they go; whether there are more.
@@ -210,10 +207,15 @@ mod tests {
     use crate::console::screen::Cx;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};
+    use serde_json::json;
     use std::time::Duration;
 
-    const PACKET: &[u8] = br#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
-        {"id":"note","header":"h","question":"q","kind":"free_text","required":true}]}}"#;
+    fn packet(answer_path: &str) -> String {
+        let question =
+            json!({"id": "note", "header": "h", "question": "q", "kind": "free_text", "required": true});
+        let asked = json!({"version": 1, "topic": "t", "questions": [question]});
+        json!({"answer_path": answer_path, "novel_ask": asked}).to_string()
+    }
 
     #[test]
     fn what_was_to_be_kept_is_on_the_disk_after_a_flush() {
@@ -227,7 +229,7 @@ mod tests {
         let (news, _listening) = mpsc::channel();
         let mut worker = Worker::start(files, news, Notify::default()).expect("a thread");
 
-        let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
+        let packet = Arc::new(decode_packet(packet("a.json").as_bytes()).expect("a packet"));
         let gate = packet.gate.as_ref().expect("a gate");
         let mut draft = Draft::new(&gate.spec);
         draft.replies[0].type_text("雨停之前");
@@ -258,8 +260,7 @@ mod tests {
             std::fs::write(path, text).expect("written");
         };
         for n in 0..120 {
-            let packet = String::from_utf8_lossy(PACKET).replace("a.json", &format!("{n}.json"));
-            put(&format!("staging/{n}.packet.json"), &packet);
+            put(&format!("staging/{n}.packet.json"), &packet(&format!("{n}.json")));
             put(&format!("{n}.json"), "{}");
         }
         let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));

@@ -14,9 +14,9 @@ use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{self, App, Flow, Options};
 use novel_gate::text::width::ambiguous_cells;
 use portable_pty::CommandBuilder;
-use ratatui::Frame;
-use ratatui::layout::Position;
+use ratatui::buffer::Buffer;
 use ratatui::text::Line;
+use ratatui::widgets::Widget as _;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
@@ -44,6 +44,7 @@ struct Probe {
     size: Option<(u16, u16)>,
     clicked: Option<(u16, u16)>,
     continued: usize,
+    drawn: usize,
     stored: usize,
     panic_in_draw: bool,
     panic_behind_editor: bool,
@@ -69,7 +70,7 @@ pub(crate) fn main() -> i32 {
             None
         }),
     };
-    run_loop::run(&mut Probe::default(), sender, receiver, options).expect("the terminal works")
+    run_loop::run(&mut Probe::default(), sender, &receiver, options).expect("the terminal works")
 }
 
 impl App for Probe {
@@ -80,17 +81,13 @@ impl App for Probe {
             Event::Continued => self.continued += 1,
             Event::Edited(_) if self.panic_behind_editor => panic!("asked to panic behind the editor"),
             Event::Edited(end) => self.edited = format!("{end:?}"),
-            Event::AmbiguousCells(_)
-            | Event::Ending(_)
-            | Event::Suspend
-            | Event::Hangup
-            | Event::Done { .. }
-            | Event::Written(_) => unreachable!("the loop's own"),
+            _ => unreachable!("the loop's own"),
         }
         Flow::Redraw
     }
 
-    fn draw(&mut self, frame: &mut Frame) {
+    fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)> {
+        self.drawn += 1;
         assert!(!self.panic_in_draw, "asked to panic \u{1b}[31mwhile drawing");
         let lines = [
             format!("probe {}", std::process::id()),
@@ -100,14 +97,12 @@ impl App for Probe {
             format!("key {} edited {}", self.last_key, self.edited),
             format!("size {:?} clicked {:?}", self.size, self.clicked),
             format!("ambiguous {}", ambiguous_cells()),
-            format!("continued {} stored {} count {}", self.continued, self.stored, frame.count()),
+            format!("continued {} stored {} count {}", self.continued, self.stored, self.drawn),
         ];
-        for (line, area) in lines.into_iter().zip(frame.area().rows()) {
-            frame.render_widget(Line::raw(line), area);
+        for (line, area) in lines.into_iter().zip(buffer.area.rows()) {
+            Line::raw(line).render(area, buffer);
         }
-        if !self.typed.is_empty() {
-            frame.set_cursor_position(Position::new(6, 1));
-        }
+        (!self.typed.is_empty()).then_some((6, 1))
     }
 
     fn flush(&mut self) -> Option<String> {
@@ -128,8 +123,7 @@ impl Probe {
                 Input::Paste(text) => self.pasted.push_str(text),
                 Input::Click { column, row } => self.clicked = Some((*column, *row)),
                 Input::Resize { width, height } => self.size = Some((*width, *height)),
-                Input::ScrollUp { .. } | Input::ScrollDown { .. } | Input::FocusLost | Input::FocusGained => {
-                }
+                Input::ScrollUp | Input::ScrollDown | Input::FocusLost | Input::FocusGained => {}
             }
         }
         flow

@@ -2,14 +2,7 @@
 //!
 //! Small changes are gathered into steps here; the field itself changes its text.
 
-use std::collections::VecDeque;
-
 use crate::text::cluster::first;
-
-/// How many bytes of removed and inserted text the history keeps; the oldest steps go first, never the newest.
-const CAPACITY: usize = 64 << 20;
-/// How many steps the history keeps.
-const STEPS: usize = 20_000;
 
 /// A replacement of text: at byte `at`, `removed` gave way to `inserted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +12,6 @@ pub(super) struct Change {
     pub(super) inserted: String,
     /// Where the caret was.
     pub(super) caret_before: usize,
-}
-
-impl Change {
-    fn bytes(&self) -> usize {
-        self.removed.len() + self.inserted.len()
-    }
 }
 
 /// What kind of change it is: only neighbours of one kind make one step.
@@ -59,26 +46,19 @@ fn ends_clause(c: char) -> bool {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    done: VecDeque<Change>,
+    done: Vec<Change>,
     undone: Vec<Change>,
     /// The kind of the newest step while it may still grow.
     open: Option<Kind>,
-    bytes: usize,
 }
 
 impl History {
     /// Adds a change to the newest step or as a new step; what was undone is forgotten.
     pub(super) fn record(&mut self, change: Change, kind: Kind) {
-        self.bytes -= self.undone.drain(..).map(|change| change.bytes()).sum::<usize>();
-        self.bytes += change.bytes();
-        let newest = self.done.back_mut();
-        if let Some(change) = join(newest, self.open, change, kind) {
-            self.done.push_back(change);
-        }
+        self.undone.clear();
+        let step = join(self.done.last_mut(), self.open, change, kind);
+        self.done.extend(step);
         self.open = matches!(kind, Kind::Typing | Kind::Backspace | Kind::Delete).then_some(kind);
-        while self.done.len() > 1 && (self.bytes > CAPACITY || self.done.len() > STEPS) {
-            self.bytes -= self.done.pop_front().map_or(0, |oldest| oldest.bytes());
-        }
     }
 
     /// The next change starts a new step.
@@ -89,15 +69,15 @@ impl History {
     /// The newest step, which is to be taken back.
     pub(super) fn undo(&mut self) -> Option<&Change> {
         self.close();
-        self.undone.push(self.done.pop_back()?);
+        self.undone.push(self.done.pop()?);
         self.undone.last()
     }
 
     /// The step taken back last, which is to be done again.
     pub(super) fn redo(&mut self) -> Option<&Change> {
         self.close();
-        self.done.push_back(self.undone.pop()?);
-        self.done.back()
+        self.done.push(self.undone.pop()?);
+        self.done.last()
     }
 }
 

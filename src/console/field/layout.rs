@@ -1,15 +1,18 @@
 //! The rows a view shows, the caret's place among them and scrolling to it.
 //!
-//! A caret behind a row that is exactly full stands at the start of the next row. At the end of a line there is no
-//! next row, so an empty one is shown for as long as the caret is there.
+//! Where rows start is kept between changes, and found again only in the lines that a change concerns. A caret behind a row that is
+//! exactly full stands at the start of the next row. At the end of a line there is no next row, so an empty one is
+//! shown for as long as the caret is there.
 
+use std::cell::Ref;
+use std::iter::successors;
 use std::ops::Range;
 
 use super::TextField;
-use super::rows::{Rows, rules};
 use crate::text::cluster::clusters;
-use crate::text::sanitize::Safe;
-use crate::text::width::cells;
+use crate::text::sanitize::{Safe, grapheme};
+use crate::text::width::{ambiguous_cells, cells};
+use crate::text::wrap::{Rules, next_start};
 
 /// One visual row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +22,6 @@ pub struct Row {
     pub range: Range<usize>,
     /// What to draw, at most as wide as the field.
     pub drawn: Safe,
-    /// The cells of `drawn`.
-    pub width: usize,
 }
 
 /// The rows to show and where the caret is.
@@ -39,24 +40,112 @@ pub struct Layout {
 }
 
 /// Where the caret is shown among all rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CaretPlace {
-    pub(super) row: usize,
-    pub(super) col: usize,
+struct CaretPlace {
+    row: usize,
+    col: usize,
     /// How many rows are shown.
-    pub(super) rows: usize,
-    /// The number of the empty row that is shown only for the caret.
-    extra: Option<usize>,
+    rows: usize,
+    /// Its row is an empty one that is shown only for it.
+    has_own_row: bool,
 }
 
 impl CaretPlace {
-    /// The wrapped row that is shown as row `shown`; `None` for the caret's own empty row.
+    /// The wrapped row that is shown as row `shown`; `None` for the caret's own.
     fn wrapped_row(&self, shown: usize) -> Option<usize> {
-        match self.extra {
-            Some(extra) if shown == extra => None,
-            Some(extra) if shown > extra => Some(shown - 1),
+        match self.has_own_row {
+            true if shown == self.row => None,
+            true if shown > self.row => Some(shown - 1),
             _ => Some(shown),
         }
+    }
+}
+
+/// The starts of the visual rows for one width. Empty until a width is asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    width: usize,
+    /// Cells of an ambiguous character when they were found.
+    ambiguous: usize,
+    starts: Vec<usize>,
+}
+
+impl Rows {
+    /// Wraps by drawn widths; one space may hang over the end of a row, more start the next, so that every space typed can be
+    /// seen.
+    fn rules(&self) -> Rules {
+        Rules { width: self.width, hanging: 1, measure: |cluster| cells(&grapheme(cluster)) }
+    }
+
+    /// The starts of the rows behind the one that starts at byte `start`.
+    fn behind(&self, text: &str, start: usize) -> impl Iterator<Item = usize> {
+        let rules = self.rules();
+        successors(Some(start), move |&start| next_start(text, rules.row_end(text, start))).skip(1)
+    }
+
+    /// Finds the rows for `width` cells unless they are known.
+    fn fit(&mut self, text: &str, width: usize) {
+        let wraps = (width.max(1), ambiguous_cells());
+        if self.starts.is_empty() || (self.width, self.ambiguous) != wraps {
+            (self.width, self.ambiguous) = wraps;
+            self.starts = [0].into_iter().chain(self.behind(text, 0)).collect();
+        }
+    }
+
+    /// Follows a change of the text: at byte `at`, `removed` bytes gave way to `inserted` bytes; `text` is the new text. Other
+    /// lines keep their rows.
+    pub(super) fn update(&mut self, text: &str, at: usize, removed: usize, inserted: usize) {
+        if self.starts.is_empty() {
+            return;
+        }
+        let line = text[..at].rfind('\n').map_or(0, |line_end| line_end + 1);
+        let end = text[at + inserted..].find('\n').map_or(text.len(), |behind| at + inserted + behind);
+        let found: Vec<usize> = self.behind(text, line).take_while(|&start| start <= end).collect();
+        let kept = self.starts.partition_point(|&start| start <= line);
+        let old = self.starts.partition_point(|&start| start <= end - inserted + removed);
+        for start in &mut self.starts[old..] {
+            *start = *start - removed + inserted;
+        }
+        self.starts.splice(kept..old, found);
+    }
+
+    /// The bytes of row `row`, without a line feed.
+    fn range(&self, text: &str, row: usize) -> Range<usize> {
+        let next = self.starts.get(row + 1);
+        let end = next.map_or(text.len(), |&next| next - usize::from(self.ends_line(text, row)));
+        self.starts[row]..end
+    }
+
+    /// Whether a line feed or the end of the text follows the row.
+    fn ends_line(&self, text: &str, row: usize) -> bool {
+        self.starts.get(row + 1).is_none_or(|&next| text.as_bytes().get(next - 1) == Some(&b'\n'))
+    }
+
+    /// Where a caret at byte `at` is shown. The start of a row belongs to that row, not to the end of the one before.
+    fn caret(&self, text: &str, at: usize) -> CaretPlace {
+        let (row, rows) = (self.starts.partition_point(|&start| start <= at) - 1, self.starts.len());
+        let before = clusters(&text[self.starts[row]..at]);
+        let col: usize = before.map(|(_, cluster)| self.rules().cells(cluster)).sum();
+        if col < self.width {
+            return CaretPlace { row, col, rows, has_own_row: false };
+        }
+        let has_own_row = self.ends_line(text, row);
+        CaretPlace { row: row + 1, col: 0, rows: rows + usize::from(has_own_row), has_own_row }
+    }
+
+    /// The offset in wrapped row `row` that is nearest to column `col` from the left.
+    fn offset_at(&self, text: &str, row: usize, col: usize) -> usize {
+        let range = self.range(text, row);
+        let (mut used, mut at) = (0, range.start);
+        for (offset, cluster) in clusters(&text[range.clone()]) {
+            used += self.rules().cells(cluster);
+            let end = range.start + offset + cluster.len();
+            let next_row = end == range.end && !self.ends_line(text, row);
+            if used > col || used >= self.width || next_row {
+                break;
+            }
+            at = end;
+        }
+        at
     }
 }
 
@@ -64,73 +153,45 @@ impl TextField {
     /// All rows at `width` cells (0 counts as 1). Draws the whole text: for a long one use
     /// [`TextField::layout_window`].
     pub fn layout(&self, width: usize) -> Layout {
-        let caret = self.caret_place(width);
-        self.draw(&caret, 0..caret.rows, width)
+        let rows = self.wrapped(width);
+        let caret = rows.caret(&self.text, self.caret);
+        self.draw(&rows, &caret, 0..caret.rows)
     }
 
     /// The rows that fit into `width` x `height` cells (0 counts as 1), scrolled no further than the caret asks for.
     /// Costs what is shown, not what is stored, unless the width is a new one.
     pub fn layout_window(&self, width: usize, height: usize) -> Layout {
-        let caret = self.caret_place(width);
+        let rows = self.wrapped(width);
+        let caret = rows.caret(&self.text, self.caret);
         let height = height.max(1);
         let lowest = caret.rows.saturating_sub(height);
         let top = self.top.get().clamp((caret.row + 1).saturating_sub(height), caret.row).min(lowest);
         self.top.set(top);
-        self.draw(&caret, top..(top + height).min(caret.rows), width)
+        self.draw(&rows, &caret, top..(top + height).min(caret.rows))
     }
 
-    /// Where the caret is shown.
-    pub(super) fn caret_place(&self, width: usize) -> CaretPlace {
-        let width = width.max(1);
+    /// Moves by visual rows, as far as there are, to the column that the first such motion started from.
+    pub(super) fn move_rows(&mut self, by: isize, width: usize) {
         let rows = self.wrapped(width);
-        let row = rows.row_at(self.caret);
-        let start = rows.range(&self.text, row).start;
-        let measure = rules(width);
-        let col: usize =
-            clusters(&self.text[start..self.caret]).map(|(_, cluster)| measure.cells(cluster)).sum();
-        let count = rows.count();
-        if col < width {
-            CaretPlace { row, col, rows: count, extra: None }
-        } else if rows.ends_line(&self.text, row) {
-            CaretPlace { row: row + 1, col: 0, rows: count + 1, extra: Some(row + 1) }
-        } else {
-            CaretPlace { row: row + 1, col: 0, rows: count, extra: None }
-        }
+        let caret = rows.caret(&self.text, self.caret);
+        let goal = self.goal.unwrap_or(caret.col);
+        let target = caret.row.saturating_add_signed(by).min(caret.rows - 1);
+        let row = caret.wrapped_row(target).filter(|_| target != caret.row);
+        let at = row.map_or(self.caret, |row| rows.offset_at(&self.text, row, goal));
+        drop(rows);
+        (self.caret, self.goal) = (at, Some(goal));
     }
 
-    /// The offset in shown row `row` that is nearest to column `col` from the left.
-    pub(super) fn offset_at(&self, row: usize, col: usize, width: usize) -> usize {
-        let caret = self.caret_place(width);
-        let Some(row) = caret.wrapped_row(row) else { return self.caret };
-        let width = width.max(1);
-        let rows = self.wrapped(width);
-        let range = rows.range(&self.text, row);
-        let measure = rules(width);
-        let (mut used, mut at) = (0, range.start);
-        for (offset, cluster) in clusters(&self.text[range.clone()]) {
-            used += measure.cells(cluster);
-            let end = range.start + offset + cluster.len();
-            let next_row = end == range.end && !rows.ends_line(&self.text, row);
-            if used > col || used >= width || next_row {
-                break;
-            }
-            at = end;
-        }
-        at
-    }
-
-    fn wrapped(&self, width: usize) -> std::cell::Ref<'_, Rows> {
+    fn wrapped(&self, width: usize) -> Ref<'_, Rows> {
         self.rows.borrow_mut().fit(&self.text, width);
         self.rows.borrow()
     }
 
-    fn draw(&self, caret: &CaretPlace, shown: Range<usize>, width: usize) -> Layout {
-        let width = width.max(1);
-        let rows = self.wrapped(width);
+    fn draw(&self, rows: &Rows, caret: &CaretPlace, shown: Range<usize>) -> Layout {
         let first = shown.start;
         let drawn = |number: usize| match caret.wrapped_row(number) {
-            Some(row) => draw_row(&self.text, rows.range(&self.text, row), width),
-            None => Row { range: self.caret..self.caret, drawn: Safe::default(), width: 0 },
+            Some(row) => draw_row(&self.text, rows.range(&self.text, row), rows.width),
+            None => Row { range: self.caret..self.caret, drawn: Safe::default() },
         };
         Layout {
             rows: shown.map(drawn).collect(),
@@ -144,14 +205,11 @@ impl TextField {
 
 fn draw_row(text: &str, range: Range<usize>, width: usize) -> Row {
     let mut drawn = Safe::line(&text[range.clone()]);
-    let mut wide = cells(&drawn);
-    if wide > width && drawn.ends_with(' ') {
+    if cells(&drawn) > width && drawn.ends_with(' ') {
         drawn = drawn.slice(0..drawn.len() - 1);
-        wide -= 1;
     }
-    if wide > width {
+    if cells(&drawn) > width {
         drawn = drawn.fit(width);
-        wide = cells(&drawn);
     }
-    Row { range, drawn, width: wide }
+    Row { range, drawn }
 }

@@ -1,13 +1,12 @@
 //! One key press as the author meant it, its text form, and its folding for list views.
 //!
-//! What the terminal library reports becomes one canonical [`KeyPress`]; `keymap` says what it does.
+//! What the terminal reports becomes one canonical [`KeyPress`]; `keymap` says what it does.
 
 use std::fmt;
 
 use crate::text::width::narrow;
 /// A key on its own, without modifiers.
 pub use crossterm::event::KeyCode as Key;
-use crossterm::event::{KeyEvent, KeyModifiers};
 
 /// One key press in canonical form: equal presses are equal values, whichever way the terminal reported them.
 ///
@@ -22,34 +21,24 @@ pub struct KeyPress {
     pub shift: bool,
 }
 
-/// Names that `parse` takes and `Display` shows. Where a key has several rows the first one is shown.
-const NAMES: &[(&str, Key)] = &[
-    ("Enter", Key::Enter),
-    ("Return", Key::Enter),
-    ("Esc", Key::Esc),
-    ("Escape", Key::Esc),
-    ("Tab", Key::Tab),
-    ("BackTab", Key::BackTab),
-    ("Backspace", Key::Backspace),
-    ("Delete", Key::Delete),
-    ("Del", Key::Delete),
-    ("Insert", Key::Insert),
-    ("Ins", Key::Insert),
-    ("↑", Key::Up),
-    ("Up", Key::Up),
-    ("↓", Key::Down),
-    ("Down", Key::Down),
-    ("←", Key::Left),
-    ("Left", Key::Left),
-    ("→", Key::Right),
-    ("Right", Key::Right),
-    ("Home", Key::Home),
-    ("End", Key::End),
-    ("PgUp", Key::PageUp),
-    ("PageUp", Key::PageUp),
-    ("PgDn", Key::PageDown),
-    ("PageDown", Key::PageDown),
-    ("Space", Key::Char(' ')),
+/// The names of each key in settings, in any case; hints show the first one.
+const NAMES: &[(Key, &[&str])] = &[
+    (Key::Enter, &["Enter", "Return"]),
+    (Key::Esc, &["Esc", "Escape"]),
+    (Key::Tab, &["Tab"]),
+    (Key::BackTab, &["Shift+Tab", "BackTab"]),
+    (Key::Backspace, &["Backspace"]),
+    (Key::Delete, &["Delete", "Del"]),
+    (Key::Insert, &["Insert", "Ins"]),
+    (Key::Up, &["↑", "Up"]),
+    (Key::Down, &["↓", "Down"]),
+    (Key::Left, &["←", "Left"]),
+    (Key::Right, &["→", "Right"]),
+    (Key::Home, &["Home"]),
+    (Key::End, &["End"]),
+    (Key::PageUp, &["PgUp", "PageUp"]),
+    (Key::PageDown, &["PgDn", "PageDown"]),
+    (Key::Char(' '), &["Space"]),
 ];
 
 impl KeyPress {
@@ -82,22 +71,12 @@ impl KeyPress {
         Some(press.canonical())
     }
 
-    /// What the terminal library reported, in canonical form. `None` for keys that this program has no use for: bare
-    /// modifiers, media keys, anything with Super, Hyper or Meta (the window system's keys are not ours).
-    pub fn from_terminal(event: KeyEvent) -> Option<KeyPress> {
-        let foreign = KeyModifiers::SUPER | KeyModifiers::HYPER | KeyModifiers::META;
-        let key = event.code;
-        let known = matches!(key, Key::Char(_) | Key::F(_)) || NAMES.iter().any(|&(_, named)| named == key);
-        if !known || event.modifiers.intersects(foreign) {
-            return None;
-        }
-        let press = KeyPress {
-            key,
-            ctrl: event.modifiers.contains(KeyModifiers::CONTROL),
-            alt: event.modifiers.contains(KeyModifiers::ALT),
-            shift: event.modifiers.contains(KeyModifiers::SHIFT),
-        };
-        Some(press.undo_control_codes().canonical())
+    /// A key as terminals report it: of its modifiers bit 0 is Shift, bit 1 Alt, bit 2 Ctrl. `None` with Super, Hyper or
+    /// Meta, the next three: the window system's keys are not ours.
+    pub fn reported(key: Key, modifiers: u32) -> Option<KeyPress> {
+        let held = |bit: u32| modifiers >> bit & 1 == 1;
+        let press = KeyPress { key, ctrl: held(2), alt: held(1), shift: held(0) };
+        (modifiers & 0b11_1000 == 0).then(|| press.undo_control_codes().canonical())
     }
 
     /// For list views: a full-width form (`１`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
@@ -146,9 +125,8 @@ impl KeyPress {
         self
     }
 
-    /// A terminal in its classic mode sends control codes, several keys to one code; the library names 0x1C-0x1F
-    /// after digits. The author pressed the punctuation key. 0x08 is Backspace or Ctrl+H, and in every text field
-    /// of this trade both erase.
+    /// A terminal in its classic mode sends one control code for several keys. The author pressed the punctuation key and
+    /// not the digit; Ctrl+H is Backspace, and in every text field of this trade both erase.
     fn undo_control_codes(mut self) -> KeyPress {
         if let (true, Key::Char(c)) = (self.ctrl, self.key) {
             match c {
@@ -174,7 +152,8 @@ fn parse_key(text: &str) -> Option<Key> {
     if let Some(number) = text.strip_prefix(['f', 'F']) {
         return number.parse().ok().filter(|n| (1..=24).contains(n)).map(Key::F);
     }
-    NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, key)| *key)
+    let named = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(text));
+    NAMES.iter().find(|(_, names)| named(names)).map(|(key, _)| *key)
 }
 
 impl fmt::Display for KeyPress {
@@ -186,13 +165,11 @@ impl fmt::Display for KeyPress {
             }
         }
         match self.key {
-            Key::BackTab => f.write_str("Shift+Tab"),
             Key::F(n) => write!(f, "F{n}"),
             Key::Char(c) if c != ' ' && self.ctrl => write!(f, "{}", c.to_uppercase()),
             Key::Char(c) if c != ' ' => write!(f, "{c}"),
             key => {
-                let name = NAMES.iter().find(|(_, named)| *named == key);
-                f.write_str(name.map_or("?", |(name, _)| name))
+                f.write_str(NAMES.iter().find(|(named, _)| *named == key).map_or("?", |(_, names)| names[0]))
             }
         }
     }
@@ -204,10 +181,6 @@ mod tests {
 
     fn press(text: &str) -> KeyPress {
         KeyPress::parse(text).unwrap_or_else(|| panic!("{text} is not a key"))
-    }
-
-    fn reported(code: Key, modifiers: KeyModifiers) -> Option<KeyPress> {
-        KeyPress::from_terminal(KeyEvent::new(code, modifiers))
     }
 
     #[test]
@@ -253,9 +226,7 @@ mod tests {
 
     #[test]
     fn the_same_press_is_the_same_value() {
-        let none = KeyModifiers::NONE;
-        let ctrl = KeyModifiers::CONTROL;
-        let shift = KeyModifiers::SHIFT;
+        let (none, shift, alt, ctrl) = (0, 1, 2, 4);
         let rows = [
             (Key::Char('G'), shift, "G"),
             (Key::Char('?'), shift, "?"),
@@ -272,19 +243,20 @@ mod tests {
             (Key::Tab, shift, "shift+tab"),
             (Key::Tab, none, "tab"),
             (Key::Up, shift, "shift+up"),
-            (Key::Enter, KeyModifiers::ALT, "alt+enter"),
+            (Key::Enter, alt, "alt+enter"),
             (Key::F(10), none, "f10"),
         ];
-        for (code, modifiers, text) in rows {
-            assert_eq!(reported(code, modifiers), Some(press(text)), "{code:?} {modifiers:?}");
+        for (key, modifiers, text) in rows {
+            assert_eq!(KeyPress::reported(key, modifiers), Some(press(text)), "{key:?} {modifiers:?}");
         }
     }
 
     #[test]
     fn keys_of_the_window_system_are_dropped() {
-        assert_eq!(reported(Key::Char('q'), KeyModifiers::SUPER), None);
-        assert_eq!(reported(Key::CapsLock, KeyModifiers::NONE), None);
-        assert_eq!(reported(Key::Null, KeyModifiers::NONE), None);
+        for modifiers in [8, 9, 16, 32] {
+            assert_eq!(KeyPress::reported(Key::Char('q'), modifiers), None);
+        }
+        assert!(KeyPress::reported(Key::Char('q'), 64).is_some(), "a lock is no modifier");
     }
 
     #[test]

@@ -4,16 +4,15 @@
 //! input method swallows them. Authors may bind them. A key outside a text field does the same on every screen.
 
 mod context;
-mod markdown;
 
 pub use context::Context;
-pub use markdown::markdown;
 
 use crate::console::action::Action;
 use crate::console::field::Edit;
 use crate::console::input::key::{Key, KeyPress};
-use crate::text::{Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use std::sync::LazyLock;
+use strum::VariantArray;
 
 /// One row of the table.
 #[derive(Clone, Debug)]
@@ -354,10 +353,26 @@ impl Binding {
     }
 }
 
+/// The key table as Markdown, for `docs/keys.md`.
+pub fn markdown(lang: Lang) -> String {
+    let keymap = Keymap::default();
+    let mut out = String::new();
+    let has_rows = |context: &&Context| keymap.rows(**context).next().is_some();
+    for &context in Context::VARIANTS.iter().filter(has_rows) {
+        out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
+        out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
+        for binding in keymap.rows(context) {
+            let keys: Vec<String> =
+                binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
+            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strum::VariantArray;
 
     fn resolve(context: Context, press: KeyPress) -> Option<Action> {
         Keymap::default().resolve(context, press)

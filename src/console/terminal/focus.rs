@@ -23,12 +23,8 @@ pub(in crate::console) struct TerminalFocus {
 }
 
 impl TerminalFocus {
-    /// What one read brought, without the reports of focus and without presses that only focus.
-    pub(in crate::console) fn meant(&mut self, inputs: &[Input], now: SystemTime) -> Vec<Input> {
-        inputs.iter().filter(|input| self.is_meant(input, now)).cloned().collect()
-    }
-
-    fn is_meant(&mut self, input: &Input, now: SystemTime) -> bool {
+    /// Whether an input is something else than a report of focus, or a press that only focuses.
+    pub(in crate::console) fn is_meant(&mut self, input: &Input, now: SystemTime) -> bool {
         match input {
             Input::FocusLost => self.lost = true,
             Input::FocusGained => {
@@ -45,7 +41,7 @@ impl TerminalFocus {
                 self.lost = false;
                 return true;
             }
-            Input::ScrollUp { .. } | Input::ScrollDown { .. } | Input::Resize { .. } => return true,
+            Input::ScrollUp | Input::ScrollDown | Input::Resize { .. } => return true,
         }
         false
     }

@@ -6,31 +6,28 @@
 //! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
 
-mod backend;
 mod decoder;
-pub mod editor;
 pub mod event;
 pub(super) mod focus;
 pub(super) mod notify;
 mod output;
+mod reader;
 pub mod run_loop;
-mod signal;
 mod watchdog;
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::Cell;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, Once, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Mutex, Once, OnceLock, PoisonError, mpsc};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use crate::console::terminal::backend::WideBackend;
-use ratatui::Frame;
-use ratatui::backend::{Backend as _, ClearType};
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use rustix::io::Errno;
 
 /// One thing that is switched on at the terminal, with the bytes that do and undo it.
@@ -55,6 +52,8 @@ const MODES: [Mode; 3] = [
 /// The terminal shows what lies between at once, if it knows the mode; if not, it ignores it.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
+const CLEAR: &[u8] = b"\x1b[2J";
+const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
 /// A character of ambiguous width; the terminal is asked where the cursor is then.
 const MEASURED: &str = "\x1b[1;1H“";
@@ -68,9 +67,8 @@ static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-thread_local! {
-    static IS_UI_THREAD: Cell<bool> = const { Cell::new(false) };
-}
+/// The thread whose panic gives the terminal back.
+static UI_THREAD: OnceLock<ThreadId> = OnceLock::new();
 
 /// Whether the console can run here: standard input and output are a terminal that can move its cursor. If not, the
 /// caller reports a usage error.
@@ -88,9 +86,10 @@ pub(super) fn is_foreground() -> bool {
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
 pub struct Terminal {
-    inner: ratatui::Terminal<WideBackend>,
+    /// What was drawn last.
+    shown: Buffer,
     mouse: bool,
-    /// What stands on the screen is not what was drawn last.
+    /// What stands on the screen is something else.
     stale: bool,
     /// What goes to the terminal in front of the next frame, in one write with it.
     prefix: Vec<u8>,
@@ -102,9 +101,8 @@ impl Terminal {
     /// thread becomes the UI thread, the one whose panic gives the terminal back.
     pub fn enter(mouse: bool, measure: bool) -> io::Result<Terminal> {
         install_panic_hook();
-        IS_UI_THREAD.set(true);
-        let inner = ratatui::Terminal::new(WideBackend::default())?;
-        let mut terminal = Terminal { inner, mouse, stale: true, prefix: Vec::new() };
+        UI_THREAD.get_or_init(|| thread::current().id());
+        let mut terminal = Terminal { shown: Buffer::default(), mouse, stale: true, prefix: Vec::new() };
         terminal.switch_on()?;
         if measure {
             terminal.prefix.extend([MEASURED.as_bytes(), ASK_CURSOR].concat());
@@ -124,22 +122,27 @@ impl Terminal {
         self.stale = true;
     }
 
-    /// Draws one frame and sends the difference to the last one in a single write.
-    pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        let mut frame = std::mem::take(&mut self.prefix);
-        frame.extend_from_slice(BEGIN_FRAME);
-        self.inner.backend_mut().frame = frame;
-        if self.stale {
-            // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
-            self.inner.backend_mut().clear_region(ClearType::All)?;
-            self.inner.current_buffer_mut().reset();
-            self.inner.swap_buffers();
+    /// Draws one frame and sends the difference to the last one in a single write. The text cursor is shown in the column
+    /// and row that `paint` gives, else hidden.
+    pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<(u16, u16)>) -> io::Result<()> {
+        let size = rustix::termios::tcgetwinsize(io::stdout())?;
+        let area = Rect::new(0, 0, size.ws_col, size.ws_row);
+        let mut bytes = std::mem::take(&mut self.prefix);
+        bytes.extend_from_slice(BEGIN_FRAME);
+        if std::mem::take(&mut self.stale) || self.shown.area != area {
+            bytes.extend_from_slice(CLEAR);
+            self.shown = Buffer::empty(area);
         }
-        self.inner.draw(paint)?;
-        let frame = &mut self.inner.backend_mut().frame;
-        frame.extend_from_slice(END_FRAME);
-        output::write(frame);
-        self.stale = false;
+        let mut next = Buffer::empty(area);
+        let cursor = paint(&mut next);
+        write_cells(&mut bytes, self.shown.diff(&next))?;
+        match cursor {
+            Some((column, row)) => write!(bytes, "\x1b[?25h\x1b[{};{}H", row + 1, column + 1)?,
+            None => bytes.extend_from_slice(HIDE_CURSOR),
+        }
+        bytes.extend_from_slice(END_FRAME);
+        self.shown = next;
+        output::write(&bytes);
         Ok(())
     }
 
@@ -153,6 +156,28 @@ impl Terminal {
         }
         Ok(())
     }
+}
+
+/// Writes cells without moving the cursor behind each wide character, which takes four times the bytes of Chinese text. Every
+/// terminal agrees that an ideograph takes two columns; behind characters whose width terminals dispute the cursor is moved.
+fn write_cells(bytes: &mut Vec<u8>, cells: Vec<(u16, u16, &Cell)>) -> io::Result<()> {
+    // The library moves the cursor unless a cell has the column behind the last one. So a cell that follows the last one gets
+    // that, whatever its own; any other is further right.
+    let mut last: Option<(u16, u16, u16)> = None;
+    let cells = cells.into_iter().map(|(x, y, cell)| {
+        let column = match last {
+            Some((next, row, column)) if (next, row) == (x, y) => column + 1,
+            _ => x,
+        };
+        let mut chars = cell.symbol().chars();
+        let advance = match (chars.next(), chars.next()) {
+            (Some('\u{3001}'..='\u{3011}' | '\u{4e00}'..='\u{9fff}' | '\u{ff01}'..='\u{ff60}'), None) => 2,
+            _ => 1,
+        };
+        last = Some((x + advance, y, column));
+        (column, y, cell)
+    });
+    CrosstermBackend::new(bytes).draw(cells)
 }
 
 impl Drop for Terminal {
@@ -226,7 +251,7 @@ fn install_panic_hook() {
 
 fn report_panic(info: &PanicHookInfo<'_>) {
     let message = panic_message(info);
-    if IS_UI_THREAD.get() {
+    if UI_THREAD.get() == Some(&thread::current().id()) {
         restore();
     }
     if SWITCHED_ON.load(Ordering::SeqCst) == 0 {
@@ -276,6 +301,28 @@ fn print_error(message: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is written for these lines on a blank screen.
+    fn written(lines: &[&str]) -> String {
+        let after = Buffer::with_lines(lines.iter().copied());
+        let before = Buffer::empty(Rect::new(0, 0, after.area.width, after.area.height));
+        let mut bytes = Vec::new();
+        write_cells(&mut bytes, before.diff(&after)).expect("memory takes it");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    #[test]
+    fn chinese_text_is_written_in_one_run() {
+        let text = written(&["起点，ab。", "番茄"]);
+        assert!(text.contains("\x1b[1;1H起点，ab。\x1b[2;1H番茄"), "{text:?}");
+    }
+
+    #[test]
+    fn the_cursor_is_moved_over_what_did_not_change_and_behind_disputed_characters() {
+        let text = written(&["起 点☂️a", "“a🏮b"]);
+        assert!(text.contains("\x1b[1;1H起\x1b[1;4H点☂"), "{text:?}");
+        assert!(text.contains("🏮\x1b[2;5Hb"), "{text:?}");
+    }
 
     #[test]
     fn messages_cannot_steer_the_terminal() {

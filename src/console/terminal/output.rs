@@ -16,16 +16,13 @@ use rustix::io::Errno;
 /// So many bytes may wait before a notice is left out. Of frames there is never more than one.
 const MOST: usize = 1 << 16;
 
-static OUTPUT: Mutex<Output> =
-    Mutex::new(Output { waiting: Vec::new(), writing: false, report: false, failed: false });
+static OUTPUT: Mutex<Output> = Mutex::new(Output { waiting: Vec::new(), writing: false, failed: false });
 static CHANGED: Condvar = Condvar::new();
 
 struct Output {
     waiting: Vec<u8>,
     /// The thread is writing what waited before.
     writing: bool,
-    /// Somebody wants to know when all is written.
-    report: bool,
     /// The terminal is gone, and the thread with it.
     failed: bool,
 }
@@ -47,36 +44,29 @@ fn lock() -> MutexGuard<'static, Output> {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread. It calls `report` with an error, which is its end, and when all is written if [`is_written`] was
-/// false before.
+/// Starts the thread. It calls `report` whenever all is written, and with an error, which is its end.
 pub(super) fn start(report: impl Fn(io::Result<()>) + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name("output".into()).spawn(move || {
+        let mut output = lock();
         loop {
-            let bytes = next(&report);
-            if let Err(error) = write_all(&bytes) {
-                lock().failed = true;
+            let waited = CHANGED.wait_while(output, |output| output.waiting.is_empty());
+            output = waited.unwrap_or_else(PoisonError::into_inner);
+            output.writing = true;
+            let bytes = mem::take(&mut output.waiting);
+            drop(output);
+            let written = write_all(&bytes);
+            output = lock();
+            (output.writing, output.failed) = (false, written.is_err());
+            if output.is_written() {
                 CHANGED.notify_all();
-                return report(Err(error));
+                report(written);
+            }
+            if output.failed {
+                return;
             }
         }
     })?;
     Ok(())
-}
-
-/// Waits for bytes to write.
-fn next(report: impl Fn(io::Result<()>)) -> Vec<u8> {
-    let mut output = lock();
-    output.writing = false;
-    if output.waiting.is_empty() {
-        CHANGED.notify_all();
-        if mem::take(&mut output.report) {
-            report(Ok(()));
-        }
-    }
-    let waited = CHANGED.wait_while(output, |output| output.waiting.is_empty());
-    let mut output = waited.unwrap_or_else(PoisonError::into_inner);
-    output.writing = true;
-    mem::take(&mut output.waiting)
 }
 
 /// Sends bytes to the terminal, without waiting for it.
@@ -94,9 +84,7 @@ pub(super) fn write_notice(bytes: &[u8]) {
 
 /// Whether the terminal has taken everything. If not, the thread reports it when it has.
 pub(super) fn is_written() -> bool {
-    let mut output = lock();
-    output.report = !output.is_written();
-    !output.report
+    lock().is_written()
 }
 
 /// Waits until the terminal has taken everything, but no longer than this.

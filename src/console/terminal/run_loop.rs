@@ -4,30 +4,33 @@
 //! not taken the last frame there is no other: the next one shows all that happened meanwhile. Suspending, lending the
 //! terminal to an editor and every way to end are here; the [`App`] decides what events mean.
 
-use std::collections::VecDeque;
+use std::env;
+use std::ffi::OsString;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
 use std::time::Duration;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::console::screen::EditorEnd;
-use crate::console::terminal::editor::Editor;
-use crate::console::terminal::event::{Event, Input, InputThread};
-use crate::console::terminal::output;
-use crate::console::terminal::signal;
-use crate::console::terminal::watchdog::{self, LastResort};
-use crate::console::terminal::{self, Terminal};
+use crate::console::terminal::event::{Event, Input};
+use crate::console::terminal::reader::{Holder, Reader, exit_code, stop_self};
+use crate::console::terminal::watchdog::{HUNG_UP, LastResort, Phase};
+use crate::console::terminal::{self, Terminal, output};
 use crate::text::width::set_ambiguous_cells;
 
 /// The exit code after a panic.
 const PANICKED: i32 = 101;
 /// The exit code of a program that could not save everything.
 const UNSAVED: i32 = 1;
+/// The exit code of a shell that does not find a program.
+const NO_SUCH_PROGRAM: i32 = 127;
 /// How many events are taken before the screen is drawn, however many are pending.
 const BEFORE_DRAW: usize = 256;
 /// How long a program that was continued in the background looks for a signal to end before it stops again.
@@ -35,11 +38,11 @@ const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
 
 /// What runs in the loop. All methods are called on the thread that called [`run`].
 pub trait App {
-    /// Takes one event. Never called with `AmbiguousCells`, `Ending`, `Suspend`, `Hangup` or `Written`.
+    /// Takes one event: `Input`, `News`, `Done`, `Edited` or `Continued`.
     fn update(&mut self, event: Event) -> Flow;
 
-    /// Paints the whole screen. The text cursor is shown where `frame.set_cursor_position` puts it, else hidden.
-    fn draw(&mut self, frame: &mut Frame);
+    /// Paints the whole screen, and gives column and row of the text cursor if it is shown.
+    fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)>;
 
     /// Saves what is not saved yet, within 500 ms. Called before the program stops, lends the terminal or ends in any
     /// way, after a panic too; it may be called when there is nothing to save. Gives what must be said at the end, if not all
@@ -47,7 +50,7 @@ pub trait App {
     fn flush(&mut self) -> Option<String>;
 }
 
-/// What the loop does after an event. Of two, the greater may not be forgotten.
+/// What is to be done after an event. Of two, the greater may not be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
     /// Nothing that is visible has changed.
@@ -57,9 +60,8 @@ pub enum Flow {
     Repaint,
     /// Give the terminal back and stop, as Ctrl-Z does elsewhere.
     Suspend,
-    /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before the
-    /// editor had the terminal comes after that, but for the rest of the very event that asked: that was already
-    /// given to the application. A request while the program does not have the terminal fails at once.
+    /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before that is still
+    /// given to the application meanwhile. A request while the program does not have the terminal fails at once.
     Edit(PathBuf),
     /// End with this exit code.
     Quit(i32),
@@ -85,25 +87,23 @@ pub struct Options {
 pub fn run<A: App>(
     app: &mut A,
     sender: Sender<Event>,
-    receiver: Receiver<Event>,
+    receiver: &Receiver<Event>,
     options: Options,
 ) -> io::Result<i32> {
     let last_resort = LastResort::new(options.rescue);
-    let lent = Arc::new(AtomicBool::new(false));
-    signal::watch(sender.clone(), Arc::clone(&lent), Arc::clone(&last_resort))?;
     set_ambiguous_cells(options.ambiguous_cells.unwrap_or(1));
     let measure = options.ambiguous_cells.is_none();
+    let mut reader = Reader::start(sender.clone(), Arc::clone(&last_resort), measure)?;
     let written = sender.clone();
     // Sending fails only when the main loop is over.
     output::start(move |result| drop(written.send(Event::Written(result))))?;
     let terminal = Terminal::enter(options.mouse, measure)?;
-    watchdog::watch_terminal(sender.clone(), Arc::clone(&last_resort))?;
-    let input = InputThread::start(sender.clone(), measure)?;
-    let (stage, held) = (Stage::Shown, VecDeque::new());
-    let mut session = Session { app, terminal, input, sender, receiver, lent, stage, undrawn: false, held };
+    reader.hand_to(Holder::Console);
+    let mut session =
+        Session { app, terminal, reader, sender, receiver, stage: Stage::Shown, undrawn: false };
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
-    last_resort.main_loop_ending();
+    last_resort.enter(Phase::Ending);
     let edited = panic::catch_unwind(AssertUnwindSafe(|| {
         // What the author has saved in the editor is his text, whether the editor has ended or not.
         if matches!(session.stage, Stage::Lent(_)) {
@@ -113,7 +113,7 @@ pub fn run<A: App>(
     // By itself: a second panic must not cost what is known without it.
     let saved = panic::catch_unwind(AssertUnwindSafe(|| session.app.flush()));
     terminal::restore();
-    last_resort.main_loop_ended();
+    last_resort.enter(Phase::Ended);
     terminal::print_held_back();
     let unsaved = saved.as_ref().ok().and_then(Option::as_deref);
     unsaved.map(terminal::print_last);
@@ -121,7 +121,7 @@ pub fn run<A: App>(
         Ok(Ok(0)) if unsaved.is_some() => Ok(UNSAVED),
         Ok(Ok(code)) if edited.is_ok() && saved.is_ok() => Ok(code),
         Ok(Err(error)) if !terminal::is_gone(&error) => Err(error),
-        Ok(Err(_)) => Ok(watchdog::HUNG_UP),
+        Ok(Err(_)) => Ok(HUNG_UP),
         _ => Ok(PANICKED),
     }
 }
@@ -131,46 +131,32 @@ enum Stage {
     Shown,
     /// The shell, or nobody: this program was stopped, and was not yet continued in the foreground.
     Stopped,
-    Lent(Editor),
+    /// The author's editor. It is waited for only when it is taken out of here: until then its process number is its own.
+    Lent(Child),
 }
 
 struct Session<'a, A: App> {
     app: &'a mut A,
     terminal: Terminal,
-    input: InputThread,
+    reader: Reader,
     sender: Sender<Event>,
-    receiver: Receiver<Event>,
-    /// Tells the signal thread of [`Stage::Lent`].
-    lent: Arc<AtomicBool>,
+    receiver: &'a Receiver<Event>,
     stage: Stage,
     /// The screen does not show all that happened.
     undrawn: bool,
-    /// Inputs that the author made before an editor took over; they belong after it.
-    held: VecDeque<Vec<Input>>,
-}
-
-/// What one event asks of the loop.
-enum Step {
-    Nothing,
-    Draw,
-    End(i32),
 }
 
 impl<A: App> Session<'_, A> {
     fn serve(&mut self) -> io::Result<i32> {
+        let receiver = self.receiver;
         self.draw()?;
         loop {
             // This session holds a sender, so waiting always ends with an event.
-            let mut next = self.next_pending().or_else(|| self.receiver.recv().ok());
-            let mut room = BEFORE_DRAW;
-            while let Some(event) = next {
+            for event in receiver.recv().into_iter().chain(receiver.try_iter().take(BEFORE_DRAW)) {
                 match self.take(event)? {
-                    Step::Nothing => {}
-                    Step::Draw => self.undrawn = true,
-                    Step::End(code) => return Ok(code),
+                    Flow::Quit(code) => return Ok(code),
+                    flow => self.undrawn |= flow != Flow::Unchanged,
                 }
-                room -= 1;
-                next = if room > 0 { self.next_pending() } else { None };
             }
             if self.undrawn && matches!(self.stage, Stage::Shown) && output::is_written() {
                 self.draw()?;
@@ -180,134 +166,152 @@ impl<A: App> Session<'_, A> {
 
     fn draw(&mut self) -> io::Result<()> {
         self.undrawn = false;
-        let app = &mut *self.app;
-        self.terminal.draw(|frame| app.draw(frame))
+        self.terminal.draw(|buffer| self.app.draw(buffer))
     }
 
-    fn next_pending(&mut self) -> Option<Event> {
-        if matches!(self.stage, Stage::Shown)
-            && let Some(inputs) = self.held.pop_front()
-        {
-            return Some(Event::Input(inputs));
-        }
-        self.receiver.try_recv().ok()
-    }
-
-    fn take(&mut self, event: Event) -> io::Result<Step> {
+    /// Takes one event; what is left to be done is to draw, or to end.
+    fn take(&mut self, event: Event) -> io::Result<Flow> {
         match event {
             Event::Ending(signal) => {
-                if let Stage::Lent(editor) = &self.stage {
-                    editor.pass_on(signal);
+                if let (Stage::Lent(editor), Some(named)) = (&self.stage, Signal::from_named_raw(signal)) {
+                    let _ = kill_process(Pid::from_child(editor), named);
                 }
-                Ok(Step::End(signal::exit_code(signal)))
+                Ok(Flow::Quit(exit_code(signal)))
             }
-            Event::Hangup => Ok(Step::End(watchdog::HUNG_UP)),
+            Event::Hangup => Ok(Flow::Quit(HUNG_UP)),
             Event::Suspend => Ok(self.suspend()),
             Event::Continued => self.go_on(),
             Event::Edited(end) => self.take_back(end),
-            Event::Input(inputs) if !matches!(self.stage, Stage::Shown) => {
-                self.held.push_back(inputs);
-                Ok(Step::Nothing)
-            }
-            Event::Input(inputs) => {
-                // The terminal may have moved or cut what was on it.
-                if inputs.iter().any(|input| matches!(input, Input::Resize { .. })) {
-                    self.terminal.repaint();
-                }
-                self.update(Event::Input(inputs))
-            }
             Event::AmbiguousCells(cells @ 2) => {
                 set_ambiguous_cells(cells);
                 self.terminal.repaint();
-                Ok(Step::Draw)
+                Ok(Flow::Redraw)
             }
             // The usual width, or nonsense.
-            Event::AmbiguousCells(_) => Ok(Step::Nothing),
-            event @ (Event::News(_) | Event::Done { .. }) => self.update(event),
-            Event::Written(result) => result.map(|()| Step::Nothing),
-        }
-    }
-
-    fn update(&mut self, event: Event) -> io::Result<Step> {
-        match self.app.update(event) {
-            Flow::Unchanged => Ok(Step::Nothing),
-            Flow::Redraw => Ok(Step::Draw),
-            Flow::Repaint => {
-                self.terminal.repaint();
-                Ok(Step::Draw)
+            Event::AmbiguousCells(_) => Ok(Flow::Unchanged),
+            Event::Written(result) => result.map(|()| Flow::Unchanged),
+            event => {
+                // At a new size the terminal may have moved or cut what was on it.
+                let is_resize = |input: &Input| matches!(input, Input::Resize { .. });
+                if matches!(&event, Event::Input(inputs) if inputs.iter().any(is_resize)) {
+                    self.terminal.repaint();
+                }
+                self.update(event)
             }
-            Flow::Suspend => Ok(self.suspend()),
-            Flow::Edit(file) => self.lend(&file),
-            Flow::Quit(code) => Ok(Step::End(code)),
         }
     }
 
-    fn suspend(&mut self) -> Step {
-        self.app.flush();
-        if matches!(self.stage, Stage::Shown) {
-            self.input.park();
-            terminal::restore();
-            self.stage = Stage::Stopped;
+    fn update(&mut self, event: Event) -> io::Result<Flow> {
+        match self.app.update(event) {
+            Flow::Repaint => self.terminal.repaint(),
+            Flow::Suspend => return Ok(self.suspend()),
+            Flow::Edit(file) => return self.lend(&file),
+            flow => return Ok(flow),
         }
-        signal::stop_self();
+        Ok(Flow::Redraw)
+    }
+
+    fn suspend(&mut self) -> Flow {
+        self.app.flush();
+        match self.stage {
+            Stage::Shown => {
+                self.reader.hand_to(Holder::Shell);
+                terminal::restore();
+                self.stage = Stage::Stopped;
+            }
+            Stage::Stopped => {}
+            // The editor would go on reading the terminal.
+            Stage::Lent(_) => return Flow::Unchanged,
+        }
+        stop_self();
         // What happens next arrives as `Continued`, or as a signal to end.
-        Step::Nothing
+        Flow::Unchanged
     }
 
     /// After the program was continued, by whomever and after whatever had stopped it.
-    fn go_on(&mut self) -> io::Result<Step> {
+    fn go_on(&mut self) -> io::Result<Flow> {
         if matches!(self.stage, Stage::Lent(_)) {
-            return Ok(Step::Nothing);
+            return Ok(Flow::Unchanged);
         }
         if terminal::is_foreground() {
             self.show_again()?;
-            return self.update(Event::Continued).map(|step| match step {
-                Step::Nothing => Step::Draw,
-                other => other,
-            });
+            return self.update(Event::Continued).map(|flow| flow.max(Flow::Redraw));
         }
         // In the background. Touching the terminal would stop this process anyway; do so without touching it.
-        self.input.park();
+        self.reader.hand_to(Holder::Shell);
         self.stage = Stage::Stopped;
         while let Ok(event) = self.receiver.recv_timeout(BEFORE_STOPPING_AGAIN) {
             if let Event::Continued | Event::Suspend = event {
                 continue;
             }
-            if let Step::End(code) = self.take(event)? {
-                return Ok(Step::End(code));
+            if let Flow::Quit(code) = self.take(event)? {
+                return Ok(Flow::Quit(code));
             }
         }
-        signal::stop_self();
-        Ok(Step::Nothing)
+        stop_self();
+        Ok(Flow::Unchanged)
     }
 
-    fn lend(&mut self, file: &Path) -> io::Result<Step> {
+    fn lend(&mut self, file: &Path) -> io::Result<Flow> {
         if !matches!(self.stage, Stage::Shown) {
             return self.update(Event::Edited(EditorEnd::NotFound));
         }
         self.app.flush();
-        self.input.park();
-        self.lent.store(true, Ordering::SeqCst);
+        self.reader.hand_to(Holder::Editor);
         terminal::restore();
-        let sender = self.sender.clone();
-        let Ok(editor) = Editor::start(file, move |end| drop(sender.send(Event::Edited(end)))) else {
-            return self.take_back(EditorEnd::NotFound);
-        };
-        self.stage = Stage::Lent(editor);
-        Ok(Step::Nothing)
+        match start_editor(file, self.sender.clone()) {
+            Ok(editor) => {
+                self.stage = Stage::Lent(editor);
+                Ok(Flow::Unchanged)
+            }
+            Err(_) => self.take_back(EditorEnd::NotFound),
+        }
     }
 
     /// The editor has ended.
-    fn take_back(&mut self, end: EditorEnd) -> io::Result<Step> {
-        self.lent.store(false, Ordering::SeqCst);
+    fn take_back(&mut self, end: EditorEnd) -> io::Result<Flow> {
+        if let Stage::Lent(editor) = &mut self.stage {
+            drop(editor.wait());
+        }
         self.show_again()?;
         self.update(Event::Edited(end))
     }
 
     fn show_again(&mut self) -> io::Result<()> {
         self.terminal.reenter()?;
-        self.input.resume();
+        self.reader.hand_to(Holder::Console);
         self.stage = Stage::Shown;
         Ok(())
     }
+}
+
+/// Starts the author's editor on a file: `$VISUAL`, else `$EDITOR`, else `vi`. It may carry arguments (`code --wait`). A thread
+/// tells of its end.
+fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os);
+    let mut named = named.filter(|command| !command.to_string_lossy().trim().is_empty());
+    let mut script = named.next().unwrap_or_else(|| OsString::from("vi"));
+    script.push(" \"$@\"");
+    let child = Command::new("sh").arg("-c").arg(script).arg("sh").arg(file).spawn()?;
+    let pid = Pid::from_child(&child);
+    let wait = move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let ended = loop {
+            match waitid(WaitId::Pid(pid), options) {
+                Err(rustix::io::Errno::INTR) => {}
+                ended => break ended,
+            }
+        };
+        let end = match ended.ok().flatten().and_then(|status| status.exit_status()) {
+            Some(0) => EditorEnd::Well,
+            Some(NO_SUCH_PROGRAM) => EditorEnd::NotFound,
+            _ => EditorEnd::Badly,
+        };
+        drop(sender.send(Event::Edited(end)));
+    };
+    if let Err(error) = thread::Builder::new().name("editor".into()).spawn(wait) {
+        let _ = kill_process(pid, Signal::TERM);
+        return Err(error);
+    }
+    Ok(child)
 }

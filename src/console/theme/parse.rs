@@ -1,24 +1,17 @@
 //! Reading a theme from TOML, collecting every problem.
 //!
-//! serde says what one entry may be. Each entry is read by itself: an author who edits colours wants to see all mistakes at
-//! once, each with its line.
+//! Each entry is read by itself: an author who edits colours wants to see all mistakes at once, each with its line.
 
-use std::iter;
 use std::ops::Range;
 
-use ratatui::style::{Color, Modifier, Style};
-use serde::de::value::{MapAccessDeserializer, MapDeserializer};
-use serde::de::{Deserialize, Deserializer, Error as _};
+use ratatui::style::{Color, Style};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ROLES, Theme};
+use super::{COLOURS, ROLES, SWITCHES, Theme};
 use crate::store::config::{ConfigProblem, Position};
 use crate::text::Message;
 use crate::text::lang::{Sentence, say};
-
-/// The names of the terminal's own colours; with `bright-` before them the other eight.
-const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 const SYNTAX: Sentence = say("this is not TOML ({0})", "这里不是合法的 TOML（{0}）");
 const UNKNOWN_ROLE: Sentence =
@@ -42,57 +35,28 @@ const NOT_A_COLOUR: Sentence = say(
     "`{0}` 的值是 {1}，这不是颜色；应当是 16 个颜色名之一（{2}）、0 到 255 的数字，或者 \"#rrggbb\"",
 );
 
-/// What one entry of a role's table sets.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Setting {
-    #[serde(deserialize_with = "colour")]
-    Fg(Color),
-    #[serde(deserialize_with = "colour")]
-    Bg(Color),
-    Bold(bool),
-    Dim(bool),
-    Italic(bool),
-    Underline(bool),
-    Reverse(bool),
-}
-
-impl Setting {
-    fn style(self) -> Style {
-        let (modifier, on) = match self {
-            Setting::Fg(colour) => return Style::new().fg(colour),
-            Setting::Bg(colour) => return Style::new().bg(colour),
-            Setting::Bold(on) => (Modifier::BOLD, on),
-            Setting::Dim(on) => (Modifier::DIM, on),
-            Setting::Italic(on) => (Modifier::ITALIC, on),
-            Setting::Underline(on) => (Modifier::UNDERLINED, on),
-            Setting::Reverse(on) => (Modifier::REVERSED, on),
-        };
-        Style::new().add_modifier(if on { modifier } else { Modifier::empty() })
+/// The style with one entry of a role's table; `None` if its value is wrong.
+fn with(style: Style, name: &str, value: &DeValue<'_>) -> Option<Style> {
+    match name {
+        "fg" => Some(style.fg(colour(value)?)),
+        "bg" => Some(style.bg(colour(value)?)),
+        name => {
+            let (_, modifier, _) = SWITCHES.iter().find(|(switch, ..)| *switch == name)?;
+            value.as_bool().map(|on| if on { style.add_modifier(*modifier) } else { style })
+        }
     }
 }
 
 /// One of the sixteen names, a number of the palette, or `#rrggbb`.
-fn colour<'de, D: Deserializer<'de>>(value: D) -> Result<Color, D::Error> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Number(u8),
-        Name(String),
+fn colour(value: &DeValue<'_>) -> Option<Color> {
+    if let Some(number) = value.as_integer() {
+        return u8::from_str_radix(number.as_str(), number.radix()).ok().map(Color::Indexed);
     }
-    let name = match Written::deserialize(value)? {
-        Written::Number(number) => return Ok(Color::Indexed(number)),
-        Written::Name(name) => name,
-    };
-    // ratatui takes more spellings, and a sign in a hexadecimal number; its `white` is the bright one.
-    let hex = name.strip_prefix('#').is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    match name.as_str() {
-        "white" => Ok(Color::Gray),
-        name if hex || NAMES.contains(&name.strip_prefix("bright-").unwrap_or(name)) => {
-            name.parse().map_err(D::Error::custom)
-        }
-        _ => Err(D::Error::custom("no colour")),
-    }
+    let name = value.as_str()?;
+    // ratatui takes more spellings, and a sign in a hexadecimal number.
+    let is_hex = name.strip_prefix('#').is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let named = COLOURS.iter().find(|(colour, _)| *colour == name).map(|(_, colour)| *colour);
+    named.or_else(|| name.parse().ok().filter(|_| is_hex))
 }
 
 /// Reads a theme; see [`Theme::read`].
@@ -144,21 +108,17 @@ impl Reader<'_> {
         let before = self.problems.len();
         let mut style = Style::new();
         for (name, value) in table {
-            let entry = MapDeserializer::<_, toml::de::Error>::new(iter::once((
-                name.get_ref().as_ref(),
-                value.clone(),
-            )));
-            if let Ok(setting) = Setting::deserialize(MapAccessDeserializer::new(entry)) {
-                style = style.patch(setting.style());
+            if let Some(with) = with(style, name.get_ref(), value.get_ref()) {
+                style = with;
                 continue;
             }
             let key = format!("{role}.{}", name.get_ref());
             let (at, sentence) = match name.get_ref().as_ref() {
                 "fg" | "bg" => (value.span(), NOT_A_COLOUR),
-                "bold" | "dim" | "italic" | "underline" | "reverse" => (value.span(), NOT_A_SWITCH),
+                name if SWITCHES.iter().any(|(switch, ..)| *switch == name) => (value.span(), NOT_A_SWITCH),
                 _ => (name.span(), UNKNOWN_KEY),
             };
-            let colours = format!("{}, bright-{}", NAMES.join(", "), NAMES.join(", bright-"));
+            let colours = COLOURS.map(|(colour, _)| colour).join(", ");
             self.problem(&at, &key, sentence, &[&key, written(value), &colours]);
         }
         if self.problems.len() == before {

@@ -1,6 +1,6 @@
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{ROLES, Role, Theme};
+use super::{ROLES, Role, Theme, painted};
 use crate::text::lang::Lang;
 
 fn styles(theme: &Theme) -> impl Iterator<Item = (&'static str, Style)> {
@@ -287,4 +287,23 @@ fn what_is_wrong_looks_as_in_the_theme_that_stands_in() {
     assert_eq!(problems[0].place.as_ref().map(|place| (place.line, place.column)), Some((2, 14)));
     let (theme, problems) = Theme::read("my.toml", "\u{0}{{{", base.clone());
     assert_eq!((theme, problems.is_empty()), (base, false));
+}
+
+#[test]
+fn styles_become_the_codes_of_ecma_48() {
+    let loud = Style::new().fg(Color::Indexed(117)).bg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::BOLD);
+    assert_eq!(painted("x", loud), "\x1b[1;38;5;117;48;2;1;2;3mx\x1b[0m");
+    let named = Style::new().fg(Color::LightYellow).bg(Color::Gray);
+    assert_eq!(painted("x", named), "\x1b[93;47mx\x1b[0m");
+    assert_eq!(painted("x", Style::new().fg(Color::Reset)), "x");
+}
+
+#[test]
+fn a_sample_has_its_words_and_without_colours_no_colour() {
+    let plain = Theme::plain().sample();
+    assert!(plain.contains("selection") && !plain.contains("38;") && !plain.contains("[3"), "{plain:?}");
+    for name in Theme::names() {
+        let theme = Theme::built_in(name).expect("a built-in theme");
+        assert!(theme.sample().contains("waiting"), "{name}");
+    }
 }

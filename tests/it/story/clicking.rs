@@ -6,16 +6,15 @@ use novel_gate::console::model::{Place, Size};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::text::width::cells;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde_json::json;
 use std::time::Duration;
 
 /// Paints a frame and clicks where these words begin.
 fn click(story: &mut Story, words: &str) {
     let Size { width, height } = story.model().size;
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
-    terminal.draw(|frame| story.console.draw(frame)).expect("painted");
+    story.console.draw(&mut Buffer::empty(Rect::new(0, 0, width, height)));
     let shown = story.shown();
     let place = |(row, line): (usize, &str)| Some((row, cells(&line[..line.find(words)?])));
     let (row, column) =

@@ -1,0 +1,287 @@
+//! The thread that hears the terminal and the system: keys, sizes, signals, the end of the terminal.
+//!
+//! It keeps together what one read brought, and lets go of the terminal's keys while another program needs them. While nothing
+//! happens it sleeps without a timer; typed keys that are not ours do not wake it, a hang-up always does.
+//!
+//! The thread reads the terminal by itself: the library's own waiting can be neither interrupted nor trusted on a terminal
+//! that is gone, and its reading not after broken bytes (`decoder`). Handlers are installed even for a signal that was ignored when
+//! the program started: a console whose terminal is gone has nothing to stay for.
+
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionread};
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::termios::tcgetwinsize;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::iterator::backend::SignalDelivery;
+use signal_hook::iterator::exfiltrator::SignalOnly;
+
+use crate::console::input::key::{Key, KeyPress};
+use crate::console::terminal::decoder::Decoder;
+use crate::console::terminal::event::{Event, Input};
+use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
+
+/// What comes this soon after a read belongs to it.
+const SAME_READ: Duration = Duration::from_micros(200);
+/// An escape character behind which nothing comes this soon is the key.
+const UNTIL_ESC: Duration = Duration::from_millis(50);
+/// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
+const WITHOUT_POLL: Duration = Duration::from_millis(20);
+/// A burst is handed over in parts of about this many inputs, so that an endless one still shows on the screen.
+const PART: usize = 1 << 16;
+
+/// Whose the terminal's keys are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    Console,
+    /// Nobody that this program knows of: it is stopped.
+    Shell,
+    /// The author's editor. A signal that is typed is meant for it.
+    Editor,
+}
+
+/// What the thread and the loop share.
+struct Gate {
+    holder: Holder,
+    decoder: Decoder,
+}
+
+/// The thread, as the loop knows it. It ends with the process, or when the terminal is gone.
+pub(super) struct Reader {
+    gate: Arc<Mutex<Gate>>,
+    wake: UnixStream,
+}
+
+struct Listener {
+    gate: Arc<Mutex<Gate>>,
+    signals: SignalDelivery<UnixStream, SignalOnly>,
+    sender: Sender<Event>,
+    last_resort: Arc<LastResort>,
+    by_poll: bool,
+    /// The terminal was asked where the cursor stands behind an ambiguous character, and has not answered.
+    width_asked: bool,
+}
+
+impl Reader {
+    /// Starts listening; the keys of the terminal on standard input are not ours yet. With `width_asked` it is asked for the
+    /// width of a character.
+    pub(super) fn start(
+        sender: Sender<Event>,
+        last_resort: Arc<LastResort>,
+        width_asked: bool,
+    ) -> io::Result<Reader> {
+        let (woken, wake) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        let caught = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
+        let signals = SignalDelivery::with_pipe(woken, wake.try_clone()?, SignalOnly, caught)?;
+        let gate = Arc::new(Mutex::new(Gate { holder: Holder::Shell, decoder: Decoder::default() }));
+        let shared = Arc::clone(&gate);
+        let mut listener =
+            Listener { gate: shared, signals, sender, last_resort, by_poll: true, width_asked };
+        thread::Builder::new().name("terminal".into()).spawn(move || {
+            // Without this thread, whatever has ended it, the program would hear of nothing any more.
+            let _ = panic::catch_unwind(AssertUnwindSafe(|| listener.listen()));
+            listener.last_resort.arm(HUNG_UP);
+            listener.send(Event::Hangup);
+        })?;
+        Ok(Reader { gate, wake })
+    }
+
+    /// When this returns, every further key is read by its holder only. What was half read went to another holder, and would
+    /// swallow every key to come.
+    pub(super) fn hand_to(&mut self, holder: Holder) {
+        *lock(&self.gate) = Gate { holder, decoder: Decoder::default() };
+        // A full pipe will wake the thread just as well.
+        let _ = self.wake.write(b"h");
+    }
+}
+
+fn lock(gate: &Mutex<Gate>) -> MutexGuard<'_, Gate> {
+    gate.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Listener {
+    /// Listens until the terminal is gone, which is the only way out.
+    fn listen(&mut self) -> io::Result<()> {
+        loop {
+            let keys = self.wait()?;
+            for signal in self.signals.pending() {
+                self.take_signal(signal)?;
+            }
+            if keys {
+                self.drain()?;
+            }
+        }
+    }
+
+    /// Waits for something to happen; whether there are keys.
+    fn wait(&mut self) -> io::Result<bool> {
+        let stdin = io::stdin();
+        if !self.by_poll {
+            thread::sleep(WITHOUT_POLL);
+            tcgetwinsize(&stdin)?;
+            return Ok(ioctl_fionread(&stdin)? > 0);
+        }
+        let ours = lock(&self.gate).holder == Holder::Console;
+        let keys = if ours { PollFlags::IN } else { PollFlags::empty() };
+        let mut fds = [PollFd::new(&stdin, keys), PollFd::new(self.signals.get_read(), PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        let terminal = fds[0].revents();
+        self.by_poll = !terminal.contains(PollFlags::NVAL);
+        if terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(terminal.contains(PollFlags::IN))
+    }
+
+    fn take_signal(&self, signal: i32) -> io::Result<()> {
+        let lent = lock(&self.gate).holder == Holder::Editor;
+        match signal {
+            SIGWINCH => {
+                let size = tcgetwinsize(io::stdin())?;
+                self.send(Event::Input(vec![Input::Resize { width: size.ws_col, height: size.ws_row }]));
+            }
+            // An editor that stops must stop this process too, or the shell would wait for ever.
+            SIGTSTP if lent => stop_self(),
+            SIGCONT | SIGINT | SIGQUIT if lent => {}
+            SIGTSTP => self.send(Event::Suspend),
+            SIGCONT => self.send(Event::Continued),
+            _ => {
+                self.last_resort.arm(exit_code(signal));
+                self.send(Event::Ending(signal));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is more to read, now or within this time.
+    fn comes_within(&self, limit: Duration) -> io::Result<bool> {
+        let stdin = io::stdin();
+        if !self.by_poll {
+            thread::sleep(limit);
+            return Ok(ioctl_fionread(stdin)? > 0);
+        }
+        let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
+        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+        match poll(&mut fds, Some(&limit)) {
+            Err(Errno::INTR) => Ok(false),
+            Err(errno) => Err(errno.into()),
+            Ok(_) => Ok(fds[0].revents().contains(PollFlags::IN)),
+        }
+    }
+
+    /// Sends on everything that can be read without waiting.
+    fn drain(&mut self) -> io::Result<()> {
+        let mut inputs = Vec::new();
+        while let Some(undecided) = self.read(&mut inputs)? {
+            // An Enter must not become the last of a part: that would make it another key.
+            if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
+                self.send(Event::Input(std::mem::take(&mut inputs)));
+            }
+            if self.comes_within(SAME_READ)? || undecided && self.comes_within(UNTIL_ESC)? {
+                continue;
+            }
+            if undecided {
+                inputs.extend(lock(&self.gate).decoder.decide());
+            }
+            break;
+        }
+        if !inputs.is_empty() {
+            self.send(Event::Input(pasted_whole(inputs)));
+        }
+        Ok(())
+    }
+
+    /// Reads once, if the keys are ours; whether more may belong to what was read.
+    fn read(&mut self, inputs: &mut Vec<Input>) -> io::Result<Option<bool>> {
+        let mut gate = lock(&self.gate);
+        if gate.holder != Holder::Console {
+            return Ok(None);
+        }
+        let mut bytes = [0; 4096];
+        let count = match rustix::io::read(io::stdin(), &mut bytes) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => count,
+            Err(Errno::INTR | Errno::AGAIN) => 0,
+            Err(errno) => return Err(errno.into()),
+        };
+        inputs.extend(gate.decoder.take(&bytes[..count]));
+        if let (Some(column), true) = (gate.decoder.cursor.take(), self.width_asked) {
+            self.width_asked = false;
+            self.send(Event::AmbiguousCells(column.into()));
+        }
+        Ok(Some(gate.decoder.is_undecided()))
+    }
+
+    fn send(&self, event: Event) {
+        // It fails only when the loop is over, and then `last_resort` knows.
+        drop(self.sender.send(event));
+    }
+}
+
+/// The exit code of a program that was ended by a signal.
+pub(super) fn exit_code(signal: i32) -> i32 {
+    128 + signal
+}
+
+/// Stops this process as the shell expects of Ctrl-Z. STOP and not TSTP: the latter has a handler now. Returns after
+/// the process was continued.
+pub(super) fn stop_self() {
+    let _ = kill_process(getpid(), Signal::STOP);
+}
+
+/// Nobody types in the moment in which a paste ends: what the same read brings behind it was pasted too, by a text that holds
+/// the mark of its own end. It belongs to the text, and presses no key and no button of the mouse.
+fn pasted_whole(inputs: Vec<Input>) -> Vec<Input> {
+    let mut out: Vec<Input> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        match (out.last_mut(), input) {
+            (Some(Input::Paste(text)), Input::Paste(more)) => text.push_str(&more),
+            (Some(Input::Paste(text)), Input::Key(press)) => match press.key {
+                Key::Enter => text.push('\n'),
+                Key::Tab => text.push('\t'),
+                _ => text.extend(press.text()),
+            },
+            (Some(Input::Paste(_)), Input::Click { .. } | Input::FocusLost | Input::FocusGained) => {}
+            (_, input) => out.push(input),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_with_the_end_of_a_paste_presses_no_key() {
+        let key = |name| Input::Key(KeyPress::parse(name).expect("a key"));
+        let read = |inputs: &[Input]| pasted_whole(inputs.to_vec());
+        let paste = |text: &str| Input::Paste(text.to_owned());
+        let click = Input::Click { column: 7, row: 3 };
+        let hostile = [
+            paste("a"),
+            key("ctrl+s"),
+            key("b"),
+            key("enter"),
+            key("f10"),
+            Input::FocusGained,
+            click,
+            paste("c"),
+            key("ctrl+s"),
+        ];
+        assert_eq!(read(&hostile), [paste("ab\nc")]);
+        let typed = [key("a"), key("enter"), paste("x")];
+        assert_eq!(read(&typed), typed);
+    }
+}

@@ -11,9 +11,8 @@ pub enum Action {
     PageDown,
     First,
     Last,
-    /// The context pane up.
+    /// The context pane, as is `ScrollDown`.
     ScrollUp,
-    /// The context pane down.
     ScrollDown,
     /// Enter: open, take and go on, edit the row, yes.
     Accept,
@@ -21,9 +20,8 @@ pub enum Action {
     Pick,
     /// The row with this number on the page shown.
     Number(u8),
-    /// The next question, or section.
+    /// The next question, section or file.
     Next,
-    /// The question, or section, before.
     Previous,
     Clear,
     /// Tick all that are shown, or none of them; in the review, answer the other packets too, or not.
@@ -37,7 +35,6 @@ pub enum Action {
     OtherAnswer,
     /// Show the context over the whole screen.
     Expand,
-    /// Read the story files that the packet names.
     Story,
     /// Show what the packet asks differently, and which answers fit no more.
     Changes,
@@ -54,18 +51,14 @@ pub enum Action {
     Later,
     /// Give the question back to the executor that asks it.
     HandBack,
-    /// Show the history of the gate.
     History,
     Rescan,
     Edit(Edit),
     /// One line or many.
     Multiline,
-    /// Open the text in the author's own editor.
     Editor,
-    /// The keys of this screen.
     Help,
     Language,
-    /// The next theme.
     Theme,
     Quit,
     /// Ctrl+C: leave when pressed twice.
@@ -73,7 +66,6 @@ pub enum Action {
     /// Stop the program, to be continued from the shell.
     Suspend,
     Redraw,
-    /// No.
     Refuse,
     /// A click, or a turn of the wheel, on something drawn.
     Point(Target),
@@ -108,7 +100,6 @@ impl Action {
 pub enum Target {
     /// A row of the list of the screen, counted from the first row of all.
     Row(usize),
-    /// The chip of a question.
     Question(usize),
     Review,
     Submit,

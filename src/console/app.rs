@@ -1,12 +1,10 @@
 //! The console as an [`App`]: it turns input into actions, carries effects out, and draws.
 
 use super::action::{Action, Target};
-use super::edit::text::EditedRecord;
 use super::field::Edit;
-use super::form::keep::DraftToSave;
-use super::model::{Entry, Message, Model, Size, Tone};
+use super::model::{Message, Model, Size, Tone};
 use super::news::News;
-use super::screen::{Edited, Effect, FromEditor, Job, NewGates, Then};
+use super::screen::{Edited, Effect, FromEditor, Then};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
 use super::theme::Theme;
@@ -25,16 +23,10 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Carries out what concerns neither the loop nor the terminal, now or later; what comes of it later arrives as events.
+/// Carries out what concerns neither the loop nor the terminal, now or later.
 pub trait EffectRunner {
-    /// Has a job done; what is known at once is returned.
-    fn start(&mut self, job: Job) -> Option<Then>;
-    fn save(&mut self, draft: &DraftToSave) -> Option<News>;
-    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News>;
-    /// Notes the records that others have written.
-    fn note_seen(&mut self, entries: Vec<Arc<Entry>>);
-    /// Looks at the files now; at all of them if `anew`.
-    fn look(&mut self, _anew: bool) {}
+    /// Carries out a job, a save, a notice, a look at the files. What is known at once is returned; the rest arrives as events.
+    fn run(&mut self, effect: Effect) -> Option<Then>;
     /// A frame was painted: work that waits for the first one can begin.
     fn shown(&mut self) -> Option<News> {
         None
@@ -45,8 +37,6 @@ pub trait EffectRunner {
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
     /// Reads the text that the editor left in it, however it ended.
     fn read_editor_file(&mut self) -> Option<String>;
-    /// Tells the author outside the screen.
-    fn notify(&mut self, gates: &NewGates);
 }
 
 /// Gives the name of the next theme, and the theme or why it cannot be had.
@@ -179,27 +169,12 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Redraw;
         let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
-            let mut news = None;
             match effect {
-                Effect::Job(job) => {
-                    let awaited = job.is_awaited;
-                    match self.worker.start(job) {
-                        Some(then) => pending.extend(self.stack.follow(then).effects),
-                        None if awaited => self.underway = Some(Awaited::Job),
-                        None => {}
-                    }
-                }
-                Effect::Save(draft) => news = self.worker.save(&draft),
-                Effect::KeepEdited(edited) => news = self.worker.keep_edited(&edited),
                 Effect::Leave(code) => flow = flow.max(self.leave(code)),
                 Effect::Quit(code) => flow = flow.max(Flow::Quit(code)),
                 Effect::Suspend => flow = flow.max(Flow::Suspend),
                 Effect::Repaint => flow = flow.max(Flow::Repaint),
                 Effect::NextTheme => self.take_next_theme(),
-                Effect::Notify(gates) => self.worker.notify(&gates),
-                Effect::NoteSeen(entries) => self.worker.note_seen(entries),
-                Effect::Look => self.worker.look(false),
-                Effect::Rescan => self.worker.look(true),
                 Effect::Edit { text, ending, then } => match self.worker.write_editor_file(&text, ending) {
                     Some(file) => {
                         // Keys behind this one are for the text that comes back.
@@ -208,9 +183,14 @@ impl<E: EffectRunner> Console<E> {
                     }
                     None => self.stack.model.say(Tone::Bad, s::EDITOR_FAILED),
                 },
-            }
-            if let Some(news) = news {
-                pending.extend(self.stack.hear(news).effects);
+                effect => {
+                    let awaited = matches!(&effect, Effect::Job(job) if job.is_awaited);
+                    match self.worker.run(effect) {
+                        Some(then) => pending.extend(self.stack.follow(then).effects),
+                        None if awaited => self.underway = Some(Awaited::Job),
+                        None => {}
+                    }
+                }
             }
         }
         flow

@@ -8,7 +8,7 @@
 //! only what changed since the last call, and draws only the rows asked for.
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
 
 use crate::text::cluster::{is_boundary, is_cjk_letter, next_boundary, prev_boundary};
@@ -31,27 +31,22 @@ pub enum Edit {
     Newline,
     /// Removes the cluster before the caret.
     Backspace,
-    /// Removes the cluster behind the caret.
     Delete,
     Left,
     Right,
     /// One visual row up, to the remembered column; nothing on the first row.
     Up,
-    /// One visual row down, to the remembered column; nothing on the last row.
     Down,
     /// To the start of the word before the caret; in Chinese a word is what stands between punctuation.
     WordLeft,
-    /// To the end of the word behind the caret.
     WordRight,
-    /// To the start of the line (not of the visual row).
+    /// To the start of the line, not of the visual row.
     LineStart,
-    /// To the end of the line (not of the visual row).
     LineEnd,
     TextStart,
     TextEnd,
     /// So many visual rows up, as far as there are.
     PageUp(usize),
-    /// So many visual rows down, as far as there are.
     PageDown(usize),
     /// Removes from the caret to the line's end; at the line's end, the line end.
     KillToEnd,
@@ -273,6 +268,43 @@ impl TextField {
             end if end == self.caret => (end + 1).min(self.text.len()),
             end => end,
         }
+    }
+
+    /// All rows at `width` cells (0 counts as 1). Draws the whole text: for a long one use
+    /// [`TextField::layout_window`].
+    pub fn layout(&self, width: usize) -> Layout {
+        let rows = self.wrapped(width);
+        let caret = rows.caret(&self.text, self.caret);
+        rows.draw(&self.text, self.caret, &caret, 0..caret.rows)
+    }
+
+    /// The rows that fit into `width` x `height` cells (0 counts as 1), scrolled no further than the caret asks for.
+    /// Costs what is shown, not what is stored, unless the width is a new one.
+    pub fn layout_window(&self, width: usize, height: usize) -> Layout {
+        let rows = self.wrapped(width);
+        let caret = rows.caret(&self.text, self.caret);
+        let height = height.max(1);
+        let lowest = caret.rows.saturating_sub(height);
+        let top = self.top.get().clamp((caret.row + 1).saturating_sub(height), caret.row).min(lowest);
+        self.top.set(top);
+        rows.draw(&self.text, self.caret, &caret, top..(top + height).min(caret.rows))
+    }
+
+    /// Moves by visual rows, as far as there are, to the column that the first such motion started from.
+    fn move_rows(&mut self, by: isize, width: usize) {
+        let rows = self.wrapped(width);
+        let caret = rows.caret(&self.text, self.caret);
+        let goal = self.goal.unwrap_or(caret.col);
+        let target = caret.row.saturating_add_signed(by).min(caret.rows - 1);
+        let row = caret.wrapped_row(target).filter(|_| target != caret.row);
+        let at = row.map_or(self.caret, |row| rows.offset_at(&self.text, row, goal));
+        drop(rows);
+        (self.caret, self.goal) = (at, Some(goal));
+    }
+
+    fn wrapped(&self, width: usize) -> Ref<'_, Rows> {
+        self.rows.borrow_mut().fit(&self.text, width);
+        self.rows.borrow()
     }
 
     /// Sets the caret to `at` or, inside a cluster, to the cluster's end.

@@ -99,7 +99,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
     let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
-    let worker = Worker::start(files, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
+    let worker = Worker::start(files, autosave.clone(), sender.clone(), settings.notify)
+        .map_err(|cause| no_thread(&cause))?;
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);

@@ -44,7 +44,7 @@ pub enum News {
     Failed(Message),
 }
 
-pub(super) fn take(news: News, cx: &mut Cx<'_>) {
+pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
         News::Entries { entries, complete } => take_entries(&entries, complete, cx),
         News::Looked => {

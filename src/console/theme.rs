@@ -126,16 +126,8 @@ impl Theme {
         BUILT_IN.iter().find(|theme| theme.0 == name).map(|theme| theme.1)
     }
 
-    /// A theme from the TOML text of the file `file`, which is only named in problems.
-    ///
-    /// # Errors
-    /// Every problem that can be found at once, from the top of the file to its end.
-    pub fn parse(file: &str, text: &str) -> Result<Theme, Vec<ConfigProblem>> {
-        let (theme, problems) = Theme::read(file, text, Theme::default());
-        if problems.is_empty() { Ok(theme) } else { Err(problems) }
-    }
-
-    /// The same with every problem; a role that is missing or wrong looks as in `base`.
+    /// A theme from the TOML text of the file `file`, which is only named in problems, with every problem that can be found at
+    /// once, from the top of the file to its end. A role that is missing or wrong looks as in `base`.
     pub fn read(file: &str, text: &str, base: Theme) -> (Theme, Vec<ConfigProblem>) {
         parse::read(file, text, base)
     }

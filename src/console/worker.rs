@@ -2,13 +2,12 @@
 //! other and sends back what comes of them; a job that a later one of its name makes useless is dropped.
 
 use super::app::EffectRunner;
-use super::edit::text::EditedRecord;
 use super::files::Files;
-use super::form::keep::{self, DraftToSave};
+use super::form::keep;
 use super::model::Entry;
 use super::news::News;
 use super::say::because;
-use super::screen::{Job, NewGates, Then};
+use super::screen::{Effect, Job, Then};
 use crate::console::terminal::event::Event;
 use crate::console::terminal::notify::Notifier;
 use crate::error::io_cause;
@@ -42,7 +41,7 @@ enum Task {
 pub(super) struct Worker {
     tasks: Sender<Task>,
     news: Sender<Event>,
-    autosave: Option<Arc<Autosave>>,
+    autosave: Arc<Autosave>,
     /// What to watch. It begins with the first frame: a long first look must not hold that up.
     to_watch: Option<Arc<Project>>,
     watch: Option<Watch>,
@@ -56,10 +55,15 @@ impl Worker {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start(files: Files, news: Sender<Event>, notify: Notify) -> io::Result<Worker> {
+    pub(super) fn start(
+        files: Files,
+        autosave: Arc<Autosave>,
+        news: Sender<Event>,
+        notify: Notify,
+    ) -> io::Result<Worker> {
         let notifier = Notifier::new(notify);
         let (tasks, inbox) = mpsc::channel();
-        let (autosave, clock) = (files.autosave.clone(), files.clock.clone());
+        let clock = files.clock.clone();
         let (to_watch, results) = (Some(files.project.clone()), news.clone());
         let work = move || work(files, &inbox, &results);
         std::thread::Builder::new().name("worker".to_owned()).spawn(work)?;
@@ -68,37 +72,32 @@ impl Worker {
 }
 
 impl EffectRunner for Worker {
-    fn start(&mut self, job: Job) -> Option<Then> {
-        let awaited = job.is_awaited;
-        // The thread ends only with the program, or by a fault.
-        if self.tasks.send(Task::Job(job)).is_err() {
-            drop(self.news.send(Event::Done { then: None, awaited }));
+    fn run(&mut self, effect: Effect) -> Option<Then> {
+        match effect {
+            Effect::Job(job) => {
+                let awaited = job.is_awaited;
+                // The thread ends only with the program, or by a fault.
+                if self.tasks.send(Task::Job(job)).is_err() {
+                    drop(self.news.send(Event::Done { then: None, awaited }));
+                }
+            }
+            // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
+            Effect::Save(draft) => keep::queue_draft(&self.autosave, &draft, self.clock.now()),
+            Effect::KeepEdited(edited) => self.autosave.put_edited(edited.answer_path, edited.text),
+            // Without the thread nothing is noted, and nothing depends on it here.
+            Effect::NoteSeen(entries) => drop(self.tasks.send(Task::NoteSeen(entries))),
+            Effect::Look => self.watch.iter().for_each(Watch::look),
+            Effect::Rescan => self.watch.iter().for_each(Watch::rescan),
+            Effect::Notify(gates) => self.notifier.tell(&gates),
+            // The console's own.
+            Effect::Edit { .. }
+            | Effect::NextTheme
+            | Effect::Suspend
+            | Effect::Repaint
+            | Effect::Leave(_)
+            | Effect::Quit(_) => {}
         }
         None
-    }
-
-    fn save(&mut self, draft: &DraftToSave) -> Option<News> {
-        // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
-        keep::queue_draft(self.autosave.as_ref()?, draft, self.clock.now());
-        None
-    }
-
-    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News> {
-        self.autosave.as_ref()?.put_edited(edited.answer_path.clone(), edited.text.clone());
-        None
-    }
-
-    fn note_seen(&mut self, entries: Vec<Arc<Entry>>) {
-        // Without the thread nothing is noted, and nothing depends on it here.
-        drop(self.tasks.send(Task::NoteSeen(entries)));
-    }
-
-    fn look(&mut self, anew: bool) {
-        match &self.watch {
-            Some(watch) if anew => watch.rescan(),
-            Some(watch) => watch.look(),
-            None => {}
-        }
     }
 
     fn shown(&mut self) -> Option<News> {
@@ -120,7 +119,7 @@ impl EffectRunner for Worker {
     }
 
     fn flush(&mut self) -> Option<Unsaved> {
-        self.autosave.as_ref().and_then(|autosave| keep::flush(autosave))
+        keep::flush(&self.autosave)
     }
 
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf> {
@@ -130,10 +129,6 @@ impl EffectRunner for Worker {
 
     fn read_editor_file(&mut self) -> Option<String> {
         self.lent.take()?.take().ok()
-    }
-
-    fn notify(&mut self, gates: &NewGates) {
-        self.notifier.tell(gates);
     }
 }
 
@@ -204,6 +199,7 @@ fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
 mod tests {
     use super::*;
     use crate::ask::{Draft, decode_packet};
+    use crate::console::form::keep::DraftToSave;
     use crate::console::screen::Cx;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};
@@ -225,9 +221,9 @@ mod tests {
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_, _| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-        let files = Files::new(Arc::new(project), state, clock, Some(autosave));
+        let files = Files::new(Arc::new(project), state, clock, Some(autosave.clone()));
         let (news, _listening) = mpsc::channel();
-        let mut worker = Worker::start(files, news, Notify::default()).expect("a thread");
+        let mut worker = Worker::start(files, autosave, news, Notify::default()).expect("a thread");
 
         let packet = Arc::new(decode_packet(packet("a.json").as_bytes()).expect("a packet"));
         let gate = packet.gate.as_ref().expect("a gate");
@@ -243,7 +239,7 @@ mod tests {
             at: 0,
             emptied: false,
         };
-        worker.save(&to_save);
+        worker.run(Effect::Save(Box::new(to_save)));
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
         assert_eq!(kept.draft, draft);

@@ -170,26 +170,22 @@ fn place(
 
 /// A theme of the author's settings directory.
 fn own(name: &str, path: PathBuf, lang: Lang) -> themes::Theme {
+    let read = config::read_theme(&path.to_string_lossy(), None);
     let hidden = Theme::names().any(|built_in| built_in == name);
-    let theme = match config::read_theme(&path.to_string_lossy(), None) {
-        Ok(Some((_, text))) => listed(name, Some(path), text, lang),
-        unreadable => {
-            let gone = || say("It cannot be read.", "无法读取。").text(lang).to_owned();
-            let what = unreadable.err().map_or_else(gone, |error| error.text(lang));
-            let problem = ThemeProblem { line: None, column: None, key: String::new(), message: what };
-            let theme = listed(name, Some(path), String::new(), lang);
-            themes::Theme { legal: false, problems: vec![problem], ..theme }
-        }
+    let theme = listed(name, Some(path), String::new(), lang);
+    let unreadable = match read {
+        Ok(Some((_, text))) => return themes::Theme { hidden, ..listed(name, theme.path, text, lang) },
+        Ok(None) => say("It cannot be read.", "无法读取。").text(lang).to_owned(),
+        Err(error) => error.text(lang),
     };
-    themes::Theme { hidden, ..theme }
+    let problem = ThemeProblem { line: None, column: None, key: String::new(), message: unreadable };
+    themes::Theme { hidden, legal: false, problems: vec![problem], ..theme }
 }
 
 /// A theme as the command shows it; without a path it is built in.
 fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes::Theme {
-    let (sample, problems) = match Theme::parse(name, &text) {
-        Ok(theme) => (theme.sample(), Vec::new()),
-        Err(problems) => (String::new(), problems),
-    };
+    let (theme, problems) = Theme::read(name, &text, Theme::default());
+    let legal = problems.is_empty();
     let problem = |problem: ConfigProblem| ThemeProblem {
         line: problem.place.as_ref().map(|place| place.line),
         column: problem.place.as_ref().map(|place| place.column),
@@ -202,9 +198,9 @@ fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes
         path,
         in_use: false,
         hidden: false,
-        legal: problems.is_empty(),
+        legal,
         problems: problems.into_iter().map(problem).collect(),
-        sample,
+        sample: if legal { theme.sample() } else { String::new() },
         text,
     }
 }

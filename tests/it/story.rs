@@ -34,14 +34,12 @@ use jiff::tz::{TimeZone, offset};
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::draw::sheet::Sheet;
-use novel_gate::console::edit::text::EditedRecord;
 use novel_gate::console::files::Files;
-use novel_gate::console::form::keep::DraftToSave;
 use novel_gate::console::inbox::load::load;
 use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::model::{Entry, Form, Model, Place, ProjectInfo, Size};
-use novel_gate::console::news::News;
-use novel_gate::console::screen::{Cx, EditorEnd, Job, NewGates, Part, Screen, Then};
+use novel_gate::console::news::{self, News};
+use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
@@ -89,24 +87,32 @@ struct Direct {
 }
 
 impl EffectRunner for Direct {
-    fn start(&mut self, job: Job) -> Option<Then> {
-        if job.is_awaited {
-            self.requests = self.requests.checked_sub(1)?;
+    fn run(&mut self, effect: Effect) -> Option<Then> {
+        let heard = |news| -> Then { Box::new(move |cx| news::take(news, cx)) };
+        match effect {
+            Effect::Job(job) => {
+                if job.is_awaited {
+                    self.requests = self.requests.checked_sub(1)?;
+                }
+                self.done.push(job.name.unwrap_or("job"));
+                return (job.work)(&self.files);
+            }
+            Effect::Save(draft) => {
+                self.done.push("save");
+                let (answer_path, trouble) = self.files.save_draft(&draft)?;
+                return Some(heard(News::DraftTrouble(answer_path, trouble)));
+            }
+            Effect::KeepEdited(edited) => {
+                return self.files.keep_edited(&edited).map(News::EditNotKept).map(heard);
+            }
+            Effect::NoteSeen(entries) => {
+                let Files { project, state, clock, .. } = &self.files;
+                while history::see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
+            }
+            Effect::Notify(gates) => self.notices.push(gates),
+            _ => {}
         }
-        self.done.push(job.name.unwrap_or("job"));
-        (job.work)(&self.files)
-    }
-    fn save(&mut self, draft: &DraftToSave) -> Option<News> {
-        self.done.push("save");
-        let (answer_path, trouble) = self.files.save_draft(draft)?;
-        Some(News::DraftTrouble(answer_path, trouble))
-    }
-    fn keep_edited(&mut self, edited: &EditedRecord) -> Option<News> {
-        self.files.keep_edited(edited).map(News::EditNotKept)
-    }
-    fn note_seen(&mut self, entries: Vec<Arc<Entry>>) {
-        let Files { project, state, clock, .. } = &self.files;
-        while history::see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
+        None
     }
     fn flush(&mut self) -> Option<Unsaved> {
         self.unsaved.clone()
@@ -117,9 +123,6 @@ impl EffectRunner for Direct {
     }
     fn read_editor_file(&mut self) -> Option<String> {
         self.edited.take()
-    }
-    fn notify(&mut self, gates: &NewGates) {
-        self.notices.push(gates.clone());
     }
 }
 

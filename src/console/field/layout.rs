@@ -4,11 +4,9 @@
 //! exactly full stands at the start of the next row. At the end of a line there is no next row, so an empty one is
 //! shown for as long as the caret is there.
 
-use std::cell::Ref;
 use std::iter::successors;
 use std::ops::Range;
 
-use super::TextField;
 use crate::text::cluster::clusters;
 use crate::text::sanitize::{Safe, grapheme};
 use crate::text::width::{ambiguous_cells, cells};
@@ -40,18 +38,18 @@ pub struct Layout {
 }
 
 /// Where the caret is shown among all rows.
-struct CaretPlace {
-    row: usize,
-    col: usize,
+pub(super) struct CaretPlace {
+    pub(super) row: usize,
+    pub(super) col: usize,
     /// How many rows are shown.
-    rows: usize,
+    pub(super) rows: usize,
     /// Its row is an empty one that is shown only for it.
     has_own_row: bool,
 }
 
 impl CaretPlace {
     /// The wrapped row that is shown as row `shown`; `None` for the caret's own.
-    fn wrapped_row(&self, shown: usize) -> Option<usize> {
+    pub(super) fn wrapped_row(&self, shown: usize) -> Option<usize> {
         match self.has_own_row {
             true if shown == self.row => None,
             true if shown > self.row => Some(shown - 1),
@@ -83,7 +81,7 @@ impl Rows {
     }
 
     /// Finds the rows for `width` cells unless they are known.
-    fn fit(&mut self, text: &str, width: usize) {
+    pub(super) fn fit(&mut self, text: &str, width: usize) {
         let wraps = (width.max(1), ambiguous_cells());
         if self.starts.is_empty() || (self.width, self.ambiguous) != wraps {
             (self.width, self.ambiguous) = wraps;
@@ -121,7 +119,7 @@ impl Rows {
     }
 
     /// Where a caret at byte `at` is shown. The start of a row belongs to that row, not to the end of the one before.
-    fn caret(&self, text: &str, at: usize) -> CaretPlace {
+    pub(super) fn caret(&self, text: &str, at: usize) -> CaretPlace {
         let (row, rows) = (self.starts.partition_point(|&start| start <= at) - 1, self.starts.len());
         let before = clusters(&text[self.starts[row]..at]);
         let col: usize = before.map(|(_, cluster)| self.rules().cells(cluster)).sum();
@@ -133,7 +131,7 @@ impl Rows {
     }
 
     /// The offset in wrapped row `row` that is nearest to column `col` from the left.
-    fn offset_at(&self, text: &str, row: usize, col: usize) -> usize {
+    pub(super) fn offset_at(&self, text: &str, row: usize, col: usize) -> usize {
         let range = self.range(text, row);
         let (mut used, mut at) = (0, range.start);
         for (offset, cluster) in clusters(&text[range.clone()]) {
@@ -147,51 +145,13 @@ impl Rows {
         }
         at
     }
-}
 
-impl TextField {
-    /// All rows at `width` cells (0 counts as 1). Draws the whole text: for a long one use
-    /// [`TextField::layout_window`].
-    pub fn layout(&self, width: usize) -> Layout {
-        let rows = self.wrapped(width);
-        let caret = rows.caret(&self.text, self.caret);
-        self.draw(&rows, &caret, 0..caret.rows)
-    }
-
-    /// The rows that fit into `width` x `height` cells (0 counts as 1), scrolled no further than the caret asks for.
-    /// Costs what is shown, not what is stored, unless the width is a new one.
-    pub fn layout_window(&self, width: usize, height: usize) -> Layout {
-        let rows = self.wrapped(width);
-        let caret = rows.caret(&self.text, self.caret);
-        let height = height.max(1);
-        let lowest = caret.rows.saturating_sub(height);
-        let top = self.top.get().clamp((caret.row + 1).saturating_sub(height), caret.row).min(lowest);
-        self.top.set(top);
-        self.draw(&rows, &caret, top..(top + height).min(caret.rows))
-    }
-
-    /// Moves by visual rows, as far as there are, to the column that the first such motion started from.
-    pub(super) fn move_rows(&mut self, by: isize, width: usize) {
-        let rows = self.wrapped(width);
-        let caret = rows.caret(&self.text, self.caret);
-        let goal = self.goal.unwrap_or(caret.col);
-        let target = caret.row.saturating_add_signed(by).min(caret.rows - 1);
-        let row = caret.wrapped_row(target).filter(|_| target != caret.row);
-        let at = row.map_or(self.caret, |row| rows.offset_at(&self.text, row, goal));
-        drop(rows);
-        (self.caret, self.goal) = (at, Some(goal));
-    }
-
-    fn wrapped(&self, width: usize) -> Ref<'_, Rows> {
-        self.rows.borrow_mut().fit(&self.text, width);
-        self.rows.borrow()
-    }
-
-    fn draw(&self, rows: &Rows, caret: &CaretPlace, shown: Range<usize>) -> Layout {
+    /// The shown rows of this range, with the caret at byte `at`.
+    pub(super) fn draw(&self, text: &str, at: usize, caret: &CaretPlace, shown: Range<usize>) -> Layout {
         let first = shown.start;
         let drawn = |number: usize| match caret.wrapped_row(number) {
-            Some(row) => draw_row(&self.text, rows.range(&self.text, row), rows.width),
-            None => Row { range: self.caret..self.caret, drawn: Safe::default() },
+            Some(row) => draw_row(text, self.range(text, row), self.width),
+            None => Row { range: at..at, drawn: Safe::default() },
         };
         Layout {
             rows: shown.map(drawn).collect(),

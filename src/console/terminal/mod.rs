@@ -3,7 +3,7 @@
 //! Each frame is one write, and the terminal is given back whatever happens, panics included. `output` writes, on a
 //! thread of its own.
 //!
-//! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
+//! That it is taken is kept in a process-wide flag, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
 
 mod decoder;
@@ -15,12 +15,10 @@ mod reader;
 pub mod run_loop;
 mod watchdog;
 
-use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::panic::{self, PanicHookInfo};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, OnceLock, PoisonError, mpsc};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -30,24 +28,14 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use rustix::io::Errno;
 
-/// One thing that is switched on at the terminal, with the bytes that do and undo it.
-struct Mode {
-    flag: u8,
-    on: &'static [u8],
-    off: &'static [u8],
-}
-
-const RAW: u8 = 1;
-const MOUSE: u8 = 8;
-
-/// In the order of switching on. Mouse: presses and wheel only (1000), with columns beyond 223 (1006); reports of
-/// every movement would wake the program for nothing. With it goes the focus (1004): it tells which presses are meant. Leaving the alternate screen comes last, so that everything
-/// else is undone on the screen it was done on.
-const MODES: [Mode; 3] = [
-    Mode { flag: 2, on: b"\x1b[?1049h", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
-    Mode { flag: 4, on: b"\x1b[?2004h", off: b"\x1b[?2004l" },
-    Mode { flag: MOUSE, on: b"\x1b[?1004h\x1b[?1000h\x1b[?1006h", off: b"\x1b[?1006l\x1b[?1000l\x1b[?1004l" },
-];
+/// Switches on the alternate screen and bracketed paste.
+const ON: &[u8] = b"\x1b[?1049h\x1b[?2004h";
+/// Mouse: presses and wheel only (1000), with columns beyond 223 (1006); reports of every movement would wake the program for
+/// nothing. With it goes the focus (1004): it tells which presses are meant.
+const MOUSE_ON: &[u8] = b"\x1b[?1004h\x1b[?1000h\x1b[?1006h";
+/// Undoes both, and what a frame that was half written by a thread that hung has begun. Undoing what was not done is harmless.
+/// Leaving the alternate screen comes last, so that everything else is undone on the screen it was done on.
+const OFF: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
 /// The terminal shows what lies between at once, if it knows the mode; if not, it ignores it.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
@@ -63,7 +51,8 @@ const ASK_CURSOR: &[u8] = b"\x1b[6n";
 /// How long giving the terminal back may take: one that takes no output holds it up.
 const TO_RESTORE: Duration = Duration::from_millis(500);
 
-static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
+/// Whether the console has the terminal.
+static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The messages of panics in workers while the console had the screen.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -147,12 +136,11 @@ impl Terminal {
     }
 
     fn switch_on(&mut self) -> io::Result<()> {
-        // Each flag first: undoing what was not done is harmless, the other way round is not.
-        SWITCHED_ON.fetch_or(RAW, Ordering::SeqCst);
+        TAKEN.store(true, Ordering::SeqCst);
         crossterm::terminal::enable_raw_mode()?;
-        for mode in MODES.iter().filter(|mode| mode.flag != MOUSE || self.mouse) {
-            SWITCHED_ON.fetch_or(mode.flag, Ordering::SeqCst);
-            self.prefix.extend_from_slice(mode.on);
+        self.prefix.extend_from_slice(ON);
+        if self.mouse {
+            self.prefix.extend_from_slice(MOUSE_ON);
         }
         Ok(())
     }
@@ -186,30 +174,18 @@ impl Drop for Terminal {
     }
 }
 
-/// Gives the terminal back: undoes what is switched on, last thing first. Safe to call from any thread, at any time
-/// and again. Errors are of no use here: the terminal is gone, or the next thing is the end anyway.
+/// Gives the terminal back. Safe to call from any thread, at any time and again. Errors are of no use here: the terminal is
+/// gone, or the next thing is the end anyway.
 pub fn restore() {
-    let any_mode = SWITCHED_ON.load(Ordering::SeqCst) & !RAW != 0;
-    if any_mode {
-        // A frame may be half written by a thread that hung.
-        output::write(END_FRAME);
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
     }
-    for mode in MODES.iter().rev() {
-        if switch_off(mode.flag) {
-            output::write(mode.off);
-        }
-    }
-    if any_mode {
-        output::wait(TO_RESTORE);
-    }
+    output::write(OFF);
+    output::wait(TO_RESTORE);
     // In the background the shell has set its own modes, and setting ours would stop this process.
-    if switch_off(RAW) && is_foreground() {
+    if is_foreground() {
         let _ = crossterm::terminal::disable_raw_mode();
     }
-}
-
-fn switch_off(flag: u8) -> bool {
-    SWITCHED_ON.fetch_and(!flag, Ordering::SeqCst) & flag != 0
 }
 
 /// Whether a drawing error means that the terminal is gone.
@@ -231,15 +207,13 @@ pub(super) fn print_last(sentence: &str) {
 }
 
 /// Runs `work` on a thread of its own and waits for it no longer than `limit`.
-pub(super) fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
+pub(super) fn within<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
     let (done, finished) = mpsc::channel();
-    let started = thread::Builder::new().spawn(move || {
-        work();
-        let _ = done.send(());
-    });
-    if started.is_ok() {
-        let _ = finished.recv_timeout(limit);
-    }
+    thread::Builder::new().spawn(move || drop(done.send(work()))).ok()?;
+    finished.recv_timeout(limit).ok()
 }
 
 /// From now on a panic in the UI thread gives the terminal back before it says anything, and a panic in another
@@ -250,52 +224,34 @@ fn install_panic_hook() {
 }
 
 fn report_panic(info: &PanicHookInfo<'_>) {
-    let message = panic_message(info);
-    if UI_THREAD.get() == Some(&thread::current().id()) {
-        restore();
-    }
-    if SWITCHED_ON.load(Ordering::SeqCst) == 0 {
-        print_error(&message);
-    } else {
-        HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner).push(message);
-    }
-}
-
-/// The panic in words, harmless to print: it may quote a packet.
-fn panic_message(info: &PanicHookInfo<'_>) -> String {
     let thread = thread::current();
-    let mut text = format!("novel-gate: panic in thread '{}'", thread.name().unwrap_or("?"));
-    if let Some(place) = info.location() {
-        let _ = write!(text, " at {place}");
-    }
-    let _ = write!(text, ":\n{}\n", harmless(payload_text(info.payload())));
+    // It may quote a packet.
+    let words = harmless(&info.to_string());
+    let mut message = format!("novel-gate: thread '{}' {words}\n", thread.name().unwrap_or("?"));
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
-        let _ = writeln!(text, "{backtrace}");
+        message += &format!("{backtrace}\n");
     }
-    text
+    if UI_THREAD.get() == Some(&thread.id()) {
+        restore();
+    }
+    if TAKEN.load(Ordering::SeqCst) {
+        HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    } else {
+        print_error(&message);
+    }
 }
 
-fn payload_text(payload: &dyn Any) -> &str {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
-}
-
+/// A text that cannot steer the terminal.
 fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '"' | '\'' | '\\' => out.push(c),
-            other => out.extend(other.escape_debug()),
-        }
-    }
-    out
+    let kept = |c| matches!(c, '\n' | '"' | '\'' | '\\');
+    text.chars().map(|c| if kept(c) { c.to_string() } else { c.escape_debug().to_string() }).collect()
 }
 
 fn print_error(message: &str) {
     let message = message.to_owned();
     // Not `eprint!`, which panics where standard error is gone. One that takes no output must not hold up the end.
-    within(TO_RESTORE, move || drop(io::stderr().write_all(message.as_bytes())));
+    within(TO_RESTORE, move || io::stderr().write_all(message.as_bytes()));
 }
 
 #[cfg(test)]
@@ -338,12 +294,16 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_has_its_own_flag() {
-        let all = MODES.iter().fold(RAW, |seen, mode| {
-            assert_eq!(seen & mode.flag, 0);
-            seen | mode.flag
-        });
-        assert_eq!(all.count_ones() as usize, MODES.len() + 1);
+    fn every_mode_is_switched_off_again() {
+        let modes = |bytes: &[u8], end| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            text.split("\x1b[")
+                .filter_map(|part| part.strip_suffix(end).map(str::to_owned))
+                .collect::<Vec<_>>()
+        };
+        let off = modes(OFF, 'l');
+        let on = [ON, MOUSE_ON, BEGIN_FRAME].concat();
+        assert!(modes(&on, 'h').iter().all(|mode| off.contains(mode)), "{off:?}");
     }
 
     #[test]

@@ -40,10 +40,7 @@ impl Notifier {
 
     /// Tells the author. That one of the ways fails is no failure: the screen says it too.
     pub(in crate::console) fn tell(&mut self, gates: &NewGates) {
-        let bytes = self.sequences(gates);
-        if !bytes.is_empty() {
-            output::write_notice(bytes.as_bytes());
-        }
+        output::write(self.sequences(gates).as_bytes());
         if !self.settings.command.is_empty() {
             self.running.retain(|running| !running.thread.is_finished());
             self.running.extend(self.start(gates));
@@ -53,19 +50,13 @@ impl Notifier {
     /// What the terminal is sent.
     fn sequences(&self, gates: &NewGates) -> String {
         let (title, body) = (harmless(&gates.title), harmless(&gates.body));
-        let mut out = String::new();
-        match self.settings.desktop {
-            Some(Desktop::Osc9) => out.push_str(&format!("\x1b]9;{title}: {body}\x1b\\")),
+        let notice = match self.settings.desktop {
+            Some(Desktop::Osc9) => format!("\x1b]9;{title}: {body}\x1b\\"),
             // A semicolon would end the title.
-            Some(Desktop::Osc777) => {
-                out.push_str(&format!("\x1b]777;notify;{};{body}\x1b\\", title.replace(';', ",")));
-            }
-            None => {}
-        }
-        if self.settings.bell {
-            out.push('\x07');
-        }
-        out
+            Some(Desktop::Osc777) => format!("\x1b]777;notify;{};{body}\x1b\\", title.replace(';', ",")),
+            None => String::new(),
+        };
+        notice + if self.settings.bell { "\x07" } else { "" }
     }
 
     /// Starts the author's program, without a shell and in a process group of its own. If it has not ended when the time

@@ -13,9 +13,6 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// So many bytes may wait before a notice is left out. Of frames there is never more than one.
-const MOST: usize = 1 << 16;
-
 static OUTPUT: Mutex<Output> = Mutex::new(Output { waiting: Vec::new(), writing: false, failed: false });
 static CHANGED: Condvar = Condvar::new();
 
@@ -28,13 +25,6 @@ struct Output {
 }
 
 impl Output {
-    fn add(&mut self, bytes: &[u8]) {
-        if !self.failed {
-            self.waiting.extend_from_slice(bytes);
-            CHANGED.notify_all();
-        }
-    }
-
     fn is_written(&self) -> bool {
         self.failed || self.waiting.is_empty() && !self.writing
     }
@@ -71,14 +61,10 @@ pub(super) fn start(report: impl Fn(io::Result<()>) + Send + 'static) -> io::Res
 
 /// Sends bytes to the terminal, without waiting for it.
 pub(super) fn write(bytes: &[u8]) {
-    lock().add(bytes);
-}
-
-/// The same for a notice, of which a terminal that takes no output is not owed every one.
-pub(super) fn write_notice(bytes: &[u8]) {
     let mut output = lock();
-    if output.waiting.len() < MOST {
-        output.add(bytes);
+    if !output.failed {
+        output.waiting.extend_from_slice(bytes);
+        CHANGED.notify_all();
     }
 }
 

@@ -55,6 +55,7 @@ struct Gate {
 
 /// The thread, as the loop knows it. It ends with the process, or when the terminal is gone.
 pub(super) struct Reader {
+    pub(super) holder: Holder,
     gate: Arc<Mutex<Gate>>,
     wake: UnixStream,
 }
@@ -91,12 +92,13 @@ impl Reader {
             listener.last_resort.arm(HUNG_UP);
             listener.send(Event::Hangup);
         })?;
-        Ok(Reader { gate, wake })
+        Ok(Reader { holder: Holder::Shell, gate, wake })
     }
 
     /// When this returns, every further key is read by its holder only. What was half read went to another holder, and would
     /// swallow every key to come.
     pub(super) fn hand_to(&mut self, holder: Holder) {
+        self.holder = holder;
         *lock(&self.gate) = Gate { holder, decoder: Decoder::default() };
         // A full pipe will wake the thread just as well.
         let _ = self.wake.write(b"h");
@@ -111,7 +113,7 @@ impl Listener {
     /// Listens until the terminal is gone, which is the only way out.
     fn listen(&mut self) -> io::Result<()> {
         loop {
-            let keys = self.wait()?;
+            let keys = self.wait(None)?;
             for signal in self.signals.pending() {
                 self.take_signal(signal)?;
             }
@@ -121,18 +123,19 @@ impl Listener {
         }
     }
 
-    /// Waits for something to happen; whether there are keys.
-    fn wait(&mut self) -> io::Result<bool> {
+    /// Waits for something to happen, no longer than this; whether there are keys.
+    fn wait(&mut self, limit: Option<Duration>) -> io::Result<bool> {
         let stdin = io::stdin();
         if !self.by_poll {
-            thread::sleep(WITHOUT_POLL);
+            thread::sleep(limit.unwrap_or(WITHOUT_POLL));
             tcgetwinsize(&stdin)?;
             return Ok(ioctl_fionread(&stdin)? > 0);
         }
         let ours = lock(&self.gate).holder == Holder::Console;
         let keys = if ours { PollFlags::IN } else { PollFlags::empty() };
         let mut fds = [PollFd::new(&stdin, keys), PollFd::new(self.signals.get_read(), PollFlags::IN)];
-        match poll(&mut fds, None) {
+        let limit = limit.map(|limit| Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() });
+        match poll(&mut fds, limit.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -164,22 +167,6 @@ impl Listener {
         Ok(())
     }
 
-    /// Whether there is more to read, now or within this time.
-    fn comes_within(&self, limit: Duration) -> io::Result<bool> {
-        let stdin = io::stdin();
-        if !self.by_poll {
-            thread::sleep(limit);
-            return Ok(ioctl_fionread(stdin)? > 0);
-        }
-        let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
-        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
-        match poll(&mut fds, Some(&limit)) {
-            Err(Errno::INTR) => Ok(false),
-            Err(errno) => Err(errno.into()),
-            Ok(_) => Ok(fds[0].revents().contains(PollFlags::IN)),
-        }
-    }
-
     /// Sends on everything that can be read without waiting.
     fn drain(&mut self) -> io::Result<()> {
         let mut inputs = Vec::new();
@@ -188,7 +175,7 @@ impl Listener {
             if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
                 self.send(Event::Input(std::mem::take(&mut inputs)));
             }
-            if self.comes_within(SAME_READ)? || undecided && self.comes_within(UNTIL_ESC)? {
+            if self.wait(Some(SAME_READ))? || undecided && self.wait(Some(UNTIL_ESC))? {
                 continue;
             }
             if undecided {

@@ -99,14 +99,13 @@ pub fn run<A: App>(
     output::start(move |result| drop(written.send(Event::Written(result))))?;
     let terminal = Terminal::enter(options.mouse, measure)?;
     reader.hand_to(Holder::Console);
-    let mut session =
-        Session { app, terminal, reader, sender, receiver, stage: Stage::Shown, undrawn: false };
+    let mut session = Session { app, terminal, reader, sender, receiver, editor: None, undrawn: false };
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
     last_resort.enter(Phase::Ending);
     let edited = panic::catch_unwind(AssertUnwindSafe(|| {
         // What the author has saved in the editor is his text, whether the editor has ended or not.
-        if matches!(session.stage, Stage::Lent(_)) {
+        if session.editor.is_some() {
             let _ = session.app.update(Event::Edited(EditorEnd::Badly));
         }
     }));
@@ -126,22 +125,15 @@ pub fn run<A: App>(
     }
 }
 
-/// Who has the terminal.
-enum Stage {
-    Shown,
-    /// The shell, or nobody: this program was stopped, and was not yet continued in the foreground.
-    Stopped,
-    /// The author's editor. It is waited for only when it is taken out of here: until then its process number is its own.
-    Lent(Child),
-}
-
 struct Session<'a, A: App> {
     app: &'a mut A,
     terminal: Terminal,
     reader: Reader,
     sender: Sender<Event>,
     receiver: &'a Receiver<Event>,
-    stage: Stage,
+    /// The author's editor, while it has the terminal. It is waited for only when it is taken out of here: until then its process
+    /// number is its own.
+    editor: Option<Child>,
     /// The screen does not show all that happened.
     undrawn: bool,
 }
@@ -158,7 +150,7 @@ impl<A: App> Session<'_, A> {
                     flow => self.undrawn |= flow != Flow::Unchanged,
                 }
             }
-            if self.undrawn && matches!(self.stage, Stage::Shown) && output::is_written() {
+            if self.undrawn && self.reader.holder == Holder::Console && output::is_written() {
                 self.draw()?;
             }
         }
@@ -173,7 +165,7 @@ impl<A: App> Session<'_, A> {
     fn take(&mut self, event: Event) -> io::Result<Flow> {
         match event {
             Event::Ending(signal) => {
-                if let (Stage::Lent(editor), Some(named)) = (&self.stage, Signal::from_named_raw(signal)) {
+                if let (Some(editor), Some(named)) = (&self.editor, Signal::from_named_raw(signal)) {
                     let _ = kill_process(Pid::from_child(editor), named);
                 }
                 Ok(Flow::Quit(exit_code(signal)))
@@ -213,15 +205,14 @@ impl<A: App> Session<'_, A> {
 
     fn suspend(&mut self) -> Flow {
         self.app.flush();
-        match self.stage {
-            Stage::Shown => {
+        match self.reader.holder {
+            Holder::Console => {
                 self.reader.hand_to(Holder::Shell);
                 terminal::restore();
-                self.stage = Stage::Stopped;
             }
-            Stage::Stopped => {}
-            // The editor would go on reading the terminal.
-            Stage::Lent(_) => return Flow::Unchanged,
+            Holder::Shell => {}
+            // It would go on reading the terminal.
+            Holder::Editor => return Flow::Unchanged,
         }
         stop_self();
         // What happens next arrives as `Continued`, or as a signal to end.
@@ -230,7 +221,7 @@ impl<A: App> Session<'_, A> {
 
     /// After the program was continued, by whomever and after whatever had stopped it.
     fn go_on(&mut self) -> io::Result<Flow> {
-        if matches!(self.stage, Stage::Lent(_)) {
+        if self.reader.holder == Holder::Editor {
             return Ok(Flow::Unchanged);
         }
         if terminal::is_foreground() {
@@ -239,7 +230,6 @@ impl<A: App> Session<'_, A> {
         }
         // In the background. Touching the terminal would stop this process anyway; do so without touching it.
         self.reader.hand_to(Holder::Shell);
-        self.stage = Stage::Stopped;
         while let Ok(event) = self.receiver.recv_timeout(BEFORE_STOPPING_AGAIN) {
             if let Event::Continued | Event::Suspend = event {
                 continue;
@@ -253,7 +243,7 @@ impl<A: App> Session<'_, A> {
     }
 
     fn lend(&mut self, file: &Path) -> io::Result<Flow> {
-        if !matches!(self.stage, Stage::Shown) {
+        if self.reader.holder != Holder::Console {
             return self.update(Event::Edited(EditorEnd::NotFound));
         }
         self.app.flush();
@@ -261,7 +251,7 @@ impl<A: App> Session<'_, A> {
         terminal::restore();
         match start_editor(file, self.sender.clone()) {
             Ok(editor) => {
-                self.stage = Stage::Lent(editor);
+                self.editor = Some(editor);
                 Ok(Flow::Unchanged)
             }
             Err(_) => self.take_back(EditorEnd::NotFound),
@@ -270,7 +260,7 @@ impl<A: App> Session<'_, A> {
 
     /// The editor has ended.
     fn take_back(&mut self, end: EditorEnd) -> io::Result<Flow> {
-        if let Stage::Lent(editor) = &mut self.stage {
+        if let Some(mut editor) = self.editor.take() {
             drop(editor.wait());
         }
         self.show_again()?;
@@ -280,7 +270,6 @@ impl<A: App> Session<'_, A> {
     fn show_again(&mut self) -> io::Result<()> {
         self.terminal.reenter()?;
         self.reader.hand_to(Holder::Console);
-        self.stage = Stage::Shown;
         Ok(())
     }
 }

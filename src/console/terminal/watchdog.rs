@@ -1,7 +1,6 @@
 //! Ends the process when the main loop should end and does not. The orderly end is in `run_loop`.
 
 use std::process;
-use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -68,10 +67,9 @@ impl LastResort {
             return;
         }
         let rescue = Arc::clone(&self.rescue);
-        let (tell, told) = mpsc::channel();
-        terminal::within(TO_SAVE, move || drop(tell.send(rescue())));
+        let unsaved = terminal::within(TO_SAVE, move || rescue()).flatten();
         terminal::restore();
-        if let Ok(Some(unsaved)) = told.try_recv() {
+        if let Some(unsaved) = unsaved {
             terminal::print_last(&unsaved);
         }
         process::exit(code);

@@ -1,14 +1,20 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{ROLES, Role, Theme, painted};
+use crate::store::config::ConfigProblem;
 use crate::text::lang::Lang;
 
 fn styles(theme: &Theme) -> impl Iterator<Item = (&'static str, Style)> {
     ROLES.iter().copied().zip(theme.0)
 }
 
+fn parse(file: &str, text: &str) -> Result<Theme, Vec<ConfigProblem>> {
+    let (theme, problems) = Theme::read(file, text, Theme::default());
+    if problems.is_empty() { Ok(theme) } else { Err(problems) }
+}
+
 fn built_in(name: &str) -> Theme {
-    Theme::parse(name, Theme::source(name).expect("a built-in name")).unwrap_or_else(|problems| {
+    parse(name, Theme::source(name).expect("a built-in name")).unwrap_or_else(|problems| {
         panic!("{name}: {:?}", problems.iter().map(|p| p.text(Lang::En)).collect::<Vec<_>>())
     })
 }
@@ -26,7 +32,7 @@ fn with(lines: &[&str]) -> String {
 }
 
 fn sentences(text: &str, lang: Lang) -> Vec<String> {
-    Theme::parse("my.toml", text).expect_err("a problem").iter().map(|problem| problem.text(lang)).collect()
+    parse("my.toml", text).expect_err("a problem").iter().map(|problem| problem.text(lang)).collect()
 }
 
 #[test]
@@ -178,7 +184,7 @@ fn everything_that_is_read_has_contrast() {
 
 #[test]
 fn every_way_to_write_a_style_is_read() {
-    let theme = Theme::parse(
+    let theme = parse(
         "my.toml",
         &with(&[
             "text = { fg = \"#0fA0ff\", bg = 0 }",
@@ -235,7 +241,7 @@ fn all_problems_come_at_once_in_the_order_of_the_file() {
         "rule = { fg = 999, bg = \"pink\" }",
     ])
     .replace("warn = {}\n", "");
-    let found = Theme::parse("my.toml", &text).expect_err("problems");
+    let found = parse("my.toml", &text).expect_err("problems");
     let places: Vec<(usize, &str)> = found
         .iter()
         .map(|problem| (problem.place.as_ref().map_or(0, |place| place.line), problem.key.as_str()))
@@ -268,7 +274,7 @@ fn all_problems_come_at_once_in_the_order_of_the_file() {
 
 #[test]
 fn text_that_is_not_toml_is_said_with_its_line_and_nothing_is_called_missing() {
-    let found = Theme::parse("my.toml", "text = {}\ndim = {\n").expect_err("not TOML");
+    let found = parse("my.toml", "text = {}\ndim = {\n").expect_err("not TOML");
     assert!(found.iter().all(|problem| problem.key.is_empty()), "{found:?}");
     assert!(
         found[0].text(Lang::En).starts_with("my.toml, line 2, column 8: this is not TOML ("),

@@ -16,7 +16,9 @@ const LETTERS: &str = ".daskt-fWBMAPgbwm";
 fn theme() -> Theme {
     let line = |(at, role): (usize, &&str)| format!("{role} = {{ fg = {at} }}\n");
     let text: String = ROLES.iter().enumerate().map(line).collect();
-    Theme::parse("test", &text).expect("a legal theme")
+    let (theme, problems) = Theme::read("test", &text, Theme::default());
+    assert_eq!(problems, []);
+    theme
 }
 
 /// Draws a stack of screens.

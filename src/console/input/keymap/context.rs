@@ -7,35 +7,27 @@ use crate::text::{Sentence, say};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Context {
-    /// The list of gates.
     Inbox,
-    /// A question with options.
     Choice,
-    /// A question with options of which several can be ticked; falls back on `Choice`.
+    /// Falls back on `Choice`.
     Multi,
     Field,
     /// What every field has that narrows a list; each falls back on it, then on its list.
     Filter,
     InboxFilter,
-    /// Of options of which one can be chosen.
     ChoiceFilter,
-    /// Of options of which several can be ticked.
     MultiFilter,
-    /// Of the same, while a blank is a part of own words; falls back on `MultiFilter`.
+    /// A filter while a blank is a part of own words; falls back on `MultiFilter`.
     WordsFilter,
     HistoryFilter,
     StorySearch,
-    /// All answers before they are written.
     Review,
     /// The other packets that can be answered with it; falls back on `Filter`.
     Packets,
-    /// After a record was written.
     Receipt,
-    /// The history of a gate.
     History,
     /// Context over the whole screen.
     Detail,
-    /// A story file.
     Story,
     Help,
     /// A question of the program itself.

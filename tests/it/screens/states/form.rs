@@ -4,13 +4,9 @@ use super::{RECORD, State, same_packet};
 use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};
-use novel_gate::console::edit::text::EditedRecord;
-use novel_gate::console::form::keep::DraftToSave;
 use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::input::settings;
-use novel_gate::console::model::Entry;
-use novel_gate::console::news::News;
-use novel_gate::console::screen::{Job, NewGates, Then};
+use novel_gate::console::screen::{Effect, Then};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::App;
 use novel_gate::console::theme::Theme;
@@ -39,16 +35,9 @@ fn long_answers(stage: &mut Stage) {
 struct NoEffects;
 
 impl EffectRunner for NoEffects {
-    fn start(&mut self, _: Job) -> Option<Then> {
+    fn run(&mut self, _: Effect) -> Option<Then> {
         None
     }
-    fn save(&mut self, _: &DraftToSave) -> Option<News> {
-        None
-    }
-    fn keep_edited(&mut self, _: &EditedRecord) -> Option<News> {
-        None
-    }
-    fn note_seen(&mut self, _: Vec<Arc<Entry>>) {}
     fn flush(&mut self) -> Option<Unsaved> {
         None
     }
@@ -58,7 +47,6 @@ impl EffectRunner for NoEffects {
     fn read_editor_file(&mut self) -> Option<String> {
         None
     }
-    fn notify(&mut self, _: &NewGates) {}
 }
 
 fn next_theme(stage: &mut Stage) {

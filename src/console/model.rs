@@ -1,12 +1,9 @@
 //! What all screens share: the project, the list of gates, the story, the record written last, the notice.
 
 pub use super::edit::text::{EditVerdict, EditedRecord};
-pub use super::form::filter::OptionFilter;
-pub use super::form::gate::LoadedGate;
-pub use super::form::opened::OpenedGate;
-pub use super::form::repair::{Before, Repair};
-pub use super::form::status::{Banner, BannerTopic, FormStatus, Warnings};
-pub use super::form::{Focus, Form, NoteField, QuestionView, Row};
+pub use super::form::gate::{GateNow, LoadedGate};
+pub use super::form::status::Warning;
+pub use super::form::{Focus, Form, Row};
 pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
 pub use super::inbox::detail::{Detail, DetailContent, RecordView, Undo};
 pub use super::inbox::{Counts, Inbox, ListFilter};

@@ -8,7 +8,7 @@ use super::form::Form;
 use super::help::Help;
 use super::inbox::{announce, later};
 use super::leaving::Leaving;
-use super::model::{Message, Mode, NoticeTopic, Place, Tone};
+use super::model::{Message, Mode, NoticeTopic, Place, Tone, Warning};
 use super::receipt;
 use super::screen::{Cx, Effect};
 use crate::ask::JsString;
@@ -61,7 +61,7 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
             cx.model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
-        News::Shared(answer_path) => Form::with_open(cx, |form, cx| form.shared(&answer_path, cx)),
+        News::Shared(answer_path) => Form::with_open(cx, |form, _| form.shared(&answer_path)),
         News::EditNotKept(why) => {
             if cx.screens.last().is_some_and(|top| top.is::<Help>()) {
                 cx.close();
@@ -160,11 +160,11 @@ fn record_lost(packet: &Path, cx: &mut Cx<'_>) {
 fn draft_trouble(answer_path: &JsString, trouble: Option<Message>, cx: &mut Cx<'_>) {
     let saved = trouble.is_none();
     let (mut was_unkept, mut of_form) = (false, false);
-    Form::with_open(cx, |form, cx| {
-        was_unkept = form.status.warnings.unkept.is_some();
+    Form::with_open(cx, |form, _| {
+        was_unkept = form.status.warnings.contains_key(&Warning::Unkept);
         of_form = form.answers_to(answer_path);
         if of_form {
-            form.draft_trouble(trouble.clone(), cx);
+            form.status.warn(Warning::Unkept, trouble.clone());
         }
     });
     if let Some(trouble) = trouble.filter(|_| !of_form) {

@@ -1,22 +1,15 @@
 //! What is said of the outcome of jobs, in both languages.
 
-use crate::console::model::{LoadedGate, Message};
+use crate::console::model::Message;
 use crate::console::sentences as s;
 use crate::error::Error;
 use crate::store::gate::Loaded;
 use crate::store::record::{Record, RecordState};
 use crate::text::{Lang, Sentence, say};
-use std::path::Path;
-use std::sync::Arc;
 
-pub(crate) fn loaded_gate(path: &Path, loaded: Loaded) -> LoadedGate {
-    LoadedGate {
-        path: path.to_path_buf(),
-        spec_hash: loaded.spec_hash(),
-        refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
-        packet: Arc::new(loaded.packet),
-    }
-}
+/// Why no form opens for a record that cannot be read.
+pub(crate) const CANNOT_REPAIR: Sentence =
+    say("The file at the answer path cannot be repaired here: {0}.", "回答路径上的文件无法在这里修复：{1}。");
 
 /// A reason in both languages, in the gaps of a sentence.
 pub(crate) fn because(sentence: Sentence, why: &Message) -> Message {
@@ -45,13 +38,9 @@ pub(crate) fn not_noted(error: &Error) -> Message {
     both(says, error)
 }
 
-/// Why no form opens for a record that cannot be read.
+/// That it cannot be read.
 pub(crate) fn unreadable(loaded: &Loaded) -> Message {
-    let says = say(
-        "The file at the answer path cannot be repaired here: {0}.",
-        "回答路径上的文件无法在这里修复：{1}。",
-    );
-    odd(&loaded.record).map_or(Message::from(s::ASKS_NOTHING), |found| because(says, &found))
+    odd(&loaded.record).map_or(Message::from(s::ASKS_NOTHING), |found| because(CANNOT_REPAIR, &found))
 }
 
 /// What lies in a record's place, if it cannot be read as a file.

@@ -15,7 +15,7 @@ use super::help::Help;
 use super::inbox::acts::{self as inbox, InboxScreen};
 use super::inbox::{later, redo};
 use super::leaving::Leaving;
-use super::model::{Message, Model, Notice, NoticeTopic, Place, Size, Tone, Unsaved};
+use super::model::{Message, Model, Notice, NoticeTopic, Place, Size, Tone, Unsaved, Warning};
 use super::news::{self, News};
 use super::page::Page;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
@@ -100,7 +100,7 @@ impl Stack {
     /// Words that were typed or pasted: into a field, into the filter of a list, or nowhere.
     fn offer_words(&self, here: Context, text: &str) -> Available {
         let form = self.top().0.seen_as::<Form>().filter(|form| !form.in_review);
-        let question = form.and_then(Form::question);
+        let question = form.map(Form::question);
         let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
         match here {
             Context::Field => Yes,
@@ -210,7 +210,7 @@ impl Stack {
             return self.save_first(leave, changed);
         }
         let open = self.model.left.as_deref().or_else(|| self.find::<Form>());
-        let is_unkept = open.is_some_and(|form| form.status.warnings.unkept.is_some());
+        let is_unkept = open.is_some_and(|form| form.status.warnings.contains_key(&Warning::Unkept));
         let says = if is_told || is_unkept {
             say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
         } else {
@@ -289,18 +289,14 @@ impl Stack {
     /// Makes a change, and what follows from it in the stack.
     fn change(&mut self, by_key: bool, change: impl FnOnce(&mut Stack, &mut Changed)) -> Outcome {
         self.settle();
-        let asked = self.find::<Form>().and_then(Form::asked);
+        let (asked, said) = (self.find::<Form>().and_then(Form::asked), self.model.notice.clone());
         let mut changed =
             Changed { moves: Vec::new(), effects: Vec::new(), unchanged: false, is_authors: false };
         change(self, &mut changed);
         self.make_moves(&mut changed);
         self.screens.retain(|screen| screen.stands(&self.model));
-        let now = self.model.now;
         self.work(&mut changed, |cx| {
-            cx.on::<Form>(|form, _| {
-                form.keep_cursor();
-                form.watch(asked.as_ref(), by_key, now);
-            });
+            cx.on::<Form>(|form, cx| form.watch(asked.as_ref(), said.as_ref(), by_key, cx));
         });
         self.settle();
         Outcome { effects: changed.effects, is_changed: !changed.unchanged }

@@ -403,7 +403,7 @@ impl Story {
 
     /// The banner of the form.
     fn banner(&self) -> String {
-        let banner = self.find::<Form>().and_then(|form| form.status.warnings.all().next());
+        let banner = self.find::<Form>().and_then(|form| form.status.warnings.values().next());
         banner.map(|banner| self.model().text(banner)).unwrap_or_default()
     }
 }

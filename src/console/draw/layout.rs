@@ -247,16 +247,16 @@ fn rows_of(count: usize) -> u16 {
 /// The form as it stands now.
 pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
     let size = form_size(model);
-    let Some(question) = form_state.question() else { return form(size, FormNeeds::default()) };
+    let question = form_state.question();
     let free = question.kind == Kind::FreeText;
     let needs = FormNeeds {
         words: words(question, size).1.len(),
-        rows: form_state.row_count(form_state.at),
+        rows: form_state.row_count(),
         whole: if free { None } else { descriptions::whole(size, form_state, question) },
         notes: descriptions::has_notes(form_state),
         free,
         text: if free { text_rows(size, &form_state.field, field_width(size)) } else { 0 },
-        filter: form_state.view().is_some_and(|view| view.filter.is_some()),
+        filter: form_state.filter().is_some(),
     };
     let parts = form(size, needs);
     if free || !typing(form_state) || form_state.note.is_some() {
@@ -287,7 +287,7 @@ fn text_rows(size: Size, field: &TextField, width: usize) -> usize {
 impl FormLayout {
     /// Whether the row below a list has room for the names of what is chosen.
     pub fn names_picks(&self, form_state: &Form) -> bool {
-        self.context.x == 0 && form_state.view().is_none_or(|view| view.filter.is_none())
+        self.context.x == 0 && form_state.filter().is_none()
     }
 }
 
@@ -300,7 +300,7 @@ pub fn page_rows(model: &Model, form_state: &Form) -> usize {
 pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
     let rows = match parts.descriptions {
         Descriptions::Pane => usize::from(parts.body.height),
-        Descriptions::Beside | Descriptions::Below => form_state.row_count(form_state.at),
+        Descriptions::Beside | Descriptions::Below => form_state.row_count(),
     };
     rows.max(1)
 }

@@ -1,4 +1,4 @@
-//! A question: moving, choosing, going on and back; and the form as a screen.
+//! A question: moving, choosing, going on and back.
 //!
 //! Contract:
 //! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on. Where nothing
@@ -15,7 +15,7 @@
 //! * Esc goes to the inbox and keeps everything.
 
 use super::keep::DraftToSave;
-use super::status::BannerTopic;
+use super::status::Warning;
 use super::{Focus, Form, Row};
 use crate::ask::Kind;
 use crate::console::action::{Action, Target};
@@ -67,7 +67,7 @@ impl Form {
     }
 
     pub(crate) fn show_question(&mut self, at: usize, cx: &mut Cx<'_>) {
-        self.go_to(at.min(self.spec().questions.len().saturating_sub(1)));
+        self.go_to(at);
         self.in_review = false;
         self.save(cx);
     }
@@ -77,7 +77,7 @@ impl Form {
         self.focus = Focus::List;
         self.review.to_return = false;
         match (forward, self.at.checked_sub(1)) {
-            (true, _) if self.at + 1 < self.spec().questions.len() => self.show_question(self.at + 1, cx),
+            (true, _) if self.at + 1 < self.views.len() => self.show_question(self.at + 1, cx),
             (true, _) => self.show_review(false, cx),
             (false, Some(before)) => self.show_question(before, cx),
             (false, None) => {}
@@ -98,9 +98,9 @@ impl Form {
         self.note = None;
         self.review.row = 0;
         self.review.list.reset();
-        self.review.held_since = by_submit_key.then_some(cx.model.now);
+        self.unread_since = by_submit_key.then_some(cx.model.now);
         // The review itself shows the changes.
-        self.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+        self.status.warnings.remove(&Warning::Questions);
         self.in_review = true;
         self.save(cx);
         self.find_others(cx);
@@ -108,56 +108,66 @@ impl Form {
 
     /// Takes the other answer there is to the question shown, or in the row of the review; the one that stood stays
     /// within reach.
-    pub(crate) fn take_other(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn take_other(&mut self, cx: &mut Cx<'_>) {
         let place = if self.in_review { self.review_question() } else { Some(self.at) };
         if let Some(at) = place {
-            let was = self.draft.replies[at].clone();
             self.take_other_answer(at);
-            self.remember(at, was);
         }
         self.save(cx);
     }
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx<'_>) {
+        let filtering = self.focus == Focus::Filter;
         match action {
-            Action::Point(Target::Row(row)) => self.click(row, cx),
-            Action::Point(Target::Question(at)) => self.show_question(at, cx),
-            Action::Point(Target::Review) | Action::Review => {
-                self.show_review(action == Action::Review, cx);
+            Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
+            Action::Edit(Edit::Newline) => {}
+            Action::Edit(edit) if filtering => self.narrow(edit, cx),
+            Action::Accept if filtering && self.is_multi() && !self.is_on_other() => {
+                self.focus = if self.current_row().is_some() { Focus::List } else { Focus::Filter };
             }
             Action::Accept => self.accept(cx),
             Action::Pick => self.pick(cx),
+            Action::Point(Target::Row(row)) => {
+                self.focus = Focus::List;
+                self.click(row, cx);
+            }
+            Action::Point(Target::Question(at)) => self.show_question(at, cx),
+            Action::Point(Target::Review) => self.show_review(false, cx),
+            Action::Review => self.show_review(true, cx),
             Action::Number(number) => self.pick_number(number, cx),
             Action::Next => self.step(true, cx),
             Action::Previous => self.step(false, cx),
             Action::Clear => self.clear(cx),
-            Action::TakeBack => self.undo(cx),
+            Action::TakeBack => {
+                self.take_back();
+                cx.say(Tone::Plain, say("The answer is as it was before.", "回答已恢复为之前的样子。"));
+                self.save(cx);
+            }
             Action::All => self.tick_shown(true, cx),
             Action::Invert => self.tick_shown(false, cx),
             Action::Filter => self.narrow(Edit::LineEnd, cx),
-            Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
             // The filter first, then the inbox.
-            Action::Back if self.view().is_some_and(|view| view.filter.is_some()) => self.close_filter(),
+            Action::Back if self.filter().is_some() => self.close_filter(),
             Action::Back => self.leave(cx),
             action => self.move_cursor(&action, cx),
         }
     }
 
     fn move_cursor(&mut self, action: &Action, cx: &Cx<'_>) {
-        let (page, count, at) = (layout::page_rows(cx.model, self), self.row_count(self.at), self.at);
-        let view = &mut self.views[at];
-        let last = count.saturating_sub(1);
+        let (page, cursor) = (layout::page_rows(cx.model, self), self.view().cursor);
+        let next_page = (cursor / page + 1) * page;
         let to = match action {
-            Action::Up => view.cursor.saturating_sub(1),
-            Action::Down => view.cursor + 1,
             // Pages are fixed sheets: a page key shows the whole next sheet, cursor on its first row.
-            Action::PageUp => (view.cursor / page).saturating_sub(1) * page,
-            Action::PageDown if (view.cursor / page + 1) * page <= last => (view.cursor / page + 1) * page,
-            Action::First => 0,
-            Action::PageDown | Action::Last => last,
-            _ => return,
+            Action::PageUp => (cursor / page).saturating_sub(1) * page,
+            Action::PageDown if next_page < self.row_count() => next_page,
+            Action::PageDown => usize::MAX,
+            action => match action.row_from(cursor, page) {
+                Some(row) => row,
+                None => return,
+            },
         };
-        view.cursor = to.min(last);
+        self.point_at(to);
+        let view = &mut self.views[self.at];
         view.scroll.reset();
         if let Some(filter) = &mut view.filter {
             filter.is_pointed = true;
@@ -165,13 +175,25 @@ impl Form {
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {
-        let Some(kind) = self.question().map(|question| question.kind) else { return };
-        match (kind, self.current_row()) {
-            (Kind::FreeText, _) => return self.show_question(self.at, cx),
-            (_, Some(Row::Other | Row::Typed)) => return self.open_other(cx),
-            (Kind::SingleChoice, Some(Row::Option(place))) if self.stops_choosing(place, cx) => return,
-            (Kind::SingleChoice, Some(row)) => self.take_row(row),
-            (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
+        match self.current_row() {
+            _ if self.is_free_text() => return self.show_question(self.at, cx),
+            Some(Row::Other | Row::Typed) => return self.open_other(cx),
+            _ if self.is_multi() => {}
+            // In the list, an answer that stands is taken.
+            None if self.focus == Focus::Filter => return,
+            None => {}
+            Some(row) => {
+                if let Row::Option(place) = row
+                    && self.focus == Focus::List
+                    && self.stops_choosing(place, cx)
+                {
+                    return;
+                }
+                self.take_row(row);
+                if self.focus == Focus::Filter {
+                    self.close_filter();
+                }
+            }
         }
         self.go_on(cx);
     }
@@ -191,28 +213,23 @@ impl Form {
         if self.is_free_text() {
             return self.write_words(number.to_string(), cx);
         }
-        let page = layout::page_rows(cx.model, self);
-        let Some(view) = self.view() else { return };
-        let row = view.cursor / page * page + usize::from(number).saturating_sub(1);
-        if number > 0 && usize::from(number) <= page {
-            self.click(row, cx);
+        let (page, number) = (layout::page_rows(cx.model, self), usize::from(number));
+        if (1..=page).contains(&number) {
+            self.click(self.view().cursor / page * page + number - 1, cx);
         }
     }
 
     /// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
     fn click(&mut self, row: usize, cx: &mut Cx<'_>) {
-        if row < self.row_count(self.at) {
-            let view = &mut self.views[self.at];
-            view.cursor = row;
-            view.scroll.reset();
+        if row < self.row_count() {
+            self.point_at(row);
+            self.view().scroll.reset();
             self.pick(cx);
         }
     }
 
     fn take_row(&mut self, row: Row) {
-        let stays = matches!(row, Row::Own(_))
-            && self.question().is_some_and(|question| question.kind == Kind::SingleChoice);
-        if stays {
+        if matches!(row, Row::Own(_)) && self.is_single() {
             // It is chosen already, and the words of the filter were more than a search for it: they stay typed.
             return;
         }
@@ -223,25 +240,24 @@ impl Form {
                 reply.spare(was);
             }
             Row::Option(place) => reply.toggle(place),
-            Row::Own(place) if question.kind == Kind::MultiChoice => {
+            Row::Own(place) => {
                 let Some(words) = was.own().nth(place) else { return };
                 reply.drop_own(words);
                 // Both are kept: the words just unticked, and others that were typed and never chosen.
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
                 reply.put_words_aside(typed);
             }
-            Row::Own(_) | Row::Other | Row::Typed => {}
+            Row::Other | Row::Typed => {}
         });
     }
 
     /// Opens the field for own words, with those of the filter, else with what was typed there before.
     fn open_other(&mut self, cx: &mut Cx<'_>) {
         self.filter_to_words();
-        let Some((question, reply)) = self.question().zip(self.reply()) else { return };
-        let own =
-            reply.own().next().filter(|_| question.kind == Kind::SingleChoice && reply.other.is_empty());
-        let words = own.map_or_else(|| reply.other.clone(), |words| words.lossy().into_owned());
-        self.field = TextField::new(&words, false);
+        let reply = self.reply();
+        let own = reply.own().next().filter(|_| self.is_single() && reply.other.is_empty());
+        self.field =
+            TextField::new(&own.map_or_else(|| reply.other.as_str().into(), |own| own.lossy()), false);
         self.focus = Focus::Field;
         self.save(cx);
     }
@@ -279,8 +295,7 @@ impl Form {
     fn tick_shown(&mut self, all: bool, cx: &mut Cx<'_>) {
         self.use_filter();
         let shown = self.options_shown();
-        let multi = self.question().is_some_and(|question| question.kind == Kind::MultiChoice);
-        if !multi || shown.is_empty() {
+        if !self.is_multi() || shown.is_empty() {
             return;
         }
         let changed = self.change(|reply, was, question| {
@@ -298,84 +313,40 @@ impl Form {
         self.save(cx);
     }
 
-    /// Undoes what a key ticked, chose or cleared last in this question.
-    fn undo(&mut self, cx: &mut Cx<'_>) {
-        self.take_back();
-        cx.say(Tone::Plain, say("The answer is as it was before.", "回答已恢复为之前的样子。"));
-        self.save(cx);
-    }
-
-    pub(super) fn act_in_filter(&mut self, action: Action, cx: &mut Cx<'_>) {
-        match action {
-            Action::Edit(Edit::Newline) => {}
-            Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
-            Action::Edit(edit) => self.narrow(edit, cx),
-            Action::Pick => self.pick(cx),
-            Action::Accept => self.accept_in_filter(cx),
-            Action::Back => self.close_filter(),
-            Action::Point(Target::Row(row)) => {
-                self.focus = Focus::List;
-                self.click(row, cx);
-            }
-            action => self.act_in_list(action, cx),
-        }
-    }
-
     /// Changes the text of the filter, which is opened first if need be.
     fn narrow(&mut self, edit: Edit, cx: &mut Cx<'_>) {
-        if self.edit_filter(edit) && self.question().is_some_and(|question| question.allow_other) {
+        if self.edit_filter(edit) && self.question().allow_other {
             self.save(cx);
         }
     }
 
-    /// Words typed or pasted: a line narrows the list. More than that goes into the field for own words, and so does
-    /// everything where there is no list.
+    /// Words typed or pasted: a line narrows the list. More than that goes into the field for own words, behind those of the
+    /// filter that is being typed, and so does everything where there is no list. Own words that are chosen stay so until
+    /// the new ones are.
     fn write_words(&mut self, words: String, cx: &mut Cx<'_>) {
-        match filter_line(&words).map(str::to_owned) {
-            Some(line) if !self.is_free_text() => self.narrow(Edit::Insert(line), cx),
+        match filter_line(&words) {
+            Some(line) if !self.is_free_text() => return self.narrow(Edit::Insert(line.to_owned()), cx),
+            _ if self.is_free_text() => drop(self.field.apply(Edit::TextEnd, usize::MAX)),
             _ => {
-                self.open_field();
-                self.act_in_field(Action::Edit(Edit::Insert(words)), cx);
+                let reply = &mut self.draft.replies[self.at];
+                if self.focus == Focus::List {
+                    let typed = std::mem::take(&mut reply.other);
+                    reply.put_words_aside(typed);
+                }
+                self.filter_to_words();
+                self.field = TextField::new(&self.reply().other, false);
             }
-        }
-    }
-
-    /// Opens the field, for free text behind what is there, else behind the words of the filter that is being typed. Own
-    /// words that are chosen stay so until the new ones are.
-    fn open_field(&mut self) {
-        if self.is_free_text() {
-            self.field.apply(Edit::TextEnd, usize::MAX);
-        } else {
-            if self.focus == Focus::List {
-                self.set_words_aside();
-            }
-            self.filter_to_words();
-            self.field = TextField::new(&self.draft.replies[self.at].other, false);
         }
         self.focus = Focus::Field;
-    }
-
-    fn accept_in_filter(&mut self, cx: &mut Cx<'_>) {
-        let single = self.question().is_some_and(|question| question.kind == Kind::SingleChoice);
-        match self.current_row() {
-            Some(Row::Typed | Row::Other) => self.open_other(cx),
-            Some(row) if single => {
-                self.take_row(row);
-                self.close_filter();
-                self.go_on(cx);
-            }
-            Some(_) => self.focus = Focus::List,
-            None => {}
-        }
+        self.act_in_field(Action::Edit(Edit::Insert(words)), cx);
     }
 
     /// Shows every option again, the cursor on the same one.
     fn close_filter(&mut self) {
-        let at = self.at;
         let row = self.current_row().map(|row| if row == Row::Typed { Row::Other } else { row });
-        self.views[at].filter = None;
+        self.views[self.at].filter = None;
         self.focus = Focus::List;
-        let found = row.and_then(|row| self.place_of(at, row));
-        self.views[at].cursor = found.unwrap_or_else(|| self.first_cursor(at));
+        let found = row.and_then(|row| self.place_of(row));
+        self.point_at(found.unwrap_or_else(|| self.first_cursor(self.at)));
     }
 }

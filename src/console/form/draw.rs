@@ -28,7 +28,7 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let parts = layout::form_of(model, form);
     title::draw(painter, parts.header, model, form, form.at);
-    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let (question, reply) = (form.question(), form.reply());
     words(model, question, painter, parts.question);
     if question.kind == Kind::FreeText {
         free_text(model, form, painter, &parts);
@@ -48,9 +48,7 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     if parts.descriptions == Descriptions::Pane || pane::count(model, context.width, write) > 0 {
         painter.rule(if parts.rule.width > 1 { parts.rule.inset(1, 1) } else { parts.rule });
     }
-    if let Some(view) = form.view() {
-        pane::draw(model, painter, context, &view.scroll, write);
-    }
+    pane::draw(model, painter, context, &form.view().scroll, write);
 }
 
 /// The question's words, and whether it must be answered.
@@ -104,10 +102,9 @@ fn rows(
 ) {
     let (theme, area) = (painter.theme, parts.body);
     let page = layout::rows_on_page(parts, form);
-    let cursor = form.view().map_or(0, |view| view.cursor);
+    let cursor = form.view().cursor;
     let first = cursor / page * page;
-    let shown: Vec<(usize, Row)> =
-        (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
+    let shown: Vec<(usize, Row)> = form.rows().enumerate().skip(first).take(page).collect();
     if shown.is_empty() {
         let says = nothing_passes(model, area).unwrap_or_default();
         return painter.line(area.inset(2, 1), line(theme[Role::Dim], &says));
@@ -257,9 +254,9 @@ fn status(
 ) {
     let (theme, lang) = (painter.theme, model.lang);
     let row = parts.status.inset(1, 1);
-    let Some(view) = form.view() else { return };
+    let view = form.view();
     let page = layout::rows_on_page(parts, form);
-    let pages = form.row_count(form.at).div_ceil(page).max(1);
+    let pages = form.row_count().div_ceil(page).max(1);
     let all = question.options.len();
     let place = s::PAGE.fill(lang, &[&(view.cursor / page + 1).to_string(), &pages.to_string()]);
     if let Some(filter) = &view.filter {

@@ -1,20 +1,22 @@
-//! A text field: everything printable is written; only Ctrl, function and movement keys are commands.
+//! A text field: free text, own words, or the note beside an answer, over the form or over the review. Everything
+//! printable is written; only Ctrl, function and movement keys are commands.
 //!
 //! Contract:
+//! * Every key keeps what is written. Esc leaves the field and keeps the text; an emptied note is none.
 //! * Enter goes on in one line and is a line end in many; Ctrl+S takes the text and goes to the review.
-//! * Esc leaves the field and keeps the text.
 //! * Own words for `Other` become an answer by Enter, not by one that comes as soon as the field is open, or by Ctrl+S; until
 //!   then they are kept and shown as not chosen.
+//! * Beneath a note, focus, cursor and filter of the question are as they were.
 
-use super::{Focus, Form};
+use super::{Focus, Form, NoteField};
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{JsString, Kind, Reply};
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::edit::came_back;
-use crate::console::field::{Edit, one_line};
+use crate::console::field::{Edit, TextField, one_line};
 use crate::console::model::{Message, Tone};
-use crate::console::screen::{Cx, Effect, FromEditor};
+use crate::console::screen::{Cx, Effect, FromEditor, Screen};
 use crate::console::sentences as s;
 use crate::text::{Sentence, say};
 
@@ -34,22 +36,38 @@ const BECAME_AN_OPTION: Sentence =
 const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 
 impl Form {
+    /// The field that has the keys, or would have them.
+    pub(super) fn open_field(&self) -> &TextField {
+        self.note.as_ref().map_or(&self.field, |note| &note.field)
+    }
+
+    fn open_field_mut(&mut self) -> &mut TextField {
+        self.note.as_mut().map_or(&mut self.field, |note| &mut note.field)
+    }
+
+    pub(super) fn open_note(&mut self) {
+        let at = if self.in_review { self.review_question() } else { Some(self.at) };
+        let field = |at: usize| TextField::new(&self.draft.replies[at].note.lossy(), false);
+        self.note = at.map(|at| NoteField { at, field: field(at) });
+    }
+
     pub(super) fn act_in_field(&mut self, action: Action, cx: &mut Cx<'_>) {
         let (_, rows) = layout::field(cx.model, self);
+        let many = self.open_field().is_multiline();
         match action {
             Action::Edit(edit) => self.edit_field(edit, cx),
             Action::Up => self.edit_field(Edit::Up, cx),
             Action::Down => self.edit_field(Edit::Down, cx),
             Action::PageUp => self.edit_field(Edit::PageUp(rows), cx),
             Action::PageDown => self.edit_field(Edit::PageDown(rows), cx),
-            Action::Accept if self.field.is_multiline() => self.edit_field(Edit::Newline, cx),
+            Action::Accept if many => self.edit_field(Edit::Newline, cx),
+            Action::Multiline => self.open_field_mut().set_multiline(!many),
+            Action::Editor => self.lend_field(cx),
+            Action::Next | Action::Previous if !self.in_review => self.step(action == Action::Next, cx),
+            action if self.note.is_some() => self.close_note(action, cx),
             Action::Accept if self.stops_taking(cx) => {}
             Action::Accept => self.take_field(false, cx),
             Action::Review => self.take_field(true, cx),
-            Action::Multiline => self.field.set_multiline(!self.field.is_multiline()),
-            Action::Editor => self.lend_field(cx),
-            Action::Next => self.step(true, cx),
-            Action::Previous => self.step(false, cx),
             Action::Back => {
                 self.focus = Focus::List;
                 self.save(cx);
@@ -60,153 +78,156 @@ impl Form {
         }
     }
 
-    fn lend_field(&mut self, cx: &mut Cx<'_>) {
-        let Some(id) = self.question().map(|question| question.id.clone()) else { return };
-        let then = move |back: FromEditor, cx: &mut Cx<'_>| {
-            let (text, well) = came_back(back, cx);
-            let Some(text) = text else { return };
-            cx.on::<Form>(|form, cx| {
-                if well { form.take_edited(&id, &text, cx) } else { form.take_unfinished(&id, &text, cx) }
-            });
-        };
-        let text = self.field.text().to_owned();
-        cx.do_next(Effect::Edit { text, ending: ".md", then: Box::new(then) });
-    }
-
-    /// The text as the author's editor left it. The packet may have changed meanwhile: without its field the text is shown
-    /// with what fits no more.
-    fn take_edited(&mut self, id: &str, text: &str, cx: &mut Cx<'_>) {
-        let same = self.question().is_some_and(|question| question.id == id);
-        if !same || self.focus != Focus::Field {
-            let gone = self.status.known.as_ref().filter(|_| self.spec().find(id).is_none());
-            if let Some((_, gone)) = gone.and_then(|known| known.find(id)) {
-                self.draft.type_for(gone, text);
-            }
-            self.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
-            return self.save(cx);
-        }
-        // Editors end the last line; that line end is theirs, not the author's.
-        let own_end = self.field.text().ends_with('\n');
-        let text = if own_end { text } else { text.strip_suffix('\n').unwrap_or(text) };
-        // One step that can be undone.
-        if self.is_free_text() {
-            self.field.set_text(text);
-        } else {
-            self.field.set_text(&one_line(text));
-            if text.contains('\n') {
-                cx.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
-            }
-        }
-        self.keep_field(cx);
-    }
-
-    /// The editor failed: the field is as it was, and the changed text is set aside.
-    fn take_unfinished(&mut self, id: &str, text: &str, cx: &mut Cx<'_>) {
-        if text.trim().is_empty() {
-            return;
-        }
-        let place = self.spec().find(id).map(|(at, question)| (at, question.kind));
-        let same = |reply: &Reply| {
-            let own = [reply.text.lossy().into_owned(), reply.other.clone()];
-            own.iter().any(|own| own == text || Some(own.as_str()) == text.strip_suffix('\n'))
-        };
-        match place {
-            Some((at, _)) if same(&self.draft.replies[at]) => return,
-            Some((at, Kind::FreeText)) => {
-                self.draft.replies[at].put_aside(Reply { text: text.into(), ..Reply::default() });
-                cx.say(Tone::Warn, EDITOR_FAILED_ASIDE);
-            }
-            _ => {
-                self.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
-                cx.say(Tone::Warn, s::EDITOR_FAILED_BESIDE);
-            }
-        }
+    /// Gives the keys back; a click and the way to the review do what they do without a note.
+    fn close_note(&mut self, action: Action, cx: &mut Cx<'_>) {
+        self.note = None;
         self.save(cx);
+        match action {
+            // Held down, the key must not submit.
+            Action::Review if self.in_review => self.unread_since = Some(cx.model.now),
+            Action::Review => self.show_review(true, cx),
+            Action::Point(_) => self.act(action, cx),
+            _ => {}
+        }
     }
 
-    fn edit_field(&mut self, edit: Edit, cx: &mut Cx<'_>) {
+    fn edit_field(&mut self, mut edit: Edit, cx: &mut Cx<'_>) {
         let (width, _) = layout::field(cx.model, self);
         // What the author changes is known to him.
         self.unread_since = None;
-        let edit = match self.question().map(|question| question.kind) {
-            Some(Kind::FreeText) => edit,
-            _ if edit == Edit::Newline => return,
-            _ => {
-                // Own words are one line.
-                if matches!(&edit, Edit::Insert(text) if text.trim().contains(['\n', '\r'])) {
-                    cx.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
-                }
-                edit.in_one_line()
+        if self.note.is_none() && !self.is_free_text() {
+            // Own words are one line.
+            if edit == Edit::Newline {
+                return;
             }
-        };
-        if self.field.apply(edit, width) {
-            self.keep_field(cx);
+            if matches!(&edit, Edit::Insert(text) if text.trim().contains(['\n', '\r'])) {
+                cx.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+            }
+            edit = edit.in_one_line();
+        }
+        if self.open_field_mut().apply(edit, width) {
+            self.keep_field();
+            self.save(cx);
         }
     }
 
     /// Puts the field's text into the draft.
-    fn keep_field(&mut self, cx: &mut Cx<'_>) {
-        let (at, text) = (self.at, self.field.text());
-        if self.is_free_text() {
-            self.draft.replies[at].type_text(text);
+    fn keep_field(&mut self) {
+        let text = self.open_field().text().to_owned();
+        if let Some(NoteField { at, .. }) = self.note {
+            self.draft.replies[at].take_note(&text);
+            // Taking back a choice later does not touch it.
+            for (_, was) in self.earlier.iter_mut().filter(|(place, _)| *place == at) {
+                was.note = text.as_str().into();
+            }
+        } else if self.is_free_text() {
+            self.draft.replies[self.at].type_text(&text);
         } else {
-            self.draft.replies[at].other = text.to_owned();
+            self.draft.replies[self.at].other = text;
             self.point_at_other();
+        }
+    }
+
+    fn lend_field(&mut self, cx: &mut Cx<'_>) {
+        let noted = self.note.is_some();
+        let id = self.spec().questions[self.note.as_ref().map_or(self.at, |note| note.at)].id.clone();
+        let text = self.open_field().text().to_owned();
+        let then = move |back: FromEditor, cx: &mut Cx<'_>| {
+            let (text, well) = came_back(back, cx);
+            let Some(text) = text else { return };
+            cx.on::<Form>(|form, cx| form.take_edited(noted, &id, &text, well, cx));
+        };
+        cx.do_next(Effect::Edit { text, ending: ".md", then: Box::new(then) });
+    }
+
+    /// The text as the author's editor left it. Where that failed, the field is as it was and the text is set aside. The packet
+    /// may have changed meanwhile: without its field the text is shown with what fits no more.
+    fn take_edited(&mut self, noted: bool, id: &str, text: &str, well: bool, cx: &mut Cx<'_>) {
+        let asked = self.spec().find(id).map(|(at, question)| (at, question.kind));
+        let open = self.note.as_ref().map(|note| note.at);
+        let open = if noted { open } else { Some(self.at).filter(|_| self.focus == Focus::Field) };
+        let same = asked.filter(|(at, _)| Some(*at) == open);
+        // Editors end the last line; that line end is theirs, not the author's.
+        let own_end = !noted && same.is_some() && self.field.text().ends_with('\n');
+        let words = if own_end { text } else { text.strip_suffix('\n').unwrap_or(text) };
+        let kept = if noted { words } else { text };
+        let stands = |reply: &Reply| {
+            [reply.text.lossy(), reply.other.as_str().into(), reply.note.lossy()].contains(&words.into())
+        };
+        match (asked, same) {
+            (_, Some((_, kind))) if well => {
+                let in_one = !noted && kind != Kind::FreeText;
+                if in_one && words.contains('\n') {
+                    cx.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
+                }
+                // One step that can be undone.
+                self.open_field_mut().set_text(&if in_one { one_line(words) } else { words.to_owned() });
+                self.keep_field();
+            }
+            _ if words.trim().is_empty() => return,
+            (Some((at, _)), _) if stands(&self.draft.replies[at]) => return,
+            (Some((at, Kind::FreeText)), _) if !well && !noted => {
+                self.draft.replies[at].put_aside(Reply { text: kept.into(), ..Reply::default() });
+                cx.say(Tone::Warn, EDITOR_FAILED_ASIDE);
+            }
+            _ => {
+                let known = self.status.known.as_ref().filter(|_| asked.is_none() && well && !noted);
+                if let Some((_, gone)) = known.and_then(|known| known.find(id)) {
+                    self.draft.type_for(gone, kept);
+                }
+                self.status.orphans.insert(0, Orphan { id: id.into(), words: kept.into() });
+                if !well {
+                    cx.say(Tone::Warn, s::EDITOR_FAILED_BESIDE);
+                }
+            }
         }
         self.save(cx);
     }
 
     /// Makes the text the answer and goes on, or to the review.
     fn take_field(&mut self, to_review: bool, cx: &mut Cx<'_>) {
-        let at = self.at;
-        let Some(question) = self.question().cloned() else { return };
-        let single = question.kind == Kind::SingleChoice;
+        let (at, single, question) = (self.at, self.is_single(), self.question().clone());
         if question.kind == Kind::FreeText {
             return if to_review { self.show_review(true, cx) } else { self.go_on(cx) };
         }
         let text = self.field.text().to_owned();
         let reply = &mut self.draft.replies[at];
         let was = reply.clone();
-        match reply.take_own(&question, text.as_str()) {
+        let taken = reply.take_own(&question, text.as_str());
+        match taken {
             Ok(()) | Err(OwnFault::Duplicate) => {
                 let words = JsString::from(text.as_str()).trimmed();
-                let is_own = reply.own().any(|own| *own == words);
+                if !reply.own().any(|own| *own == words) {
+                    cx.say(Tone::Plain, Message::new(BECAME_AN_OPTION, &[&words.display()]));
+                }
                 reply.other.clear();
                 // Own words that these begin with, or go on from, are no other answer.
                 if single && was.own().all(|own| !words.lossy().contains(&*own.lossy())) {
                     reply.spare(&was);
                 }
-                self.remember(at, was);
-                self.focus = Focus::List;
-                let last = self.row_count(at).saturating_sub(1);
-                self.views[at].cursor = if single { self.first_cursor(at) } else { last };
-                if !is_own {
-                    cx.say(Tone::Plain, Message::new(BECAME_AN_OPTION, &[&words.display()]));
-                }
-                if single && !to_review {
-                    return self.go_on(cx);
-                }
+                self.point_at(if single { self.first_cursor(at) } else { usize::MAX });
             }
             Err(OwnFault::Blank) => {
                 reply.other.clear();
-                let own = reply.own().next().cloned().filter(|_| single);
-                if let Some(own) = own {
-                    reply.drop_own(&own);
+                if let Some(own) = was.own().next().filter(|_| single) {
+                    reply.drop_own(own);
                 }
-                self.remember(at, was);
-                self.focus = Focus::List;
             }
-            Err(OwnFault::Reserved) => {
-                cx.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&text]));
-                return self.save(cx);
-            }
-            Err(OwnFault::NotAllowed) => {
-                cx.say(Tone::Warn, OTHER_NOT_ALLOWED);
+            Err(fault) => {
+                let says = match fault {
+                    OwnFault::Reserved => Message::new(RESERVED_WORDS, &[&text]),
+                    _ => Message::from(OTHER_NOT_ALLOWED),
+                };
+                cx.say(Tone::Warn, says);
                 return self.save(cx);
             }
         }
+        self.remember(at, was);
+        self.focus = Focus::List;
         if to_review {
             self.show_review(true, cx);
+        } else if single && taken.is_ok() {
+            self.go_on(cx);
         } else {
             self.save(cx);
         }

@@ -1,8 +1,21 @@
-//! A gate as it was loaded.
+//! A gate as it lies on the disk: its packet, and the record there, or the one that was there before.
 
-use crate::ask::{JsString, Packet, QuestionSpec};
+use crate::ask::cause::{Cause, causes};
+use crate::ask::compare::Value;
+use crate::ask::{
+    Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply, check_record,
+    is_another_document, recorded_answers, repair_draft,
+};
+use crate::console::files::Files;
 use crate::console::model::Message;
-use std::path::PathBuf;
+use crate::console::say::{both, odd};
+use crate::console::sentences as s;
+use crate::store::clock::local_time;
+use crate::store::gate::Loaded;
+use crate::store::history;
+use crate::store::record::RecordState;
+use crate::text::{Lang, Sentence, say};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A gate as last loaded.
@@ -16,7 +29,60 @@ pub struct LoadedGate {
     pub refusal: Option<Message>,
 }
 
+/// A gate, and the record at the place of its answers.
+#[derive(Clone, Debug)]
+pub struct GateNow {
+    pub gate: LoadedGate,
+    pub record: RecordNow,
+}
+
+#[derive(Clone, Debug)]
+pub enum RecordNow {
+    Absent,
+    /// Who answered.
+    Valid(String),
+    /// Nothing that could be read as a file: what it is.
+    Odd(Message),
+    /// What a record says that is not valid.
+    Bad(Box<Before>),
+}
+
+/// The answers of an earlier record: the bad one, or the one that was removed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Before {
+    /// One for each question.
+    pub given: Vec<Option<Value>>,
+    /// Those that are still valid; the author can choose them instead of the own ones.
+    pub good: Draft,
+    /// The bad record that submitting replaces.
+    pub repair: Option<Repair>,
+}
+
+/// The bad record that a form repairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair {
+    /// Hash of the bytes that were shown; no other record is ever replaced.
+    pub seen: String,
+    pub diagnosis: Diagnosis,
+    /// Whether it is plainly another document; then the author must confirm.
+    pub foreign: bool,
+}
+
+const DELETED_BY_HAND: Sentence = say(
+    "The record is gone. Its last known answers ({0}, {1}) are filled in; nothing is written until you submit.",
+    "记录已不在。已填入最后已知的回答（{0}，{2}），提交前不会写入。",
+);
+
 impl LoadedGate {
+    pub(crate) fn new(path: &Path, loaded: Loaded) -> LoadedGate {
+        LoadedGate {
+            path: path.to_path_buf(),
+            spec_hash: loaded.spec_hash(),
+            refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
+            packet: Arc::new(loaded.packet),
+        }
+    }
+
     /// What the step is called, uncleaned.
     pub fn title(&self) -> String {
         match &self.packet.step {
@@ -24,11 +90,74 @@ impl LoadedGate {
             None => self.path.to_string_lossy().into_owned(),
         }
     }
+
+    /// What the packet asks; nothing if it carries no gate.
+    pub fn spec(&self) -> &QuestionSpec {
+        static NO_QUESTIONS: QuestionSpec =
+            QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
+        self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+    }
+
+    pub fn answer_path(&self) -> Option<&JsString> {
+        self.packet.gate.as_ref().map(|gate| &gate.answer_path)
+    }
 }
 
-/// What `packet` asks; nothing if it carries no gate.
-pub(crate) fn spec(packet: &Packet) -> &QuestionSpec {
-    static NO_QUESTIONS: QuestionSpec =
-        QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
-    packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+impl Before {
+    fn of(gate: &Gate, bytes: &[u8], diagnosis: &Diagnosis) -> Before {
+        let good = repair_draft(&gate.spec, bytes, diagnosis);
+        Before { given: recorded_answers(&gate.spec, bytes), good, repair: None }
+    }
+
+    /// The earlier answer to the question at this place.
+    pub fn given(&self, at: usize) -> Option<&Value> {
+        self.given.get(at)?.as_ref()
+    }
+
+    /// Whether the reply is the earlier answer.
+    pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
+        self.given(at).cloned() == reply.answer(question).as_ref().map(Value::from)
+    }
+}
+
+impl Files {
+    /// Looks at a gate; where there is none that can be used, the sentence says why.
+    pub(crate) fn gate_now(&self, path: &Path, says: Sentence) -> Result<GateNow, Message> {
+        let loaded = self.load(path).map_err(|fault| both(says, &fault.error()))?;
+        let Some(gate) = loaded.gate() else { return Err(Message::from(s::ASKS_NOTHING)) };
+        let record = match &loaded.record.state {
+            RecordState::Absent => RecordNow::Absent,
+            RecordState::Valid(record) => RecordNow::Valid(record.answered_by.display().into_owned()),
+            RecordState::Invalid(_) if let Some(odd) = odd(&loaded.record) => RecordNow::Odd(odd),
+            RecordState::Invalid(problems) => {
+                let bytes = &loaded.record.bytes;
+                let diagnosis = Diagnosis::of(&gate.spec, problems, self.causes(gate, bytes, problems));
+                let before = Before::of(gate, bytes, &diagnosis);
+                let (seen, foreign) = (loaded.record.sha256(), is_another_document(bytes));
+                let repair = Some(Repair { seen, diagnosis, foreign });
+                RecordNow::Bad(Box::new(Before { repair, ..before }))
+            }
+        };
+        Ok(GateNow { gate: LoadedGate::new(path, loaded), record })
+    }
+
+    /// What happened to a bad record, as far as the questions of the time show.
+    pub(crate) fn causes(&self, gate: &Gate, bytes: &[u8], problems: &[Problem]) -> Vec<Cause> {
+        let then = history::asked_for(&self.state, &gate.answer_path, bytes);
+        causes(bytes, problems, &gate.spec, then.as_ref())
+    }
+
+    /// What the last record of a gate said, from the history; nothing if none was ever seen. After a redo the author knows;
+    /// when somebody else removed the record, a sentence says so. A history that cannot be read is no reason not to answer.
+    pub(super) fn last_record(&self, gate: &Gate) -> Option<(Before, Option<Message>)> {
+        let entries = self.state.tolerate(history::entries(&self.state, &gate.answer_path))?;
+        let last = entries.last()?;
+        let bytes = self.state.tolerate(last.bytes())?;
+        let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
+        let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+        let now = self.clock.local_now();
+        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time(last.time(), &now, lang));
+        let says = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at[0], &at[1]]));
+        Some((Before::of(gate, &bytes, &Diagnosis::of(&gate.spec, &problems, Vec::new())), says))
+    }
 }

@@ -3,14 +3,14 @@
 //! Contract:
 //! * It begins only when the screen changes without the author's doing.
 //! * It lasts until no key has come for a while; each earlier key prolongs it.
-//! * After the author's own key, only one thing is ignored: Enter that would choose what has hardly been shown, a row of a
-//!   question or the words in a field. Where an answer stands already, or a key has moved the cursor or changed the words,
-//!   it is known what Enter takes.
+//! * After the author's own key, only what may be meant for something before is ignored: Enter that would choose what has
+//!   hardly been shown, a row of a question or the words in a field, and a repeat of the submit key that opened the review.
+//!   Where an answer stands already, or a key has moved the cursor or changed the words, it is known what Enter takes.
 
 use super::{Focus, Form, Row};
-use crate::ask::{JsString, Kind, Question};
+use crate::ask::{Kind, Question};
 use crate::console::action::{Action, Target};
-use crate::console::model::{Message, Tone};
+use crate::console::model::{Message, Notice, Tone};
 use crate::console::screen::Cx;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -19,16 +19,16 @@ use std::time::{Duration, SystemTime};
 /// After so long without a key, the next one is meant for what is shown.
 pub(crate) const PAUSE: Duration = Duration::from_millis(600);
 
-/// A question or a field that has stood for less has not been read; a key that is held down comes sooner again.
+/// What has stood for less has not been read; a key that is held down comes sooner again.
 const TO_READ: Duration = Duration::from_millis(300);
 
 const ENTER_AGAIN: Sentence = say("Press {accept} once more to choose {0}.", "再按一次 {accept} 选择“{0}”。");
 const ENTER_AGAIN_FOR_WORDS: Sentence =
     say("Press {accept} once more to choose these words.", "再按一次 {accept} 采用这些文字。");
 
-/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor. A note
+/// What keys in a form act on: the question and where they go in it, outside a text field the rows and the cursor. A note
 /// is the same beside an answer of any kind.
-type Aim<'f> = (Option<(&'f str, Option<Kind>)>, Focus, Option<(&'f Question, Option<Row>)>);
+type Aim<'f> = (&'f str, Option<Kind>, Focus, Option<(&'f Question, Option<Row>)>);
 
 /// The question shown, and where its cursor is: in which row, in a filter, in the field.
 pub(crate) type Asked = ((PathBuf, usize), (usize, bool, bool));
@@ -63,68 +63,75 @@ pub(crate) fn acts(action: &Action, writes: bool) -> bool {
 impl Form {
     /// What keys act on.
     pub(super) fn aim(&self) -> Aim<'_> {
-        let noted = self.note.as_ref();
-        let question = self.spec().questions.get(noted.map_or(self.at, |note| note.at));
-        let focus = if noted.is_some() { Focus::Field } else { self.focus };
-        let rows = question.filter(|_| focus != Focus::Field).map(|question| (question, self.current_row()));
-        let of_kind = |question: &Question| noted.is_none().then_some(question.kind);
-        (question.map(|question| (question.id.as_str(), of_kind(question))), focus, rows)
+        if let Some(note) = &self.note {
+            return (&self.spec().questions[note.at].id, None, Focus::Field, None);
+        }
+        let question = self.question();
+        let rows = (self.focus != Focus::Field).then(|| (question, self.current_row()));
+        (&question.id, Some(question.kind), self.focus, rows)
     }
 
-    /// A key has come.
-    pub(super) fn prolong_guards(&mut self, now: SystemTime) {
-        prolong(&mut self.status.guarded_until, now);
-        prolong(&mut self.status.moved_until, now);
-    }
-
-    /// Whether this key is ignored.
+    /// Whether this key is ignored: something else came under the author's hands.
     pub(super) fn stops(&self, action: &Action) -> bool {
         // A letter goes into a field of free text that was left, too.
-        let writes = self.aim().1 == Focus::Field || self.is_free_text();
-        !self.in_review && self.status.guarded_until.is_some() && acts(action, writes)
+        let writes = self.note.is_some() || self.focus == Focus::Field || self.is_free_text();
+        let acts = match action {
+            Action::Submit | Action::Point(Target::Submit) => self.in_review,
+            action => !self.in_review && acts(action, writes),
+        };
+        self.status.guarded_until.is_some() && acts
     }
 
     pub(crate) fn asked(&self) -> Option<Asked> {
-        let view = self.view().filter(|_| !self.in_review)?;
-        let place = (view.cursor, view.filter.is_some(), self.focus == Focus::Field);
-        Some(((self.gate.path.clone(), self.at), place))
+        let place = (self.view().cursor, self.filter().is_some(), self.focus == Focus::Field);
+        (!self.in_review).then(|| ((self.gate.path.clone(), self.at), place))
     }
 
-    /// Notes when a question came on the screen or its field opened, and whether a key has moved its cursor.
-    pub(crate) fn watch(&mut self, before: Option<&Asked>, by_key: bool, now: SystemTime) {
+    /// After a change: notes when a question came on the screen or its field opened, and whether a key has moved its cursor.
+    /// A notice of before would hide a new warning for as long as the author types; only that of a failure stays.
+    pub(crate) fn watch(
+        &mut self,
+        before: Option<&Asked>,
+        said: Option<&Notice>,
+        by_key: bool,
+        cx: &mut Cx<'_>,
+    ) {
+        self.keep_cursor();
+        let warning = self.status.warnings.values().next();
+        if warning.is_some() && warning != self.status.warned.as_ref() {
+            cx.model.notice.take_if(|notice| Some(&*notice) == said && notice.tone != Tone::Bad);
+        }
+        self.status.warned = warning.cloned();
         let Some((question, place)) = self.asked() else { return };
         self.unread_since = match before {
             Some((same, at)) if *same == question && *at == place => return,
             Some((same, (.., typing))) if *same == question && by_key && (*typing || !place.2) => None,
-            _ => Some(now),
+            _ => Some(cx.model.now),
         };
     }
 
     /// Whether Enter comes too soon to choose a row where nothing is chosen; then a notice names the row.
     pub(super) fn stops_choosing(&mut self, place: usize, cx: &mut Cx<'_>) -> bool {
-        let known = self.reply().is_some_and(|reply| !reply.picks.is_empty());
-        if known || !self.is_unread(cx.model.now) {
-            return false;
-        }
-        let label =
-            self.question().and_then(|question| question.options.get(place)).map(|option| &option.label);
-        let message = Message::new(ENTER_AGAIN, &[&label.map(JsString::display).unwrap_or_default()]);
-        self.asks_again(message, cx)
+        let label = self.question().options[place].label.display();
+        let message = Message::new(ENTER_AGAIN, &[&label]);
+        self.reply().picks.is_empty() && self.comes_too_soon(message, cx)
     }
 
     /// Whether Enter comes too soon to choose the own words in the field; then a notice says so.
     pub(super) fn stops_taking(&mut self, cx: &mut Cx<'_>) -> bool {
         let stands = !self.is_free_text() && !self.field.text().trim().is_empty();
-        stands && self.is_unread(cx.model.now) && self.asks_again(ENTER_AGAIN_FOR_WORDS, cx)
+        stands && self.comes_too_soon(ENTER_AGAIN_FOR_WORDS, cx)
     }
 
-    fn is_unread(&self, now: SystemTime) -> bool {
-        self.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ))
-    }
-
-    fn asks_again(&mut self, message: impl Into<Message>, cx: &mut Cx<'_>) -> bool {
-        self.unread_since = Some(cx.model.now);
-        cx.say(Tone::Plain, message);
-        true
+    /// Whether a key may be meant for what was there before; then it is asked for once more.
+    pub(crate) fn comes_too_soon(&mut self, asks: impl Into<Message>, cx: &mut Cx<'_>) -> bool {
+        let now = cx.model.now;
+        let is_unread =
+            self.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ));
+        if is_unread {
+            self.unread_since = Some(now);
+            cx.say(Tone::Plain, asks);
+        }
+        is_unread
     }
 }

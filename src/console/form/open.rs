@@ -1,18 +1,17 @@
 //! A gate opens: its form begins with what is known of it, or goes on where the author left it.
 
 use super::Form;
-use super::opened::OpenedGate;
-use super::status::{Banner, FormStatus, Warnings};
-use crate::ask::JsString;
+use super::gate::{GateNow, RecordNow};
+use super::status::{FormStatus, Warning};
+use crate::ask::{Diagnosis, Draft, JsString};
 use crate::console::files::Files;
 use crate::console::model::{Message, Status, Tone};
-use crate::console::say::{loaded_gate, unreadable};
+use crate::console::say::{CANNOT_REPAIR, because};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{Loaded as Kept, SavedDraft};
-use crate::store::gate::Loaded;
 use crate::store::history;
 use crate::store::lock::{self, Holder, Taken};
 use crate::text::{Lang, Sentence, say};
@@ -24,10 +23,18 @@ const YOURS_ABOVE_THE_RECORD: Sentence = say(
      switches between them.",
     "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 {other-answer} 换成另一个。",
 );
-const ANSWER_FITS_AGAIN: Sentence =
-    say("Your answer to {0} fits again and is filled in.", "你对“{0}”的回答又适用了，已重新填入。");
-const ANSWERS_FIT_AGAIN: Sentence =
-    say("{1} of your answers fit again and are filled in.", "你有 {1} 项回答又适用了，已重新填入。");
+
+/// A form that is about to be shown, and what is said of it.
+pub struct Opened {
+    form: Form,
+    /// When its draft was kept, in RFC 3339, if one came back.
+    restored: Option<String>,
+    greeting: Option<Message>,
+    /// Why a draft could not be read.
+    trouble: Option<Message>,
+    /// Whether a bad record is repaired with nothing left to decide.
+    is_ready: bool,
+}
 
 /// Opens the form of a packet's gate, as soon as it is loaded. The one that the author left for the inbox is newer than
 /// any draft on the disk: it comes back at once.
@@ -35,7 +42,7 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
     let status = cx.model.inbox.entry_at(&packet).map(|entry| entry.status);
     let goes_on = |form: &mut Box<Form>| match status {
         Some(Status::Waiting) => form.gate.path == packet,
-        Some(Status::Blocked) => form.gate.path == packet && form.status.repair.is_some(),
+        Some(Status::Blocked) => form.gate.path == packet && form.status.repair().is_some(),
         _ => false,
     };
     if let Some(mut form) = cx.model.left.take_if(goes_on) {
@@ -43,135 +50,122 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
         cx.model.receipt = None;
         // What is different now is no surprise.
         form.status.guarded_until = None;
+        form.status.warned = form.status.warnings.values().next().cloned();
         form.reload(cx);
         return cx.go(*form);
     }
-    cx.ask(move |files| files.open(&packet), begin);
+    let mut kept = cx.model.left.as_deref().cloned();
+    cx.on::<Form>(|form, _| kept = Some(form.clone()));
+    let kept = kept.filter(|form| form.gate.path == packet);
+    cx.ask(move |files| files.open(&packet, kept.as_ref()), show);
 }
 
-fn begin(mut opened: OpenedGate, cx: &mut Cx<'_>) {
-    let mut kept = cx.model.left.take().map(|left| *left);
-    cx.on::<Form>(|form, _| kept = Some(form.clone()));
-    let kept = kept.filter(|form| form.gate.path == opened.gate.path);
-    if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
-        kept.restore_into(&mut opened);
-    }
-    if let Some(saved) = &opened.restored {
-        cx.model.inbox.drafts.insert(opened.gate.path.clone(), opened.draft.progress());
+fn show(opened: Opened, cx: &mut Cx<'_>) {
+    let Opened { mut form, restored, greeting, trouble, is_ready } = opened;
+    cx.model.left = None;
+    cx.model.receipt = None;
+    if let Some(saved) = restored {
+        cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress());
         let now = cx.model.local_now();
-        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(saved, &now, lang));
+        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&saved, &now, lang));
         let says = say(
             "Your earlier answers are back (kept {0}). Nothing is written until you submit.",
             "已恢复之前的回答（保存于{1}）。提交前不会写入。",
         );
         cx.say(Tone::Plain, Message::new(says, &[&at[0], &at[1]]));
     }
-    if let Some(greeting) = &opened.greeting {
-        cx.say(Tone::Plain, greeting.clone());
+    if let Some(greeting) = greeting {
+        cx.say(Tone::Plain, greeting);
     }
-    let set_aside = opened.set_aside.clone();
-    let repairs = opened.status.repair.is_some();
-    let need = opened.in_need().filter(|_| repairs);
-    opened.at = need.unwrap_or(opened.at);
-    cx.model.receipt = None;
-    let mut form = Form::open(opened);
-    if let Some(kept) = &kept {
-        form.inherit_earlier(kept);
-    }
-    let again = form.answers_again(form.status.again.len());
-    let saves = again.is_some();
-    if let Some(again) = again {
-        cx.say(Tone::Good, again);
-    }
-    if repairs && form.contested() > 0 {
+    let again = form.say_again(form.status.again.len(), cx);
+    if form.status.repair().is_some() && form.contested() > 0 {
         cx.say(Tone::Plain, YOURS_ABOVE_THE_RECORD);
     }
-    if let Some(why) = set_aside {
+    if let Some(why) = trouble {
         cx.say(Tone::Warn, why);
     }
-    if form.status.warnings.elsewhere.is_some() {
+    form.note_conflict(cx);
+    if !form.status.warnings.is_empty() {
         // It would hide the warning for as long as the author types; what is back may be the other console's.
         cx.model.notice.take_if(|notice| notice.tone == Tone::Plain);
     }
-    let changed = !form.status.changes.is_empty();
-    form.status.warnings.banner = changed.then(|| Banner::packet_changed(&form.status));
-    form.note_conflict(cx);
-    if repairs && need.is_none() {
-        // With nothing left to decide, the review is all that the author needs.
+    let changed = (!form.status.changes.is_empty()).then(|| form.status.changes_counted());
+    form.status.warn(Warning::Questions, changed);
+    if is_ready {
+        // The review is all that the author needs.
         form.show_review(false, cx);
     }
     story::list(&form.gate.path, cx);
-    if saves {
+    if again {
         // Said once: the draft is for the questions as they are now.
         form.save(cx);
     }
     cx.go(form);
 }
 
-impl Form {
-    /// Says that the last so many answers are filled in again.
-    pub(super) fn answers_again(&self, count: usize) -> Option<Message> {
-        let last = self.status.again[..count].first()?;
-        let (_, question) = self.spec().find(last)?;
-        let says = if count == 1 { ANSWER_FITS_AGAIN } else { ANSWERS_FIT_AGAIN };
-        Some(Message::new(says, &[&question.header.display(), &count.to_string()]))
-    }
-}
-
 impl Files {
-    /// Loads a gate for answering, with its draft.
-    ///
-    /// # Errors
-    /// It cannot be answered, and why.
-    pub fn open(&self, path: &Path) -> Result<OpenedGate, Message> {
-        let loaded = self.load_or_say(path)?;
-        match loaded.status() {
-            Status::NoGate | Status::Malformed => Err(Message::from(s::ASKS_NOTHING)),
-            Status::Answered => Err(Message::from(say(
-                "This gate is already answered. Redo it to answer again.",
-                "这个门控已经回答。重做后可再次作答。",
-            ))),
-            Status::Blocked if !loaded.record.is_read() => Err(unreadable(&loaded)),
-            Status::Waiting | Status::Blocked => Ok(self.opened(path, loaded)),
-        }
-    }
-
-    /// A gate that is held up, with its kept draft, if there is one, and what an earlier record of it said.
-    fn opened(&self, path: &Path, loaded: Loaded) -> OpenedGate {
-        let Some(gate) = loaded.gate() else {
-            return OpenedGate { gate: loaded_gate(path, loaded), ..OpenedGate::default() };
+    /// The form of a gate that is held up, with the draft that is kept, or that of the form of before, which is newer; else
+    /// with the good answers of the bad record, or of the last one, whoever removed it.
+    pub fn open(&self, path: &Path, before: Option<&Form>) -> Result<Opened, Message> {
+        let GateNow { gate, record } = self.gate_now(path, s::CANNOT_OPEN)?;
+        let asks = gate.packet.gate.as_ref().ok_or(s::ASKS_NOTHING)?;
+        let (recorded, greeting) = match record {
+            RecordNow::Valid(_) => {
+                return Err(Message::from(say(
+                    "This gate is already answered. Redo it to answer again.",
+                    "这个门控已经回答。重做后可再次作答。",
+                )));
+            }
+            RecordNow::Odd(found) => return Err(because(CANNOT_REPAIR, &found)),
+            RecordNow::Bad(bad) => {
+                let says = bad.repair.as_ref().map(|repair| greeting(&repair.diagnosis));
+                (Some(*bad), says)
+            }
+            RecordNow::Absent => {
+                self.last_record(asks).map_or((None, None), |(last, says)| (Some(last), says))
+            }
         };
         self.flush_drafts();
-        let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
+        let Kept { draft: saved, trouble } = self.drafts().load(&asks.answer_path, &asks.spec);
         let trouble = trouble.or_else(|| self.state.take_notices());
-        let saved = self.pending_draft(gate).or(saved);
-        let start = self.start(&loaded, gate);
-        let was_recorded = start.before.is_some();
+        let saved = self.pending_draft(asks).or(saved).filter(SavedDraft::is_authors);
+        // What was only written beside the answers of a record is no draft that came back.
+        let came_back = |saved: &&SavedDraft| recorded.is_none() || saved.draft.progress().answered > 0;
+        let mut restored = saved.as_ref().filter(came_back).map(|saved| saved.saved_at.clone());
+        let greeting = greeting.filter(|_| restored.is_none());
+        let mut draft =
+            recorded.as_ref().map_or_else(|| Draft::new(&asks.spec), |record| record.good.clone());
+        let last_time = history::last_time(&self.state, asks);
+        let (mut at, mut status) = (0, FormStatus { before: recorded, last_time, ..FormStatus::default() });
+        if let Some(saved) = saved {
+            status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
+            (status.orphans, status.again, at) = (saved.orphans, saved.again, saved.at);
+            let begun = std::mem::replace(&mut draft, saved.draft);
+            draft.fill_from(&begun);
+        }
+        if let Some(form) = before.filter(|form| form.draft.is_authors()) {
+            let over = form.draft.carried_over(form.spec(), &asks.spec, form.status.orphans.clone());
+            (status.orphans, status.again, at) = (over.orphans, over.again, form.at);
+            let begun = std::mem::replace(&mut draft, over.draft);
+            draft.fill_from(&begun);
+            // The answers were open all the time, so they are not announced as restored.
+            restored = None;
+        }
         // Whoever came second has no lock, and may be here still when the first one has left.
-        let shared = || self.drafts().is_shared(&gate.answer_path).then(|| Message::from(s::GATE_SHARED));
-        let elsewhere = self.take_gate(&gate.answer_path).or_else(shared);
-        let status = FormStatus {
-            repair: start.repair,
-            before: start.before,
-            warnings: Warnings { elsewhere, ..Warnings::default() },
-            last_time: history::last_time(&self.state, gate),
-            ..FormStatus::default()
-        };
-        let mut opened =
-            OpenedGate { draft: start.draft, set_aside: trouble, status, ..OpenedGate::default() };
-        if let Some(mut saved) = saved.filter(SavedDraft::is_authors) {
-            // What was only written beside the answers of a record is no draft that came back.
-            let is_beside = was_recorded && saved.draft.progress().answered == 0;
-            saved.draft.fill_from(&opened.draft);
-            (opened.draft, opened.status.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
-            opened.status.again = saved.again;
-            opened.status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
-            opened.restored = Some(saved.saved_at).filter(|_| !is_beside);
+        let shared = || self.drafts().is_shared(&asks.answer_path).then(|| Message::from(s::GATE_SHARED));
+        status.warn(Warning::Elsewhere, self.take_gate(&asks.answer_path).or_else(shared));
+        let missing = || draft.missing(&asks.spec).first().copied();
+        let need = status.repair().map(|repair| match restored {
+            None => repair.diagnosis.first_in_need(&asks.spec, &draft),
+            // An author who has been here before has seen what is wrong.
+            Some(_) => missing(),
+        });
+        let is_ready = need == Some(None);
+        let mut form = Form::new(gate, draft, need.flatten().unwrap_or(at), status);
+        if let Some(before) = before {
+            form.inherit_earlier(before);
         }
-        if opened.restored.is_none() {
-            opened.greeting = start.greeting;
-        }
-        OpenedGate { gate: loaded_gate(path, loaded), ..opened }
+        Ok(Opened { form, restored, greeting, trouble, is_ready })
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
@@ -200,4 +194,11 @@ impl Files {
             }
         }
     }
+}
+
+/// The first sentence of a repair: what happened to the record as a whole, if that is known.
+fn greeting(diagnosis: &Diagnosis) -> Message {
+    let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
+    let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
+    Message::in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
 }

@@ -1,12 +1,12 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use crate::ask::{Kind, Question, Reply};
+use crate::ask::draft::Orphan;
+use crate::ask::{Change, ChangeKind, Kind, Question, Reply};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, given_text, short_answer};
 use crate::console::draw::hit;
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::sheet::Sheet;
-use crate::console::form::changes::{write_change, write_orphans};
 use crate::console::inbox::page::{kind, write_problem, write_refusal};
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
@@ -19,7 +19,7 @@ const ROOMY: u16 = 8;
 
 /// Writes what stands in the pane below the rows.
 pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
-    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let (question, reply) = (form.question(), form.reply());
     let parts = layout::form_of(model, form);
     let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
     if let Some(words) = elsewhere {
@@ -41,23 +41,18 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
 
 /// All that is chosen, where some of it is on another page or does not pass the filter.
 pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<String> {
-    let (question, reply) = form.question().zip(form.reply())?;
+    let (question, reply) = (form.question(), form.reply());
     let page = layout::rows_on_page(parts, form);
-    let first = form.view()?.cursor / page * page;
-    let rows = (first..first + page).map_while(|at| form.row(form.at, at));
+    let rows = form.rows().skip(form.view().cursor / page * page).take(page);
     let seen = rows.filter(|row| match row {
         Row::Option(place) => reply.has(*place),
         Row::Own(_) => true,
-        Row::Other => {
-            question.kind == Kind::SingleChoice
-                && reply.other.trim().is_empty()
-                && reply.own().next().is_some()
-        }
+        Row::Other => form.is_single() && reply.other.trim().is_empty() && reply.own().next().is_some(),
         Row::Typed => false,
     });
     let words = short_answer(question, reply, lang);
     let count = reply.picks.len();
-    let says = if question.kind == Kind::SingleChoice { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
+    let says = if form.is_single() { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
     (seen.count() < count).then(|| says.fill(lang, &[&count.to_string(), &words]))
 }
 
@@ -82,7 +77,7 @@ fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet<'_>) {
 /// Writes the whole question and what is known about its gate.
 pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
-    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let (question, reply) = (form.question(), form.reply());
     let lang = sheet.lang;
     let header = line(theme[Role::Text], &question.header.display()).gap(2);
     sheet.beside(&header, Role::Dim, &kind(question, lang));
@@ -110,7 +105,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
 
 /// What lastingly holds for the gate, each with a blank line behind it.
 pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
-    for warning in form.status.warnings.all() {
+    for warning in form.status.warnings.values() {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &warning.text(sheet.lang));
         sheet.blank();
     }
@@ -155,7 +150,7 @@ fn write_row(
                 return;
             }
             sheet.say(Role::Dim, s::OTHER_MEANS);
-            if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
+            if let Some(words) = reply.own().next().filter(|_| form.is_single()) {
                 sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
         }
@@ -175,7 +170,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     };
     let faults = form.faults(form.at);
     let bad = !faults.is_empty();
-    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let label = if form.status.repair().is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let role = if bad { Role::Warn } else { Role::Dim };
     let words = before.given(form.at).map(|given| given_text(given, PICKS, lang));
     let words = words.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned());
@@ -224,4 +219,63 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
 fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     let Some(before) = &form.status.before else { return true };
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
+}
+
+/// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
+/// questions. A question of which there is more than one thing to say is named once above them.
+pub(crate) fn write_all_changes(form: &Form, sheet: &mut Sheet<'_>) {
+    for (at, changes) in form.status.changes.chunk_by(|a, b| a.question == b.question).enumerate() {
+        if at > 0 {
+            sheet.blank();
+        }
+        match changes {
+            [change] => write_sentence(change, &change.text(sheet.lang), sheet),
+            [first, ..] => {
+                if first.question.is_some() {
+                    sheet.text(Role::Title, &first.name(sheet.lang), 0);
+                }
+                for change in changes {
+                    write_change(change, sheet);
+                }
+            }
+            [] => {}
+        }
+    }
+    if !form.status.has_changes() {
+        sheet.say(Role::Dim, s::NOTHING_CHANGED);
+    }
+    write_orphans(form, sheet);
+}
+
+/// One change below the name of its question.
+pub(crate) fn write_change(change: &Change, sheet: &mut Sheet<'_>) {
+    write_sentence(change, &change.text_below_question(sheet.lang), sheet);
+}
+
+/// One change: `+` for what came, `−` for what went, `~` for the rest.
+fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet<'_>) {
+    let (sign, role) = match change.kind {
+        ChangeKind::Added | ChangeKind::OptionAdded(_) => ("+ ", Role::Good),
+        ChangeKind::Removed | ChangeKind::OptionRemoved(_) => ("− ", Role::Bad),
+        _ => ("~ ", Role::Warn),
+    };
+    sheet.marked(role, sign, Role::Text, words);
+}
+
+/// What the question of an orphan is called, or was.
+fn asked_as(form: &Form, orphan: &Orphan) -> String {
+    let mut specs = std::iter::once(form.spec()).chain(form.status.known.as_deref());
+    let named = specs.find_map(|spec| spec.find(orphan.id.as_str()?));
+    named.map_or(&orphan.id, |(_, question)| &question.header).display().into_owned()
+}
+
+/// Answers that fit no question any more.
+fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
+    if form.status.orphans.is_empty() {
+        return;
+    }
+    sheet.heading(s::ORPHANS);
+    for orphan in &form.status.orphans {
+        sheet.named(Role::Warn, "▲ ", &asked_as(form, orphan), &orphan.words.display());
+    }
 }

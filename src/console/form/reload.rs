@@ -1,99 +1,162 @@
-//! The open gate: its packet or its record changes, its record is not written.
+//! The open gate is looked at again: its packet or its record has changed, another packet or console wants the same place,
+//! or its record was not written.
 //!
-//! Contract: the answers so far are never dropped. A changed packet carries them over, a lost race keeps them. The winner
-//! may have removed the draft together with its own, so it is saved again.
+//! Contract:
+//! * The answers so far are never dropped: a changed packet carries them over, also to a new answer path, and a lost race
+//!   keeps them.
+//! * The changes can be shown as a page for as long as the form is open.
 
-use super::gate::LoadedGate;
+use super::gate::{Before, GateNow, LoadedGate, RecordNow, Repair};
 use super::guard::PAUSE;
-use super::status::{Banner, BannerTopic};
-use super::{Focus, Form};
-use crate::ask::AnswerSpec;
+use super::status::{FormStatus, Warning};
+use super::{Focus, Form, Row};
+use crate::ask::draft::CarriedOver;
+use crate::ask::{Diagnosis, JsString, Kind, Question};
 use crate::console::files::Files;
-use crate::console::form::repair::{Before, Repair};
 use crate::console::model::{Message, Tone};
 use crate::console::prompt::Prompt;
-use crate::console::say::{both, loaded_gate};
+use crate::console::say::because;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
-use crate::text::{Lang, Sentence, say};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use crate::store::entry::Entry;
+use crate::text::{Sentence, say};
+use std::path::Path;
+use std::sync::Arc;
 
-/// What a fresh look at the open gate found.
-#[derive(Clone, Debug)]
-pub enum Reloaded {
-    /// The packet as it is now, and the record at its place.
-    Gate(LoadedGate, Option<RecordSeen>),
-    /// The packet is gone or unusable.
-    Gone(PathBuf, Message),
-}
-
-/// A record that appeared while the gate was open.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordSeen {
-    /// Who answered; `None` if the record is not valid.
-    pub by: Option<String>,
-    /// What it is, if it is no file that could be read.
-    pub odd: Option<Message>,
-    /// For a record that is not valid and could be read: what is wrong with it, and what it says.
-    pub bad: Option<Box<(Repair, Before)>>,
-}
-
-/// Why a record was not written.
-#[derive(Clone, Debug)]
-pub enum Unwritten {
-    /// A record came first: the valid one, or `None` if it is not valid; and what it is, if it is no file at all.
-    Exists(Option<AnswerSpec>, Option<Message>),
-    /// The packet asks something else now; here it is.
-    Changed(LoadedGate),
-    /// The record that was to be replaced is not the one that was shown; what is there now.
-    Moved(Option<RecordSeen>),
-    Failed(Message),
-}
-
-const NOT_WRITTEN_MOVED: Sentence = say(
-    "Not written: the record is not the one that was shown. Please look at it again; your answers are kept.",
-    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答已保留。",
+const GONE: Sentence = say(
+    "The packet is gone or can no longer be used: {0} Your answers are kept.",
+    "指令包已不在或无法使用：{1}回答已保留。",
 );
+const MOVED: Sentence = say(
+    "The packet now wants the answers in another place: {0}. They are kept and will go there.",
+    "指令包要求把回答写到新的位置：{0}。回答已保留，将写到那里。",
+);
+const RECORD_CHANGED: Sentence = say(
+    "The record has changed since it was shown; this is how it is now. Your answers are kept.",
+    "记录在显示之后发生了变化，现在显示的是最新内容。你的回答已保留。",
+);
+const RECORD_GONE: Sentence = say(
+    "The bad record is gone. Submitting writes a new one; your answers are kept.",
+    "无效的记录已不在。提交时写入新的记录，你的回答已保留。",
+);
+const NO_FILE: Sentence = say(
+    "There is {0} where the record should be. Nothing can be written until it is moved away; your answers are kept.",
+    "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
+);
+const OTHER_RECORD: Sentence = say(
+    "There is already a record by {0}. Yours was not written; your answers are kept.",
+    "{0} 已经写入记录。你的回答未写入，已保留。",
+);
+const OTHER_BAD_RECORD: Sentence = say(
+    "There is already an invalid record. Yours was not written; your answers are kept. Back in the inbox, \
+     {inbox.accept} repairs that record with them.",
+    "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
+);
+const ANSWER_FITS_AGAIN: Sentence =
+    say("Your answer to {0} fits again and is filled in.", "你对“{0}”的回答又适用了，已重新填入。");
+const ANSWERS_FIT_AGAIN: Sentence =
+    say("{1} of your answers fit again and are filled in.", "你有 {1} 项回答又适用了，已重新填入。");
 
 impl Files {
-    /// Looks at a gate again.
-    pub fn reload(&self, path: &Path) -> Reloaded {
-        let loaded = match self.load(path) {
-            Ok(loaded) => loaded,
-            Err(fault) => {
-                let gone = say(
-                    "The packet is gone or can no longer be used: {0} Your answers are kept.",
-                    "指令包已不在或无法使用：{1}回答已保留。",
-                );
-                return Reloaded::Gone(path.to_path_buf(), both(gone, &fault.error()));
-            }
-        };
-        let seen = self.record_seen(&loaded);
-        let gate = loaded_gate(path, loaded);
-        if gate.packet.gate.is_none() {
-            Reloaded::Gone(gate.path, Message::from(s::ASKS_NOTHING))
-        } else {
-            Reloaded::Gate(gate, seen)
-        }
+    /// Looks at an open gate again; an error is a packet that is gone or unusable.
+    pub fn reload(&self, path: &Path) -> Result<GateNow, Message> {
+        self.gate_now(path, GONE)
     }
 }
 
 impl Form {
-    pub fn reloaded(&mut self, reloaded: Reloaded, cx: &mut Cx<'_>) {
-        let path = match &reloaded {
-            Reloaded::Gate(gate, _) => &gate.path,
-            Reloaded::Gone(path, _) => path,
-        };
-        if self.gate.path != *path {
+    /// The files may have changed while it is open, on the stack or behind the inbox; `listed` if the list of gates has.
+    pub(crate) fn look_at_gate(&mut self, listed: bool, cx: &mut Cx<'_>) {
+        self.see_if_shared(cx);
+        if listed {
+            self.note_conflict(cx);
+            self.reload(cx);
+        }
+    }
+
+    /// The console that came first learns here of the other one, which learned of it when it opened the gate.
+    fn see_if_shared(&self, cx: &mut Cx<'_>) {
+        let Some(answer_path) = self.gate.answer_path().cloned() else { return };
+        if self.status.warnings.contains_key(&Warning::Elsewhere) {
             return;
         }
-        let too_late = matches!(reloaded, Reloaded::Gate(_, Some(_)));
+        let shared = answer_path.clone();
+        cx.tell_each(
+            move |files| files.drafts().is_shared(&answer_path).then_some(()),
+            move |(), cx| Form::with_open(cx, |form, _| form.shared(&shared)),
+        );
+    }
+
+    /// Another console has answers to this gate too.
+    pub(crate) fn shared(&mut self, answer_path: &JsString) {
+        if self.answers_to(answer_path) {
+            let says = || Message::from(s::GATE_SHARED);
+            self.status.warnings.entry(Warning::Elsewhere).or_insert_with(says);
+        }
+    }
+
+    pub(crate) fn answers_to(&self, answer_path: &JsString) -> bool {
+        self.gate.answer_path() == Some(answer_path)
+    }
+
+    /// Notes whether another packet wants other answers in the same place.
+    pub(super) fn note_conflict(&mut self, cx: &Cx<'_>) {
+        let entry = cx.model.inbox.entry_at(&self.gate.path);
+        self.status.warn(Warning::Conflict, entry.and_then(conflict));
+    }
+
+    /// Loads the gate again, unless its packet is being written: half a packet says less than the old one.
+    pub(super) fn reload(&self, cx: &mut Cx<'_>) {
+        let entry = cx.model.inbox.entry_at(&self.gate.path);
+        if entry.is_some_and(|entry| entry.being_written) {
+            return;
+        }
+        let (path, of) = (self.gate.path.clone(), self.gate.path.clone());
+        cx.tell(
+            "reload",
+            move |files| Some(files.reload(&path)),
+            move |now, cx| {
+                Form::with_open(cx, |form, cx| {
+                    if form.gate.path == of {
+                        form.reloaded(now, cx);
+                    }
+                });
+            },
+        );
+    }
+
+    /// Works with the form on the stack, or with the one that the author has left for the inbox.
+    pub(crate) fn with_open(cx: &mut Cx<'_>, work: impl FnOnce(&mut Form, &mut Cx<'_>)) {
+        let Some(mut left) = cx.model.left.take() else { return cx.on::<Form>(work) };
+        work(&mut left, cx);
+        cx.model.left.get_or_insert(left);
+    }
+
+    /// The gate as it is now.
+    pub fn reloaded(&mut self, now: Result<GateNow, Message>, cx: &mut Cx<'_>) {
         let before = self.asks_about();
-        self.change_status(cx, |form, cx| form.take_reloaded(reloaded, cx));
+        let too_late = matches!(&now, Ok(GateNow { record, .. }) if !matches!(record, RecordNow::Absent));
+        let place = self.gate.answer_path().cloned();
+        match now {
+            Err(why) => self.status.warn(Warning::Packet, Some(why)),
+            Ok(GateNow { gate, record }) => {
+                self.status.warnings.remove(&Warning::Packet);
+                if gate.spec_hash == self.gate.spec_hash {
+                    self.gate = gate;
+                } else {
+                    self.take_questions(gate, cx);
+                }
+                self.take_record(record, cx);
+            }
+        }
         let changed = self.asks_about() != before;
+        let moved = self.gate.answer_path() != place.as_ref();
+        if moved && let Some(place) = self.gate.answer_path().filter(|_| before.0 == self.gate.spec_hash) {
+            let says = Message::new(MOVED, &[&place.display()]);
+            self.status.warn(Warning::AnswerPath, Some(says));
+        }
         // The words of an open filter may be own words since.
-        if too_late || changed && self.focus == Focus::Filter {
+        if too_late || moved || changed && self.focus == Focus::Filter {
             self.save(cx);
         }
         if changed {
@@ -110,168 +173,159 @@ impl Form {
 
     /// The questions of the form and the bad record that it shows, by their hashes.
     fn asks_about(&self) -> (String, Option<String>) {
-        (self.gate.spec_hash.clone(), self.status.repair.as_ref().map(|repair| repair.seen.clone()))
-    }
-
-    fn take_reloaded(&mut self, reloaded: Reloaded, cx: &mut Cx<'_>) {
-        match reloaded {
-            Reloaded::Gate(gate, record) if self.gate.spec_hash == gate.spec_hash => {
-                let until = self.review_guard(cx);
-                self.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Packet);
-                self.gate.refusal = gate.refusal;
-                self.take_record(record, until);
-                if self.take_packet(gate.packet) {
-                    self.save(cx);
-                }
-            }
-            Reloaded::Gate(gate, record) => {
-                self.take_questions(gate, cx);
-                let until = self.review_guard(cx);
-                self.take_record(record, until);
-            }
-            Reloaded::Gone(_, why) => {
-                self.status.warnings.banner = Some(Banner::new(BannerTopic::Packet, why));
-            }
-        }
-    }
-
-    /// The end of the guard that begins if the bad record has changed: the review shows what it says.
-    fn review_guard(&self, cx: &Cx<'_>) -> Option<SystemTime> {
-        self.in_review.then(|| cx.model.now + PAUSE)
+        (self.gate.spec_hash.clone(), self.status.repair().map(|repair| repair.seen.clone()))
     }
 
     /// Takes over the record that lies there now.
-    fn take_record(&mut self, record: Option<RecordSeen>, guard: Option<SystemTime>) {
-        let mut refill = false;
+    fn take_record(&mut self, record: RecordNow, cx: &Cx<'_>) {
         let status = &mut self.status;
-        let changed = status
-            .warnings
-            .banner
-            .take_if(|banner| matches!(banner.topic, BannerTopic::Questions | BannerTopic::AnswerPath));
-        let Some(was) = status.repair.take() else {
-            status.warnings.banner = record.map(|seen| record_banner(&seen)).or(changed);
-            return;
-        };
-        match record {
-            Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
-                let (repair, before) = *bad;
-                if repair.seen != was.seen {
-                    status.warnings.banner = Some(Banner::new(
-                        BannerTopic::Record,
-                        Message::from(say(
-                            "The record has changed since it was shown; this is how it is now. Your answers are kept.",
-                            "记录在显示之后发生了变化，现在显示的是最新内容。你的回答已保留。",
-                        )),
-                    ));
-                    status.moved_until = guard.or(status.moved_until);
+        let was = status.before.as_mut().and_then(|before| before.repair.take());
+        if was.is_none() {
+            status.warnings.remove(&Warning::Record);
+            status.warnings.remove(&Warning::OtherRecord);
+        }
+        let (of, says) = match (record, was) {
+            (RecordNow::Absent, None) => return,
+            (RecordNow::Absent, Some(_)) => (Warning::Record, Message::from(RECORD_GONE)),
+            (RecordNow::Odd(found), _) => (Warning::Record, because(NO_FILE, &found)),
+            (RecordNow::Valid(by), _) => (Warning::OtherRecord, Message::new(OTHER_RECORD, &[&by])),
+            (RecordNow::Bad(_), None) => (Warning::OtherRecord, Message::from(OTHER_BAD_RECORD)),
+            (RecordNow::Bad(bad), Some(was)) => {
+                let changed = bad.repair.as_ref().is_some_and(|repair| repair.seen != was.seen);
+                status.before = Some(*bad);
+                if changed && self.in_review {
+                    // The review shows what it says.
+                    status.guarded_until = Some(cx.model.now + PAUSE);
                 }
-                status.repair = Some(repair);
-                status.before = Some(before);
-                refill = true;
+                self.refill();
+                if !changed {
+                    return;
+                }
+                (Warning::Record, Message::from(RECORD_CHANGED))
             }
-            Some(other) => status.warnings.banner = Some(record_banner(&other)),
-            None => {
-                status.warnings.banner = Some(Banner::new(
-                    BannerTopic::Record,
-                    Message::from(say(
-                        "The bad record is gone. Submitting writes a new one; your answers are kept.",
-                        "无效的记录已不在。提交时写入新的记录，你的回答已保留。",
-                    )),
-                ));
-            }
-        }
-        if changed.is_some() {
-            status.warnings.banner = changed;
-        }
-        if refill {
-            self.refill();
-        }
+        };
+        self.status.warn(of, Some(says));
     }
 
     /// The packet asks something else now: the answers that fit stay, the others are shown.
     fn take_questions(&mut self, gate: LoadedGate, cx: &mut Cx<'_>) {
-        if self.gate.spec_hash == gate.spec_hash {
-            self.gate.refusal = gate.refusal;
-            self.take_packet(gate.packet);
-            return;
-        }
-        let (until, was_review) = (cx.model.now + PAUSE, self.in_review);
+        let was_review = self.in_review;
         let mut next = self.carried_over_to(gate);
         let moved = !cx.is_covered() && (was_review || self.aim() != next.aim());
-        next.status.guarded_until = if moved { Some(until) } else { self.status.guarded_until };
+        next.status.guarded_until =
+            if moved { Some(cx.model.now + PAUSE) } else { self.status.guarded_until };
         // Questions that are as they were at the start need no second look.
-        next.status.warnings.banner = next.status.has_changes().then(|| Banner::packet_changed(&next.status));
-        let warned = self.status.warnings.banner.as_ref().is_some_and(Banner::is_of_questions);
-        let again = next.answers_again(next.status.again.len() - self.status.again.len());
-        let is_as_at_first = again.is_none() && !next.status.has_changes();
+        let changed = next.status.has_changes().then(|| next.status.changes_counted());
+        let is_as_at_first = changed.is_none();
+        next.status.warn(Warning::Questions, changed);
+        let warned = self.status.warnings.contains_key(&Warning::Questions);
+        let again = next.say_again(next.status.again.len() - self.status.again.len(), cx);
         *self = next;
-        if let Some(again) = again {
-            cx.say(Tone::Good, again);
-        }
-        if is_as_at_first && (warned || was_review) {
+        if !again && is_as_at_first && (warned || was_review) {
             cx.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
         }
     }
 
-    /// The record was not written, and why.
-    pub(crate) fn not_written(&mut self, why: Unwritten, cx: &mut Cx<'_>) {
-        self.status.submitting = false;
-        match why {
-            Unwritten::Exists(winner, odd) => {
-                let by = winner.map(|record| record.answered_by.display().into_owned());
-                self.status.warnings.banner = Some(record_banner(&RecordSeen { by, odd, bad: None }));
-                cx.say(
-                    Tone::Bad,
-                    say(
-                        "Not written: a record came first. Your answers are kept.",
-                        "未写入：别处先写入了记录。你的回答已保留。",
-                    ),
-                );
+    /// Says that the last so many answers are filled in again, if there are any.
+    pub(super) fn say_again(&self, count: usize, cx: &mut Cx<'_>) -> bool {
+        let last = self.status.again[..count].first();
+        let Some((_, question)) = last.and_then(|last| self.spec().find(last)) else { return false };
+        let says = if count == 1 { ANSWER_FITS_AGAIN } else { ANSWERS_FIT_AGAIN };
+        cx.say(Tone::Good, Message::new(says, &[&question.header.display(), &count.to_string()]));
+        true
+    }
+
+    /// The form for the questions as they are now: answers that fit stay, and so does the author's place with what is
+    /// being typed there.
+    fn carried_over_to(&self, gate: LoadedGate) -> Form {
+        let (from, to, was) = (self.spec(), gate.spec(), &self.status);
+        let CarriedOver { draft, orphans, again } = self.draft.carried_over(from, to, was.orphans.clone());
+        let before = was.before.as_ref().map(|before| Before {
+            given: to.questions.iter().map(|now| before.given(from.find(&now.id)?.0).cloned()).collect(),
+            good: before.good.carried_over(from, to, Vec::new()).draft,
+            // The record is compared with the new questions next.
+            repair: before.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair }),
+        });
+        let last_time = |now: &Question| {
+            let (at, _) = from.find(&now.id).filter(|(_, then)| *then == now)?;
+            was.last_time.get(at)?.clone()
+        };
+        let lasts = |of: &Warning| matches!(of, Warning::Conflict | Warning::Elsewhere);
+        let status = FormStatus {
+            orphans,
+            again: [again, was.again.clone()].concat(),
+            known: Some(was.known.clone().unwrap_or_else(|| Arc::new(from.clone()))),
+            warnings: was.warnings.clone().into_iter().filter(|(of, _)| lasts(of)).collect(),
+            warned: was.warned.clone(),
+            before,
+            last_time: to.questions.iter().map(last_time).collect(),
+            ..FormStatus::default()
+        };
+        let asked = &from.questions[self.note.as_ref().map_or(self.at, |note| note.at)];
+        let now = to.find(&asked.id);
+        let same_kind = now.is_some_and(|(_, now)| asked.kind == now.kind);
+        let at = now.map(|(at, _)| at);
+        let note = self.note.clone().zip(at).map(|(note, at)| super::NoteField { at, ..note });
+        let mut next = Form::new(gate, draft, at.unwrap_or(0), status);
+        next.inherit_earlier(self);
+        next.unread_since = self.unread_since;
+        if same_kind {
+            next.take_place_of(self);
+        }
+        next.note = note;
+        next
+    }
+
+    /// Takes over focus, filter and cursor of the form before, in the same question.
+    fn take_place_of(&mut self, before: &Form) {
+        let question = self.gate.spec().questions[self.at].clone();
+        if before.focus == Focus::Field && (question.kind == Kind::FreeText || question.allow_other) {
+            self.field = before.field.clone();
+            self.focus = Focus::Field;
+            return self.point_at_other();
+        }
+        let stands = &self.draft.replies[self.at].other;
+        let filter = before.filter().map(|filter| filter.carried_over_to(stands, &question.options));
+        self.views[self.at].filter = filter;
+        self.focus = Focus::List;
+        if before.focus == Focus::Filter {
+            self.focus = Focus::Filter;
+            self.keep_filter_words();
+        }
+        match self.same_row(before) {
+            Some(row) => self.point_at(row),
+            None => self.point_at_hit(),
+        }
+    }
+
+    /// The row that means what the one under the cursor of the form before does, in the same question.
+    fn same_row(&self, before: &Form) -> Option<usize> {
+        match before.current_row()? {
+            Row::Option(place) => {
+                let place = self.question().option(&before.question().options.get(place)?.label)?;
+                self.place_of(Row::Option(place))
             }
-            Unwritten::Changed(gate) => {
-                self.take_questions(gate, cx);
-                cx.say(
-                    Tone::Warn,
-                    say(
-                        "Not written: the questions have changed. Your answers are kept.",
-                        "未写入：指令包的问题已变化。你的回答已保留。",
-                    ),
-                );
+            Row::Own(place) => {
+                let words = before.own_in_rows().nth(place)?;
+                self.place_of(Row::Own(self.own_in_rows().position(|own| own == words)?))
             }
-            Unwritten::Moved(record) => {
-                let until = self.review_guard(cx);
-                self.take_record(record, until);
-                cx.say(Tone::Bad, NOT_WRITTEN_MOVED);
-            }
-            Unwritten::Failed(why) => cx.say(Tone::Bad, why),
+            Row::Other | Row::Typed => self.question().allow_other.then(|| self.row_count() - 1),
         }
     }
 }
 
-fn record_banner(seen: &RecordSeen) -> Banner {
-    let message = match (&seen.odd, &seen.by) {
-        (Some(odd), _) => Message::new(
-            say(
-                "There is {0} where the record should be. Nothing can be written until it is moved away; \
-                 your answers are kept.",
-                "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
-            ),
-            &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)],
-        ),
-        (None, Some(by)) => Message::new(
-            say(
-                "There is already a record by {0}. Yours was not written; your answers are kept.",
-                "{0} 已经写入记录。你的回答未写入，已保留。",
-            ),
-            &[by],
-        ),
-        (None, None) => Message::from(say(
-            "There is already an invalid record. Yours was not written; your answers are kept. Back in \
-             the inbox, {inbox.accept} repairs that record with them.",
-            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
-        )),
+/// The sentence that names a packet with other questions for the same place.
+fn conflict(entry: &Entry) -> Option<Message> {
+    let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
+    // File names are enough, unless they are equal.
+    let shown = |path: &Path| match path.file_name() {
+        Some(name) if entry.path.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),
+        _ => path.to_string_lossy().into_owned(),
     };
-    // What is no file is no record that a key removes.
-    let topic = if seen.odd.is_some() { BannerTopic::Record } else { BannerTopic::OtherRecord };
-    Banner::new(topic, message)
+    let says = say(
+        "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; \
+         have one of them rewritten.",
+        "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
+    );
+    Some(Message::new(says, &[&shown(&entry.path), &shown(rival)]))
 }

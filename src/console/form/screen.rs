@@ -1,7 +1,8 @@
 //! The form as a screen: a question, or the review of all answers.
 
-use super::{Focus, Form, Row};
-use crate::ask::{Kind, Question, Reply};
+use super::guard::prolong;
+use super::status::Warning;
+use super::{Focus, Form};
 use crate::console::action::Action;
 use crate::console::draw::answer::is_answered;
 use crate::console::draw::layout;
@@ -11,7 +12,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
 use crate::console::field::Edit;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Model, Place, Tone};
+use crate::console::model::{Model, Place, Row, Tone};
 use crate::console::page::Page;
 use crate::console::review;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
@@ -22,16 +23,16 @@ use crate::text::{Sentence, say};
 
 impl Screen for Form {
     fn context(&self, _model: &Model) -> Context {
-        match (self.focus, self.question().map(|question| question.kind)) {
+        match (self.focus, self.is_multi()) {
             _ if self.note.is_some() => Context::Field,
-            _ if self.in_review && self.packets().is_some() => Context::Packets,
+            _ if self.packets().is_some() => Context::Packets,
             _ if self.in_review => Context::Review,
             (Focus::Field, _) => Context::Field,
-            (Focus::Filter, Some(Kind::MultiChoice)) if self.space_ticks() => Context::MultiFilter,
-            (Focus::Filter, Some(Kind::MultiChoice)) => Context::WordsFilter,
-            (Focus::Filter, _) => Context::ChoiceFilter,
-            (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
-            (Focus::List, _) => Context::Choice,
+            (Focus::Filter, true) if self.space_ticks() => Context::MultiFilter,
+            (Focus::Filter, true) => Context::WordsFilter,
+            (Focus::Filter, false) => Context::ChoiceFilter,
+            (Focus::List, true) => Context::Multi,
+            (Focus::List, false) => Context::Choice,
         }
     }
 
@@ -40,16 +41,10 @@ impl Screen for Form {
     }
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
-        let many = self.note.as_ref().map_or(&self.field, |note| &note.field).is_multiline();
         match self.context(view.model) {
-            // It ends the note.
-            Context::Field if self.in_review && *action == Action::Review => Unlisted,
-            Context::Field => self.offer_in_field(action, many),
+            Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),
             Context::Review => review::offer(self, action),
-            Context::ChoiceFilter | Context::MultiFilter | Context::WordsFilter => {
-                self.offer_in_filter(action, view.model)
-            }
             _ => self.offer_in_question(action, view.model),
         }
     }
@@ -67,20 +62,15 @@ impl Screen for Form {
             Action::OtherAnswer => self.take_other(cx),
             Action::Changes => {
                 // The page shows the same.
-                self.status.warnings.banner.take_if(|banner| banner.is_of_questions());
+                self.status.warnings.remove(&Warning::Questions);
                 cx.cover(Page::new(Part::Changes));
             }
-            action if self.in_review && self.note.is_none() && self.packets().is_some() => {
-                self.act_in_packets(&action, cx);
-            }
+            action if self.packets().is_some() => self.act_in_packets(&action, cx),
             Action::Note if self.note.is_none() => self.open_note(),
-            action if self.note.is_some() => self.act_in_note(action, cx),
+            action if self.note.is_some() => self.act_in_field(action, cx),
             action if self.in_review => self.act_in_review(&action, cx),
-            action => match self.focus {
-                Focus::Field => self.act_in_field(action, cx),
-                Focus::Filter => self.act_in_filter(action, cx),
-                Focus::List => self.act_in_list(action, cx),
-            },
+            action if self.focus == Focus::Field => self.act_in_field(action, cx),
+            action => self.act_in_list(action, cx),
         }
     }
 
@@ -88,7 +78,7 @@ impl Screen for Form {
         match action {
             _ if self.in_review => None,
             Action::OtherAnswer => Some(self.offer_of_question(self.at, action)),
-            Action::Editor if self.status.repair.is_some() => Some(Unlisted),
+            Action::Editor if self.status.repair().is_some() => Some(Unlisted),
             _ => None,
         }
     }
@@ -107,9 +97,9 @@ impl Screen for Form {
     }
 
     fn touch(&mut self, action: &Action, model: &Model) {
-        self.prolong_guards(model.now);
-        if *action != Action::Submit {
-            self.review.held_since = None;
+        prolong(&mut self.status.guarded_until, model.now);
+        if self.in_review && *action != Action::Submit {
+            self.unread_since = None;
         }
     }
 
@@ -128,10 +118,10 @@ impl Screen for Form {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        match (self.in_review, self.packets()) {
-            (true, Some((batch, list))) => return review::packets::draw(view.model, batch, list, painter),
-            (true, None) => review::draw::draw(view.model, self, painter),
-            (false, _) => super::draw::draw(view.model, self, painter),
+        match self.packets() {
+            Some((batch, list)) => return review::packets::draw(view.model, batch, list, painter),
+            None if self.in_review => review::draw::draw(view.model, self, painter),
+            None => super::draw::draw(view.model, self, painter),
         }
         super::draw::note(view.model, self, painter);
         if !self.in_review && layout::has_story_beside(view.model) {
@@ -141,7 +131,7 @@ impl Screen for Form {
 
     fn write(&self, part: Part, model: &Model, sheet: &mut Sheet<'_>) {
         match part {
-            Part::Changes => super::changes::write(self, sheet),
+            Part::Changes => super::page::write_all_changes(self, sheet),
             Part::Pane | Part::Whole if self.in_review => review::record::write(self, sheet),
             Part::Pane => super::page::write_context(model, self, sheet),
             Part::Whole => super::page::write_question(model, self, sheet),
@@ -158,33 +148,23 @@ impl Screen for Form {
     }
 
     fn pane<'a>(&'a self, _model: &'a Model) -> Option<&'a Scroll> {
-        self.view().map(|view| &view.scroll)
+        Some(&self.view().scroll)
     }
 
     fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
-        let banner = self.status.warnings.all().next().map(|message| (Tone::Warn, model.text(message)));
-        let refused = |message: &crate::text::Message| {
-            (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)]))
-        };
+        if let Some(warning) = self.status.warnings.values().next() {
+            return Some((Tone::Warn, model.text(warning)));
+        }
+        if let Some(refusal) = &self.gate.refusal {
+            return Some((Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&refusal.text(model.lang)])));
+        }
         // In the review: that there is more to see than the answers.
-        let changes = || {
-            let seen = self.in_review && self.status.has_changes();
-            seen.then(|| (Tone::Warn, model.text(&self.status.changes_counted())))
-        };
-        banner.or_else(|| self.gate.refusal.as_ref().map(refused)).or_else(changes)
+        let seen = self.in_review && self.status.has_changes();
+        seen.then(|| (Tone::Warn, model.text(&self.status.changes_counted())))
     }
 }
 
 impl Form {
-    /// The files may have changed while it is open, on the stack or behind the inbox; `listed` if the list of gates has.
-    pub(crate) fn look_at_gate(&mut self, listed: bool, cx: &mut Cx<'_>) {
-        self.see_if_shared(cx);
-        if listed {
-            self.note_conflict(cx);
-            self.reload(cx);
-        }
-    }
-
     /// Opens the record that lies there in the author's editor.
     pub(crate) fn edit_record(&mut self, cx: &mut Cx<'_>) {
         self.save(cx);
@@ -201,22 +181,20 @@ impl Form {
     }
 
     fn offer_in_question(&self, action: &Action, model: &Model) -> Available {
-        let free = self.is_free_text();
-        let filtered = self.view().is_some_and(|view| view.filter.is_some());
-        let row = self.current_row();
-        let other = matches!(row, Some(Row::Other | Row::Typed));
-        let multi = self.question().is_some_and(|question| question.kind == Kind::MultiChoice);
+        let (free, filtering) = (self.is_free_text(), self.focus == Focus::Filter);
+        let (filtered, nothing, other) =
+            (self.filter().is_some(), self.current_row().is_none(), self.is_on_other());
         match action {
             Action::Accept if free => As(say("write", "填写")),
             Action::Accept if other => As(s::OTHER_HINT),
             Action::Pick if other => Unlisted,
             Action::Pick | Action::Filter if free => No(None),
-            Action::Pick | Action::All | Action::Invert if row.is_none() => No(None),
-            Action::Accept if row.is_none() && !multi => No(None),
-            Action::Number(_) if free => Unlisted,
-            Action::Back if filtered => As(say("clear filter", "清除筛选")),
+            Action::Pick | Action::All | Action::Invert if nothing => No(None),
+            Action::Pick if filtering && !self.space_ticks() => Unlisted,
+            Action::Accept if nothing && (filtering || !self.is_multi()) => No(None),
+            Action::Back if filtered && !filtering => As(say("clear filter", "清除筛选")),
             // The key that shows all again is wanted more.
-            Action::Number(_) if filtered => Unlisted,
+            Action::Number(_) if free || filtered => Unlisted,
             Action::PageDown if self.is_last_page(layout::page_rows(model, self)) => Unlisted,
             Action::Previous if self.at == 0 => No(None),
             Action::TakeBack if !self.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
@@ -224,23 +202,16 @@ impl Form {
         }
     }
 
-    fn offer_in_filter(&self, action: &Action, model: &Model) -> Available {
-        let row = self.current_row();
-        let own_words = matches!(row, Some(Row::Typed | Row::Other));
-        match action {
-            Action::Accept | Action::Pick if row.is_none() => No(None),
-            Action::Accept if own_words => As(s::OTHER_HINT),
-            Action::Pick if own_words || !self.space_ticks() => Unlisted,
-            Action::Accept | Action::Pick | Action::Back => Yes,
-            _ => self.offer_in_question(action, model),
-        }
+    fn is_last_page(&self, rows: usize) -> bool {
+        (self.view().cursor / rows + 1) * rows >= self.row_count()
     }
 
-    fn offer_in_field(&self, action: &Action, is_multiline: bool) -> Available {
-        let noted = self.note.is_some();
-        let many = noted || self.is_free_text();
-        let text = self.note.as_ref().map_or(&self.field, |note| &note.field).text();
+    fn offer_in_field(&self, action: &Action) -> Available {
+        let (noted, field) = (self.note.is_some(), self.open_field());
+        let (many, is_multiline) = (noted || self.is_free_text(), field.is_multiline());
         match action {
+            // It ends the note.
+            Action::Review if self.in_review => Unlisted,
             Action::OtherAnswer if noted => No(None),
             Action::Next | Action::Previous if noted => Unlisted,
             Action::Note if noted && !is_multiline => Unlisted,
@@ -254,35 +225,30 @@ impl Form {
             Action::Edit(Edit::Newline) if is_multiline => Unlisted,
             Action::Next if !is_multiline => Unlisted,
             // Several lines do not fit one.
-            Action::Multiline if text.contains('\n') => No(None),
+            Action::Multiline if field.text().contains('\n') => No(None),
             _ => self.offer_of_question(self.at, action),
         }
     }
 
     fn wanted_in_question(&self, model: &Model) -> Vec<Action> {
-        let many = self.note.as_ref().map_or(&self.field, |note| &note.field).is_multiline();
-        let typing = self.focus == Focus::Field;
+        let (typing, field) = (self.focus == Focus::Field, self.open_field());
         if self.note.is_some() {
-            return vec![if many { Action::Note } else { Action::Accept }];
+            return vec![if field.is_multiline() { Action::Note } else { Action::Accept }];
         }
         if typing && !self.is_free_text() {
-            let blank = self.field.text().trim().is_empty();
-            return vec![if blank { Action::Back } else { Action::Accept }];
+            return vec![if field.text().trim().is_empty() { Action::Back } else { Action::Accept }];
         }
-        let Some((asked, reply)) = self.question().zip(self.reply()) else { return Vec::new() };
         // The cursor is on another option than the one that is chosen: it is about to be chosen.
-        let undecided = asked.kind == Kind::SingleChoice
-            && matches!(self.current_row(), Some(Row::Option(place)) if !reply.has(place));
-        let paged = !typing && self.row_count(self.at) > layout::page_rows(model, self);
-        let answered = |(question, reply): (&Question, &Reply)| is_answered(question, reply);
-        let all = self.spec().questions.iter().zip(&self.draft.replies).all(answered);
+        let undecided = self.is_single()
+            && matches!(self.current_row(), Some(Row::Option(place)) if !self.reply().has(place));
+        let paged = !typing && self.row_count() > layout::page_rows(model, self);
+        let mut pairs = self.spec().questions.iter().zip(&self.draft.replies);
+        let done = !undecided && pairs.all(|(question, reply)| is_answered(question, reply));
         match () {
-            () if !undecided && all && paged => {
-                vec![Action::Review, Action::Accept, Action::Pick, Action::Filter]
-            }
-            () if !undecided && all => vec![Action::Review, Action::OtherAnswer],
-            () if typing && many => vec![Action::Next, Action::Review],
-            () if asked.kind == Kind::MultiChoice && reply.picks.is_empty() => vec![Action::Pick],
+            () if done && paged => vec![Action::Review, Action::Accept, Action::Pick, Action::Filter],
+            () if done => vec![Action::Review, Action::OtherAnswer],
+            () if typing && field.is_multiline() => vec![Action::Next, Action::Review],
+            () if self.is_multi() && self.reply().picks.is_empty() => vec![Action::Pick],
             () if paged => vec![Action::Accept, Action::Pick, Action::Filter, Action::PageDown],
             () => Vec::new(),
         }

@@ -1,12 +1,14 @@
 //! What is known about the open gate beside its questions and answers.
 
-use super::repair::{Before, Repair};
+use super::gate::{Before, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
 use crate::console::review::batch::{Batch, BatchGate, BatchRecord};
 use crate::console::sentences as s;
 use crate::store::history::LastTime;
 use crate::text::{Message, plural};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -20,89 +22,59 @@ pub struct FormStatus {
     pub changes: Vec<Change>,
     /// The questions as they were when the author began, once they have changed.
     pub known: Option<Arc<QuestionSpec>>,
-    pub warnings: Warnings,
-    /// The bad record that submitting replaces.
-    pub repair: Option<Repair>,
+    /// Sentences that are shown as long as they hold.
+    pub warnings: BTreeMap<Warning, Message>,
+    /// The most urgent one of them that has been shown.
+    pub warned: Option<Message>,
     /// The answers of the bad record, or of the one that was removed.
     pub before: Option<Before>,
     /// What was answered to each question the last time, at another gate.
     pub last_time: Vec<Option<LastTime>>,
     /// Other gates with these questions; none until they have been looked for.
     pub batch: Option<Batch>,
-    /// Those of them that the author had ticked when he left the review.
-    pub batch_before: Arc<[BatchGate]>,
+    /// The packets of those of them that the author had taken when he left the review.
+    pub batch_before: Vec<PathBuf>,
     pub submitting: bool,
     /// What has become so far of the records of other gates, while they are being written.
     pub tried: Vec<BatchRecord>,
-    /// Until then, keys that change an answer are ignored: another question came under the author's hands.
+    /// Until then, keys that act are ignored: something else came under the author's hands.
     pub guarded_until: Option<SystemTime>,
-    /// Until then, nothing is submitted: the bad record changed under the author's hands.
-    pub moved_until: Option<SystemTime>,
 }
 
-/// Sentences that are shown as long as they hold.
-#[derive(Clone, Debug, Default)]
-pub struct Warnings {
+/// What a lasting sentence is about, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Warning {
     /// The answers cannot be kept on the disk.
-    pub unkept: Option<Message>,
-    /// A record has appeared, the packet has changed or gone.
-    pub banner: Option<Banner>,
-    /// Another packet wants other answers in the same place.
-    pub conflict: Option<Message>,
-    /// Somebody else is answering this gate.
-    pub elsewhere: Option<Message>,
-}
-
-/// A lasting sentence about the open gate.
-#[derive(Clone, Debug)]
-pub struct Banner {
-    pub topic: BannerTopic,
-    pub message: Message,
-}
-
-/// What has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BannerTopic {
-    Questions,
-    AnswerPath,
-    Packet,
-    Record,
-    /// A record that is not to be replaced has come first.
+    Unkept,
+    /// A record has come first that is not to be replaced.
     OtherRecord,
-}
-
-impl Banner {
-    pub fn new(topic: BannerTopic, message: Message) -> Banner {
-        Banner { topic, message }
-    }
-
-    pub fn is_of_questions(&self) -> bool {
-        self.topic == BannerTopic::Questions
-    }
-
-    /// F3 shows what has changed and what fits no more.
-    pub fn packet_changed(status: &FormStatus) -> Banner {
-        Banner::new(BannerTopic::Questions, status.changes_counted())
-    }
-}
-
-impl Warnings {
-    /// Whether a record lies there that submitting does not replace.
-    pub fn has_other_record(&self) -> bool {
-        self.banner.as_ref().is_some_and(|banner| banner.topic == BannerTopic::OtherRecord)
-    }
-
-    /// The most urgent one first.
-    pub fn all(&self) -> impl Iterator<Item = &Message> {
-        let banner = self.banner.as_ref().map(|banner| &banner.message);
-        self.unkept.iter().chain(banner).chain(&self.conflict).chain(&self.elsewhere)
-    }
+    /// The bad record has changed or gone, or there is none that a key could remove.
+    Record,
+    /// The packet is gone.
+    Packet,
+    AnswerPath,
+    Questions,
+    /// Another packet wants other answers in the same place.
+    Conflict,
+    /// Somebody else is answering this gate.
+    Elsewhere,
 }
 
 impl FormStatus {
+    /// Says a lasting sentence, or no more.
+    pub fn warn(&mut self, of: Warning, message: Option<Message>) {
+        self.warnings.remove(&of);
+        self.warnings.extend(message.map(|message| (of, message)));
+    }
+
+    /// The bad record that submitting replaces.
+    pub fn repair(&self) -> Option<&Repair> {
+        self.before.as_ref()?.repair.as_ref()
+    }
+
     /// The gates that are answered too.
-    pub fn batch_taken(&self) -> &[BatchGate] {
-        self.batch.as_ref().map(|batch| &*batch.taken).unwrap_or_default()
+    pub fn batch_taken(&self) -> Vec<&BatchGate> {
+        self.batch.iter().flat_map(Batch::taken).collect()
     }
 
     /// Whether there is anything to show of a packet that has changed.

@@ -66,7 +66,7 @@ fn make(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Ve
 
 fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) -> Chip {
     let question = &form.spec().questions[place];
-    let answered = form.draft.replies.get(place).is_some_and(|reply| is_answered(question, reply));
+    let answered = is_answered(question, &form.draft.replies[place]);
     let bad = !answered && !form.faults(place).is_empty();
     let (sign, role) = match (answered, current) {
         _ if bad => ("▲", Role::Blocked),

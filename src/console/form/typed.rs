@@ -8,19 +8,15 @@ use crate::console::form::{Focus, Form, Row};
 impl Form {
     /// Opens the filter of the question shown, if it is not open, and changes its text. True if the text has changed.
     pub fn edit_filter(&mut self, edit: Edit) -> bool {
-        let at = self.at;
-        let Some(gate) = &self.gate.packet.gate else { return false };
-        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else {
-            return false;
-        };
-        let stands = &self.draft.replies[at].other;
-        let new = || OptionFilter::new(TextField::new("", false), stands, &question.options);
-        let filter = view.filter.get_or_insert_with(new);
         self.focus = Focus::Filter;
+        let (view, options) = (&mut self.views[self.at], &self.gate.spec().questions[self.at].options);
+        let stands = &self.draft.replies[self.at].other;
+        let new = || OptionFilter::new(TextField::default(), stands, options);
+        let filter = view.filter.get_or_insert_with(new);
         if !filter.field.apply(edit.in_one_line(), usize::MAX) {
             return false;
         }
-        filter.narrow(&question.options);
+        filter.narrow(options);
         view.scroll.reset();
         self.keep_filter_words();
         self.point_at_hit();
@@ -29,22 +25,18 @@ impl Form {
 
     /// The cursor goes to the first hit in a label, else to the row for own words, else to the first hit.
     pub fn point_at_hit(&mut self) {
-        let at = self.at;
-        let takes_words = self.question().is_some_and(|question| question.allow_other);
-        let Some(filter) = &mut self.views[at].filter else { return };
+        let takes_words = self.question().allow_other;
+        let Some(filter) = &mut self.views[self.at].filter else { return };
         filter.is_pointed = false;
         let to_words = takes_words && !filter.finds_label();
-        self.views[at].cursor = 0;
-        if to_words {
-            // Own words that are chosen may pass the filter, and stand before that row.
-            self.point_at_other();
-        }
+        // Own words that are chosen may pass the filter, and stand before the row for others.
+        self.point_at(if to_words { usize::MAX } else { 0 });
     }
 
     /// Lets the words of the filter stand in the row for own words, unless they are the pinyin of an option.
     pub fn keep_filter_words(&mut self) {
-        let filter = self.view().and_then(|view| view.filter.as_ref());
-        let words = filter.filter(|filter| !filter.is_pinyin()).map(|filter| filter.field.text().to_owned());
+        let filter = self.filter().filter(|filter| !filter.is_pinyin());
+        let words = filter.map(|filter| filter.field.text().to_owned());
         self.let_stand(&words.unwrap_or_default());
     }
 
@@ -56,42 +48,27 @@ impl Form {
     /// Whether a blank in the filter ticks the row under the cursor. Where own words can be the answer, it is a part of them,
     /// unless a key has moved the cursor to an option.
     pub fn space_ticks(&self) -> bool {
-        let is_pointed = self.view().and_then(|view| view.filter.as_ref()).is_some_and(|it| it.is_pointed);
-        let takes_words = self.question().is_some_and(|question| question.allow_other);
-        !takes_words || is_pointed && self.current_row() != Some(Row::Typed)
+        let is_pointed = self.filter().is_some_and(|filter| filter.is_pointed);
+        !self.question().allow_other || is_pointed && self.current_row() != Some(Row::Typed)
     }
 
     /// Closes the filter for the field for own words, the cursor on their row; with it on those of the filter, these are
     /// the words that stand there.
     pub fn filter_to_words(&mut self) {
-        let at = self.at;
-        let filter = self.view().and_then(|view| view.filter.as_ref());
-        let typed = filter.filter(|_| self.current_row() == Some(Row::Typed));
+        let typed = self.filter().filter(|_| self.current_row() == Some(Row::Typed));
         if let Some(words) = typed.map(|filter| filter.field.text().to_owned()) {
             self.let_stand(&words);
         }
-        self.views[at].filter = None;
+        self.views[self.at].filter = None;
         self.point_at_other();
-    }
-
-    /// What stands in the row for own words goes aside, to make room for others.
-    pub fn set_words_aside(&mut self) {
-        let at = self.at;
-        let Some(reply) = self.draft.replies.get_mut(at) else { return };
-        let words = std::mem::take(&mut reply.other);
-        reply.put_words_aside(words);
     }
 
     /// Lets words of the filter stand in the row for own words, where there is one. What stood there before goes aside
     /// meanwhile, unless it is a part of them.
     fn let_stand(&mut self, words: &str) {
-        let at = self.at;
-        let Some(gate) = &self.gate.packet.gate else { return };
-        if !gate.spec.questions.get(at).is_some_and(|question| question.allow_other) {
-            return;
-        }
-        let Some(filter) = self.views.get_mut(at).and_then(|view| view.filter.as_mut()) else { return };
-        let reply = &mut self.draft.replies[at];
+        let takes_words = self.question().allow_other;
+        let Some(filter) = self.views[self.at].filter.as_mut().filter(|_| takes_words) else { return };
+        let reply = &mut self.draft.replies[self.at];
         if reply.other != filter.stands {
             // Other words have come there since.
             filter.stood.clone_from(&reply.other);

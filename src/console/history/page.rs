@@ -4,7 +4,7 @@ use crate::ask::compare::{Pair, Value, titled};
 use crate::console::draw::answer::beginning;
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::sheet::Sheet;
-use crate::console::form::changes::write_change;
+use crate::console::form::page::write_change;
 use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;

@@ -12,7 +12,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::form::title;
 use crate::console::inbox::page::pointer;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Form, Model};
+use crate::console::model::{Form, Model, Warning};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, Sentence, say, width};
@@ -267,7 +267,7 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
         return Some(s::DEFAULT);
     }
     let before = form.status.before.as_ref().filter(|before| before.is_as_before(at, question, reply));
-    let says = if form.status.repair.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    let says = if form.status.repair().is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
     let own = question.kind == Kind::SingleChoice && reply.own().next().is_some();
     before.map(|_| says).or(own.then_some(s::OWN))
 }
@@ -279,7 +279,7 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
     if before.is_as_before(at, question, reply) {
         return None;
     }
-    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let label = if form.status.repair().is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
     Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
 }
@@ -288,7 +288,7 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
 fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
     let (theme, lang) = (painter.theme, model.lang);
-    let (says, count) = match (batch.taken.len(), batch.gates.len()) {
+    let (says, count) = match (batch.taken().count(), batch.gates.len()) {
         (0, 1) => (s::SAME_IN_ONE, 1),
         (0, count) => (s::SAME_IN_MANY, count),
         (1, _) => (s::TOO_ONE, 1),
@@ -323,7 +323,7 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let missing = form.draft.missing(form.spec()).len();
     let packets = form.status.batch_taken().len() + 1;
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
-    let came_first = form.status.warnings.has_other_record();
+    let came_first = form.status.warnings.contains_key(&Warning::OtherRecord);
     let (role, words) = if missing > 0 {
         (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
     } else if let Some(refusal) = &form.gate.refusal {
@@ -335,7 +335,7 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     } else if form.status.submitting {
         (Role::Text, submitting(model, form, packets))
     } else {
-        let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
+        let says = if form.status.repair().is_some() { s::REPLACES } else { s::WRITTEN_TO };
         (Role::Dim, says.text(lang).to_owned())
     };
     let ready = missing == 0 && form.gate.refusal.is_none() && !came_first && !form.status.submitting;

@@ -5,50 +5,50 @@
 //! * A repeat of the submit key that opened the review never submits, and a notice says so.
 //! * Esc goes back to the question that the author came from.
 //! * While a required answer is missing, submitting goes to its question instead.
+//! * Other gates that wait with these questions are looked for when the review opens; what is found then is what can be
+//!   answered too, and nothing else. None is answered unless the author has opened their list and confirmed its ticks; at
+//!   first those of the same topic stand.
 
 pub mod batch;
 pub mod draw;
-pub mod others;
 pub mod outcomes;
 pub mod packets;
 pub mod record;
 pub mod submit;
-pub mod write_batch;
 
-use self::submit::{Outcome, Submission};
+use self::batch::{Batch, BatchGate, BatchRecord, PacketList};
+use self::outcomes::Outcomes;
+use self::submit::{Outcome, Submission, rivals};
 use crate::console::action::{Action, Target};
+use crate::console::draw::layout;
+use crate::console::field::Edit;
+use crate::console::files::Files;
 use crate::console::form::Form;
-use crate::console::model::{Message, Tone};
+use crate::console::model::{GateNow, Message, Status, Tone, Warning};
 use crate::console::page::Page;
 use crate::console::prompt::Prompt;
 use crate::console::receipt;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
-use crate::console::screen::{Cx, Part};
+use crate::console::screen::{Cx, Effect, Part};
 use crate::console::sentences as s;
-use crate::store::entry::Entry;
-use crate::text::say;
+use crate::text::{Lang, say};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// A submit key within this time of the last one may be the same press, held down.
-const SAME_PRESS: Duration = Duration::from_millis(300);
 
 pub(super) fn offer(form: &Form, action: &Action) -> Available {
+    let (repairs, complete) = (form.status.repair().is_some(), form.draft.missing(form.spec()).is_empty());
     match action {
-        Action::Editor if form.status.repair.is_none() => No(None),
-        Action::All if form.status.repair.is_some() => No(None),
+        Action::Editor if !repairs => No(None),
+        Action::All if repairs => No(None),
         Action::All => match &form.status.batch {
             None => No(Some(s::LOOKING_FOR_PACKETS)),
             Some(batch) if batch.gates.is_empty() => No(Some(s::NO_OTHER_PACKETS)),
             Some(_) => Yes,
         },
         Action::Note if form.review_question().is_none() => No(None),
-        Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
-        Action::Submit if !form.draft.missing(form.spec()).is_empty() => {
-            As(say("to what is missing", "去补答"))
-        }
+        Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
+        Action::Submit if !complete => As(say("to what is missing", "去补答")),
         // What is in the way is said above.
-        Action::Submit if form.gate.refusal.is_some() || form.status.warnings.has_other_record() => Unlisted,
+        Action::Submit if !form.can_be_written() => Unlisted,
         // The last row may belong to no question.
         _ => form.offer_of_question(form.review_question().unwrap_or(usize::MAX), action),
     }
@@ -65,25 +65,28 @@ pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
 }
 
 impl Form {
+    /// Whether nothing outside is in the way of the record.
+    pub(super) fn can_be_written(&self) -> bool {
+        self.gate.refusal.is_none() && !self.status.warnings.contains_key(&Warning::OtherRecord)
+    }
+
     pub(crate) fn act_in_review(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let row = self.review.row;
+        let again = if self.draft.missing(self.spec()).is_empty() {
+            say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")
+        } else {
+            say("Press {submit} once more to go to what is missing.", "再按一次 {submit} 跳到未答的题。")
+        };
         match action {
-            Action::Submit if self.is_same_press(cx) => {
-                let says = if self.draft.missing(self.spec()).is_empty() {
-                    say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")
-                } else {
-                    say(
-                        "Press {submit} once more to go to what is missing.",
-                        "再按一次 {submit} 跳到未答的题。",
-                    )
-                };
-                cx.say(Tone::Plain, says);
-            }
+            Action::Submit if self.comes_too_soon(again, cx) => {}
             Action::Submit | Action::Point(Target::Submit) => self.submit(cx),
             Action::Accept => self.edit_row(row, cx),
             Action::Point(Target::Row(row)) => self.edit_row(*row, cx),
             Action::Point(Target::Question(at)) => self.show_question(*at, cx),
-            Action::All | Action::Point(Target::Batch) => self.open_packets(),
+            Action::All | Action::Point(Target::Batch) => {
+                let batch = self.status.batch.as_mut().filter(|_| !self.status.submitting);
+                batch.filter(|batch| !batch.gates.is_empty()).into_iter().for_each(Batch::open_list);
+            }
             Action::Editor => self.edit_record(cx),
             Action::Back | Action::Previous => self.show_question(self.at, cx),
             _ => {
@@ -91,14 +94,6 @@ impl Form {
                 self.review.row = to.min(self.review_rows().saturating_sub(1));
             }
         }
-    }
-
-    fn is_same_press(&mut self, cx: &Cx<'_>) -> bool {
-        let now = cx.model.now;
-        let age = |then| now.duration_since(then).unwrap_or_default();
-        let held = self.review.held_since.is_some_and(|then| age(then) < SAME_PRESS);
-        self.review.held_since = held.then_some(now);
-        held
     }
 
     fn edit_row(&mut self, row: usize, cx: &mut Cx<'_>) {
@@ -117,22 +112,18 @@ impl Form {
             return;
         }
         if let Some(&missing) = self.draft.missing(self.spec()).first() {
-            let header = self.spec().questions[missing].header.display().into_owned();
             self.review.to_return = true;
             self.show_question(missing, cx);
             let says = say(
                 "“{0}” must be answered first. Nothing was written.",
                 "“{0}”必须先回答。尚未写入任何内容。",
             );
-            return cx.say(Tone::Warn, Message::new(says, &[&header]));
+            return cx.say(Tone::Warn, Message::new(says, &[&self.question().header.display()]));
         }
         if let Some(refusal) = self.gate.refusal.clone() {
             return cx.say(Tone::Bad, refusal);
         }
-        if self.status.moved_until.is_some() {
-            return cx.say(Tone::Warn, s::QUESTIONS_MOVED);
-        }
-        if self.status.repair.as_ref().is_some_and(|repair| repair.foreign) {
+        if self.status.repair().is_some_and(|repair| repair.foreign) {
             let title = cx.model.inbox.title_of(&self.gate.path);
             let asks = Message::new(s::REPLACE_FOREIGN_ASKS, &[&title]);
             let yes = |cx: &mut Cx<'_>| cx.on::<Form>(Form::write_record);
@@ -144,37 +135,142 @@ impl Form {
 
     /// Writes the record, in the place of the bad one if there is one.
     fn write_record(&mut self, cx: &mut Cx<'_>) {
+        self.save(cx);
         self.status.submitting = true;
         self.status.tried.clear();
-        let replaces = self.status.repair.as_ref().map(|repair| repair.seen.clone());
-        let draft = self.to_save();
-        let entry = cx.model.inbox.entry_at(&draft.path);
-        let others = entry.into_iter().flat_map(Entry::others).filter(|(_, agrees)| !agrees);
-        let rivals = others.map(|(path, _)| path.to_path_buf()).collect();
-        let batch = self.status.batch.as_ref().map(|batch| batch.taken.clone()).unwrap_or_default();
-        let answered_by = "human".to_owned();
-        submit(Box::new(Submission { draft, answered_by, replaces, rivals, batch, tried: 0 }), cx);
+        let submission = Submission {
+            draft: self.to_save(),
+            replaces: self.status.repair().map(|repair| repair.seen.clone()),
+            rivals: cx.model.inbox.entry_at(&self.gate.path).map(rivals).unwrap_or_default(),
+            batch: self.status.batch_taken().into_iter().cloned().collect(),
+        };
+        submit(submission, cx);
+    }
+
+    /// The record was not written: why, and the gate as it is now. What became of the others is listed with it.
+    fn not_written(&mut self, tone: Tone, why: Message, now: Result<GateNow, Message>, cx: &mut Cx<'_>) {
+        self.status.submitting = false;
+        self.reloaded(now, cx);
+        self.save(cx);
+        if self.status.tried.is_empty() {
+            return cx.say(tone, why);
+        }
+        let (path, title) = (self.gate.path.clone(), self.gate.title());
+        self.status.tried.insert(0, BatchRecord { path, title, done: Err(why), unnoted: None });
+        self.list_tried(cx);
+    }
+
+    /// It ended where it should not: what was tried is listed. Those that still wait can be answered with the next
+    /// submission.
+    pub(crate) fn list_tried(&mut self, cx: &mut Cx<'_>) {
+        let records = std::mem::take(&mut self.status.tried);
+        if records.is_empty() {
+            return;
+        }
+        cx.model.inbox.forget_redone(&records);
+        cx.do_next(Effect::Look);
+        self.find_others(cx);
+        cx.cover(Outcomes::written(records));
+    }
+
+    /// Looks for other gates with these questions anew.
+    pub(crate) fn find_others(&mut self, cx: &mut Cx<'_>) {
+        if let Some(batch) = self.status.batch.take() {
+            self.status.batch_before = batch.taken().map(|other| other.gate.path.clone()).collect();
+        }
+        if self.status.repair().is_some() {
+            return;
+        }
+        let (path, spec_hash) = (self.gate.path.clone(), self.gate.spec_hash.clone());
+        let asked = self.spec().fingerprints().1;
+        let candidates = cx.model.inbox.entries.iter().filter(|entry| {
+            let waits = entry.status == Status::Waiting && !entry.past && !entry.is_repeated();
+            waits && entry.question_hash == asked && *entry.path != *path
+        });
+        let candidates: Vec<_> = candidates.cloned().collect();
+        if candidates.is_empty() {
+            self.status.batch = Some(Batch::default());
+            return;
+        }
+        let (of, asked) = (path.clone(), spec_hash.clone());
+        cx.tell(
+            "others",
+            move |files| Some(files.find_batch(&path, &spec_hash, &candidates)),
+            move |gates, cx| {
+                cx.on::<Form>(|form, cx| {
+                    if form.gate.path == of && form.gate.spec_hash == asked && form.status.batch.is_none() {
+                        form.found_others(gates, cx);
+                    }
+                });
+            },
+        );
+    }
+
+    fn found_others(&mut self, gates: Vec<BatchGate>, cx: &mut Cx<'_>) {
+        let low = layout::review(cx.model.size).foot.height < layout::WHOLE_FOOT;
+        let batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
+        if low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
+            // The line in the foot has no room for words.
+            let names = [Lang::En, Lang::ZhCn].map(|lang| batch.names(lang));
+            cx.say(Tone::Plain, Message::new(s::SAME_NOTICE, &[&names[0], &names[1]]));
+        }
+        self.status.batch = Some(batch);
+    }
+
+    /// The list of them, while it is open.
+    pub(crate) fn packets(&self) -> Option<(&Batch, &PacketList)> {
+        let batch = self.status.batch.as_ref().filter(|_| self.in_review)?;
+        Some((batch, batch.list.as_ref()?))
+    }
+
+    pub(crate) fn close_packets(&mut self) {
+        if let Some(batch) = &mut self.status.batch {
+            batch.list = None;
+        }
+    }
+
+    /// A key in the list.
+    pub(crate) fn act_in_packets(&mut self, action: &Action, cx: &mut Cx<'_>) {
+        let Some(batch) = &mut self.status.batch else { return };
+        let Some(list) = &mut batch.list else { return };
+        let row = list.row;
+        let mut ticked = Ok(());
+        match action {
+            Action::Accept => return batch.take_list(),
+            Action::Back => batch.list = None,
+            Action::Edit(edit) if *edit != Edit::Newline => {
+                if list.filter.apply(edit.clone().in_one_line(), usize::MAX) {
+                    batch.refilter();
+                }
+            }
+            Action::All => batch.tick_all(),
+            Action::Pick => ticked = batch.tick(row),
+            action => {
+                let to = action.row_from(row, list.scroll.rows()).unwrap_or(row);
+                list.row = to.min(list.hits.len().saturating_sub(1));
+                if let Action::Point(Target::Row(row)) = action {
+                    ticked = batch.tick(*row);
+                }
+            }
+        }
+        if let Err(why) = ticked {
+            cx.say(Tone::Plain, Message::in_both(|lang| s::CANNOT_WRITE.fill(lang, &[&why.text(lang)])));
+        }
     }
 }
 
 /// Has some of the records written, until all were tried.
-fn submit(submission: Box<Submission>, cx: &mut Cx<'_>) {
-    let path = submission.draft.path.clone();
-    cx.model.writing = Some(path.clone());
-    let work = move |files: &crate::console::files::Files| Ok(files.submit(&submission));
-    cx.ask(work, move |outcome, cx| match outcome {
+fn submit(submission: Submission, cx: &mut Cx<'_>) {
+    cx.model.writing = Some(submission.draft.path.clone());
+    let work = move |files: &Files| Ok(files.submit(submission));
+    cx.ask(work, |outcome, cx| match outcome {
         Outcome::Underway(submission, tried) => {
             cx.on::<Form>(|form, _| form.status.tried.extend(tried));
-            submit(submission, cx);
+            submit(*submission, cx);
         }
         Outcome::Written(written) => receipt::show(*written, cx),
-        Outcome::Unwritten(why) => {
-            let title = cx.model.inbox.title_of(&path);
-            cx.on::<Form>(|form, cx| {
-                form.not_written(*why, cx);
-                form.save(cx);
-                form.list_unwritten(path, title, cx);
-            });
+        Outcome::Unwritten(tone, why, now) => {
+            cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));
         }
     });
 }

@@ -4,7 +4,6 @@
 //! Contract: what was written together can be taken back together, but for what is of use by now.
 
 use super::batch::BatchRecord;
-use super::submit::TakeBack;
 use crate::console::action::Action;
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
@@ -94,29 +93,29 @@ pub(crate) fn take_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
     let sharing: Vec<_> = records.iter().flat_map(|record| inbox.sharing(&record.path)).collect();
     inbox.taken_back.extend(sharing);
     cx.cover(Outcomes { records: Vec::new(), are_taken_back: true, scroll: Scroll::default() });
-    go_on(TakeBack { records: records.into(), tried: 0 }, cx);
+    go_on(records, cx);
 }
 
 /// Has some of them taken back, until all were tried.
-fn go_on(take_back: TakeBack, cx: &mut Cx<'_>) {
+fn go_on(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
     cx.ask(
-        move |files| Ok(files.take_back(&take_back)),
-        |(on, tried), cx| {
+        move |files| Ok(files.take_back(records)),
+        |(rest, tried), cx| {
             for left in tried.iter().filter(|record| record.done.is_err()) {
                 let sharing = cx.model.inbox.sharing(&left.path);
                 cx.model.inbox.taken_back.retain(|path| !sharing.contains(path));
             }
-            let is_done = on.tried >= on.records.len();
-            let counts = [on.tried, on.records.len()].map(|count| count.to_string());
             cx.on::<Outcomes>(|page, cx| {
                 page.records.extend(tried);
-                if is_done {
-                    page.end(cx);
+                if rest.is_empty() {
+                    return page.end(cx);
                 }
-            });
-            if !is_done {
+                let done = page.records.len();
+                let counts = [done.to_string(), (done + rest.len()).to_string()];
                 cx.say(Tone::Plain, Message::new(s::TAKING_BACK, &[&counts[0], &counts[1]]));
-                go_on(on, cx);
+            });
+            if !rest.is_empty() {
+                go_on(rest, cx);
             }
         },
     );

@@ -23,7 +23,8 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     let theme = painter.theme;
     let parts = layout::packets(model.size);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
-    let counts = [list.ticked(), possible].map(|count| count.to_string());
+    let ticked = batch.gates.iter().filter(|other| other.ticked).count();
+    let counts = [ticked, possible].map(|count| count.to_string());
     let ticked = s::TICKED.fill(model.lang, &[&counts[0], &counts[1]]);
     let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
     painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
@@ -47,9 +48,8 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     let widest = shown.clone().map(step).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2);
     for (here, row) in area.rows().zip(shown) {
-        let place = list.hits[row];
         let mark = if row == list.row { "▸ " } else { "  " };
-        let words = row_words(model, painter, batch, place, column, list.ticks[place]);
+        let words = row_words(model, painter, &batch.gates[list.hits[row]], column);
         painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
         painter.hit(here, Target::Row(row));
         if row == list.row {
@@ -58,36 +58,27 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     }
 }
 
-fn row_words(
-    model: &Model,
-    painter: &Painter<'_>,
-    batch: &Batch,
-    place: usize,
-    column: usize,
-    ticked: bool,
-) -> Line {
+fn row_words(model: &Model, painter: &Painter<'_>, other: &BatchGate, column: usize) -> Line {
     let (theme, lang) = (painter.theme, model.lang);
-    let other: &BatchGate = &batch.gates[place];
-    let (tick, role) = match (other.can_be_taken(), ticked) {
+    let (tick, role) = match (other.can_be_taken(), other.ticked) {
         (false, _) => (line(theme[Role::Bad], " ✕ "), Role::Dim),
         (true, true) => (line(theme[Role::Accent], "[x]"), Role::Text),
         (true, false) => (line(theme[Role::Dim], "[ ]"), Role::Text),
     };
     let title = Safe::line(&other.gate.title()).fit(column);
     let words = tick.gap(1).safe(theme[role], title).to_column(SIGNS + column);
+    let topic = other.gate.spec().topic.display();
     // The reason is wanted more than the topic.
     match &other.gate.refusal {
-        Some(refusal) => words
-            .add(
-                theme[Role::Warn],
-                &s::NOT_TAKEN_FOR.fill(lang, &[refusal.text(lang).trim_end_matches(['.', '。'])]),
-            )
-            .add(theme[Role::Dim], " · ")
-            .add(theme[role], &other.topic()),
+        Some(refusal) => {
+            let refusal = refusal.text(lang);
+            let why = s::NOT_TAKEN_FOR.fill(lang, &[refusal.trim_end_matches(['.', '。'])]);
+            words.add(theme[Role::Warn], &why).add(theme[Role::Dim], " · ").add(theme[role], &topic)
+        }
         None if other.has_draft => words
-            .add(theme[role], &other.topic())
+            .add(theme[role], &topic)
             .add(theme[Role::Dim], " · ")
             .add(theme[Role::Warn], s::HAS_DRAFT.text(lang)),
-        None => words.add(theme[role], &other.topic()),
+        None => words.add(theme[role], &topic),
     }
 }

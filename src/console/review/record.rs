@@ -2,6 +2,7 @@
 //! other packets that are answered too.
 
 use super::batch::BatchGate;
+use super::submit::SIGNATURE;
 use crate::ask::cause::Cause;
 use crate::ask::{Draft, Problem, QuestionSpec};
 use crate::console::draw::line::{LineExt, line};
@@ -13,15 +14,14 @@ use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::text::say;
 
-/// Who signs.
-const SIGNATURE: &str = "human";
 const TIME: &str = "…";
 /// Other gates whose records are shown whole.
 const WHOLE: usize = 20;
 
 /// Writes the page.
 pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
-    if !form.status.batch_taken().is_empty() {
+    let taken = form.status.batch_taken();
+    if !taken.is_empty() {
         sheet.text(Role::Title, &form.gate.title(), 0);
     }
     // Beside the answers, the path stands below them.
@@ -35,8 +35,8 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
     }
     write_record(&form.draft, form.spec(), sheet);
     write_left_out(form.left_out(), form.causes(), sheet);
-    let (whole, rest) = form.status.batch_taken().split_at(WHOLE.min(form.status.batch_taken().len()));
-    for other in whole {
+    let (whole, rest) = taken.split_at(WHOLE.min(taken.len()));
+    for &other in whole {
         sheet.blank();
         write_gate(form, other, sheet);
     }
@@ -44,7 +44,7 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
 }
 
 /// The gates behind those, in one line each: the same questions have the same record.
-fn write_rest(rest: &[BatchGate], sheet: &mut Sheet<'_>) {
+fn write_rest(rest: &[&BatchGate], sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     if rest.is_empty() {
         return;

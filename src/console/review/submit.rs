@@ -1,43 +1,57 @@
-//! Writing the record of a form.
+//! Writing the record of a form, and the same answers for other gates that wait with the same questions: finding those,
+//! writing their records, taking these back.
 
 use super::batch::{BatchGate, BatchRecord};
-use crate::ask::{AnswerSpec, JsString, Packet};
+use crate::ask::{AnswerSpec, Packet};
 use crate::console::files::Files;
+use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
-use crate::console::form::reload::Unwritten;
-use crate::console::model::{Message, Output, Receipt};
-use crate::console::say::{both, loaded_gate, not_noted, odd};
+use crate::console::model::{Message, Output, Receipt, Tone};
+use crate::console::say::{because, both, not_noted, unreadable};
 use crate::console::sentences as s;
-use crate::store::clock::rfc3339_millis;
-use crate::store::gate;
-use crate::store::history::Over;
+use crate::error::Error;
+use crate::store::clock::{rfc3339_millis, time_of};
+use crate::store::collision::irreconcilable;
+use crate::store::entry::Entry;
+use crate::store::gate::{self, LoadFault};
+use crate::store::history::{self, Over};
+use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
-use crate::store::submit;
-use std::path::PathBuf;
+use crate::store::relay::is_relay;
+use crate::store::{batch, submit};
+use crate::text::{Lang, Sentence, say};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::time::SystemTime;
+
+/// Who signs.
+pub(super) const SIGNATURE: &str = "human";
+/// Records that are tried before the author is told how far it is: a few, because each may wait for a slow disk.
+const AT_ONCE: usize = 8;
+
+const NOT_WRITTEN_MOVED: Sentence = say(
+    "Not written: the record is not the one that was shown. Please look at it again; your answers are kept.",
+    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答已保留。",
+);
+const NOT_WRITTEN_LATE: Sentence = say(
+    "Not written: a record came first. Your answers are kept.",
+    "未写入：别处先写入了记录。你的回答已保留。",
+);
+const NOT_WRITTEN_STALE: Sentence = say(
+    "Not written: the questions have changed. Your answers are kept.",
+    "未写入：指令包的问题已变化。你的回答已保留。",
+);
 
 /// A record to be written.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The answers, kept as a draft first.
     pub draft: DraftToSave,
-    pub answered_by: String,
     /// Hash of the bad record that was shown and is to be replaced.
     pub replaces: Option<String>,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
-    /// Other gates that get the same answers.
-    pub batch: Arc<[BatchGate]>,
-    /// How many of them have been tried. Some at a time, so that the author sees how far it is.
-    pub tried: usize,
-}
-
-/// Records of several packets, just written here, that are to be removed.
-#[derive(Clone, Debug)]
-pub struct TakeBack {
-    pub records: Arc<[BatchRecord]>,
-    /// How many of them have been tried.
-    pub tried: usize,
+    /// Other gates that are still to get the same answers, before it.
+    pub batch: Vec<BatchGate>,
 }
 
 /// A record that was written and verified.
@@ -58,75 +72,178 @@ pub enum Outcome {
     /// The records of some other gates were tried; it is to go on.
     Underway(Box<Submission>, Vec<BatchRecord>),
     Written(Box<Submitted>),
-    Unwritten(Box<Unwritten>),
+    /// Why not, and the gate as it is now.
+    Unwritten(Tone, Message, Result<GateNow, Message>),
 }
 
 impl Files {
-    pub fn submit(&self, submission: &Submission) -> Outcome {
-        if submission.tried == 0 {
-            // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
-            self.save_draft(&submission.draft);
-            self.flush_drafts();
-        }
-        if submission.tried < submission.batch.len() {
-            return self.write_some(submission);
+    /// Writes a record, or some of those for other gates first, each by itself, so that a failure stops no other. Drafts of
+    /// those gates stay: their words are in no record.
+    pub fn submit(&self, mut submission: Submission) -> Outcome {
+        // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
+        self.flush_drafts();
+        if !submission.batch.is_empty() {
+            let rest = submission.batch.split_off(AT_ONCE.min(submission.batch.len()));
+            let some = std::mem::replace(&mut submission.batch, rest);
+            let tried = some.iter().map(|other| self.write_other(other, &submission.draft)).collect();
+            return Outcome::Underway(Box::new(submission), tried);
         }
         // The open gate comes last: its draft holds the answers until all of it is done.
-        match self.write(submission) {
-            Ok(written) => {
-                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                Outcome::Written(Box::new(written))
-            }
-            Err(why) => Outcome::Unwritten(why),
-        }
-    }
-
-    fn write(&self, submission: &Submission) -> Result<Submitted, Box<Unwritten>> {
-        let (draft, path) = (&submission.draft, submission.draft.path.clone());
-        let failed = |why: Message| Box::new(Unwritten::Failed(why));
-        let asks_nothing = || failed(Message::from(s::ASKS_NOTHING));
-        let error = match self.put(submission) {
-            Ok(submit::Submitted { record, receipt, unnoted, .. }) => {
-                if unnoted.is_none() {
-                    // What was written beside the answers is in no record.
-                    self.save_draft(&draft.beside_answers());
-                }
-                let (packet, unnoted) = (draft.packet.clone(), unnoted.as_ref().map(not_noted));
-                let outputs = gate::outputs(&self.project, &packet);
-                return Ok(Submitted { path, packet, record, receipt, outputs, unnoted });
-            }
-            Err(error) => error,
+        let Submission { draft, replaces, rivals, .. } = submission;
+        let (tone, why) = match self.put(&draft, &rivals, replaces.as_deref()) {
+            Ok(written) => return Outcome::Written(Box::new(self.written(&draft, written))),
+            Err(WriteError::Exists(_)) if replaces.is_some() => (Tone::Bad, NOT_WRITTEN_MOVED.into()),
+            Err(WriteError::Exists(_)) => (Tone::Bad, NOT_WRITTEN_LATE.into()),
+            Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
+            Err(error) => (Tone::Bad, both(s::NOT_WRITTEN, &error.error())),
         };
-        let load = || self.load(&path).map_err(|fault| failed(both(s::NOT_WRITTEN, &fault.error())));
-        Err(Box::new(match error {
-            WriteError::Exists(_) if submission.replaces.is_some() => {
-                Unwritten::Moved(self.record_seen(&load()?))
-            }
-            WriteError::Exists(winner) => Unwritten::Exists(winner.valid().cloned(), odd(&winner)),
-            WriteError::Stale => {
-                let loaded = load()?;
-                loaded.gate().ok_or_else(asks_nothing)?;
-                Unwritten::Changed(loaded_gate(&path, loaded))
-            }
-            error => Unwritten::Failed(both(s::NOT_WRITTEN, &error.error())),
-        }))
+        Outcome::Unwritten(tone, why, self.reload(&draft.path))
     }
 
-    /// Puts the record of these answers in its place.
-    pub(crate) fn put(&self, submission: &Submission) -> Result<submit::Submitted, WriteError> {
-        let draft = &submission.draft;
+    fn written(&self, draft: &DraftToSave, written: submit::Submitted) -> Submitted {
+        let submit::Submitted { record, receipt, unnoted, .. } = written;
+        if unnoted.is_none() {
+            // What was written beside the answers is in no record.
+            self.save_draft(&draft.beside_answers());
+        }
+        drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let (path, packet) = (draft.path.clone(), draft.packet.clone());
+        let outputs = gate::outputs(&self.project, &packet);
+        Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(not_noted) }
+    }
+
+    /// Puts the record of these answers in its place, or in that of the bad record with this hash.
+    fn put(
+        &self,
+        draft: &DraftToSave,
+        rivals: &[PathBuf],
+        replaces: Option<&str>,
+    ) -> Result<submit::Submitted, WriteError> {
         let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
-        let at = rfc3339_millis(self.clock.now());
-        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let (packet, json) = (self.root_path(&draft.path), record.to_json());
+        let now = self.clock.now();
+        let json = draft.draft.record(&gate.spec, &rfc3339_millis(now), &SIGNATURE.into()).to_json();
         let to_write = submit::Submission {
-            packet: &packet,
+            packet: &self.root_path(&draft.path),
             answer_path: &gate.answer_path,
             asked: &draft.spec_hash,
             bytes: json.as_bytes(),
-            rivals: &submission.rivals,
-            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
+            rivals,
+            over: replaces.map_or(Over::Nothing, Over::Hash),
         };
-        submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())
+        submit::submit(&self.project, Ok(&self.state), &to_write, now)
+    }
+
+    fn write_other(&self, other: &BatchGate, answers: &DraftToSave) -> BatchRecord {
+        let LoadedGate { path, packet, spec_hash, .. } = other.gate.clone();
+        let title = other.gate.title();
+        let draft = DraftToSave { path: path.clone(), packet, spec_hash, ..answers.clone() };
+        match self.put(&draft, &other.rivals, None) {
+            Ok(submit::Submitted { receipt, unnoted, .. }) => {
+                let unnoted = unnoted.map(|error| unnoted_words(&error, other.has_draft));
+                BatchRecord { path, title, done: Ok(receipt), unnoted }
+            }
+            Err(error) => {
+                let done = Err(because(s::BATCH_NOT_WRITTEN, &why_not(&error)));
+                BatchRecord { path, title, done, unnoted: None }
+            }
+        }
+    }
+
+    pub(crate) fn find_batch(
+        &self,
+        path: &Path,
+        spec_hash: &str,
+        candidates: &[Arc<Entry>],
+    ) -> Vec<BatchGate> {
+        self.flush_drafts();
+        let drafts = self.drafts().progress(candidates);
+        let found = batch::find(&self.project, &self.root_path(path), spec_hash, candidates).into_iter();
+        let answerable = |(entry, loaded): (&Entry, _)| {
+            let rivals = rivals(entry);
+            let mut gate = LoadedGate::new(&entry.path, loaded);
+            if let (None, Some(asks)) = (&gate.refusal, &gate.packet.gate) {
+                gate.refusal =
+                    irreconcilable(&self.project, asks, &rivals).first().map(|rival| conflict(rival));
+            }
+            let has_draft = drafts.contains_key(&*entry.path);
+            BatchGate { gate, has_draft, rivals, ticked: false, taken: false }
+        };
+        found.map(answerable).collect()
+    }
+
+    /// Takes some of the records back that were just written, each by itself; those that are still to be tried come first.
+    pub(crate) fn take_back(&self, mut records: Vec<BatchRecord>) -> (Vec<BatchRecord>, Vec<BatchRecord>) {
+        let rest = records.split_off(AT_ONCE.min(records.len()));
+        for record in &mut records {
+            record.unnoted = None;
+            if let Ok(receipt) = &record.done
+                && let Err(why) = self.take_one_back(&record.path, receipt)
+            {
+                record.done = Err(why);
+            }
+        }
+        (rest, records)
+    }
+
+    /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
+    fn take_one_back(&self, path: &Path, receipt: &Receipt) -> Result<(), Message> {
+        let left = |error: &Error| both(s::LEFT, error);
+        let is_there = || self.root_path(path).try_exists().unwrap_or(true);
+        let not_loaded = |fault: LoadFault| {
+            let taken = is_relay(path) && !is_there();
+            if taken { Message::from(s::LEFT_PICKED_UP) } else { left(&fault.error()) }
+        };
+        let loaded = self.load(path).map_err(not_loaded)?;
+        if !loaded.record.is_read() {
+            return Err(because(s::LEFT, &unreadable(&loaded)));
+        }
+        if loaded.record.sha256() != receipt.sha256 {
+            return Err(Message::from(s::LEFT_OTHER));
+        }
+        let since = time_of(&receipt.answered_at).unwrap_or(SystemTime::UNIX_EPOCH);
+        let gone_on = Consequences::since(&self.project, &loaded, since);
+        if let Some(output) = gone_on.outputs.first() {
+            return Err(Message::new(s::LEFT_MADE, &[&output.path.display()]));
+        }
+        if gone_on.passed {
+            return Err(Message::from(s::LEFT_PASSED));
+        }
+        history::redo(&self.project, &self.state, &loaded, self.clock.now()).map_err(|error| left(&error))?;
+        Ok(())
+    }
+}
+
+/// Packets that want other answers in the same place.
+pub(super) fn rivals(entry: &Entry) -> Vec<PathBuf> {
+    entry.others().filter(|(_, agrees)| !agrees).map(|(path, _)| path.to_path_buf()).collect()
+}
+
+/// That the history does not have a record; and that the gate's own draft is kept.
+fn unnoted_words(error: &Error, has_draft: bool) -> Message {
+    let says = both(s::BATCH_UNNOTED, error);
+    Message::in_both(|lang| {
+        let space = if lang == Lang::En { " " } else { "" };
+        let draft = if has_draft { format!("{space}{}", s::BATCH_DRAFT.text(lang)) } else { String::new() };
+        says.text(lang) + &draft
+    })
+}
+
+fn conflict(rival: &Path) -> Message {
+    Message::new(
+        say("{0} wants other answers in the same place.", "{0} 要在同一位置写入不同的回答。"),
+        &[&rival.to_string_lossy()],
+    )
+}
+
+fn why_not(error: &WriteError) -> Message {
+    match error {
+        WriteError::Exists(record) if let Some(by) = record.valid() => Message::new(
+            say("{0} has answered first; that record stays.", "{0} 已先回答，那份记录保持原样。"),
+            &[&by.answered_by.display()],
+        ),
+        WriteError::Stale => {
+            Message::from(say("The packet has changed since your review.", "指令包在你核对之后发生了变化。"))
+        }
+        error => both(s::PLAIN, &error.error()),
     }
 }

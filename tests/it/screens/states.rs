@@ -5,7 +5,7 @@ mod form;
 use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
-use novel_gate::console::model::{Banner, Message, Unsaved};
+use novel_gate::console::model::{Message, Unsaved, Warning};
 use novel_gate::console::news::News;
 use novel_gate::text::say;
 use std::fs::File;
@@ -503,7 +503,7 @@ const STATES: &[State] = &[
         stage.open("chapter-013-draft");
         stage.change(|form| {
             form.status.changes = vec![Change { question: None, header: None, kind: ChangeKind::Order }];
-            form.status.warnings.banner = Some(Banner::packet_changed(&form.status));
+            form.status.warn(Warning::Questions, Some(form.status.changes_counted()));
         });
     }),
 ];

@@ -1,7 +1,7 @@
 //! The project changes under the author's hands: the author's place and words stay.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::model::{Focus, Form, Place};
+use novel_gate::console::model::{Focus, Form, Place, Warning};
 use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 use std::fs;
@@ -113,11 +113,11 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     fs::remove_dir_all(&state).expect("there was one");
     fs::write(&state, "in the way").expect("written");
     story.press("1");
-    assert!(story.form().status.warnings.unkept.is_some(), "the more urgent one of the two");
+    assert!(story.form().status.warnings.contains_key(&Warning::Unkept), "the more urgent one of the two");
     assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
     fs::remove_file(&state).expect("removed");
     story.press("1");
-    assert!(story.form().status.warnings.unkept.is_none());
+    assert!(!story.form().status.warnings.contains_key(&Warning::Unkept));
     assert!(story.banner().contains("already an invalid record"), "{}", story.banner());
 }
 

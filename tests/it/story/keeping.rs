@@ -2,7 +2,7 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::model::{Form, Message, Place};
+use novel_gate::console::model::{Form, Message, Place, Warning};
 use novel_gate::console::news::News;
 use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::text::say;
@@ -148,8 +148,10 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
     std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
     story.open_form();
     story.press("1 tab").burst("不会丢");
-    let banner =
-        story.find::<Form>().and_then(|form| form.status.warnings.all().next().cloned()).expect("a banner");
+    let banner = story
+        .find::<Form>()
+        .and_then(|form| form.status.warnings.values().next().cloned())
+        .expect("a banner");
     let english = banner.text(novel_gate::text::Lang::En);
     assert!(english.ends_with("When novel-gate ends, they go to a private file elsewhere."), "{english}");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
@@ -162,7 +164,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
     let first = super::files(story.dir.path(), &story.clock);
-    first.open(PACKET.as_ref()).expect("it is open there");
+    first.open(PACKET.as_ref(), None).expect("it is open there");
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
     reload(&mut story);
@@ -178,7 +180,7 @@ fn the_warning_of_another_console_is_on_the_screen_though_a_draft_is_back() {
     story.press("2 tab").burst("半句");
     story.restart();
     let first = super::files(story.dir.path(), &story.clock);
-    first.open(PACKET.as_ref()).expect("it is open there");
+    first.open(PACKET.as_ref(), None).expect("it is open there");
     story.open_form();
     story.burst("，接着写");
     assert!(story.shown().contains("Another console is answering"), "{}", story.shown());
@@ -273,8 +275,9 @@ fn the_inbox_s_details_are_loaded_when_they_are_seen() {
 fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     let mut story = Story::open(&two());
     let trouble = || Some(Message::from(say("no room", "没有空间")));
-    let unkept =
-        |story: &Story| story.find::<Form>().is_some_and(|form| form.status.warnings.unkept.is_some());
+    let unkept = |story: &Story| {
+        story.find::<Form>().is_some_and(|form| form.status.warnings.contains_key(&Warning::Unkept))
+    };
     story.hear(News::DraftTrouble("staging/other.json".into(), trouble()));
     assert!(!unkept(&story));
     assert_eq!(story.notice(), "no room", "but it is said");

@@ -23,7 +23,7 @@ const TAG: usize = 9;
 /// Where all options of a question have room for their whole descriptions, whatever the filter, and the rows that the
 /// list then takes; nothing if there are more of them than rows on the screen.
 pub(super) fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descriptions, usize)> {
-    let own = form_state.own_in_rows(form_state.at).count() + usize::from(question.allow_other);
+    let own = form_state.own_in_rows().count() + usize::from(question.allow_other);
     let room = usize::from(size.height);
     let options = &question.options;
     let plain = |option: &Choice| option.description.display().len() <= room * usize::from(size.width);
@@ -53,9 +53,10 @@ pub(super) fn whole(size: Size, form_state: &Form, question: &Question) -> Optio
 /// Whether there is something to say about the question shown besides its descriptions.
 pub(super) fn has_notes(form_state: &Form) -> bool {
     let status = &form_state.status;
-    let noted = |reply: &crate::ask::Reply| !reply.note.is_blank() || !reply.alternatives.is_empty();
+    let reply = form_state.reply();
     status.before.is_some()
         || !status.changes.is_empty()
         || !status.orphans.is_empty()
-        || form_state.reply().is_some_and(noted)
+        || !reply.note.is_blank()
+        || !reply.alternatives.is_empty()
 }

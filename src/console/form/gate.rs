@@ -6,6 +6,7 @@ use crate::ask::{
     Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply, check_record,
     is_another_document, recorded_answers, repair_draft,
 };
+use crate::console::draw::answer::given_text;
 use crate::console::files::Files;
 use crate::console::model::Message;
 use crate::console::say::{both, odd};
@@ -112,6 +113,13 @@ impl Before {
     /// The earlier answer to the question at this place.
     pub fn given(&self, at: usize) -> Option<&Value> {
         self.given.get(at)?.as_ref()
+    }
+
+    /// What it is called, and what it says to the question at this place; at most so many words of a list.
+    pub(crate) fn named(&self, at: usize, words: usize, lang: Lang) -> (Sentence, String) {
+        let label = if self.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+        let given = self.given(at).map(|given| given_text(given, words, lang));
+        (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
     }
 
     /// Whether the reply is the earlier answer.

@@ -1,12 +1,13 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
 use crate::ask::draft::Orphan;
-use crate::ask::{Change, ChangeKind, Kind, Question, Reply};
-use crate::console::draw::answer::{PICKS, aside_text, beginning, given_text, short_answer};
+use crate::ask::{Change, ChangeKind};
+use crate::console::draw::answer::{PICKS, aside_text, beginning, short_answer};
 use crate::console::draw::hit;
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::sheet::Sheet;
+use crate::console::form::gate::Before;
 use crate::console::inbox::page::{kind, write_problem, write_refusal};
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
@@ -19,7 +20,6 @@ const ROOMY: u16 = 8;
 
 /// Writes what stands in the pane below the rows.
 pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
-    let (question, reply) = (form.question(), form.reply());
     let parts = layout::form_of(model, form);
     let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
     if let Some(words) = elsewhere {
@@ -28,15 +28,13 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
             sheet.blank();
         }
     }
-    write_before(form, question, reply, sheet);
-    write_note(reply, sheet);
-    write_alternatives(form, question, reply, sheet);
+    write_before(form, sheet);
+    write_beside(form, sheet);
     let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
-    if question.kind != Kind::FreeText && !seen {
-        write_row(model, form, question, reply, false, sheet);
+    if !form.is_free_text() && !seen {
+        write_row(model, form, false, sheet);
     }
-    write_changes(form, question, sheet);
-    write_orphans(form, sheet);
+    write_changes(form, sheet);
 }
 
 /// All that is chosen, where some of it is on another page or does not pass the filter.
@@ -50,10 +48,10 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Other => form.is_single() && reply.other.trim().is_empty() && reply.own().next().is_some(),
         Row::Typed => false,
     });
-    let words = short_answer(question, reply, lang);
     let count = reply.picks.len();
     let says = if form.is_single() { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
-    (seen.count() < count).then(|| says.fill(lang, &[&count.to_string(), &words]))
+    let words = || says.fill(lang, &[&count.to_string(), &short_answer(question, reply, lang)]);
+    (seen.count() < count).then(words)
 }
 
 /// What a list says that shows nothing; none if that has no room there: then the pane says it.
@@ -62,44 +60,28 @@ pub fn nothing_passes(model: &Model, body: Rect) -> Option<String> {
     (width::cells(&says) + 3 <= usize::from(body.width)).then_some(says)
 }
 
-/// What is asked differently here since the form was opened.
-fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet<'_>) {
-    let mut changes = form.status.changes_of(&question.id).peekable();
-    if changes.peek().is_none() {
-        return;
-    }
-    sheet.heading(s::CHANGED);
-    for change in changes {
-        write_change(change, sheet);
-    }
-}
-
 /// Writes the whole question and what is known about its gate.
 pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let (question, reply) = (form.question(), form.reply());
-    let lang = sheet.lang;
-    let header = line(theme[Role::Text], &question.header.display()).gap(2);
-    sheet.beside(&header, Role::Dim, &kind(question, lang));
+    let question = form.question();
+    let header = line(sheet.theme[Role::Text], &question.header.display()).gap(2);
+    sheet.beside(&header, Role::Dim, &kind(question, sheet.lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
-    if !is_as_before(form, question, reply) {
+    if other_before(form).is_some() {
         sheet.blank();
-        write_before(form, question, reply, sheet);
+        write_before(form, sheet);
     }
-    write_note(reply, sheet);
-    write_alternatives(form, question, reply, sheet);
-    if question.kind != Kind::FreeText {
+    write_beside(form, sheet);
+    if !form.is_free_text() {
         sheet.blank();
-        write_row(model, form, question, reply, true, sheet);
+        write_row(model, form, true, sheet);
     }
-    write_changes(form, question, sheet);
-    write_orphans(form, sheet);
+    write_changes(form, sheet);
     sheet.blank();
     write_warnings(form, sheet);
     sheet.say(Role::Dim, s::ANSWERS_GO_TO);
-    if let Some(gate) = &form.gate.packet.gate {
-        sheet.text(Role::Text, &gate.answer_path.display(), 2);
+    if let Some(path) = form.gate.answer_path() {
+        sheet.text(Role::Text, &path.display(), 2);
     }
 }
 
@@ -115,18 +97,11 @@ pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn write_row(
-    model: &Model,
-    form: &Form,
-    question: &Question,
-    reply: &Reply,
-    alone: bool,
-    sheet: &mut Sheet<'_>,
-) {
-    let lang = sheet.lang;
+fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
+    let reply = form.reply();
     match form.current_row() {
         Some(Row::Option(place)) => {
-            let option = &question.options[place];
+            let option = &form.question().options[place];
             let label = option.label.display();
             // Beside the rows, the label stands one line above, unless it is cut there.
             if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
@@ -146,8 +121,8 @@ fn write_row(
         }
         Some(Row::Other) => {
             if !reply.other.trim().is_empty() {
-                sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&beginning(&reply.other)]), 0);
-                return;
+                let words = s::OTHER_NOT_TAKEN.fill(sheet.lang, &[&beginning(&reply.other)]);
+                return sheet.text(Role::Warn, &words, 0);
             }
             sheet.say(Role::Dim, s::OTHER_MEANS);
             if let Some(words) = reply.own().next().filter(|_| form.is_single()) {
@@ -162,19 +137,19 @@ fn write_row(
     }
 }
 
+/// The earlier record, if it says something else here, or something that is not valid.
+fn other_before(form: &Form) -> Option<&Before> {
+    let before = form.status.before.as_ref()?;
+    let same = form.faults(form.at).is_empty() && before.is_as_before(form.at, form.question(), form.reply());
+    (!same).then_some(before)
+}
+
 /// The bad record's answer and why it is not valid; else the removed record's answer, if it was another one.
-fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
-    let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
-        return;
-    };
-    let faults = form.faults(form.at);
-    let bad = !faults.is_empty();
-    let label = if form.status.repair().is_some() { s::IN_THE_RECORD } else { s::BEFORE };
-    let role = if bad { Role::Warn } else { Role::Dim };
-    let words = before.given(form.at).map(|given| given_text(given, PICKS, lang));
-    let words = words.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned());
-    let sign = if bad { "▲ " } else { "· " };
+fn write_before(form: &Form, sheet: &mut Sheet<'_>) {
+    let Some(before) = other_before(form) else { return };
+    let (theme, lang, faults) = (sheet.theme, sheet.lang, form.faults(form.at));
+    let (sign, role) = if faults.is_empty() { ("· ", Role::Dim) } else { ("▲ ", Role::Warn) };
+    let (label, words) = before.named(form.at, PICKS, lang);
     let first = line(theme[role], sign).add(theme[role], label.text(lang)).gap(2);
     sheet.beside(&first, Role::Text, &beginning(&words));
     for problem in faults {
@@ -184,30 +159,27 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     }
 }
 
-/// The note beside the answer, and the key that changes it.
-fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
+/// What stands beside the answer: the note and the author's other answers, with the keys for them.
+fn write_beside(form: &Form, sheet: &mut Sheet<'_>) {
+    let (question, reply, lang) = (form.question(), form.reply(), sheet.lang);
     if !reply.note.is_blank() {
-        sheet.named(Role::Warn, "· ", s::NOTE.text(sheet.lang), &beginning(&reply.note.display()));
+        sheet.named(Role::Warn, "· ", s::NOTE.text(lang), &beginning(&reply.note.display()));
         sheet.say(Role::Dim, s::NOTE_GOES);
     }
-}
-
-/// The author's other answers, and how to take one.
-fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
+    let mut named = |role, label: &str, words: &str| sheet.named(role, "· ", label, &beginning(words));
     if !reply.other.trim().is_empty() && !question.allow_other {
-        sheet.named(Role::Warn, "· ", s::TYPED.text(lang), &beginning(&reply.other));
+        named(Role::Warn, s::TYPED.text(lang), &reply.other);
     }
     for aside in reply.asides() {
         let (label, words) = aside_text(question, aside, PICKS, lang);
-        sheet.named(Role::Warn, "· ", label.text(lang), &beginning(&words));
+        named(Role::Warn, label.text(lang), &words);
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
         let label = match &last.step {
             Some(step) => say("last time ({0})", "上次（{0}）").fill(lang, &[&step.display()]),
             None => say("last time", "上次").text(lang).to_owned(),
         };
-        sheet.named(Role::Accent, "· ", &label, &short_answer(question, &last.reply, lang));
+        named(Role::Accent, &label, &short_answer(question, &last.reply, lang));
     }
     if let Some(other) = form.other_answer(form.at) {
         let typed = other.typed_words().is_some();
@@ -215,10 +187,17 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     }
 }
 
-/// Whether the reply says all that an earlier record says here.
-fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
-    let Some(before) = &form.status.before else { return true };
-    form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
+/// What is asked differently here since the form was opened, and what fits no more.
+fn write_changes(form: &Form, sheet: &mut Sheet<'_>) {
+    let id = Some(&*form.question().id);
+    let mut changes = form.status.changes.iter().filter(|change| change.question.as_deref() == id).peekable();
+    if changes.peek().is_some() {
+        sheet.heading(s::CHANGED);
+    }
+    for change in changes {
+        write_change(change, sheet);
+    }
+    write_orphans(form, sheet);
 }
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between

@@ -96,11 +96,6 @@ impl FormStatus {
         ];
         Message::new(says, &[&english[0], &english[1], &changes.to_string(), &orphans.to_string()])
     }
-
-    /// What has changed of one question.
-    pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
-    }
 }
 
 #[cfg(test)]

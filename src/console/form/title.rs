@@ -4,7 +4,7 @@ use crate::console::action::Target;
 use crate::console::draw::answer::is_answered;
 use crate::console::draw::chips::{Chip, chips, chips_width};
 use crate::console::draw::layout::RectExt;
-use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::painter::Painter;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
@@ -19,15 +19,15 @@ const CHIPS: usize = 60;
 
 /// Draws the header. `at` is the question shown; behind the last one it is the review.
 pub(crate) fn draw(painter: &mut Painter<'_>, area: Rect, model: &Model, form: &Form, at: usize) {
-    let row = area.inset(1, 1);
-    let theme = painter.theme;
-    let title = title(theme, form);
+    let (row, theme) = (area.inset(1, 1), painter.theme);
+    let title = line(theme[Role::Dim], &form.gate.title())
+        .add(theme[Role::Dim], " › ")
+        .add(theme[Role::Text], &form.spec().topic.display());
     let full = make(theme, model, form, at, true);
     let room = usize::from(row.width);
     let wide = chips_width(&full);
     if wide + 2 + title.cells() <= room {
-        let left = usize::from(row.width) - wide - 2;
-        painter.line(row, title.fit(left));
+        painter.line(row, title);
         return chips(painter, row.row(0), &full);
     }
     if area.height > 1 {
@@ -40,14 +40,6 @@ pub(crate) fn draw(painter: &mut Painter<'_>, area: Rect, model: &Model, form: &
     let wide = u16::try_from(wide).unwrap_or(row.width);
     painter.line(row.inset(0, wide + 1), title);
     chips(painter, row.row(0).inset(row.width - wide, 0), &short);
-}
-
-/// Step and topic.
-pub(crate) fn title(theme: &Theme, form: &Form) -> Line {
-    let topic = &form.spec().topic;
-    line(theme[Role::Dim], &form.gate.title())
-        .add(theme[Role::Dim], " › ")
-        .add(theme[Role::Text], &topic.display())
 }
 
 fn make(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Vec<Chip> {

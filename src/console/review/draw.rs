@@ -2,7 +2,7 @@
 
 use crate::ask::{Kind, Pick, Question, Reply};
 use crate::console::action::{Action, Target};
-use crate::console::draw::answer::{answer_text, aside_text, given_text, is_answered};
+use crate::console::draw::answer::{answer_text, aside_text, is_answered};
 use crate::console::draw::layout::{self, RectExt};
 use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
 use crate::console::draw::painter::Painter;
@@ -12,7 +12,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::form::title;
 use crate::console::inbox::page::pointer;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Form, Model, Warning};
+use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, Sentence, say, width};
@@ -199,7 +199,9 @@ impl List<'_> {
             let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
             values.extend(self.short(Role::Warn, &words, cells));
         }
-        let before = before(self.model, self.form, at);
+        let before = self.form.status.before.as_ref();
+        let before = before.filter(|before| !before.is_as_before(at, question, reply));
+        let before = before.map(|before| before.named(at, VALUE_PICKS, lang));
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
         let put_aside = |aside| aside_text(question, aside, VALUE_PICKS, lang);
         let several = reply.own().next().is_some() && question.kind == Kind::MultiChoice;
@@ -272,18 +274,6 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
     before.map(|_| says).or(own.then_some(s::OWN))
 }
 
-/// What an earlier record said, where that is something else, and what it is called.
-fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
-    let before = form.status.before.as_ref()?;
-    let (question, reply) = (&form.spec().questions[at], &form.draft.replies[at]);
-    if before.is_as_before(at, question, reply) {
-        return None;
-    }
-    let label = if form.status.repair().is_some() { s::IN_THE_RECORD } else { s::BEFORE };
-    let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
-    Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
-}
-
 /// What other packets wait with the same questions, or those of them that are answered too.
 fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
@@ -310,64 +300,63 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     painter.line(area, key.add(theme[Role::Text], &shown).fit(room));
 }
 
-/// That it is being written; of several packets, how far it is.
-fn submitting(model: &Model, form: &Form, packets: usize) -> String {
-    if packets == 1 {
-        return s::SUBMITTING.text(model.lang).to_owned();
+/// What is in the way of the record, or what happens to it.
+fn verdict(model: &Model, form: &Form, is_low: bool) -> (Role, String) {
+    let (lang, taken) = (model.lang, form.status.batch_taken().len());
+    let missing = form.draft.missing(form.spec()).len();
+    if missing > 0 {
+        return (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
     }
-    s::SUBMITTING_PART.fill(model.lang, &[&form.status.tried.len().to_string(), &packets.to_string()])
+    if let Some(refusal) = &form.gate.refusal {
+        return (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])));
+    }
+    if !form.can_be_written() {
+        let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
+        return (Role::Bad, format!("✕ {}", model.fill(says, &[])));
+    }
+    if form.status.submitting && taken > 0 {
+        let tried = form.status.tried.len().to_string();
+        return (Role::Text, s::SUBMITTING_PART.fill(lang, &[&tried, &(taken + 1).to_string()]));
+    }
+    let (role, says) = match form.status.repair() {
+        _ if form.status.submitting => (Role::Text, s::SUBMITTING),
+        Some(_) => (Role::Dim, s::REPLACES),
+        None => (Role::Dim, s::WRITTEN_TO),
+    };
+    (role, says.text(lang).to_owned())
 }
 
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (theme, lang) = (painter.theme, model.lang);
-    let missing = form.draft.missing(form.spec()).len();
-    let packets = form.status.batch_taken().len() + 1;
-    let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
-    let came_first = form.status.warnings.contains_key(&Warning::OtherRecord);
-    let (role, words) = if missing > 0 {
-        (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
-    } else if let Some(refusal) = &form.gate.refusal {
-        (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
-    } else if came_first {
-        let is_low = area.height < layout::WHOLE_FOOT;
-        let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
-        (Role::Bad, format!("✕ {}", model.fill(says, &[])))
-    } else if form.status.submitting {
-        (Role::Text, submitting(model, form, packets))
-    } else {
-        let says = if form.status.repair().is_some() { s::REPLACES } else { s::WRITTEN_TO };
-        (Role::Dim, says.text(lang).to_owned())
-    };
-    let ready = missing == 0 && form.gate.refusal.is_none() && !came_first && !form.status.submitting;
+    let is_low = area.height < layout::WHOLE_FOOT;
+    let (role, words) = verdict(model, form, is_low);
+    let ready = role == Role::Dim;
     let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
-    let submit = if packets > 1 {
-        s::SUBMIT_TO.fill(lang, &[&packets.to_string()])
-    } else {
-        s::SUBMIT.text(lang).to_owned()
+    let submit = match form.status.batch_taken().len() {
+        0 => s::SUBMIT.text(lang).to_owned(),
+        taken => s::SUBMIT_TO.fill(lang, &[&(taken + 1).to_string()]),
     };
-    let button = format!("[ {submit}  {key} ]");
-    let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);
+    let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &format!("[ {submit}  {key} ]"));
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));
     let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);
     painter.hit(Rect { width: wide, ..last }, Target::Submit);
     painter.line(last, button);
-    // Where the foot is low, beside the button.
-    let offered = if area.height >= layout::WHOLE_FOOT { row.row(2) } else { last.inset(wide + 2, 0) };
+    let beside = last.inset(wide + 2, 0);
     if area.height >= 2 {
-        offer(model, form, painter, offered);
+        offer(model, form, painter, if is_low { beside } else { row.row(2) });
     }
-    let path = |room: u16| width::fit_start(&Safe::line(&path), usize::from(room)).into_owned();
+    let path = form.gate.answer_path().map(|path| Safe::line(&path.display())).unwrap_or_default();
     let words = line(theme[role], &words);
-    if area.height >= layout::WHOLE_FOOT {
-        painter.rule(row.row(0));
-        let words = words.gap(2);
-        let room = row.width.saturating_sub(u16::try_from(words.cells()).unwrap_or(u16::MAX));
-        let shown = if ready { words.add(theme[Role::Text], &path(room)) } else { words };
-        return painter.line(row.row(1), shown);
-    }
-    let place = if area.height >= 2 { row.row(0) } else { last.inset(wide + 2, 0) };
-    let target =
-        |room: u16| line(theme[Role::Dim], "→ ").add(theme[Role::Text], &path(room.saturating_sub(2)));
-    painter.line(place, if ready { target(place.width) } else { words });
+    let (place, start) = match area.height {
+        0..2 => (beside, line(theme[Role::Dim], "→ ")),
+        2..layout::WHOLE_FOOT => (row.row(0), line(theme[Role::Dim], "→ ")),
+        _ => {
+            painter.rule(row.row(0));
+            (row.row(1), words.clone().gap(2))
+        }
+    };
+    let room = usize::from(place.width).saturating_sub(start.cells());
+    let target = start.add(theme[Role::Text], &width::fit_start(&path, room));
+    painter.line(place, if ready { target } else { words });
 }

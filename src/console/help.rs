@@ -1,18 +1,17 @@
 //! The keys, drawn from the key map: those that hold on the screen below first.
 
 use super::action::Action;
-use super::draw::layout;
 use super::draw::line::{Line, LineExt};
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::model::Model;
 use super::page;
-use super::screen::Available;
-use super::screen::{Cx, Screen, View};
+use super::screen::{Available, Cx, Part, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
+use crate::text::Sentence;
 use crate::text::width::cells as cells_of;
 use strum::VariantArray;
 
@@ -41,8 +40,15 @@ impl Screen for Help {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        let area = layout::page(view.model.size);
-        page::draw_in(area, view.model, painter, s::HELP, &self.scroll, |sheet| write(view.model, sheet));
+        page::draw(view.model, painter, (self, Part::Whole), &self.scroll);
+    }
+
+    fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
+        write(model, sheet);
+    }
+
+    fn title(&self, _part: Part) -> Sentence {
+        s::HELP
     }
 }
 
@@ -76,12 +82,10 @@ fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     for row in 0..page.iter().map(Vec::len).max().unwrap_or(0) {
         sheet.line(|| {
-            let part = |column: &Vec<Line>| column.get(row).cloned().unwrap_or_default();
-            let (first, rest) =
-                page.split_first().map_or((Line::default(), &[][..]), |(first, rest)| (part(first), rest));
-            rest.iter()
-                .enumerate()
-                .fold(first, |line, (at, column)| line.to_column((at + 1) * cells).join(part(column)))
+            page.iter().enumerate().fold(Line::default(), |line, (at, column)| {
+                let line = if at == 0 { line } else { line.to_column(at * cells) };
+                line.join(column.get(row).cloned().unwrap_or_default())
+            })
         });
     }
 }

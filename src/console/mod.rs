@@ -14,7 +14,6 @@ pub mod help;
 pub mod history;
 pub mod inbox;
 pub mod input;
-pub mod leaving;
 pub mod model;
 pub mod news;
 pub mod page;

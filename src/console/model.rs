@@ -1,14 +1,13 @@
 //! What all screens share: the project, the list of gates, the story, the record written last, the notice.
 
-pub use super::edit::text::{EditVerdict, EditedRecord};
 pub use super::form::gate::{GateNow, LoadedGate};
 pub use super::form::status::Warning;
 pub use super::form::{Focus, Form, Row};
-pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
-pub use super::inbox::detail::{Detail, DetailContent, RecordView, Undo};
+pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Scope};
+pub use super::inbox::detail::{DetailContent, GateDetail, Undo};
 pub use super::inbox::{Counts, Inbox, ListFilter};
 pub use super::review::batch::{Batch, BatchGate, BatchRecord, PacketList};
-pub use super::story::{Place as StoryPlace, Story, StoryFiles, StoryText};
+pub use super::story::{Story, StoryFiles, StoryPlace, StoryText};
 
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;
@@ -16,7 +15,7 @@ pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
 pub use crate::store::later::Later;
 pub use crate::store::pickup::{COARSE, Progress, Replacement, WrittenRecord, WrittenStatus};
-pub use crate::store::record::Receipt;
+pub use crate::store::record::{Receipt, RecordState};
 pub use crate::store::watch::Mode;
 
 use super::action::Action;
@@ -167,9 +166,10 @@ impl Written {
         std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
     }
 
-    /// Whether one submission wrote it and others.
-    pub fn is_of_several(&self) -> bool {
-        self.batch.iter().any(|record| record.done.is_ok())
+    /// Whether one submission wrote it and others, so that all are taken back. Where ours was replaced or removed, it is put
+    /// back first.
+    pub fn can_take_back(&self) -> bool {
+        !self.is_lost() && self.batch.iter().any(|record| record.done.is_ok())
     }
 
     /// What that submission wrote, the open gate's record first.
@@ -237,8 +237,7 @@ impl Model {
 
     /// Whether nobody waits any more for the answers to the selected question of an executor's own.
     pub fn is_orphaned(&self) -> bool {
-        let detail = self.inbox.current_detail();
-        detail.is_some_and(|detail| matches!(detail.content, DetailContent::Gate { orphaned: true, .. }))
+        self.inbox.gate().is_some_and(|gate| gate.orphaned)
     }
 
     /// The packet whose story is shown: of the open gate, else of the selected one.

@@ -12,7 +12,6 @@ use super::screen::{Cx, Part, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
-use crate::text::Sentence;
 use ratatui::layout::Rect;
 
 #[derive(Clone, Debug)]
@@ -58,9 +57,7 @@ impl Screen for Page {
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
         let Some(beneath) = view.beneath() else { return };
-        draw(view.model, painter, beneath.title(self.part), &self.scroll, |sheet| {
-            beneath.write(self.part, view.model, sheet);
-        });
+        draw(view.model, painter, (beneath, self.part), &self.scroll);
     }
 }
 
@@ -83,48 +80,25 @@ pub fn scroll(action: &Action, scroll: &Scroll, cx: &mut Cx<'_>) {
     }
 }
 
-/// Draws a page over the whole screen, its lines no longer than can be read.
-pub fn draw(
-    model: &Model,
-    painter: &mut Painter<'_>,
-    title: Sentence,
-    scroll: &Scroll,
-    write: impl Fn(&mut Sheet<'_>),
-) {
-    let area = layout::page(model.size).readable(0);
-    draw_in(area, model, painter, title, scroll, write);
-}
-
-/// The same in an area below the header.
-pub fn draw_in(
-    area: Rect,
-    model: &Model,
-    painter: &mut Painter<'_>,
-    title: Sentence,
-    scroll: &Scroll,
-    write: impl Fn(&mut Sheet<'_>),
-) {
-    let area = painter.in_sight(area);
+/// Draws what a screen writes for a page of its own over the whole screen.
+pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Screen, Part), scroll: &Scroll) {
+    let area = layout::page(model.size);
+    // The keys stand in columns; other lines are no longer than can be read.
+    let area = painter.in_sight(if model.here == Context::Help { area } else { area.readable(0) });
     let theme = painter.theme;
     let height = usize::from(area.height);
-    let lines = |window| {
+    let (shown, from, count) = scroll.window(height, |window| {
         let mut sheet = Sheet::new(theme, model, usize::from(area.width), window).whole();
-        write(&mut sheet);
+        screen.write(part, model, &mut sheet);
         sheet.finish()
-    };
-    let (mut shown, count) = lines(scroll.at()..scroll.at().saturating_add(height));
-    let asked = scroll.at();
-    let from = scroll.shows(count, height);
-    if from != asked {
-        shown = lines(from..from + height).0;
-    }
+    });
     let mut left = layout::main(model.size).row(0).inset(1, 1);
     if count > height {
         let parts = [from + 1, (from + height).min(count), count].map(|number| number.to_string());
         let words = s::LINE_OF.fill(model.lang, &[&parts[0], &parts[1], &parts[2]]);
         left = painter.right(left, line(theme[Role::Dim], &words));
     }
-    painter.line(left, line(theme[Role::Dim], title.text(model.lang)));
+    painter.line(left, line(theme[Role::Dim], screen.title(part).text(model.lang)));
     // The header counts the lines; a sign among them would hide one.
     painter.lines(area, shown);
     let edge = Rect { x: area.right(), width: 1, ..area };

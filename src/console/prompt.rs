@@ -1,17 +1,17 @@
-//! A question of the program, answered yes or no.
+//! A question of the program, answered yes or no; and the one at the end.
 
 use super::action::{Action, Target};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, wrapped};
 use super::draw::painter::Painter;
-use super::model::{Message, Model, Tone};
-use super::screen::{Cx, Screen, View};
+use super::model::{Message, Model, NoticeTopic, Tone, Unsaved};
+use super::screen::{Cx, Effect, Screen, View};
+use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
 use crate::text::Sentence;
 use std::sync::Arc;
 
-/// What yes means.
 pub type Agreed = Arc<dyn Fn(&mut Cx<'_>)>;
 
 #[derive(Clone)]
@@ -27,11 +27,11 @@ pub struct Prompt {
     pub yes: Agreed,
 }
 
-/// What stands behind question and warnings.
-pub enum End {
-    Means(Sentence),
-    /// Rows of which one is chosen, and the one under the cursor.
-    Choices(Vec<Line>, usize),
+/// Whether to leave although something is on no disk, or not in its place. Once it is, the program leaves by itself.
+#[derive(Clone, Debug)]
+pub struct Leaving {
+    pub code: i32,
+    pub unsaved: Unsaved,
 }
 
 impl Prompt {
@@ -62,27 +62,55 @@ impl Screen for Prompt {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        draw(view, painter, &self.asks, &self.warnings, End::Means(self.means));
+        draw(view, painter, &self.asks, &self.warnings, Some(self.means), (Vec::new(), 0));
     }
 }
 
-/// Draws a question above the footer, over the screen below: a rule, and the lines below it.
-pub fn draw(view: View<'_>, painter: &mut Painter<'_>, asks: &Message, warnings: &[Message], end: End) {
+impl Screen for Leaving {
+    fn context(&self, _model: &Model) -> Context {
+        Context::Leaving
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if matches!(action, Action::Accept | Action::Refuse) {
+            cx.close();
+        }
+        if action == Action::Accept {
+            cx.do_next(Effect::Leave(self.code));
+        }
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        let mut warnings = vec![s::unsaved_words(&self.unsaved)];
+        // The question stands where notices do.
+        let notice = view.model.notice.as_ref();
+        let notice = notice.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+        warnings.extend(notice.map(|notice| notice.message.clone()));
+        draw(view, painter, &s::LEAVE_ASKS.into(), &warnings, Some(s::LEAVE_MEANS), (Vec::new(), 0));
+    }
+}
+
+/// Draws a question above the footer, over the screen below: a rule, and the lines below it. Of the rows behind them one is
+/// chosen, at first that under the cursor.
+pub fn draw(
+    view: View<'_>,
+    painter: &mut Painter<'_>,
+    asks: &Message,
+    warnings: &[Message],
+    means: Option<Sentence>,
+    (rows, at): (Vec<Line>, usize),
+) {
     let (model, theme) = (view.model, painter.theme);
     let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
     let mut lines = wrapped(theme[Role::Title], &asks.text(model.lang), cells);
     for warning in warnings {
         lines.extend(wrapped(theme[Role::Warn], &model.text(warning), cells));
     }
-    let (choices, at) = match end {
-        End::Means(means) => {
-            lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
-            (Vec::new(), 0)
-        }
-        End::Choices(choices, at) => (choices, at),
-    };
-    let count = u16::try_from(choices.len()).unwrap_or(u16::MAX);
-    lines.extend(choices);
+    lines.extend(
+        means.into_iter().flat_map(|means| wrapped(theme[Role::Text], means.text(model.lang), cells)),
+    );
+    let count = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    lines.extend(rows);
     let area = layout::above_footer(model.size, lines.len() + 1);
     painter.will_cover(area);
     if let Some((beneath, below)) = view.below.split_last() {

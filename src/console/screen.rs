@@ -7,11 +7,11 @@ use super::action::Action;
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
-use super::edit::text::EditedRecord;
 use super::files::Files;
 use super::form::keep::DraftToSave;
 use super::model::{Message, Model, Place, Tone};
 use super::sentences as s;
+use crate::ask::JsString;
 use crate::console::input::keymap::Context;
 use crate::store::entry::Entry;
 use crate::text::Sentence;
@@ -169,8 +169,8 @@ pub enum Effect {
     Job(Job),
     /// Keep answers. It is heard of again only when that fails, or works again.
     Save(Box<DraftToSave>),
-    /// Keep the text of an edited record, which is not checked.
-    KeepEdited(Box<EditedRecord>),
+    /// Keep the text of an edited record, which is not checked, for this place of answers.
+    KeepEdited(JsString, String),
     /// Note the records that others have written, while there is nothing else to do.
     NoteSeen(Vec<Arc<Entry>>),
     /// Look at the files now: one of them was just changed from here.

@@ -13,11 +13,11 @@ use super::field::{Edit, filter_line};
 use super::form::{self, Form};
 use super::help::Help;
 use super::inbox::acts::{self as inbox, InboxScreen};
-use super::inbox::{later, redo};
-use super::leaving::Leaving;
+use super::inbox::redo;
 use super::model::{Message, Model, Notice, NoticeTopic, Place, Size, Tone, Unsaved, Warning};
 use super::news::{self, News};
 use super::page::Page;
+use super::prompt::Leaving;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
 use super::screen::{Cx, Effect, FromEditor, Move, Part, Screen, Then, View};
 use super::sentences as s;
@@ -253,7 +253,7 @@ impl Stack {
         let due = self.model.inbox.is_any_due(self.model.now);
         let mut outcome = self.change(false, |stack, changed| {
             stack.work(changed, |cx| {
-                later::wake(cx);
+                news::wake(cx);
                 then(cx);
             });
             stack.make_moves(changed);

@@ -83,7 +83,7 @@ impl EffectRunner for Worker {
             }
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
             Effect::Save(draft) => keep::queue_draft(&self.autosave, &draft, self.clock.now()),
-            Effect::KeepEdited(edited) => self.autosave.put_edited(edited.answer_path, edited.text),
+            Effect::KeepEdited(answer_path, text) => self.autosave.put_edited(answer_path, text),
             // Without the thread nothing is noted, and nothing depends on it here.
             Effect::NoteSeen(entries) => drop(self.tasks.send(Task::NoteSeen(entries))),
             Effect::Look => self.watch.iter().for_each(Watch::look),

@@ -35,7 +35,7 @@ use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::draw::sheet::Sheet;
 use novel_gate::console::files::Files;
-use novel_gate::console::inbox::load::load;
+use novel_gate::console::inbox::detail::load;
 use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::model::{Entry, Form, Model, Place, ProjectInfo, Size};
 use novel_gate::console::news::{self, News};
@@ -102,8 +102,8 @@ impl EffectRunner for Direct {
                 let (answer_path, trouble) = self.files.save_draft(&draft)?;
                 return Some(heard(News::DraftTrouble(answer_path, trouble)));
             }
-            Effect::KeepEdited(edited) => {
-                return self.files.keep_edited(&edited).map(News::EditNotKept).map(heard);
+            Effect::KeepEdited(answer_path, text) => {
+                return self.files.keep_edited(&answer_path, &text).map(News::EditNotKept).map(heard);
             }
             Effect::NoteSeen(entries) => {
                 let Files { project, state, clock, .. } = &self.files;

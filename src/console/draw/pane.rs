@@ -25,17 +25,12 @@ pub fn draw(
         return;
     }
     let theme = painter.theme;
-    let lines = |window| {
+    let height = usize::from(area.height);
+    let (shown, from, count) = scroll.window(height, |window| {
         let mut sheet = Sheet::new(theme, model, usize::from(area.width), window);
         write(&mut sheet);
         sheet.finish()
-    };
-    let (height, asked) = (usize::from(area.height), scroll.at());
-    let (mut shown, count) = lines(asked..asked.saturating_add(height));
-    let from = scroll.shows(count, height);
-    if from != asked {
-        shown = lines(from..from + height).0;
-    }
+    });
     painter.lines(area, shown);
     if from > 0 && area.height > 1 {
         painter.right(area, line(theme[Role::Accent], "↑"));

@@ -1,6 +1,7 @@
 //! How far something is scrolled. Drawing leaves behind how many rows it has and how far it can be.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 /// The first line or row shown of a page or a list.
 #[derive(Clone, Debug)]
@@ -55,6 +56,19 @@ impl Scroll {
         self.rows.set(rows);
         self.to(self.at());
         self.at()
+    }
+
+    /// The lines to show of a page in so many rows, the first of them, and how many there are; `lines` makes those of a window
+    /// and counts all.
+    pub fn window<L>(
+        &self,
+        rows: usize,
+        lines: impl Fn(Range<usize>) -> (Vec<L>, usize),
+    ) -> (Vec<L>, usize, usize) {
+        let asked = self.at();
+        let (shown, count) = lines(asked..asked.saturating_add(rows));
+        let from = self.shows(count, rows);
+        (if from == asked { shown } else { lines(from..from + rows).0 }, from, count)
     }
 
     /// A page is so many rows, whatever is shown of them.

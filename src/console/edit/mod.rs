@@ -4,25 +4,25 @@
 //! * A copy is edited; nothing is written before the author has confirmed a valid record.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
-mod page;
-mod record;
-pub mod text;
+pub mod record;
 
-use self::record::Outcome;
-use self::text::{EditVerdict, EditedRecord};
+use self::record::{EditedRecord, Verdict};
 use super::action::Action;
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::form::Form;
-use super::inbox::load::load_selected;
+use super::inbox::detail::load_selected;
+use super::inbox::page::{write_problems, write_text};
 use super::model::{Message, Model, Tone};
+use super::page;
 use super::prompt::Prompt;
 use super::receipt;
 use super::screen::Available::{self, Yes};
 use super::screen::{Cx, EditorEnd, Effect, FromEditor, Part, Screen, View};
 use super::sentences as s;
-use crate::ask::Problem;
+use super::theme::Role;
+use crate::ask::{JsString, Problem};
 use crate::console::input::keymap::Context;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -31,10 +31,6 @@ use std::sync::Arc;
 const EDITOR_FAILED_KEPT: Sentence = say(
     "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
     "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 {editor} 继续编辑。",
-);
-const EDIT_INVALID: Sentence = say(
-    "The edited text is not valid yet and was not written. It is kept; {editor} opens it again.",
-    "编辑后的文本还不是有效的记录，未写入，已保留。按 {editor} 继续编辑。",
 );
 const EDIT_KEPT: Sentence = say(
     "Not written. The edited text is kept; {editor} opens it again.",
@@ -57,7 +53,7 @@ impl Screen for Edited {
     fn offer(&self, action: &Action, _view: View<'_>) -> Available {
         match action {
             Action::Editor | Action::Clear => Yes,
-            action => super::page::offer(action, &self.scroll),
+            action => page::offer(action, &self.scroll),
         }
     }
 
@@ -72,18 +68,27 @@ impl Screen for Edited {
                 cx.on::<Form>(|form, cx| form.save(cx));
                 begin(self.edited.path.clone(), Some(self.edited.text.clone()), cx);
             }
-            action => super::page::scroll(&action, &self.scroll, cx),
+            action => page::scroll(&action, &self.scroll, cx),
         }
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        super::page::draw(view.model, painter, s::EDITED, &self.scroll, |sheet| {
-            self.write(Part::Whole, view.model, sheet);
-        });
+        page::draw(view.model, painter, (self, Part::Whole), &self.scroll);
     }
 
     fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
-        page::write(model, self, sheet);
+        let entry = model.inbox.entry_at(&self.edited.path);
+        let step = entry.and_then(|entry| entry.step.as_ref()).map(JsString::display).unwrap_or_default();
+        sheet.text(Role::Title, &s::EDITED_OF.fill(sheet.lang, &[&step]), 0);
+        if !self.problems.is_empty() {
+            write_problems(&self.problems, &[], sheet);
+        }
+        if let Some(theirs) = self.edited.theirs.as_ref().filter(|theirs| !theirs.is_empty()) {
+            sheet.heading(s::RECORD_NOW);
+            write_text(theirs, sheet);
+        }
+        sheet.heading(s::EDITED);
+        write_text(&self.edited.text, sheet);
     }
 
     fn title(&self, _part: Part) -> Sentence {
@@ -94,17 +99,17 @@ impl Screen for Edited {
 impl Edited {
     fn ask_to_drop(&self, cx: &mut Cx<'_>) {
         let title = cx.model.inbox.title_of(&self.edited.path);
-        let edited = self.edited.clone();
+        let answer_path = self.edited.answer_path.clone();
         let yes = move |cx: &mut Cx<'_>| {
             let says = say(
                 "Your edits are discarded; the record is as it was.",
                 "编辑后的文本已丢弃，记录保持原样。",
             );
             cx.say(Tone::Plain, says);
-            let edited = edited.clone();
+            let answer_path = answer_path.clone();
             cx.tell_each(
                 move |files| {
-                    files.drop_edited(&edited);
+                    files.drop_edited(&answer_path);
                     None
                 },
                 |(), _| {},
@@ -163,15 +168,15 @@ pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, b
 fn from_editor(lent: EditedRecord, back: FromEditor, cx: &mut Cx<'_>) {
     let (text, well) = came_back(back, cx);
     let Some(text) = text else { return };
+    let is_changed = text != lent.text;
+    let edited = Box::new(EditedRecord { text, ..lent });
     if well {
-        return check(Box::new(EditedRecord { text, ..lent }), cx);
-    }
-    // The editor failed: nothing is written, and the changed text is kept.
-    if text != lent.text {
+        check(edited, cx);
+    } else if is_changed {
+        // The editor failed: nothing is written, and the changed text is kept.
         cx.say(Tone::Warn, EDITOR_FAILED_KEPT);
-        let edited = Box::new(EditedRecord { text, ..lent });
-        show(edited.clone(), Vec::new(), cx);
-        cx.do_next(Effect::KeepEdited(edited));
+        cx.do_next(Effect::KeepEdited(edited.answer_path.clone(), edited.text.clone()));
+        show(edited, Vec::new(), cx);
         load_selected(cx);
     }
 }
@@ -181,19 +186,12 @@ fn show(edited: Box<EditedRecord>, problems: Vec<Problem>, cx: &mut Cx<'_>) {
 }
 
 fn check(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
-    cx.ask(
-        move |files| Ok(files.check_edited(&edited)),
-        |(edited, verdict), cx| {
-            show_verdict(edited, verdict, cx);
-            // The details say whether a text is kept.
-            load_selected(cx);
-        },
-    );
+    cx.ask(move |files| Ok(files.check_edited(*edited)), |(edited, verdict), cx| end(edited, verdict, cx));
 }
 
-fn show_verdict(edited: Box<EditedRecord>, verdict: EditVerdict, cx: &mut Cx<'_>) {
+fn end(edited: Box<EditedRecord>, verdict: Verdict, cx: &mut Cx<'_>) {
     match verdict {
-        EditVerdict::Unchanged => {
+        Verdict::Unchanged => {
             if cx.screens.last().is_some_and(|top| top.is::<Edited>()) {
                 cx.uncover();
             }
@@ -201,16 +199,15 @@ fn show_verdict(edited: Box<EditedRecord>, verdict: EditVerdict, cx: &mut Cx<'_>
                 say("The text was not changed; nothing was written.", "文本没有改动，未写入任何内容。");
             cx.say(Tone::Plain, says);
         }
-        EditVerdict::Valid => ask_to_write(edited, cx),
-        EditVerdict::Invalid(problems) => {
-            cx.say(Tone::Warn, EDIT_INVALID);
+        Verdict::Valid => ask_to_write(edited, cx),
+        Verdict::Written(written) => return receipt::show(*written, cx),
+        Verdict::Refused(why, problems) => {
+            cx.say(if problems.is_empty() { Tone::Bad } else { Tone::Warn }, why);
             show(edited, problems, cx);
         }
-        EditVerdict::Refused(why) => {
-            cx.say(Tone::Bad, why);
-            show(edited, Vec::new(), cx);
-        }
     }
+    // The details say whether a text is kept.
+    load_selected(cx);
 }
 
 fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
@@ -218,17 +215,8 @@ fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
     let warnings = edited.foreign.then(|| Message::from(s::WRITE_EDITED_FOREIGN)).into_iter().collect();
     let yes = move |cx: &mut Cx<'_>| {
         cx.model.writing = Some(edited.path.clone());
-        let edited = edited.clone();
-        cx.ask(
-            move |files| Ok(files.write_edited(&edited)),
-            |outcome, cx| match outcome {
-                Outcome::Written(written) => receipt::show(*written, cx),
-                Outcome::Checked(edited, verdict) => {
-                    show_verdict(edited, verdict, cx);
-                    load_selected(cx);
-                }
-            },
-        );
+        let edited = EditedRecord::clone(&edited);
+        cx.ask(move |files| Ok(files.write_edited(edited)), |(edited, verdict), cx| end(edited, verdict, cx));
     };
     let asks = Message::new(s::WRITE_EDITED_ASKS, &[&title]);
     let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, Arc::new(yes));

@@ -1,25 +1,62 @@
 //! A record in the author's own editor: its text, the check of what comes back, and writing that.
 
-use super::text::{EditVerdict, EditedRecord};
-use crate::ask::{JsString, check_record, is_another_document};
+use crate::ask::{JsString, Problem, check_record, is_another_document};
 use crate::console::files::{Files, hash_of};
 use crate::console::model::Message;
 use crate::console::review::submit::Submitted;
 use crate::console::say::{both, not_kept, not_noted, unreadable};
 use crate::console::sentences as s;
 use crate::store::drafts::reason;
-use crate::store::gate::{Loaded, Status};
+use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;
 use crate::store::record::WriteError;
 use crate::store::{collision, submit};
 use crate::text::say;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What became of writing it.
-pub(super) enum Outcome {
+/// A record's text in the author's own editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditedRecord {
+    pub path: PathBuf,
+    /// Where its text is kept, whatever becomes of the packet.
+    pub answer_path: JsString,
+    /// Whether the text is on the disk too.
+    pub kept: bool,
+    /// Hash of the questions that it is checked against.
+    pub spec_hash: String,
+    /// Hash of the record's bytes when the editor got the text; `None` if none was there any more.
+    pub seen: Option<String>,
+    /// The text of the record that others have written meanwhile; empty if it is gone.
+    pub theirs: Option<String>,
+    /// The text as the editor got it, then as it came back.
+    pub text: String,
+    /// The record's own text, to tell whether anything was changed.
+    pub original: String,
+    /// Whether what lies there is plainly another document.
+    pub foreign: bool,
+}
+
+/// What became of a record that the author has edited.
+pub(super) enum Verdict {
+    Unchanged,
+    /// It would open the gate.
+    Valid,
     Written(Box<Submitted>),
-    Checked(Box<EditedRecord>, EditVerdict),
+    /// It cannot be written as it is or as things stand, and why.
+    Refused(Message, Vec<Problem>),
+}
+
+impl From<Message> for Verdict {
+    fn from(why: Message) -> Verdict {
+        Verdict::Refused(why, Vec::new())
+    }
+}
+
+impl From<LoadFault> for Verdict {
+    fn from(fault: LoadFault) -> Verdict {
+        both(s::EDIT_NOT_WRITTEN, &fault.error()).into()
+    }
 }
 
 impl Files {
@@ -51,24 +88,25 @@ impl Files {
     }
 
     /// Checks an edited text. One that cannot be written now is kept for the next time.
-    pub(super) fn check_edited(&self, edited: &EditedRecord) -> (Box<EditedRecord>, EditVerdict) {
-        let mut edited = EditedRecord { theirs: None, kept: true, ..edited.clone() };
+    pub(super) fn check_edited(&self, edited: EditedRecord) -> (Box<EditedRecord>, Verdict) {
+        let mut edited = Box::new(EditedRecord { theirs: None, kept: true, ..edited });
         // Editors end the last line; that alone is no change of the author's.
+        let without_end = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
         if without_end(&edited.text) == without_end(&edited.original) {
-            self.drop_edited(&edited);
-            return (Box::new(edited), EditVerdict::Unchanged);
+            self.drop_edited(&edited.answer_path);
+            return (edited, Verdict::Unchanged);
         }
         // The author's words go to the disk before anything else.
-        if let Err(why) = self.keep(&edited) {
+        if let Some(why) = self.keep_edited(&edited.answer_path, &edited.text) {
             edited.kept = false;
             // The thread that keeps drafts tries again.
             if let Some(autosave) = &self.autosave {
                 autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
             }
-            return (Box::new(edited), EditVerdict::Refused(why));
+            return (edited, why.into());
         }
         let verdict = match self.load(&edited.path) {
-            Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+            Err(fault) => fault.into(),
             Ok(loaded) => {
                 // It is checked against what is asked now.
                 edited.spec_hash = loaded.spec_hash();
@@ -76,28 +114,20 @@ impl Files {
                 judge(&loaded, &edited)
             }
         };
-        (Box::new(edited), verdict)
+        (edited, verdict)
     }
 
     /// Writes it, byte for byte as the author left it.
-    pub(super) fn write_edited(&self, edited: &EditedRecord) -> Outcome {
-        let packet = self.project.root().join(&edited.path);
-        let bytes = edited.text.as_bytes();
-        let now = self.clock.now();
-        let refuse = |why: Message| Outcome::Checked(Box::new(edited.clone()), EditVerdict::Refused(why));
-        let check_again = || {
-            let (edited, verdict) = self.check_edited(edited);
-            Outcome::Checked(edited, verdict)
-        };
+    pub(super) fn write_edited(&self, edited: EditedRecord) -> (Box<EditedRecord>, Verdict) {
+        let packet = self.root_path(&edited.path);
+        let (bytes, now) = (edited.text.as_bytes(), self.clock.now());
         let loaded = match self.load(&edited.path) {
             Ok(loaded) => loaded,
-            Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+            Err(fault) => return (Box::new(edited), fault.into()),
         };
-        let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
-        let Some((gate, Ok(_))) = judged else {
-            // The packet asks something else now, or the record has changed.
-            return check_again();
-        };
+        let gate = loaded.gate().filter(|gate| check_record(&gate.spec, bytes).is_ok());
+        // The packet asks something else now, or the record has changed.
+        let Some(gate) = gate else { return self.check_edited(edited) };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
         let submission = submit::Submission {
             packet: &packet,
@@ -110,36 +140,27 @@ impl Files {
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
             Ok(submit::Submitted { receipt, record, loaded, unnoted }) => {
                 if unnoted.is_none() {
-                    self.drop_edited(edited);
+                    self.drop_edited(&edited.answer_path);
                 }
                 let unnoted = unnoted.as_ref().map(not_noted);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
                 let written = Submitted { path, packet, record, receipt, outputs, unnoted };
-                Outcome::Written(Box::new(written))
+                (Box::new(edited), Verdict::Written(Box::new(written)))
             }
-            Err(WriteError::Exists(_)) => check_again(),
-            Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),
+            Err(WriteError::Exists(_)) => self.check_edited(edited),
+            Err(error) => (Box::new(edited), both(s::EDIT_NOT_WRITTEN, &error.error()).into()),
         }
     }
 
-    /// Keeps the text for the next time, unless something is in the way.
-    pub fn keep_edited(&self, edited: &EditedRecord) -> Option<Message> {
-        self.keep(edited).err()
-    }
-
-    fn keep(&self, edited: &EditedRecord) -> Result<(), Message> {
-        let kept = self.drafts().keep_edited(&edited.answer_path, &edited.text);
-        kept.map_err(|error| not_kept(&reason(error)))?;
-        self.settle(edited, Some(&edited.text));
-        Ok(())
-    }
-
-    /// Lets no older text that waits for the disk take the place of this one.
-    fn settle(&self, edited: &EditedRecord, text: Option<&str>) {
-        if let Some(autosave) = &self.autosave {
-            autosave.settle_edited(&edited.answer_path, text);
+    /// Keeps the text of an edited record for the next time, and lets no older one that waits for the disk take its place;
+    /// tells what is in the way.
+    pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Option<Message> {
+        if let Err(error) = self.drafts().keep_edited(answer_path, text) {
+            return Some(not_kept(&reason(error)));
         }
+        self.autosave.as_ref()?.settle_edited(answer_path, Some(text));
+        None
     }
 
     /// The text of an edited record, on the disk or on its way there.
@@ -148,15 +169,17 @@ impl Files {
         pending.or_else(|| self.drafts().edited(answer_path))
     }
 
-    pub(crate) fn drop_edited(&self, edited: &EditedRecord) {
+    pub(super) fn drop_edited(&self, answer_path: &JsString) {
         // A text that is left over is offered again, never written.
-        drop(self.drafts().forget_edited(&edited.answer_path));
-        self.settle(edited, None);
+        drop(self.drafts().forget_edited(answer_path));
+        if let Some(autosave) = &self.autosave {
+            autosave.settle_edited(answer_path, None);
+        }
     }
 }
 
-fn judge(loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
-    let Some(gate) = loaded.gate() else { return EditVerdict::Refused(Message::from(s::ASKS_NOTHING)) };
+fn judge(loaded: &Loaded, edited: &EditedRecord) -> Verdict {
+    let Some(gate) = loaded.gate() else { return Message::from(s::ASKS_NOTHING).into() };
     if edited.theirs.is_some() {
         let says = if loaded.record.exists() {
             say(
@@ -171,19 +194,18 @@ fn judge(loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
                 "未写入：编辑期间记录已不在。你的文本已保留，按 {editor} 继续编辑。",
             )
         };
-        return EditVerdict::Refused(Message::from(says));
+        return Message::from(says).into();
     }
+    let invalid = say(
+        "The edited text is not valid yet and was not written. It is kept; {editor} opens it again.",
+        "编辑后的文本还不是有效的记录，未写入，已保留。按 {editor} 继续编辑。",
+    );
     match check_record(&gate.spec, edited.text.as_bytes()) {
-        Ok(_) => EditVerdict::Valid,
-        Err(problems) => EditVerdict::Invalid(problems),
+        Ok(_) => Verdict::Valid,
+        Err(problems) => Verdict::Refused(Message::from(invalid), problems),
     }
 }
 
-/// The text of the record that is there.
 fn text_of(loaded: &Loaded) -> String {
     String::from_utf8_lossy(&loaded.record.bytes).into_owned()
-}
-
-fn without_end(text: &str) -> &str {
-    text.strip_suffix('\n').unwrap_or(text)
 }

@@ -21,7 +21,7 @@ use crate::ask::Kind;
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::field::{Edit, TextField, filter_line};
-use crate::console::inbox::load as inbox;
+use crate::console::inbox::detail as inbox;
 use crate::console::model::{Message, Tone};
 use crate::console::screen::{Cx, Effect};
 use crate::text::{plural, say};

@@ -1,21 +1,24 @@
-//! The history of a gate or of the project: its entries, the selected one beside or below.
+//! The history of a gate or of the project: its entries, and the selected one beside or below, or on a page: what was asked
+//! and answered, and what is different from the entry before it.
 
+use crate::ask::compare::{Pair, Value, titled};
 use crate::console::action::Target;
+use crate::console::draw::answer::beginning;
 use crate::console::draw::filter_field::filter_field;
 use crate::console::draw::layout::{self, RectExt};
-use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use crate::console::draw::line::{LineExt, line, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
-use crate::console::model::{HistoryEntry, HistoryView, Model, Scope};
+use crate::console::form::page::write_change;
+use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
-use crate::console::theme::{Role, Theme};
-use crate::text::width;
+use crate::console::theme::Role;
+use crate::text::{say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
 
-/// Draws the screen.
-pub(crate) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
+pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
     let parts = layout::history_of(model, history);
     header(model, history, painter, parts.header);
     if history.found.rows.is_empty() {
@@ -23,16 +26,15 @@ pub(crate) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'
     }
     list(model, history, painter, parts.list);
     painter.rule(if parts.rule.height <= 1 { parts.rule.inset(1, 1) } else { parts.rule });
-    let write = |sheet: &mut Sheet<'_>| super::page::write(model, history, sheet);
-    pane::draw(model, painter, parts.detail.inset(1, 1), &history.scroll, write);
+    pane::draw(model, painter, parts.detail.inset(1, 1), &history.scroll, |sheet| {
+        write(model, history, sheet);
+    });
 }
 
 fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let first = area.row(0).inset(1, 1);
-    let filter = history.filter.as_ref();
-    let place = if area.height > 1 { area.row(1).inset(1, 1) } else { first };
-    if area.height > 1 || filter.is_none() {
+    let (first, last) = (area.row(0).inset(1, 1), area.row(area.height.saturating_sub(1)).inset(1, 1));
+    if area.height > 1 || history.filter.is_none() {
         let (shown, all) = (history.found.rows.len(), history.found.all);
         let count = if shown == all {
             s::counted(all, s::ENTRIES_ONE, s::ENTRIES_MANY, model.lang)
@@ -40,80 +42,146 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
             format!("{shown}/{all}")
         };
         let left = painter.right(first, line(theme[Role::Dim], &count));
-        let line = match &history.found.scope {
-            Scope::Gate { .. } => {
+        let line = match history.found.scope.packet() {
+            Some(packet) => {
                 let of = line(theme[Role::Accent], s::HISTORY.text(model.lang)).gap(2);
-                of.add(theme[Role::Title], &title(model, history))
+                of.add(theme[Role::Title], &title(model, history, packet))
             }
-            Scope::Project => line(theme[Role::Accent], s::HISTORY_OF_PROJECT.text(model.lang)),
+            None => line(theme[Role::Accent], s::HISTORY_OF_PROJECT.text(model.lang)),
         };
         painter.line(left, line);
     }
-    if let Some(filter) = filter {
-        filter_field(model, painter, place, &filter.field, filter.focused);
+    if let Some(filter) = &history.filter {
+        filter_field(model, painter, last, &filter.field, filter.focused);
     }
 }
 
 /// The name of the gate whose history is shown; its packet may be gone.
-fn title(model: &Model, history: &HistoryView) -> String {
-    let packet = history.found.scope.packet().unwrap_or(Path::new(""));
+fn title(model: &Model, history: &HistoryView, packet: &Path) -> String {
     let gone = model.inbox.entry_at(packet).is_none();
     let step = history.found.rows.first().and_then(|entry| entry.step.as_ref()).filter(|_| gone);
     step.map_or_else(|| model.inbox.title_of(packet), |step| step.display().into_owned())
 }
 
-/// What happened and who had answered; of the whole project, the step first.
-fn event(model: &Model, history: &HistoryView, entry: &HistoryEntry, line: Line, theme: &Theme) -> Line {
-    let event = entry.event(model.lang);
-    if history.found.scope == Scope::Project {
-        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-        let line = line.add(theme[Role::Text], &step.display());
-        return line.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &event);
-    }
-    line.add(theme[Role::Text], &event)
-}
-
 fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
-    let theme = painter.theme;
-    let words = if history.found.all == 0 {
-        let project = history.found.scope == Scope::Project;
-        let says = if project { s::HISTORY_OF_PROJECT_EMPTY } else { s::HISTORY_EMPTY };
-        says.text(model.lang).to_owned()
-    } else {
-        model.fill(s::HISTORY_NOTHING_PASSES, &[&history.found.words])
+    let says = match (history.found.all, &history.found.scope) {
+        (0, Scope::Project) => s::HISTORY_OF_PROJECT_EMPTY,
+        (0, Scope::Gate { .. }) => s::HISTORY_EMPTY,
+        _ => s::HISTORY_NOTHING_PASSES,
     };
+    let words = model.fill(says, &[&history.found.words]);
     let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
-    painter.lines(whole, wrapped(theme[Role::Text], &words, usize::from(whole.width)));
+    painter.lines(whole, wrapped(painter.theme[Role::Text], &words, usize::from(whole.width)));
 }
 
 fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let time = |row: usize| model.local_time(history.found.rows[row].date());
-    let height = usize::from(area.height);
+    let (rows, height) = (&history.found.rows, usize::from(area.height));
     let top = history.list.shows_row(history.row, height);
-    let shown = top..(top + height).min(history.found.rows.len());
-    let widest = shown.clone().map(|row| width::cells(&time(row))).max().unwrap_or(0);
-    for (y, row) in (0..area.height).zip(shown) {
-        let entry = &history.found.rows[row];
-        let here = area.row(y);
-        let (sign, role) = match (history.is_there(row), entry.reason.is_removal()) {
+    let shown = &rows[top..(top + height).min(rows.len())];
+    let times: Vec<String> = shown.iter().map(|entry| model.local_time(entry.date())).collect();
+    let widest = times.iter().map(|time| width::cells(time)).max().unwrap_or(0);
+    for (here, (row, (entry, time))) in area.rows().zip((top..).zip(shown.iter().zip(&times))) {
+        let (sign, role) = match (history.is_there(entry), entry.reason.is_removal()) {
             (true, _) => ("✓", Role::Answered),
             (false, true) => ("−", Role::Bad),
             (false, false) => ("·", Role::Dim),
         };
         let mark = if row == history.row { "▸ " } else { "  " };
-        let line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
-        let line = line.add(theme[Role::Dim], &time(row)).to_column(4 + widest + 2);
-        let line = event(model, history, entry, line, theme);
-        let line = if entry.valid {
-            line
-        } else {
-            line.add(theme[Role::Dim], " · ").add(theme[Role::Warn], s::INVALID_MARK.text(model.lang))
+        let mut line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
+        line = line.add(theme[Role::Dim], time).to_column(4 + widest + 2);
+        let event = entry.event(model.lang);
+        // Of the whole project, the step comes first.
+        line = match &history.found.scope {
+            Scope::Project => {
+                let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+                let line = line.add(theme[Role::Text], &step.display());
+                line.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &event)
+            }
+            Scope::Gate { .. } => line.add(theme[Role::Text], &event),
         };
+        if !entry.valid {
+            line = line.add(theme[Role::Dim], " · ");
+            line = line.add(theme[Role::Warn], s::INVALID_MARK.text(model.lang));
+        }
         painter.line(here.inset(0, 1), line);
         painter.hit(here, Target::Row(row));
         if row == history.row {
             painter.select(here);
         }
+    }
+}
+
+pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>) {
+    if history.selected().is_none() {
+        return;
+    }
+    let Some(selected) = history.shown() else { return sheet.say(Role::Dim, s::LOADING) };
+    write_head(model, history, selected, sheet);
+    for change in &selected.since.changes {
+        write_change(change, sheet);
+    }
+    for pair in &selected.since.questions {
+        sheet.blank();
+        write_pair(selected, pair, sheet);
+    }
+    if selected.since.questions.is_empty() {
+        sheet.blank();
+        sheet.say(Role::Dim, s::ENTRY_ANSWERS_NOTHING);
+    }
+}
+
+fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let entry = &selected.entry;
+    let at = model.local_time(entry.date());
+    sheet.beside(&line(theme[Role::Title], &at).gap(2), Role::Text, &entry.event(lang));
+    if history.found.scope == Scope::Project {
+        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+        sheet.text(Role::Text, &step.display(), 0);
+    }
+    let answers: Vec<&Value> =
+        selected.since.questions.iter().filter_map(|pair| pair.after.as_ref()).collect();
+    if let Some(first) = answers.first() {
+        let says = match answers.len() {
+            1 => say("1 answer: {1}", "1 个回答：{1}"),
+            _ => say("{0} answers, the first: {1}", "{0} 个回答，第一个：{1}"),
+        };
+        let words = beginning(&first.shown(lang.comma()));
+        sheet.text(Role::Dim, &says.fill(lang, &[&answers.len().to_string(), &words]), 0);
+    }
+    sheet.say(Role::Dim, s::entry_means(entry.reason));
+    if !entry.valid {
+        sheet.say(Role::Warn, s::ENTRY_INVALID);
+    }
+    if history.is_there(entry) {
+        sheet.say(Role::Good, s::ENTRY_IS_THERE);
+    }
+    let says = match (selected.first, selected.since.is_same()) {
+        (true, _) => s::ENTRY_FIRST,
+        (false, true) => s::ENTRY_SAME,
+        (false, false) => s::ENTRY_DIFFERS,
+    };
+    sheet.say(Role::Dim, says);
+}
+
+fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
+    sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
+    let spec = selected.asked.as_ref();
+    if let Some((_, question)) = spec.and_then(|spec| spec.find(pair.id.as_str()?)) {
+        sheet.text(Role::Dim, &question.question.display(), 0);
+    }
+    let mut write = |sign: &str, mark: Role, role: Role, value: &Option<Value>| match value {
+        Some(value) => sheet.marked(mark, sign, role, &value.shown(sheet.lang.comma())),
+        None => sheet.marked(mark, sign, Role::Dim, s::NO_ANSWER_GIVEN.text(sheet.lang)),
+    };
+    if pair.before == pair.after {
+        write("  ", Role::Text, Role::Text, &pair.after);
+    } else {
+        write("− ", Role::Bad, Role::Dim, &pair.before);
+        write("+ ", Role::Good, Role::Text, &pair.after);
+    }
+    for change in &pair.changes {
+        write_change(change, sheet);
     }
 }

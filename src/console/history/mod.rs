@@ -1,37 +1,46 @@
-//! The history as a screen: the entries of one gate or of the whole project, and the place of the author in it.
+//! The history of a gate or of the whole project, as a screen: moving, searching, restoring.
+//!
+//! Contract:
+//! * Reading and searching happen elsewhere; the list stays as it is until the result comes.
+//! * Entries that come or go meanwhile are shown; the selection stays with its entry.
 
-pub mod acts;
 pub mod draw;
-pub mod page;
 pub mod read;
-pub mod restore;
 
-use super::draw::scroll::Scroll;
-use super::inbox::ListFilter;
 use crate::ask::compare::Comparison;
 use crate::ask::{JsString, QuestionSpec};
+use crate::console::action::Action;
+use crate::console::draw::layout;
+use crate::console::draw::painter::Painter;
+use crate::console::draw::scroll::Scroll;
+use crate::console::draw::sheet::Sheet;
+use crate::console::files::Files;
+use crate::console::inbox::ListFilter;
+use crate::console::inbox::detail::load_selected;
+use crate::console::input::keymap::Context;
+use crate::console::model::{Entry, Model, Place, Status, Tone};
+use crate::console::page::Page;
+use crate::console::screen::Available::{self, As, No, Yes};
+use crate::console::screen::{Cx, Part, Screen, View};
 pub use crate::store::history::HistoryEntry;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A history and the place of the author in it.
 #[derive(Clone, Debug)]
 pub struct HistoryView {
-    /// What was read last.
     pub found: HistoryFound,
     /// The selected entry with what it says, once it was read.
     pub detail: Option<EntryDetail>,
-    /// The filter, if one is open.
     pub filter: Option<ListFilter>,
     pub row: usize,
     pub list: Scroll,
-    /// Of the entry's pane.
     pub scroll: Scroll,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Of the gate of one packet.
     Gate {
         /// The packet's file, relative to the root; it may be gone.
         packet: PathBuf,
@@ -41,13 +50,11 @@ pub enum Scope {
     Project,
 }
 
-/// What was read of a history.
 #[derive(Clone, Debug)]
 pub struct HistoryFound {
     pub scope: Scope,
     /// The words that were searched for; empty for everything.
     pub words: String,
-    /// The entries that were found, newest first.
     pub rows: Vec<Arc<HistoryEntry>>,
     /// How many entries there are.
     pub all: usize,
@@ -57,7 +64,6 @@ pub struct HistoryFound {
     pub stamp: Option<u128>,
 }
 
-/// One entry with what it says.
 #[derive(Clone, Debug)]
 pub struct EntryDetail {
     pub entry: Arc<HistoryEntry>,
@@ -65,45 +71,157 @@ pub struct EntryDetail {
     pub asked: Option<QuestionSpec>,
     /// Its answers beside those of the entry before it; the first one beside itself.
     pub since: Comparison,
-    /// Whether no entry came before it.
     pub first: bool,
 }
 
-/// An entry that is about to be restored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Restoring {
-    /// A packet that asks for it, relative to the root.
-    pub packet: PathBuf,
-    pub entry: HistoryEntry,
-    /// Hash of the record that it replaces; `None` if none is there.
-    pub over: Option<String>,
-    /// Whether it is a valid record for what is asked now.
-    pub fits: bool,
-}
-
 impl Scope {
-    /// The packet of one gate.
     pub fn packet(&self) -> Option<&Path> {
         match self {
             Scope::Gate { packet, .. } => Some(packet),
             Scope::Project => None,
         }
     }
+}
 
-    /// Whether both are of the same gate, or of the project.
-    pub fn is_same(&self, other: &Scope) -> bool {
-        self.packet() == other.packet()
+impl Screen for HistoryView {
+    fn context(&self, _model: &Model) -> Context {
+        ListFilter::context(self.filter.as_ref(), Context::History, Context::HistoryFilter)
     }
+
+    fn place(&self) -> Option<Place> {
+        Some(Place::History)
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        let empty = self.found.rows.is_empty();
+        match action {
+            // What is found has not been seen yet.
+            Action::Accept if self.is_to_search() => As(say("search", "查找")),
+            Action::Accept | Action::Expand if empty => No(None),
+            // What is not seen is shown before it is put back.
+            Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
+            Action::Next if self.found.scope != Scope::Project => As(say("whole project", "整个项目")),
+            Action::Next if empty => No(None),
+            Action::Next => As(say("only this gate", "只看此门控")),
+            _ => Yes,
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Edit(edit) => {
+                if ListFilter::edit(&mut self.filter, edit) {
+                    self.search(cx);
+                }
+            }
+            Action::Accept if self.is_to_search() => {
+                self.leave_filter();
+                // The next key is for the result of the search.
+                self.read(self.found.scope.clone(), cx);
+            }
+            Action::Back if self.filter.is_some() => {
+                self.filter = None;
+                self.search(cx);
+            }
+            Action::Back => {
+                cx.go_home();
+                load_selected(cx);
+            }
+            Action::Next | Action::Previous => self.read_other_scope(cx),
+            Action::Filter => ListFilter::focus(&mut self.filter),
+            Action::Accept => {
+                self.leave_filter();
+                if self.has_pane(cx.model) { self.see_restore(cx) } else { cx.cover(Page::new(Part::Whole)) }
+            }
+            action => {
+                if let Some(row) = action.row_from(self.row, self.list.rows()) {
+                    self.row = row.min(self.found.rows.len().saturating_sub(1));
+                    self.scroll.reset();
+                    self.load_entry(cx);
+                }
+            }
+        }
+    }
+
+    fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
+        (*action == Action::Accept).then(|| As(say("restore", "恢复")))
+    }
+
+    fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if action == Action::Accept {
+            self.see_restore(cx);
+        }
+    }
+
+    /// Commands and executors add to it too.
+    fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
+        // A stamp is of use only for the words that were read.
+        let stamp = self.found.stamp.filter(|_| self.is_searched());
+        let (scope, words, seen) =
+            (self.found.scope.clone(), self.words().to_owned(), self.found.seen.clone());
+        let work = move |files: &Files| files.reread_history(&scope, &words, stamp, seen.as_deref());
+        cx.tell("history", work, |found: HistoryFound, cx| {
+            cx.on::<HistoryView>(|history, cx| {
+                if history.refresh(found) {
+                    history.load_entry(cx);
+                }
+            });
+        });
+    }
+
+    /// What was asked for may have failed because of what is there now.
+    fn fail(&mut self, cx: &mut Cx<'_>) {
+        self.look(false, cx);
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        draw::draw(view.model, self, painter);
+    }
+
+    fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
+        draw::write(model, self, sheet);
+    }
+
+    fn pane<'a>(&'a self, _model: &'a Model) -> Option<&'a Scroll> {
+        Some(&self.scroll)
+    }
+}
+
+/// Shows the history of the selected gate, or of the project if no gate is known.
+pub(crate) fn open(cx: &mut Cx<'_>) {
+    let scope = match cx.model.inbox.selected() {
+        Some(entry) if entry.status != Status::Malformed => {
+            Scope::Gate { packet: entry.path.to_path_buf(), answer_path: None }
+        }
+        Some(_) => {
+            let says = say(
+                "An unusable packet does not say where its answers go; this is the history of the whole project.",
+                "这个指令包无法使用，不知道回答写在哪里；这里显示整个项目的历史。",
+            );
+            cx.say(Tone::Plain, says);
+            Scope::Project
+        }
+        None => Scope::Project,
+    };
+    // It stays selected, whatever its state.
+    cx.model.inbox.moved = true;
+    cx.ask(
+        move |files| files.read_history(&scope, ""),
+        |found, cx| {
+            let history = HistoryView::new(found);
+            history.load_entry(cx);
+            cx.go(history);
+        },
+    );
 }
 
 impl HistoryView {
     /// A history that has just been read, at its newest entry.
-    pub fn new(found: HistoryFound) -> HistoryView {
+    fn new(found: HistoryFound) -> HistoryView {
         let (list, scroll) = (Scroll::default(), Scroll::default());
         HistoryView { found, detail: None, filter: None, row: 0, list, scroll }
     }
 
-    /// The entry under the cursor.
     pub fn selected(&self) -> Option<&Arc<HistoryEntry>> {
         self.found.rows.get(self.row)
     }
@@ -114,29 +232,96 @@ impl HistoryView {
         self.detail.as_ref().filter(|detail| detail.entry.id() == selected.id())
     }
 
-    /// Whether the record that was there is, byte for byte, the entry in this row.
-    pub fn is_there(&self, row: usize) -> bool {
-        let entry = self.found.rows.get(row);
-        entry.is_some_and(|entry| self.found.seen.as_ref() == Some(&entry.sha256))
+    /// Whether the record that was there is, byte for byte, this entry.
+    pub fn is_there(&self, entry: &HistoryEntry) -> bool {
+        self.found.seen.as_ref() == Some(&entry.sha256)
     }
 
-    /// The words to search for.
     pub fn words(&self) -> &str {
         self.filter.as_ref().map_or("", |filter| filter.field.text())
     }
 
     /// Whether what is shown was found by the words that stand there now.
-    pub fn is_searched(&self) -> bool {
+    fn is_searched(&self) -> bool {
         self.words() == self.found.words
     }
 
     /// Whether Enter searches first for the words that are being typed.
-    pub fn is_to_search(&self) -> bool {
+    fn is_to_search(&self) -> bool {
         self.filter.as_ref().is_some_and(|filter| filter.focused) && !self.is_searched()
     }
 
+    fn leave_filter(&mut self) {
+        self.filter.iter_mut().for_each(|filter| filter.focused = false);
+    }
+
+    fn has_pane(&self, model: &Model) -> bool {
+        !layout::history_of(model, self).detail.is_empty()
+    }
+
+    /// The packets that may ask for an entry, the one whose history is shown first. Reading them shows which do, links
+    /// included.
+    fn packets_of(&self, entry: &HistoryEntry, model: &Model) -> Vec<PathBuf> {
+        let wanted = entry.answer_path.lossy();
+        let name = wanted.rsplit('/').next();
+        let asks = |packet: &&Arc<Entry>| {
+            packet.answer_path.as_ref().is_some_and(|path| path.lossy().rsplit('/').next() == name)
+        };
+        let listed = model.inbox.entries.iter().filter(asks).map(|packet| packet.path.to_path_buf());
+        self.found.scope.packet().map(PathBuf::from).into_iter().chain(listed).collect()
+    }
+
+    /// From one gate to the whole project, and from there to the gate of the selected entry.
+    fn read_other_scope(&self, cx: &mut Cx<'_>) {
+        let scope = match (&self.found.scope, self.selected()) {
+            (Scope::Gate { .. }, _) => Scope::Project,
+            (Scope::Project, None) => return,
+            (Scope::Project, Some(entry)) => {
+                let listed = self.packets_of(entry, cx.model).into_iter().next();
+                let packet = listed.or_else(|| entry.packet.as_ref().map(PathBuf::from));
+                let answer_path = Some(entry.answer_path.clone());
+                Scope::Gate { packet: packet.unwrap_or_default(), answer_path }
+            }
+        };
+        self.read(scope, cx);
+    }
+
+    /// Reads a history, before any other key.
+    fn read(&self, scope: Scope, cx: &mut Cx<'_>) {
+        let words = self.words().to_owned();
+        let work = move |files: &Files| files.read_history(&scope, &words);
+        cx.ask(work, |found, cx| {
+            cx.on::<HistoryView>(|history, cx| {
+                if history.found.scope.packet() == found.scope.packet() {
+                    history.take(found);
+                } else {
+                    let filter = history.filter.take();
+                    *history = HistoryView { filter, ..HistoryView::new(found) };
+                }
+                history.load_entry(cx);
+            });
+        });
+    }
+
+    /// Searches, unless the result is shown already. No key waits for it: of words typed faster than the search, only the
+    /// last ones are searched for.
+    fn search(&mut self, cx: &mut Cx<'_>) {
+        if !self.is_searched() {
+            self.look(false, cx);
+        }
+    }
+
+    /// Takes over a new reading, unless the author searches for something else now.
+    pub fn refresh(&mut self, found: HistoryFound) -> bool {
+        let is_wanted = self.found.scope.packet() == found.scope.packet() && self.words() == found.words;
+        if is_wanted {
+            self.take(found);
+        }
+        is_wanted
+    }
+
     /// Takes over a new reading; the selection stays with its entry, or in its row if that is gone.
-    pub fn take(&mut self, found: HistoryFound) {
+    fn take(&mut self, found: HistoryFound) {
         let was = self.selected().map(|entry| entry.id());
         let searched = found.words != self.found.words;
         self.found = found;
@@ -146,5 +331,20 @@ impl HistoryView {
         }
         let last = self.found.rows.len().saturating_sub(1);
         self.row = place.unwrap_or(if searched { 0 } else { self.row.min(last) });
+    }
+
+    fn load_entry(&self, cx: &mut Cx<'_>) {
+        let Some(entry) = self.selected().cloned() else { return };
+        cx.tell(
+            "entry",
+            move |_| Some(read::load_entry(&entry)),
+            |detail, cx| cx.on::<HistoryView>(|history, _| history.detail = Some(detail)),
+        );
+    }
+
+    fn see_restore(&self, cx: &mut Cx<'_>) {
+        if let Some(entry) = self.selected() {
+            read::begin_restore(HistoryEntry::clone(entry), self.packets_of(entry, cx.model), cx);
+        }
     }
 }

@@ -1,19 +1,47 @@
-//! Reading the history of a gate or of the project.
+//! Reading the history of a gate or of the project, and putting an entry of it back.
+//!
+//! Contract: nothing is restored without a confirmation, and never over a record that the author has not seen.
 
-use super::{EntryDetail, HistoryEntry, HistoryFound, Scope};
-use crate::ask::JsString;
+use super::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Scope};
 use crate::ask::compare::{Side, compare};
+use crate::ask::{JsString, check_record};
 use crate::console::files::{Files, hash_of};
-use crate::console::model::Message;
-use crate::console::say::both;
+use crate::console::inbox::detail::moved;
+use crate::console::model::{Message, Place, Tone};
+use crate::console::prompt::Prompt;
+use crate::console::say::{both, unreadable};
+use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
+use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
-use crate::store::history::{self, Search};
+use crate::store::history::{self, Over, Search};
+use crate::text::say;
+use std::path::PathBuf;
 use std::sync::Arc;
+
+/// An entry that is about to be restored.
+#[derive(Clone, Debug)]
+struct Restoring {
+    /// A packet that asks for it, relative to the root.
+    packet: PathBuf,
+    entry: HistoryEntry,
+    /// Hash of the record that it replaces; `None` if none is there.
+    over: Option<String>,
+    /// Whether it is a valid record for what is asked now.
+    fits: bool,
+}
+
+/// Where a history is kept, and the packet that asks for it now.
+#[derive(Default)]
+struct Kept {
+    key: Option<String>,
+    answer_path: Option<JsString>,
+    loaded: Option<Loaded>,
+}
 
 impl Files {
     /// Reads a history again, unless nothing has changed. When it cannot be read, the one that is shown stays.
-    pub fn reread_history(
+    pub(super) fn reread_history(
         &self,
         scope: &Scope,
         words: &str,
@@ -21,11 +49,8 @@ impl Files {
         seen: Option<&str>,
     ) -> Option<HistoryFound> {
         let place = self.place(scope).ok()?;
-        let now = place.loaded.as_ref().and_then(hash_of);
-        if stamp.is_some()
-            && stamp == history::stamp(&self.state, place.key.as_deref())
-            && now.as_deref() == seen
-        {
+        let is_same = stamp.is_some() && stamp == history::stamp(&self.state, place.key.as_deref());
+        if is_same && place.loaded.as_ref().and_then(hash_of).as_deref() == seen {
             return None;
         }
         self.read_history(scope, words).ok()
@@ -33,57 +58,83 @@ impl Files {
 
     /// The entries in which these words are.
     pub fn read_history(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
-        let place = self.place(scope)?;
-        if let Some(loaded) = &place.loaded {
+        let Kept { key, answer_path, loaded } = self.place(scope)?;
+        if let Some(loaded) = &loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
             self.state.tolerate(history::see(&self.state, loaded, self.clock.now()));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
-        let stamp = history::stamp(&self.state, place.key.as_deref());
+        let stamp = history::stamp(&self.state, key.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
-        let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
+        let wanted = Search { answer_path: answer_path.clone(), text, ..Search::default() };
         let found = history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
         let scope = match scope {
-            Scope::Gate { packet, .. } => {
-                Scope::Gate { packet: packet.clone(), answer_path: place.answer_path }
-            }
+            Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
         };
+        let (words, rows) = (words.to_owned(), found.entries.into_iter().map(Arc::new).collect());
         Ok(HistoryFound {
             scope,
-            words: words.to_owned(),
-            rows: found.entries.into_iter().map(Arc::new).collect(),
+            words,
+            rows,
             all: found.all,
-            seen: place.loaded.as_ref().and_then(hash_of),
+            seen: loaded.as_ref().and_then(hash_of),
             stamp,
         })
     }
 
     /// Where a history is kept. A gate keeps its own even if its packet is gone or names another place now.
-    fn place(&self, scope: &Scope) -> Result<Place, Message> {
-        let Scope::Gate { packet, answer_path } = scope else { return Ok(Place::default()) };
+    fn place(&self, scope: &Scope) -> Result<Kept, Message> {
+        let Scope::Gate { packet, answer_path } = scope else { return Ok(Kept::default()) };
         let key = |path: &JsString| self.state.gate_key(path);
         let known = answer_path.as_ref().map(key);
         let loaded = self.load(packet);
         let own = loaded.as_ref().ok().and_then(Loaded::gate).map(|gate| gate.answer_path.clone());
         match (own, answer_path) {
             (Some(own), _) if known.as_ref().is_none_or(|known| *known == key(&own)) => {
-                Ok(Place { key: Some(key(&own)), answer_path: Some(own), loaded: loaded.ok() })
+                Ok(Kept { key: Some(key(&own)), answer_path: Some(own), loaded: loaded.ok() })
             }
-            (_, Some(_)) => Ok(Place { key: known, answer_path: answer_path.clone(), loaded: None }),
+            (_, Some(_)) => Ok(Kept { key: known, answer_path: answer_path.clone(), loaded: None }),
             (_, None) => Err(loaded
                 .err()
                 .map_or(Message::from(s::ASKS_NOTHING), |fault| both(s::CANNOT_OPEN, &fault.error()))),
         }
     }
-}
 
-/// Where a history is kept, and the packet that asks for it now.
-#[derive(Default)]
-struct Place {
-    key: Option<String>,
-    answer_path: Option<JsString>,
-    loaded: Option<Loaded>,
+    /// What restoring an entry means: the first of these packets that asks for it, and what lies there; `None` if the entry
+    /// itself does.
+    fn see_restore(&self, entry: HistoryEntry, packets: &[PathBuf]) -> Result<Option<Restoring>, Message> {
+        let asking = packets.iter().find_map(|packet| {
+            let loaded = self.load(packet).ok()?;
+            let gate = loaded.gate().filter(|gate| self.state.gate_key(&gate.answer_path) == entry.key())?;
+            Some((packet.clone(), gate.spec.clone(), loaded))
+        });
+        let (packet, spec, loaded) = asking.ok_or(Message::from(say(
+            "Not restored: no packet asks for this record any more. You can still read it here.",
+            "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+        )))?;
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return Err(unreadable(&loaded));
+        }
+        if let Some(refusal) = &loaded.refusal {
+            return Err(Message::from(refusal.sentence()));
+        }
+        let over = hash_of(&loaded);
+        if over.as_ref() == Some(&entry.sha256) {
+            return Ok(None);
+        }
+        let bytes = entry.bytes().map_err(|error| both(s::ENTRY_NOT_RESTORED, &error))?;
+        let fits = check_record(&spec, &bytes).is_ok();
+        Ok(Some(Restoring { packet, entry, over, fits }))
+    }
+
+    /// Restores an entry: over nothing, or over the record that was seen, which goes to the history first.
+    fn restore_entry(&self, restoring: &Restoring) -> Result<(), Message> {
+        let over = restoring.over.as_deref().map_or(Over::Nothing, Over::Hash);
+        history::restore_entry(&self.project, &self.state, &restoring.entry, over, self.clock.now())
+            .map(drop)
+            .map_err(|fault| both(s::ENTRY_NOT_RESTORED, &fault.error()))
+    }
 }
 
 /// What an entry says, beside the one before it.
@@ -94,4 +145,51 @@ pub fn load_entry(entry: &Arc<HistoryEntry>) -> EntryDetail {
     let then = before.as_ref().map_or(now, |(spec, answers)| Side { spec: spec.as_ref(), answers });
     let since = compare(then, now);
     EntryDetail { entry: entry.clone(), since, first: before.is_none(), asked }
+}
+
+/// Finds out what restoring an entry means: for which of these packets, over what. Then asks the author.
+pub(crate) fn begin_restore(entry: HistoryEntry, packets: Vec<PathBuf>, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| files.see_restore(entry, &packets),
+        |restoring, cx| {
+            let Some(restoring) = restoring else {
+                cx.say(Tone::Plain, s::ENTRY_IS_THERE);
+                return cx.on::<HistoryView>(|history, cx| history.look(false, cx));
+            };
+            confirm(restoring, cx);
+        },
+    );
+}
+
+fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
+    let title = cx.model.inbox.title_of(&restoring.packet);
+    let means = if restoring.over.is_none() { s::RESTORE_MEANS } else { s::RESTORE_REPLACES };
+    let entry = &restoring.entry;
+    let now = cx.model.local_now();
+    let which = Message::in_both(|lang| {
+        let at = local_time(entry.date(), &now, lang);
+        s::RESTORE_WHICH.fill(lang, &[&at, &entry.event(lang)])
+    });
+    let blocks = (!restoring.fits).then(|| Message::from(s::RESTORE_BLOCKS));
+    let warnings = std::iter::once(which).chain(blocks).collect();
+    let yes = move |cx: &mut Cx<'_>| restore(restoring.clone(), cx);
+    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, Arc::new(yes));
+    cx.cover(Prompt { warnings, ..prompt });
+}
+
+fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
+    let path = restoring.packet.clone();
+    cx.model.writing = Some(path.clone());
+    cx.ask(
+        move |files| files.restore_entry(&restoring),
+        move |(), cx| {
+            // What was removed before cannot come back over this record.
+            cx.model.inbox.redone.take_if(|redone| *redone == path);
+            let in_entry = say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。");
+            let in_history = cx.model.place == Place::History;
+            cx.say(Tone::Good, if in_history { in_entry } else { s::PUT_BACK });
+            moved(&path, cx);
+            cx.on::<HistoryView>(|history, cx| history.look(false, cx));
+        },
+    );
 }

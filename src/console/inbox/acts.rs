@@ -5,8 +5,7 @@
 //! * Whatever is typed filters the list, and Enter opens the gate under the cursor at once.
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
 
-use super::detail::Undo;
-use super::load::load_selected;
+use super::detail::{Undo, load_selected};
 use super::{ListFilter, later, redo};
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
@@ -28,7 +27,6 @@ use std::path::PathBuf;
 
 /// What Enter does with a gate that can be neither answered nor repaired.
 const DETAILS: Sentence = say("details", "详情");
-const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
 
 /// The list of gates, [`Model::inbox`].
 #[derive(Clone, Copy, Debug)]
@@ -47,35 +45,31 @@ impl Screen for InboxScreen {
         let model = view.model;
         let (inbox, empty) = (&model.inbox, model.inbox.is_empty());
         match action {
-            Action::Back if inbox.filter.as_ref().is_some_and(|filter| filter.focused) => Yes,
             Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
             Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(DETAILS) => Unlisted,
             Action::Back if inbox.filter.is_none() => Unlisted,
-            Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => {
-                offer_on_gate(model, action, true)
-            }
             Action::Later => match inbox.selected() {
                 None => No(None),
                 Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
                 Some(entry) if entry.held_up() && !entry.past => Yes,
                 Some(_) => No(Some(s::NOTHING_TO_PUT_OFF)),
             },
+            action if is_on_gate(action) => offer_on_gate(model, action, true),
             _ => Yes,
         }
     }
 
     fn wanted(&self, view: View<'_>) -> Vec<Action> {
         let inbox = &view.model.inbox;
-        match self.context(view.model) {
-            Context::Inbox if inbox.is_empty() => vec![Action::Back],
-            Context::Inbox if inbox.selected().is_some_and(|entry| inbox.later(entry).is_some()) => {
-                vec![Action::Accept, Action::Later]
-            }
+        if self.context(view.model) != Context::Inbox {
+            return Vec::new();
+        }
+        match inbox.selected() {
+            None => vec![Action::Back],
+            Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
             // The details are nowhere to be seen.
-            Context::Inbox if layout::inbox_of(view.model).detail.is_empty() => {
-                vec![Action::Accept, Action::Expand]
-            }
-            _ => Vec::new(),
+            Some(_) if layout::inbox_of(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
+            Some(_) => Vec::new(),
         }
     }
 
@@ -95,17 +89,22 @@ impl Screen for InboxScreen {
                     move_to(0, cx);
                 }
             }
-            Action::Filter => inbox.filter.get_or_insert_with(ListFilter::open).focused = true,
+            Action::Filter => ListFilter::focus(&mut inbox.filter),
             Action::Back => close_filter(cx),
             Action::Redo => redo::redo(cx),
             Action::UndoRedo => redo::undo(cx),
-            Action::History => history::acts::open(cx),
+            Action::History => history::open(cx),
             Action::Later => later::toggle(cx),
             Action::Rescan => {
                 cx.do_next(Effect::Repaint);
                 cx.do_next(Effect::Rescan);
             }
-            Action::Editor => edit_record(cx),
+            Action::Editor => {
+                if let Some(packet) = inbox.selected_path() {
+                    inbox.moved = true;
+                    edit::begin(packet, None, cx);
+                }
+            }
             action => {
                 if let Some(row) = action.row_from(inbox.row, inbox.scroll.rows()) {
                     move_to(row, cx);
@@ -115,23 +114,15 @@ impl Screen for InboxScreen {
     }
 
     fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
-        let on_gate = matches!(action, Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor);
-        on_gate.then(|| offer_on_gate(model, action, false))
+        is_on_gate(action).then(|| offer_on_gate(model, action, false))
     }
 
     fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
-        match action {
-            Action::Accept => open(cx),
-            Action::Redo => {
-                cx.uncover();
-                redo::redo(cx);
-            }
-            Action::UndoRedo => {
-                cx.uncover();
-                redo::undo(cx);
-            }
-            Action::Editor => edit_record(cx),
-            _ => {}
+        if matches!(action, Action::Redo | Action::UndoRedo) {
+            cx.uncover();
+        }
+        if is_on_gate(&action) {
+            self.act(action, cx);
         }
     }
 
@@ -160,7 +151,11 @@ impl Screen for InboxScreen {
     }
 }
 
-/// What is done to the selected gate, in the list or on the page of its details.
+/// Whether it is done to the selected gate, in the list or on the page of its details.
+fn is_on_gate(action: &Action) -> bool {
+    matches!(action, Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor)
+}
+
 fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     let (inbox, readable) = (&model.inbox, !model.inbox.is_unreadable());
     let status = inbox.selected().map(|entry| entry.status);
@@ -170,7 +165,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(_)) if listed => As(DETAILS),
         (Action::Accept, _) => No(None),
-        (Action::Editor, Some(_)) if inbox.has_edited() => Yes,
+        (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
         (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
@@ -193,7 +188,7 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
     }
 }
 
-pub(super) fn move_to(row: usize, cx: &mut Cx<'_>) {
+fn move_to(row: usize, cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     inbox.row = row.min(inbox.len().saturating_sub(1));
     inbox.moved = true;
@@ -204,9 +199,7 @@ pub(super) fn move_to(row: usize, cx: &mut Cx<'_>) {
 /// The first row of the next or previous run of gates in one state.
 fn to_section(forward: bool, cx: &mut Cx<'_>) {
     let inbox = &cx.model.inbox;
-    let status = |row: usize| inbox.entry(row).map(|entry| inbox.section(entry));
-    let starts: Vec<usize> =
-        (0..inbox.len()).filter(|&row| row == 0 || status(row) != status(row - 1)).collect();
+    let starts: Vec<usize> = (0..inbox.len()).filter(|&row| row == 0 || inbox.starts_section(row)).collect();
     let found = if forward {
         starts.iter().find(|&&start| start > inbox.row).or(starts.first())
     } else {
@@ -223,20 +216,11 @@ fn open(cx: &mut Cx<'_>) {
     match entry.status {
         Status::Waiting => cx.open(packet),
         Status::Blocked if !cx.model.inbox.is_unreadable() => cx.open(packet),
-        Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => show_details(cx),
-    }
-}
-
-/// The selected gate, whole: it stays selected, whatever comes.
-fn show_details(cx: &mut Cx<'_>) {
-    cx.model.inbox.moved = true;
-    cx.cover(Page::new(Part::Whole));
-}
-
-fn edit_record(cx: &mut Cx<'_>) {
-    if let Some(packet) = cx.model.inbox.selected_path() {
-        cx.model.inbox.moved = true;
-        edit::begin(packet, None, cx);
+        Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
+            // It stays selected, whatever comes.
+            cx.model.inbox.moved = true;
+            cx.cover(Page::new(Part::Whole));
+        }
     }
 }
 
@@ -272,11 +256,11 @@ pub(crate) fn watch(before: Option<(PathBuf, String)>, cx: &mut Cx<'_>) {
     cx.screens.retain(|screen| !screen.is::<story::StoryScreen>());
     let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
     if cx.model.inbox.row_of(&path).is_none() && !cx.model.notice.as_ref().is_some_and(urgent) {
-        cx.say(Tone::Plain, Message::new(GONE, &[&title]));
+        let says = say("{0} is no longer in the list.", "{0} 已不在列表中。");
+        cx.say(Tone::Plain, Message::new(says, &[&title]));
     }
 }
 
-/// A key has come.
 pub(crate) fn touch(model: &mut Model) {
     prolong(&mut model.inbox.guarded_until, model.now);
 }

@@ -1,17 +1,16 @@
 //! The selected gate as last loaded, for the pane beside the list.
 
+use crate::ask::Problem;
 use crate::ask::cause::Cause;
-use crate::ask::{AnswerSpec, Packet, Problem, is_another_document};
-use crate::console::files::Files;
-use crate::console::model::{Message, Output, SavedDraft};
+use crate::console::files::{Files, hash_of};
+use crate::console::model::{Message, Output, Place, SavedDraft};
 use crate::console::say::both;
+use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
 use crate::store::gate::{LoadFault, Loaded};
-use crate::store::history;
-use crate::store::record::RecordState;
+use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
@@ -21,45 +20,25 @@ pub struct Detail {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum DetailContent {
-    /// A usable packet.
-    Gate {
-        packet: Arc<Packet>,
-        record: RecordView,
-        /// What the step is to make.
-        outputs: Vec<Output>,
-        /// Why no record can be written, if none can.
-        refusal: Option<Message>,
-        /// What Ctrl+U can restore there.
-        undo: Option<Undo>,
-        /// The author's answers that are kept and not submitted.
-        draft: Option<Box<SavedDraft>>,
-        /// Whether the text of a record that the author has edited is kept for it.
-        edited: bool,
-        /// Whether nobody waits any more for the answers to this question of an executor's own.
-        orphaned: bool,
-    },
-    /// A packet that is not usable, and why.
+    Gate(Box<GateDetail>),
     Malformed(Vec<Problem>),
     /// The file could not be read any more.
     Gone(Message),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum RecordView {
-    Absent,
-    Valid(AnswerSpec),
-    /// There, but invalid: why, and its text as far as it can be shown.
-    Invalid {
-        problems: Vec<Problem>,
-        /// What happened to it, as far as it is known.
-        causes: Vec<Cause>,
-        /// The file's text, lossily decoded.
-        text: String,
-        /// Whether the file is plainly something else than a record.
-        foreign: bool,
-        /// Whether what lies there is a file that could be read; a directory can be neither repaired nor removed here.
-        readable: bool,
-    },
+pub struct GateDetail {
+    pub loaded: Loaded,
+    /// What happened to an invalid record, as far as it is known.
+    pub causes: Vec<Cause>,
+    pub outputs: Vec<Output>,
+    pub undo: Option<Undo>,
+    /// The author's answers that are kept and not submitted.
+    pub draft: Option<SavedDraft>,
+    /// Whether the text of a record that the author has edited is kept for it.
+    pub edited: bool,
+    /// Whether nobody waits any more for the answers to this question of an executor's own.
+    pub orphaned: bool,
 }
 
 /// What Ctrl+U puts back at a gate.
@@ -68,55 +47,90 @@ pub enum Undo {
     /// The record that was removed last.
     Redo,
     /// The record that was written here last; others have replaced or removed it since.
-    Written {
-        /// As it was written.
-        entry: Box<history::HistoryEntry>,
-        /// Whether something lies in its place.
-        replaced: bool,
-    },
+    Written { entry: Box<HistoryEntry>, replaced: bool },
+}
+
+impl GateDetail {
+    /// Whether something lies in the place of the record that cannot be read, such as a directory: it can be neither
+    /// repaired nor removed here.
+    pub fn is_unreadable(&self) -> bool {
+        self.loaded.record.exists() && !self.loaded.record.is_read()
+    }
+}
+
+pub(crate) fn load_selected(cx: &mut Cx<'_>) {
+    if let Some(packet) = cx.model.inbox.selected_path() {
+        load(packet, cx);
+    }
+}
+
+pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
+    cx.tell(
+        "detail",
+        move |files| Some(files.detail(packet)),
+        |detail, cx| {
+            cx.unchanged = cx.model.inbox.detail.as_ref() == Some(&detail);
+            cx.model.inbox.detail = Some(detail);
+        },
+    );
+}
+
+/// A record was removed or restored: looks again at what is shown, and drops a form behind the inbox, because the draft
+/// on the disk is newer.
+pub(crate) fn moved(path: &Path, cx: &mut Cx<'_>) {
+    cx.do_next(Effect::Look);
+    load(path.to_path_buf(), cx);
+    if matches!(cx.model.place, Place::Inbox | Place::History) {
+        cx.model.left.take_if(|form| form.gate.path == path);
+    }
+    let sharing = cx.model.inbox.sharing(path);
+    cx.model.receipt.take_if(|written| sharing.contains(&written.path));
 }
 
 impl Files {
-    /// Loads a gate for the pane beside the list.
-    pub fn detail(&self, path: &Path) -> Detail {
-        let content = match self.load(path) {
-            Ok(loaded) => self.gate_detail(loaded),
+    fn detail(&self, path: PathBuf) -> Detail {
+        let content = match self.load(&path) {
+            Ok(loaded) => DetailContent::Gate(Box::new(self.gate_detail(loaded))),
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
         };
-        Detail { path: path.to_path_buf(), content }
+        Detail { path, content }
     }
 
-    fn gate_detail(&self, loaded: Loaded) -> DetailContent {
-        let (outputs, undo) = (loaded.outputs(&self.project), self.undo_at(&loaded));
-        let readable = loaded.record.is_read();
-        let orphaned = is_orphaned(&self.project, self.project.relative(&loaded.path));
-        let Loaded { packet, record, refusal, .. } = loaded;
-        let gate = packet.gate.as_ref();
+    fn gate_detail(&self, loaded: Loaded) -> GateDetail {
+        let gate = loaded.gate();
         let draft = gate.and_then(|gate| {
             let kept = || self.drafts().peek(&gate.answer_path, &gate.spec);
-            self.pending_draft(gate).or_else(kept).filter(SavedDraft::is_authors).map(Box::new)
+            self.pending_draft(gate).or_else(kept).filter(SavedDraft::is_authors)
         });
-        let record = match record.state {
-            RecordState::Absent => RecordView::Absent,
-            RecordState::Valid(record) => RecordView::Valid(record),
-            RecordState::Invalid(problems) => RecordView::Invalid {
-                causes: gate.map(|gate| self.causes(gate, &record.bytes, &problems)).unwrap_or_default(),
-                problems,
-                foreign: is_another_document(&record.bytes),
-                readable,
-                text: String::from_utf8_lossy(&record.bytes).into_owned(),
-            },
-        };
-        DetailContent::Gate {
-            edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
-            packet: Arc::new(packet),
-            record,
-            outputs,
-            refusal: refusal.map(|refusal| Message::from(refusal.sentence())),
-            undo,
+        let causes = gate.filter(|_| !loaded.problems().is_empty());
+        let causes = causes.map(|gate| self.causes(gate, &loaded.record.bytes, loaded.problems()));
+        GateDetail {
+            causes: causes.unwrap_or_default(),
+            outputs: loaded.outputs(&self.project),
+            undo: self.undo_at(&loaded),
             draft,
-            orphaned,
+            edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
+            orphaned: is_orphaned(&self.project, self.project.relative(&loaded.path)),
+            loaded,
+        }
+    }
+
+    /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
+    /// where others have changed it. A history that cannot be read offers nothing.
+    fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
+        let answer_path = &loaded.gate()?.answer_path;
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return None;
+        }
+        let here = hash_of(loaded);
+        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen);
+        let last = self.state.tolerate(last)??;
+        match (last.reason.is_removal(), &here) {
+            (true, None) => Some(Undo::Redo),
+            (true, Some(_)) => None,
+            (false, Some(here)) if *here == last.sha256 => None,
+            (false, _) => Some(Undo::Written { entry: Box::new(last), replaced: here.is_some() }),
         }
     }
 }

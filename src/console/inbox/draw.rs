@@ -1,6 +1,6 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
-use super::state::{State, state};
+use super::page::State;
 use crate::ask::JsString;
 use crate::console::action::Target;
 use crate::console::draw::filter_field::filter_field;
@@ -17,14 +17,12 @@ use crate::text::query::Word;
 use crate::text::{Query, Safe, Sentence, width};
 use ratatui::layout::Rect;
 
-/// Widest column of steps.
 const STEP: usize = 26;
 /// From this width of the terminal on there is room for ages.
 const AGES: u16 = 48;
 /// Columns in front of a step: the cursor's mark and the sign.
 const SIGNS: usize = 4;
 
-/// Draws the screen.
 pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let parts = layout::inbox_of(model);
     header(model, painter, parts.header);
@@ -58,8 +56,12 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let fits = whole.cells() <= usize::from(left.width);
     painter.line(left, if fits { whole } else { name });
     if area.height > 1 {
-        let second = area.row(1).inset(1, 1);
-        let left = painter.right(second, Line::default().join(watching(theme, model)));
+        let says = match (model.inbox.complete, &model.inbox.watching) {
+            (false, _) => s::LOOKING.text(model.lang),
+            (true, Some(Mode::Polling(_))) => s::POLLING.text(model.lang),
+            (true, _) => "",
+        };
+        let left = painter.right(area.row(1).inset(1, 1), line(theme[Role::Dim], says));
         if let Some(filter) = filter {
             filter_line(model, painter, left, filter);
         }
@@ -70,15 +72,15 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     let counts = model.inbox.counts;
     let parts = [
-        (state(Status::Waiting), counts.waiting),
-        (state(Status::Blocked), counts.blocked),
+        (State::of(Status::Waiting), counts.waiting),
+        (State::of(Status::Blocked), counts.blocked),
         (State::LATER, counts.later),
-        (state(Status::Malformed), counts.malformed),
-        (state(Status::Answered), counts.answered),
+        (State::of(Status::Malformed), counts.malformed),
+        (State::of(Status::Answered), counts.answered),
     ];
     let made = |words: bool| {
         let mut line = Line::default();
-        let always = |shown: &State| *shown == state(Status::Waiting) && model.inbox.complete;
+        let always = |shown: &State| *shown == State::of(Status::Waiting) && model.inbox.complete;
         for (shown, count) in parts.iter().filter(|(shown, count)| *count > 0 || always(shown)) {
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
@@ -97,20 +99,9 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     if full.cells() + name <= width { full } else { made(false) }
 }
 
-fn watching(theme: &Theme, model: &Model) -> Line {
-    let says = match (model.inbox.complete, &model.inbox.watching) {
-        (false, _) => s::LOOKING,
-        (true, Some(Mode::Polling(_))) => s::POLLING,
-        (true, _) => return Line::default(),
-    };
-    line(theme[Role::Dim], says.text(model.lang))
-}
-
 fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
-    let theme = painter.theme;
     let found = format!("{}/{}", model.inbox.len(), model.inbox.entries.len());
-    let found = line(theme[Role::Dim], &found);
-    let left = painter.right(row, found);
+    let left = painter.right(row, line(painter.theme[Role::Dim], &found));
     filter_field(model, painter, left, &filter.field, filter.focused);
 }
 
@@ -143,11 +134,7 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let area = painter.in_sight(area);
     let whole = inbox.entries.len() + inbox.gaps <= usize::from(area.height);
     let roomy = whole || area.height >= 8;
-    let starts = |row: usize| {
-        let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
-        let section = |entry: Option<&Entry>| entry.map(|entry| inbox.section(entry));
-        roomy && before.is_some() && section(entry) != section(before)
-    };
+    let starts = |row: usize| roomy && inbox.starts_section(row);
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
     let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
@@ -212,7 +199,7 @@ fn draw_row(
         _ if entry.past => State::PAST,
         _ if later.is_some() => State::LATER,
         Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
-        status => state(status),
+        status => State::of(status),
     };
     let calm = entry.past || later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
     let role = match (entry.past, calm) {
@@ -223,30 +210,21 @@ fn draw_row(
     let row = area.inset(0, 1);
     let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
-    let mark = if selected { "▸ " } else { "  " };
-    let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);
     let marked = |text: &Safe| hit::marked(theme, role, text, query, Word::find_by_sound);
-    let line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
-    let line = if entry.is_conflict() {
-        line.add(theme[Role::Bad], &format!("✕ {}", s::IN_CONFLICT.text(model.lang)))
-            .add(theme[Role::Dim], " · ")
-    } else {
-        line
-    };
-    let line = match later {
-        Some(later) => {
-            line.add(theme[Role::Text], &model.later_words(later, model.lang)).add(theme[Role::Dim], " · ")
-        }
-        None => line,
-    };
+    let mut line = line(theme[Role::Accent], if selected { "▸ " } else { "  " });
+    line = line.add(theme[shown.role], shown.sign).gap(1);
+    line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
+    let conflict = entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", s::IN_CONFLICT.text(model.lang))));
+    let until = later.map(|later| (Role::Text, model.later_words(later, model.lang)));
+    for (role, words) in conflict.into_iter().chain(until) {
+        line = line.add(theme[role], &words).add(theme[Role::Dim], " · ");
+    }
     let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
-    let line = line.join(marked(&Safe::line(&topic)));
-    painter.line(
-        left,
-        extra(model, entry)
-            .into_iter()
-            .fold(line, |line, (role, words)| line.add(theme[Role::Dim], " · ").add(theme[role], &words)),
-    );
+    line = line.join(marked(&Safe::line(&topic)));
+    for (role, words) in extra(model, entry) {
+        line = line.add(theme[Role::Dim], " · ").add(theme[role], &words);
+    }
+    painter.line(left, line);
     if selected {
         painter.select(area);
     }
@@ -254,34 +232,33 @@ fn draw_row(
 
 /// What else there is to say about a gate in its row.
 fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
+    let lang = model.lang;
     let mut out = Vec::new();
-    let (questions, problems) = (entry.questions, entry.problems);
     let draft = model.inbox.draft(entry).filter(|_| !entry.past);
-    if let Some(draft) = draft {
-        out.push(if entry.status == Status::Answered {
-            (Role::Warn, s::NOT_SUBMITTED.text(model.lang).to_owned())
-        } else {
+    match draft {
+        Some(_) if entry.status == Status::Answered => {
+            out.push((Role::Warn, s::NOT_SUBMITTED.text(lang).to_owned()));
+        }
+        Some(draft) => {
             let counts = [draft.answered.to_string(), draft.questions.to_string()];
             let says = if draft.answered == 0 { s::DRAFT } else { s::DRAFT_OF };
-            (Role::Waiting, says.fill(model.lang, &[&counts[0], &counts[1]]))
-        });
+            out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));
+        }
+        None => {}
     }
-    if problems > 0 {
-        out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
-    } else if questions > 1 && draft.is_none() {
-        out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
+    if entry.problems > 0 {
+        out.push((Role::Dim, s::counted(entry.problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang)));
+    } else if entry.questions > 1 && draft.is_none() {
+        out.push((Role::Dim, s::counted(entry.questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, lang)));
     }
-    if entry.past {
-        out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
-    }
-    if entry.is_one_gate() {
-        out.push((Role::Dim, format!("= {}", s::ONE_GATE.text(model.lang))));
-    }
-    if entry.refusal.is_some() {
-        out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));
-    }
-    if entry.being_written {
-        out.push((Role::Dim, s::BEING_WRITTEN.text(model.lang).to_owned()));
-    }
+    let one_gate = format!("= {}", s::ONE_GATE.text(lang));
+    let marks = [
+        (entry.past, Role::Past, s::PAST.text(lang)),
+        (entry.is_one_gate(), Role::Dim, &one_gate),
+        (entry.refusal.is_some(), Role::Bad, s::UNWRITABLE.text(lang)),
+        (entry.being_written, Role::Dim, s::BEING_WRITTEN.text(lang)),
+    ];
+    let marks = marks.into_iter().filter(|(holds, ..)| *holds);
+    out.extend(marks.map(|(_, role, words)| (role, words.to_owned())));
     out
 }

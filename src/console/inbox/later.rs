@@ -2,8 +2,7 @@
 //!
 //! Contract: nothing of it is in the project. The way back is the watch's next look, at most a few seconds late.
 
-use super::announce::announce;
-use super::load::load_selected;
+use super::detail::load_selected;
 use crate::console::action::{Action, Target};
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::painter::Painter;
@@ -22,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Asks until when a gate is put off.
 #[derive(Clone, Debug)]
 pub struct PutOff {
     packet: PathBuf,
@@ -68,7 +66,7 @@ impl Screen for PutOff {
         let choices: Vec<Line> = view.model.later_choices().into_iter().enumerate().map(row).collect();
         let title = view.model.inbox.title_of(&self.packet);
         let asks = Message::new(s::LATER_ASKS, &[&title]);
-        prompt::draw(view, painter, &asks, &[], prompt::End::Choices(choices, self.row));
+        prompt::draw(view, painter, &asks, &[], None, (choices, self.row));
     }
 }
 
@@ -105,7 +103,12 @@ pub(super) fn toggle(cx: &mut Cx<'_>) {
 fn mark(packet: &Path, later: Option<Later>, cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     let Some(entry) = inbox.entries.iter().find(|entry| *entry.path == *packet).cloned() else { return };
-    inbox.put_off(&entry, later);
+    for path in entry.same_gate() {
+        match later {
+            Some(later) => drop(inbox.later.insert(path.to_path_buf(), later)),
+            None => drop(inbox.later.remove(path)),
+        }
+    }
     keep(&entry, later, cx);
     resort(cx);
 }
@@ -126,15 +129,6 @@ fn keep(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
 pub(crate) fn resort(cx: &mut Cx<'_>) {
     cx.model.inbox.resort();
     load_selected(cx);
-}
-
-/// Ends what is over, and says which gates need the author again because their time has come.
-pub(crate) fn wake(cx: &mut Cx<'_>) {
-    if cx.model.inbox.is_any_due(cx.model.now) {
-        let back = end(cx);
-        resort(cx);
-        announce(&back, true, cx);
-    }
 }
 
 /// Ends the marks that are over; gives the gates among them that are held up.

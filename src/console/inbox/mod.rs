@@ -2,17 +2,13 @@
 //! changes.
 
 pub mod acts;
-pub mod announce;
 pub mod detail;
-mod draft;
 pub mod draw;
 pub mod later;
-pub mod load;
 pub mod page;
 pub mod redo;
-pub mod state;
 
-use self::detail::{Detail, DetailContent, RecordView, Undo};
+use self::detail::{Detail, DetailContent, GateDetail, Undo};
 use super::draw::scroll::Scroll;
 use super::review::batch::BatchRecord;
 use crate::ask::JsString;
@@ -35,7 +31,6 @@ use std::time::SystemTime;
 pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, put off, malformed, answered; those behind the checkpoint last.
     pub entries: Vec<Arc<Entry>>,
-    /// Whatever the filter.
     pub counts: Counts,
     /// Places where one part of the whole list ends and the next begins.
     pub gaps: usize,
@@ -43,9 +38,8 @@ pub struct Inbox {
     pub complete: bool,
     /// How changes are noticed; `None` until known.
     pub watching: Option<Mode>,
-    /// Indices of the entries that pass the filter; `None` without a filter.
-    pub passing: Option<Vec<usize>>,
-    /// The filter, if one is open.
+    /// Indices of the entries that pass the filter.
+    pub passing: Vec<usize>,
     pub filter: Option<ListFilter>,
     /// Row under the cursor, counted in what passes the filter.
     pub row: usize,
@@ -54,9 +48,7 @@ pub struct Inbox {
     pub moved: bool,
     /// Until then, no key acts on the selected gate: it came under the author's hands.
     pub guarded_until: Option<SystemTime>,
-    /// The selected gate as last loaded.
     pub detail: Option<Detail>,
-    /// Of the detail pane.
     pub detail_scroll: Scroll,
     /// How far the drafts are that are kept, by packet.
     pub drafts: HashMap<PathBuf, DraftProgress>,
@@ -72,14 +64,15 @@ pub struct Inbox {
 #[derive(Clone, Debug)]
 pub struct ListFilter {
     pub field: TextField,
-    /// Whether keys go there.
     pub focused: bool,
 }
 
 impl ListFilter {
-    /// An empty filter with the keys.
-    pub fn open() -> ListFilter {
-        ListFilter { field: TextField::new("", false), focused: true }
+    /// Gives a filter the keys, and opens it if there is none.
+    pub fn focus(filter: &mut Option<ListFilter>) {
+        filter
+            .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true })
+            .focused = true;
     }
 
     /// The context of a list, or of its filter while that has the keys.
@@ -90,15 +83,14 @@ impl ListFilter {
     /// Changes the filter that has the keys; with none, what is typed begins one. True if its text is another now.
     pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) -> bool {
         let was = filter.as_ref().map_or_else(String::new, |filter| filter.field.text().to_owned());
-        let filter = match filter {
-            Some(filter) if filter.focused => filter,
-            filter => filter.insert(ListFilter::open()),
-        };
+        filter.take_if(|filter| !filter.focused);
+        ListFilter::focus(filter);
         let edit = match edit {
             Edit::Newline => return false,
             Edit::Insert(text) => Edit::Insert(filter_line(&text).unwrap_or_default().to_owned()),
             edit => edit,
         };
+        let Some(filter) = filter else { return false };
         filter.field.apply(edit, usize::MAX);
         filter.field.text() != was
     }
@@ -108,32 +100,24 @@ impl ListFilter {
 /// are one gate count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Held up, no record.
     pub waiting: usize,
-    /// Held up by an invalid record.
     pub blocked: usize,
-    /// Held up, and put off.
     pub later: usize,
     pub malformed: usize,
-    /// Open.
     pub answered: usize,
 }
 
 impl Inbox {
     pub fn len(&self) -> usize {
-        self.passing.as_ref().map_or(self.entries.len(), Vec::len)
+        self.passing.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.passing.is_empty()
     }
 
     pub fn entry(&self, row: usize) -> Option<&Entry> {
-        let place = match &self.passing {
-            Some(passing) => *passing.get(row)?,
-            None => row,
-        };
-        self.entries.get(place).map(Arc::as_ref)
+        self.entries.get(*self.passing.get(row)?).map(Arc::as_ref)
     }
 
     pub fn selected(&self) -> Option<&Entry> {
@@ -150,11 +134,16 @@ impl Inbox {
 
     /// The part of the list where an entry stands: whether the checkpoint has passed it, and its state; `None` for one that
     /// is put off.
-    pub fn section(&self, entry: &Entry) -> (bool, Option<Status>) {
+    fn section(&self, entry: &Entry) -> (bool, Option<Status>) {
         (entry.past, Some(entry.status).filter(|_| self.later(entry).is_none()))
     }
 
-    /// Until when a gate is put off, if it is.
+    /// Whether another part of the list begins in this row.
+    pub fn starts_section(&self, row: usize) -> bool {
+        let section = |row: usize| self.entry(row).map(|entry| self.section(entry));
+        row > 0 && section(row) != section(row - 1)
+    }
+
     pub fn later(&self, entry: &Entry) -> Option<&Later> {
         if self.later.is_empty() {
             return None;
@@ -162,19 +151,8 @@ impl Inbox {
         entry.same_gate().find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
     }
 
-    /// Whether the time of a gate that is put off has come.
     pub fn is_any_due(&self, now: SystemTime) -> bool {
         self.later.values().any(|later| later.is_due(now))
-    }
-
-    /// Puts the gate of an entry off, or ends that.
-    pub fn put_off(&mut self, entry: &Entry, later: Option<Later>) {
-        for path in entry.same_gate() {
-            match later {
-                Some(later) => drop(self.later.insert(path.to_path_buf(), later)),
-                None => drop(self.later.remove(path)),
-            }
-        }
     }
 
     /// Sorts again after gates were put off or came back. The selection stays with its gate, once the author has moved.
@@ -182,7 +160,6 @@ impl Inbox {
         let was = self.selected_path().filter(|_| self.moved);
         entry::sort(&mut self.entries);
         self.sort();
-        self.refilter();
         self.row = was.and_then(|path| self.row_of(&path)).unwrap_or(0);
     }
 
@@ -196,13 +173,6 @@ impl Inbox {
                 None => 2,
             });
         }
-        self.counts = self.count(&entries);
-        self.gaps =
-            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count();
-        self.entries = entries;
-    }
-
-    fn count(&self, entries: &[Arc<Entry>]) -> Counts {
         let mut counts = Counts::default();
         for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
             match entry.status {
@@ -214,10 +184,13 @@ impl Inbox {
                 Status::NoGate => {}
             }
         }
-        counts
+        self.counts = counts;
+        self.gaps =
+            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count();
+        self.entries = entries;
+        self.refilter();
     }
 
-    /// The entry of a packet, whatever the filter.
     pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
         self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)
     }
@@ -234,7 +207,6 @@ impl Inbox {
         draft.filter(|draft| draft.is_unsubmitted(entry.status == Status::Answered))
     }
 
-    /// The draft of this packet's gate is no longer kept.
     pub fn forget_draft(&mut self, path: &Path) {
         let others: Vec<PathBuf> =
             self.entry_at(path).into_iter().flat_map(Entry::same_gate).map(Path::to_path_buf).collect();
@@ -259,21 +231,14 @@ impl Inbox {
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.sort();
         self.complete = complete;
-        self.refilter();
-        let row = was.as_ref().map(|(path, status)| (self.row_of(path), *status));
-        self.row = match row {
-            Some((Some(row), status))
-                if self.moved || self.entry(row).is_some_and(|now| now.status == status) =>
-            {
-                row
-            }
-            Some((None, _)) if self.moved => self.row,
-            _ => 0,
+        let row = was.as_ref().and_then(|(path, _)| self.row_of(path));
+        let is_same = |row: &usize| self.entry(*row).map(|now| now.status) == was.as_ref().map(|was| was.1);
+        self.row = match was {
+            Some(_) if self.moved => row.unwrap_or(self.row).min(self.len().saturating_sub(1)),
+            _ => row.filter(is_same).unwrap_or(0),
         };
-        self.row = self.row.min(self.len().saturating_sub(1));
     }
 
-    /// Puts the cursor on the gate of a packet, if it is listed.
     pub fn select(&mut self, path: &Path) {
         if let Some(row) = self.row_of(path) {
             (self.row, self.moved) = (row, true);
@@ -330,14 +295,12 @@ impl Inbox {
         others.chain([path.to_path_buf()]).collect()
     }
 
-    /// Applies the filter.
     pub fn refilter(&mut self) {
         let query = self.filter.as_ref().map(|filter| Query::new(filter.field.text())).unwrap_or_default();
-        if query.words().is_empty() {
-            self.passing = None;
-            return;
-        }
         let passes = |entry: &Entry| {
+            if query.words().is_empty() {
+                return true;
+            }
             let path = entry.path.to_string_lossy();
             let said = [&entry.step, &entry.topic, &entry.agent];
             let said: Vec<_> = said.iter().filter_map(|said| said.as_ref().map(JsString::display)).collect();
@@ -346,32 +309,28 @@ impl Inbox {
             };
             query.words().iter().all(has)
         };
-        self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
+        self.passing = (0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect();
         self.row = self.row.min(self.len().saturating_sub(1));
     }
-}
 
-impl Inbox {
     /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
     /// has passed the step is no loss.
     pub fn undo(&self) -> Option<&Undo> {
-        let DetailContent::Gate { undo, .. } = self.content()? else { return None };
         let past = self.selected()?.past;
-        undo.as_ref().filter(|undo| !(past && matches!(undo, Undo::Written { replaced: false, .. })))
-    }
-
-    /// Whether the text of a record that the author has edited is kept for the selected gate.
-    pub fn has_edited(&self) -> bool {
-        matches!(self.content(), Some(DetailContent::Gate { edited: true, .. }))
+        let undo = self.gate()?.undo.as_ref();
+        undo.filter(|undo| !(past && matches!(undo, Undo::Written { replaced: false, .. })))
     }
 
     /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
     pub fn is_unreadable(&self) -> bool {
-        let Some(DetailContent::Gate { record, .. }) = self.content() else { return false };
-        matches!(record, RecordView::Invalid { readable: false, .. })
+        self.gate().is_some_and(GateDetail::is_unreadable)
     }
 
-    fn content(&self) -> Option<&DetailContent> {
-        self.current_detail().map(|detail| &detail.content)
+    /// The selected gate, if it was loaded and can be used.
+    pub fn gate(&self) -> Option<&GateDetail> {
+        match &self.current_detail()?.content {
+            DetailContent::Gate(gate) => Some(gate),
+            DetailContent::Malformed(_) | DetailContent::Gone(_) => None,
+        }
     }
 }

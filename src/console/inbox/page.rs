@@ -1,17 +1,16 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
 use crate::ask::cause::Cause;
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec};
+use crate::console::draw::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
-use crate::console::inbox::draft;
-use crate::console::inbox::state::{State, state};
 use crate::console::model::{
-    Detail, DetailContent, Entry, Message, Model, Output, RecordView, SavedDraft, Status, Undo,
+    DetailContent, Entry, GateDetail, Message, Model, Output, RecordState, SavedDraft, Status, Undo,
 };
 use crate::console::sentences as s;
-use crate::console::theme::Role;
-use crate::text::{Lang, say, width};
+use crate::console::theme::{Role, Theme};
+use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -26,13 +25,47 @@ const OUTPUTS_SHOWN: usize = 8;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
 
-/// Writes the page.
+/// How a state is shown: the shape carries it, colour only repeats it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    pub sign: &'static str,
+    pub role: Role,
+    pub word: Sentence,
+    /// What it means for the step.
+    pub means: Sentence,
+}
+
+impl State {
+    /// A gate that waits and has a draft.
+    pub const DRAFT: State =
+        State { sign: "◐", role: Role::Waiting, word: s::WAITING, means: s::DRAFT_MEANS };
+    /// A gate that the author has put off.
+    pub const LATER: State = State { sign: "◌", role: Role::Dim, word: s::LATER, means: s::LATER_MEANS };
+    /// A gate behind the checkpoint, whatever its state.
+    pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
+
+    pub fn of(status: Status) -> State {
+        let (sign, role, word, means) = match status {
+            Status::Waiting => ("●", Role::Waiting, s::WAITING, s::WAITING_MEANS),
+            Status::Blocked => ("▲", Role::Blocked, s::BLOCKED, s::BLOCKED_MEANS),
+            Status::Malformed => ("✕", Role::Malformed, s::MALFORMED, s::MALFORMED_MEANS),
+            Status::Answered => ("✓", Role::Answered, s::ANSWERED, s::ANSWERED_MEANS),
+            Status::NoGate => ("○", Role::Dim, s::NO_GATE, s::NO_GATE_MEANS),
+        };
+        State { sign, role, word, means }
+    }
+
+    pub fn line(&self, theme: &Theme, lang: Lang) -> Line {
+        line(theme[self.role], &format!("{} {}", self.sign, self.word.text(lang)))
+    }
+}
+
 pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.inbox.selected() else { return };
-    let detail = model.inbox.current_detail();
+    let content = model.inbox.current_detail().map(|detail| &detail.content);
     head(entry, sheet);
-    status(model, entry, detail, sheet);
-    match detail.map(|detail| &detail.content) {
+    status(model, entry, content, sheet);
+    match content {
         None => {
             sheet.blank();
             sheet.say(Role::Dim, s::LOADING);
@@ -44,12 +77,12 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         Some(DetailContent::Malformed(problems)) => {
             write_problems(problems, &[], sheet);
             write_request(entry, problems, sheet);
-            sheet.heading(s::PACKET);
-            sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
         }
-        Some(DetailContent::Gate { packet, record, outputs, draft, .. }) => {
-            gate(model, entry, packet, record, draft.as_deref(), outputs, sheet);
-        }
+        Some(DetailContent::Gate(detail)) => gate(model, entry, detail, sheet),
+    }
+    if matches!(content, Some(DetailContent::Malformed(_) | DetailContent::Gate(_))) {
+        sheet.heading(s::PACKET);
+        sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
     }
 }
 
@@ -69,77 +102,62 @@ fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
     }
 }
 
-/// The state as it was when the gate was loaded; the list may know less or more.
-fn status_of(entry: &Entry, detail: Option<&Detail>) -> Status {
-    match detail.map(|detail| &detail.content) {
-        Some(DetailContent::Gate { packet, record, .. }) => match record {
-            _ if packet.gate.is_none() => Status::NoGate,
-            RecordView::Absent => Status::Waiting,
-            RecordView::Valid(_) => Status::Answered,
-            RecordView::Invalid { .. } => Status::Blocked,
-        },
-        Some(DetailContent::Malformed(_)) => Status::Malformed,
-        _ => entry.status,
-    }
-}
-
-fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet<'_>) {
+fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
-    let status = status_of(entry, detail);
+    // As it was when the gate was loaded; the list may know less or more.
+    let status = match content {
+        Some(DetailContent::Gate(gate)) => gate.loaded.status(),
+        Some(DetailContent::Malformed(_)) => Status::Malformed,
+        Some(DetailContent::Gone(_)) | None => entry.status,
+    };
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
     let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
     let shown = match later {
         Some(_) => State::LATER,
         None if draft => State::DRAFT,
-        None => state(status),
+        None => State::of(status),
     };
-    let means = shown.means.text(lang).to_owned();
-    let means = match later {
-        Some(later) => format!("{} · {means}", model.later_words(later, lang)),
-        None => means,
-    };
+    let until = later.map(|later| model.later_words(later, lang) + " · ").unwrap_or_default();
+    let means = until + shown.means.text(lang);
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
     let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
     let ago = if of_file.is_some() { s::FILE_WRITTEN.fill(lang, &[&ago]) } else { ago };
     sheet.blank();
-    let word = format!("{} {}", shown.sign, shown.word.text(lang));
-    let first = line(theme[shown.role], &word).add(theme[Role::Dim], &format!(" · {ago}"));
+    let first = shown.line(theme, lang).add(theme[Role::Dim], &format!(" · {ago}"));
     let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], &means);
     if entry.past {
         // Whatever its state, it holds no step up.
+        let past = State::PAST;
+        let sign = past.line(theme, lang).add(theme[past.role], "  ");
         sheet.line(|| first);
+        sheet.beside(&sign, Role::Dim, past.means.text(lang));
     } else if whole.cells() <= sheet.width() {
         sheet.line(|| whole);
     } else {
         sheet.line(|| first);
         sheet.text(Role::Dim, &means, 0);
     }
-    if entry.past {
-        let past = State::PAST;
-        let first = line(theme[past.role], &format!("{} {}  ", past.sign, past.word.text(lang)));
-        sheet.beside(&first, Role::Dim, past.means.text(lang));
-    }
-    match status {
-        Status::Blocked if model.inbox.is_unreadable() => sheet.say(Role::Text, s::UNREADABLE_HINT),
-        Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
-        Status::NoGate | Status::Waiting | Status::Blocked | Status::Answered => {}
+    let gate = model.inbox.gate();
+    if status == Status::Malformed {
+        sheet.say(Role::Text, s::MALFORMED_HINT);
+    } else if status == Status::Blocked && model.inbox.is_unreadable() {
+        sheet.say(Role::Text, s::UNREADABLE_HINT);
     }
     write_undo(model, sheet);
-    if model.inbox.has_edited() {
+    if gate.is_some_and(|gate| gate.edited) {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
-    if let Some(DetailContent::Gate { orphaned: true, .. }) = detail.map(|detail| &detail.content) {
+    if gate.is_some_and(|gate| gate.orphaned) {
         sheet.say(Role::Dim, s::ORPHANED);
     }
     if entry.is_conflict() {
         sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(lang));
     }
-    if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
-        write_refusal(refusal, sheet);
+    if let Some(refusal) = gate.and_then(|gate| gate.loaded.refusal.as_ref()) {
+        write_refusal(&Message::from(refusal.sentence()), sheet);
     }
 }
 
-/// What Ctrl+U puts back.
 fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     match model.inbox.undo() {
         None => {}
@@ -153,43 +171,42 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     }
 }
 
-/// Why no record can be written.
 pub(crate) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
     sheet.marked(Role::Bad, "✕ ", Role::Bad, &words);
 }
 
-fn gate(
-    model: &Model,
-    entry: &Entry,
-    packet: &Packet,
-    record: &RecordView,
-    draft: Option<&SavedDraft>,
-    outputs: &[Output],
-    sheet: &mut Sheet<'_>,
-) {
+fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>) {
+    let (packet, record) = (&detail.loaded.packet, &detail.loaded.record);
     if let Some(gate) = &packet.gate {
-        if let RecordView::Invalid { problems, causes, readable, .. } = record {
-            write_problems(problems, causes, sheet);
-            if *readable {
+        if let RecordState::Invalid(problems) = &record.state {
+            write_problems(problems, &detail.causes, sheet);
+            if !detail.is_unreadable() {
                 sheet.say(Role::Text, s::REPAIR_HINT);
             }
         }
-        if let Some(draft) = draft {
-            let valid = if let RecordView::Valid(record) = record { Some(record) } else { None };
-            draft::write(&gate.spec, draft, valid, sheet);
+        if let Some(draft) = &detail.draft {
+            write_draft(&gate.spec, draft, record.valid(), sheet);
         }
-        match record {
-            RecordView::Absent => {}
-            RecordView::Valid(record) => write_record(model, entry, gate, record, sheet),
-            RecordView::Invalid { text, .. } if text.is_empty() => {}
-            RecordView::Invalid { text, .. } => {
-                sheet.heading(s::ITS_TEXT);
-                write_text(text, sheet);
+        match &record.state {
+            RecordState::Valid(record) => {
+                sheet.heading(s::THE_RECORD);
+                let by = record.answered_by.display();
+                let words = match entry.answered {
+                    Some(then) => s::ANSWERED_BY.fill(sheet.lang, &[&by, &model.ago(then)]),
+                    None => say("answered by {0}", "由 {0} 回答").fill(sheet.lang, &[&by]),
+                };
+                sheet.text(Role::Text, &words, 2);
+                write_answers(gate, record, usize::MAX, sheet);
             }
+            RecordState::Invalid(_) if !record.bytes.is_empty() => {
+                sheet.heading(s::ITS_TEXT);
+                write_text(&String::from_utf8_lossy(&record.bytes), sheet);
+            }
+            RecordState::Absent | RecordState::Invalid(_) => {}
         }
-        if !matches!(record, RecordView::Valid(_)) {
+        if record.valid().is_none() {
             sheet.heading(s::QUESTIONS);
             write_questions(&gate.spec.questions, sheet);
         }
@@ -197,9 +214,9 @@ fn gate(
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
         write_others(entry, sheet);
     }
-    if !outputs.is_empty() {
+    if !detail.outputs.is_empty() {
         sheet.heading(s::THE_STEP_MAKES);
-        write_outputs(model, outputs, None, sheet);
+        write_outputs(model, &detail.outputs, None, sheet);
     }
     if !packet.next_actions.is_empty() {
         sheet.heading(s::THEN);
@@ -207,8 +224,46 @@ fn gate(
             sheet.text(Role::Text, &action.display(), 2);
         }
     }
-    sheet.heading(s::PACKET);
-    sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
+}
+
+/// Writes what the author has answered and not submitted: every answer, whatever was typed beside it, and what fits no more; `record` is the valid one that lies there.
+fn write_draft(spec: &QuestionSpec, draft: &SavedDraft, record: Option<&AnswerSpec>, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    // What the record says too is in it.
+    let submitted = record.is_some_and(|record| record.answers == draft.draft.answers(spec));
+    let answered = !submitted && draft.draft.progress().answered > 0;
+    sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
+    let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
+        let label = label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)]));
+        sheet.named(Role::Warn, "◐ ", &format!("{header}{}", label.unwrap_or_default()), &beginning(words));
+    };
+    for (question, reply) in spec.questions.iter().zip(&draft.draft.replies) {
+        let header = question.header.display();
+        if answered && reply.is_authors() && is_answered(question, reply) {
+            write(&header, None, &short_answer(question, reply, lang), sheet);
+        }
+        let noted = record.is_some_and(|record| {
+            record.notes.iter().any(|(id, note)| *id == *question.id && *note == reply.note)
+        });
+        if !noted && !reply.prefilled && !reply.note.is_blank() {
+            write(&header, Some(s::NOTE), &reply.note.display(), sheet);
+        }
+        if !reply.other.trim().is_empty() {
+            write(&header, Some(s::TYPED), &reply.other, sheet);
+        }
+        for aside in reply.asides() {
+            let (label, words) = aside_text(question, aside, PICKS, lang);
+            write(&header, Some(label), &words, sheet);
+        }
+    }
+    for orphan in &draft.orphans {
+        let question = orphan.id.as_str().and_then(|id| spec.find(id)).map(|(_, question)| &question.header);
+        let header = question.unwrap_or(&orphan.id).display();
+        write(&header, Some(s::NO_LONGER_FITS), &orphan.words.display(), sheet);
+    }
+    if record.is_some() {
+        sheet.say(Role::Dim, if answered { s::DRAFT_LATE } else { s::KEPT_BESIDE_MEANS });
+    }
 }
 
 /// Other packets whose answers go to the same place.
@@ -290,25 +345,14 @@ pub(crate) fn write_outputs(
     }
 }
 
-fn write_record(model: &Model, entry: &Entry, gate: &Gate, record: &AnswerSpec, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    sheet.heading(s::THE_RECORD);
-    let by = record.answered_by.display();
-    let words = match entry.answered {
-        Some(then) => s::ANSWERED_BY.fill(lang, &[&by, &model.ago(then)]),
-        None => say("answered by {0}", "由 {0} 回答").fill(lang, &[&by]),
-    };
-    sheet.text(Role::Text, &words, 2);
-    write_answers(gate, record, usize::MAX, sheet);
-}
-
 /// What a record answers to each question; of an answer at most so many characters.
 pub(crate) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
-    let column = questions.clone().map(|question| width::cells(&clean(question))).max().unwrap_or(0).min(16);
+    let header = |question: &Question| line(theme[Role::Dim], &question.header.display()).fit(16);
+    let column = questions.clone().map(|question| header(question).cells()).max().unwrap_or(0);
     for question in questions {
-        let first = Line::default().gap(2).add(theme[Role::Dim], &clean(question)).to_column(column + 4);
+        let first = Line::default().gap(2).join(header(question)).to_column(column + 4);
         match record.answers.iter().find(|(id, _)| *id == question.id) {
             Some((_, answer)) => sheet.beside(&first, Role::Text, &answer_words(answer, most, lang)),
             None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
@@ -339,10 +383,6 @@ pub(crate) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
     }
-}
-
-fn clean(question: &Question) -> String {
-    crate::text::Safe::line(&question.header.display()).fit(16).into_string()
 }
 
 /// Every problem, what happened to the whole first.
@@ -393,19 +433,17 @@ pub(crate) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sh
 /// One paragraph for the executor: what is wrong with its packet, and what it is to do.
 fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    let mut words = String::new();
-    for problem in problems.iter().take(PROBLEMS_QUOTED) {
-        words.push_str(problem.sentence(lang).trim_end_matches(['.', '。']));
-        words.push_str(say(". ", "。").text(lang));
-    }
+    let sentence = |problem: &Problem| {
+        problem.sentence(lang).trim_end_matches(['.', '。']).to_owned() + say(". ", "。").text(lang)
+    };
+    let mut words: String = problems.iter().take(PROBLEMS_QUOTED).map(sentence).collect();
     if problems.len() > PROBLEMS_QUOTED {
         let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
         words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
     }
     sheet.heading(s::FOR_THE_EXECUTOR);
     let packet = entry.path.to_string_lossy();
-    let words = if lang == Lang::En { words.trim_end() } else { words.as_str() };
-    sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words]), 0);
+    sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words.trim_end()]), 0);
 }
 
 /// The beginning of a file's text.

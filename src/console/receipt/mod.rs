@@ -14,8 +14,9 @@ use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::files::Files;
 use super::form::Form;
-use super::inbox::load as inbox;
-use super::model::{BatchRecord, Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
+use super::form::keep::DraftToSave;
+use super::inbox::detail as inbox;
+use super::model::{Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
 use super::say::both;
@@ -25,7 +26,6 @@ use super::sentences as s;
 use crate::console::input::keymap::Context;
 use crate::store::pickup;
 use crate::text::say;
-use std::path::Path;
 
 /// The record that was written last, [`Model::receipt`].
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,8 @@ impl Screen for Receipt {
     }
 
     fn wanted(&self, view: View<'_>) -> Vec<Action> {
-        if view.model.can_take_back() { Vec::new() } else { vec![Action::UndoRedo] }
+        let several = view.model.receipt.as_ref().is_some_and(Written::can_take_back);
+        if several { Vec::new() } else { vec![Action::UndoRedo] }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
@@ -96,21 +97,12 @@ impl Screen for Receipt {
     }
 }
 
-impl Model {
-    /// Whether the records of several packets that the receipt shows can be taken back. Where ours was replaced or
-    /// removed, the key puts it back first.
-    pub fn can_take_back(&self) -> bool {
-        let written = self.receipt.as_ref().filter(|_| self.place == Place::Receipt);
-        written.is_some_and(|written| !written.is_lost() && written.is_of_several())
-    }
-}
-
+/// What the key does that takes back: all of one submission, or what others have put in the place of our record.
 fn offer_to_undo(model: &Model) -> Available {
-    let possible = || model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
-    match () {
-        () if model.can_take_back() => As(s::TAKE_BACK),
-        () if possible() => As(s::CTRL_U_PUTS_BACK),
-        () => Unlisted,
+    match &model.receipt {
+        Some(written) if written.can_take_back() => As(s::TAKE_BACK),
+        Some(written) if written.progress.can_be_put_back() => As(s::CTRL_U_PUTS_BACK),
+        _ => Unlisted,
     }
 }
 
@@ -118,11 +110,16 @@ fn offer_to_undo(model: &Model) -> Available {
 /// anything.
 fn undo(cx: &mut Cx<'_>) {
     let Some(written) = cx.model.receipt.clone() else { return };
-    if cx.model.can_take_back() {
+    if written.can_take_back() {
         take_back(written.several(), cx);
     } else if written.progress.can_be_put_back() {
         let path = written.path.clone();
-        let work = move |files: &Files| files.put_back(&written);
+        let work = move |files: &Files| {
+            let (path, now) = (files.root_path(&written.path), files.clock.now());
+            let (record, status) = (written.written_record(&path), &written.progress.status);
+            let done = pickup::put_back(&files.project, &files.state, &record, status, now);
+            done.map(drop).map_err(|error| both(s::PLAIN, &error))
+        };
         cx.ask(work, move |(), cx| {
             cx.say(Tone::Good, s::PUT_BACK);
             cx.do_next(Effect::Look);
@@ -143,8 +140,7 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
             form = Some(open.clone());
         }
     });
-    let batch: Vec<BatchRecord> =
-        form.as_mut().map(|form| std::mem::take(&mut form.status.tried)).unwrap_or_default();
+    let batch = form.as_mut().map(|form| std::mem::take(&mut form.status.tried)).unwrap_or_default();
     let beside = form.as_ref().map(|form| form.to_save().beside_answers());
     let title = form.map_or_else(|| cx.model.inbox.title_of(&path), |form| form.gate.title());
     let inbox = &mut cx.model.inbox;
@@ -152,7 +148,7 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     inbox.redone.take_if(|redone| *redone == path);
     inbox.forget_redone(&batch);
     inbox.forget_draft(&path);
-    if let Some(kept) = beside.filter(super::form::keep::DraftToSave::is_authors) {
+    if let Some(kept) = beside.filter(DraftToSave::is_authors) {
         inbox.drafts.insert(path.clone(), kept.draft.progress());
     }
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
@@ -173,35 +169,22 @@ pub(super) fn verify(cx: &mut Cx<'_>) {
         let file = files.root_path(&written.path);
         Some(pickup::progress(&files.project, &written.written_record(&file)))
     };
-    cx.tell("verify", work, move |progress, cx| verified(&path, progress, cx));
-}
-
-fn verified(path: &Path, progress: Progress, cx: &mut Cx<'_>) {
-    cx.unchanged = true;
-    let Some(written) = cx.model.receipt.as_mut().filter(|written| written.path == path) else { return };
-    cx.unchanged = written.progress == progress;
-    let lost = written.progress.status.is_intact() && !progress.status.is_intact();
-    let cleared = progress.past && progress.status == WrittenStatus::Gone;
-    written.progress = progress;
-    let title = written.title.clone();
-    let notice = cx.model.notice.as_ref();
-    let known = notice.is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
-    // The receipt itself says it.
-    if lost && !cleared && !known && cx.model.place != Place::Receipt {
-        let says = say(
-            "The record of {0} is no longer the one you wrote: somebody replaced or removed it.",
-            "{0} 的记录已不是你写入的那一份：有人替换或移走了它。",
-        );
-        cx.say(Tone::Bad, Message::new(says, &[&title]));
-    }
-}
-
-impl Files {
-    fn put_back(&self, written: &Written) -> Result<(), Message> {
-        let path = self.root_path(&written.path);
-        let (record, status) = (written.written_record(&path), &written.progress.status);
-        pickup::put_back(&self.project, &self.state, &record, status, self.clock.now())
-            .map(drop)
-            .map_err(|error| both(s::PLAIN, &error))
-    }
+    cx.tell("verify", work, move |progress, cx| {
+        let written = cx.model.receipt.as_mut().filter(|written| written.path == path);
+        cx.unchanged = written.as_ref().is_none_or(|written| written.progress == progress);
+        let Some(written) = written else { return };
+        let was_intact = std::mem::replace(&mut written.progress, progress).status.is_intact();
+        let lost = was_intact && written.is_lost();
+        let title = written.title.clone();
+        let notice = cx.model.notice.as_ref();
+        let known = notice.is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
+        // The receipt itself says it.
+        if lost && !known && cx.model.place != Place::Receipt {
+            let says = say(
+                "The record of {0} is no longer the one you wrote: somebody replaced or removed it.",
+                "{0} 的记录已不是你写入的那一份：有人替换或移走了它。",
+            );
+            cx.say(Tone::Bad, Message::new(says, &[&title]));
+        }
+    });
 }

@@ -21,37 +21,34 @@ const NAMED: usize = 8;
 /// Answers of another record that are named.
 const DIFFERENCES: usize = 20;
 
-/// Writes the page.
 pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let roomy = layout::receipt(model.size).height >= ROOMY;
-    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Title], s::WRITTEN.text(model.lang)));
-    sheet.text(Role::Text, &written.title, 2);
-    if roomy {
-        sheet.blank();
-    }
-    chosen(model, written, sheet);
-    if sheet.whole {
-        sheet.blank();
-        facts(&written.receipt, sheet);
-    }
     let gap = |sheet: &mut Sheet<'_>| {
         if roomy {
             sheet.blank();
         }
     };
+    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Title], s::WRITTEN.text(model.lang)));
+    sheet.text(Role::Text, &written.title, 2);
+    gap(sheet);
+    chosen(model, written, sheet);
+    if sheet.whole {
+        sheet.blank();
+        facts(&written.receipt, sheet);
+    }
     if !written.batch.is_empty() {
         gap(sheet);
         sheet.say(Role::Dim, s::BATCH_RECEIPT);
         write_outcomes(&written.batch, s::BATCH_WRITTEN, sheet.whole, sheet);
     }
-    if model.can_take_back() {
+    if written.can_take_back() {
         take_back_hint(sheet);
     }
     let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());
     if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
         gap(sheet);
-        warn(s::NOT_DURABLE.text(model.lang), sheet);
+        warn(s::NOT_DURABLE, &[], sheet);
     }
     let lost = written.is_lost();
     if !lost {
@@ -70,8 +67,8 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     next(model, roomy, sheet);
 }
 
-fn warn(words: &str, sheet: &mut Sheet<'_>) {
-    sheet.marked(Role::Warn, "▲ ", Role::Warn, words);
+fn warn(says: Sentence, parts: &[&str], sheet: &mut Sheet<'_>) {
+    sheet.marked(Role::Warn, "▲ ", Role::Warn, &says.fill(sheet.lang, parts));
 }
 
 /// What the author has answered: one answer in a sentence, several below it.
@@ -159,14 +156,13 @@ fn passed(written: &Written, sheet: &mut Sheet<'_>) {
 
 /// What lies there instead of our record.
 fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
     match &written.progress.status {
         WrittenStatus::Intact => {}
         WrittenStatus::Gone if written.progress.past => {
-            sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2);
+            sheet.text(Role::Dim, s::RECORD_CLEARED.text(sheet.lang), 2);
         }
         WrittenStatus::Gone => {
-            warn(s::RECORD_GONE.text(lang), sheet);
+            warn(s::RECORD_GONE, &[], sheet);
             sheet.text(Role::Text, &model.fill(s::PUT_BACK_HINT, &[]), 2);
         }
         WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
@@ -178,9 +174,9 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
     let ago = theirs.at.map(|then| model.ago(then)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
     match (&by, &theirs.sha256) {
-        (Some(by), _) => warn(&s::REPLACED_BY.fill(lang, &[by, &ago]), sheet),
-        (None, Some(_)) => warn(&s::REPLACED_BY_INVALID.fill(lang, &[&ago]), sheet),
-        (None, None) => return warn(s::REPLACED_BY_NO_FILE.text(lang), sheet),
+        (Some(by), _) => warn(s::REPLACED_BY, &[by, &ago], sheet),
+        (None, Some(_)) => warn(s::REPLACED_BY_INVALID, &[&ago], sheet),
+        (None, None) => return warn(s::REPLACED_BY_NO_FILE, &[], sheet),
     }
     if by.is_some() && theirs.differs.is_empty() {
         sheet.text(Role::Dim, s::SAME_ANSWERS.text(lang), 2);
@@ -206,19 +202,8 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
-    match model.next_waiting() {
-        None => sheet.say(Role::Dim, s::ENTER_INBOX),
-        Some(entry) => {
-            let step = entry.title().into_owned();
-            let topic = entry
-                .topic
-                .as_ref()
-                .filter(|_| roomy)
-                .map(|topic| format!("  {}", topic.display()))
-                .unwrap_or_default();
-            let first = line(theme[Role::Dim], s::ENTER_NEXT.text(lang)).gap(2);
-            sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
-        }
-    }
+    let Some(entry) = model.next_waiting() else { return sheet.say(Role::Dim, s::ENTER_INBOX) };
+    let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
+    let first = line(sheet.theme[Role::Dim], s::ENTER_NEXT.text(sheet.lang)).gap(2);
+    sheet.beside(&first, Role::Text, &format!("{}{}", entry.title(), topic.unwrap_or_default()));
 }

@@ -9,7 +9,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
-use crate::console::inbox::load as inbox;
+use crate::console::inbox::detail as inbox;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place, Tone};
 use crate::console::page;
@@ -66,9 +66,7 @@ impl Screen for Outcomes {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        page::draw(view.model, painter, self.title(Part::Whole), &self.scroll, |sheet| {
-            self.write(Part::Whole, view.model, sheet);
-        });
+        page::draw(view.model, painter, (self, Part::Whole), &self.scroll);
     }
 
     fn write(&self, _part: Part, _model: &Model, sheet: &mut Sheet<'_>) {

@@ -1,17 +1,24 @@
-//! The story beside the questions: the files that the packets name, and the author's places in them.
+//! The story beside the questions: the files that the packets name, and the author's places in them. It is scrolled and
+//! searched; nothing here changes an answer.
 
-pub mod acts;
 pub mod draw;
 
-pub use self::acts::{StoryScreen, take};
-pub(crate) use self::acts::{list, open, read};
-
+use crate::console::action::Action;
+use crate::console::draw::layout;
+use crate::console::draw::painter::Painter;
+use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
-use crate::error::Message;
+use crate::console::input::keymap::Context;
+use crate::console::model::{Message, Model, Place, Tone};
+use crate::console::screen::Available::{self, No, Unlisted, Yes};
+use crate::console::screen::{Cx, Screen, View};
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::store::story;
 pub use crate::store::story::StoryText;
 use crate::text::{Safe, wrap};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default)]
 pub struct Story {
@@ -20,25 +27,19 @@ pub struct Story {
     /// The file that was read last, or why it cannot be shown.
     pub read: Option<(String, Result<StoryText, Message>)>,
     pub search: Option<ListFilter>,
-    /// The packet whose story is shown as soon as its files are known.
-    pub wanted: Option<PathBuf>,
     /// Byte offset of the hit that was found last.
     pub hit: Option<usize>,
 }
 
-/// The files of one packet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoryFiles {
     /// Their paths as the packet spells them, and the author's places in them.
-    pub list: Vec<(String, Place)>,
-    /// Index of the file shown.
+    pub list: Vec<(String, StoryPlace)>,
     pub at: usize,
 }
 
-/// The first row that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Byte offset of its line.
+pub struct StoryPlace {
     pub at: usize,
     /// Which row of the line it is; a narrower pane has more.
     pub row: usize,
@@ -55,7 +56,7 @@ impl StoryFiles {
     }
 
     /// The file shown, and the author's place in it.
-    pub fn shown(&self) -> Option<(&str, Place)> {
+    pub fn shown(&self) -> Option<(&str, StoryPlace)> {
         self.list.get(self.at).map(|(path, place)| (path.as_str(), *place))
     }
 }
@@ -66,9 +67,12 @@ impl Story {
         self.read.as_ref().filter(|(read, _)| read == path).map(|(_, text)| text)
     }
 
-    /// The words to search for.
     pub fn words(&self) -> &str {
         self.search.as_ref().map_or("", |search| search.field.text())
+    }
+
+    fn is_searching(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.focused)
     }
 }
 
@@ -79,7 +83,7 @@ impl StoryText {
     }
 
     /// The place so many rows further, or back, as far as there are any.
-    pub fn moved(&self, from: Place, by: isize, width: usize) -> Place {
+    pub fn moved(&self, from: StoryPlace, by: isize, width: usize) -> StoryPlace {
         let rows = |line: usize| self.rows(line, width).cast_signed();
         let mut line = self.line_of(from.at);
         let mut row = from.row.cast_signed().min(rows(line) - 1) + by;
@@ -95,28 +99,265 @@ impl StoryText {
     }
 
     /// The place from which the last row is at the bottom.
-    pub fn last(&self, height: usize, width: usize) -> Place {
+    pub fn last(&self, height: usize, width: usize) -> StoryPlace {
         let line = self.lines.len().saturating_sub(1);
         let bottom = self.place(line, self.rows(line, width).saturating_sub(1));
         self.moved(bottom, 1 - height.max(1).cast_signed(), width)
     }
 
     /// The row in which a byte of the text is.
-    pub fn place_of(&self, at: usize, width: usize) -> Place {
+    fn place_of(&self, at: usize, width: usize) -> StoryPlace {
         let line = self.line_of(at);
-        let Some(shown) = self.lines.get(line) else { return Place::default() };
+        let Some(shown) = self.lines.get(line) else { return StoryPlace::default() };
         let column = Safe::line(&self.text[shown.at..at]).len();
         let rows = wrap::wrap(&shown.text, width);
         self.place(line, rows.iter().rposition(|row| row.start <= column).unwrap_or(0))
     }
 
-    fn place(&self, line: usize, row: usize) -> Place {
-        Place { at: self.lines.get(line).map_or(0, |line| line.at), row }
+    fn place(&self, line: usize, row: usize) -> StoryPlace {
+        StoryPlace { at: self.lines.get(line).map_or(0, |line| line.at), row }
     }
 
     fn rows(&self, line: usize, width: usize) -> usize {
         self.lines.get(line).map_or(1, |line| wrap::wrap(&line.text, width).len())
     }
+}
+
+/// A story file with the keys: beside the question where there is room, else over the screen.
+#[derive(Clone, Copy, Debug)]
+pub struct StoryScreen;
+
+impl Screen for StoryScreen {
+    fn context(&self, model: &Model) -> Context {
+        ListFilter::context(model.story.search.as_ref(), Context::Story, Context::StorySearch)
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        let story = &view.model.story;
+        let has_one = || view.model.story_files().is_none_or(|files| files.list.len() < 2);
+        let is_at_end = || {
+            shown(view.model).is_none_or(|shown| shown.place >= shown.text.last(shown.height, shown.width))
+        };
+        match action {
+            Action::Story => Unlisted,
+            Action::Accept if !story.is_searching() && story.words().is_empty() => No(None),
+            Action::Down | Action::PageDown if is_at_end() => No(None),
+            Action::Next | Action::Previous if has_one() => No(None),
+            _ => Yes,
+        }
+    }
+
+    fn wanted(&self, view: View<'_>) -> Vec<Action> {
+        if view.model.story.is_searching() { Vec::new() } else { vec![Action::Accept] }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        let story = &mut cx.model.story;
+        match action {
+            Action::Back if story.is_searching() => story.search = None,
+            Action::Back | Action::Story => cx.close(),
+            Action::Next => turn(1, cx),
+            Action::Previous => turn(-1, cx),
+            Action::Filter => ListFilter::focus(&mut story.search),
+            Action::Accept => {
+                if story.is_searching() {
+                    story.search.take_if(|search| search.field.text().is_empty());
+                    story.search.iter_mut().for_each(|search| search.focused = false);
+                    story.hit = None;
+                }
+                search(cx.model);
+            }
+            Action::Edit(edit) => drop(ListFilter::edit(&mut story.search, edit)),
+            action => scroll(&action, cx.model),
+        }
+    }
+
+    fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
+        match cx.model.story_packet().map(PathBuf::from).filter(|_| listed && cx.model.open.is_none()) {
+            Some(packet) => list(&packet, cx),
+            None => read(cx),
+        }
+    }
+
+    fn stands(&self, model: &Model) -> bool {
+        model.story_files().is_some()
+    }
+
+    fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
+        if view.model.place == Place::Form && layout::has_story_beside(view.model) {
+            if let Some((beneath, below)) = view.below.split_last() {
+                beneath.draw(View { below, ..view }, painter);
+            }
+            painter.cover();
+            let parts = layout::story(view.model);
+            painter.fill(parts.header.union(parts.text).union(parts.search), Role::Text);
+        }
+        draw::draw(view.model, painter, true);
+    }
+}
+
+/// Shows the story of the open gate, or that of the selected one: its files are looked for first.
+pub(crate) fn open(cx: &mut Cx<'_>) {
+    if cx.model.place != Place::Inbox {
+        cx.cover(StoryScreen);
+        return read(cx);
+    }
+    cx.model.inbox.moved = true;
+    let Some(packet) = cx.model.inbox.selected_path() else { return };
+    let named = packet.clone();
+    let work = move |files: &Files| Ok(story::files(&files.project, &files.root_path(&named)));
+    cx.ask(work, move |files, cx| {
+        listed(&packet, files, cx);
+        // The list may have changed meanwhile.
+        if cx.model.place != Place::Inbox || cx.is_covered() || cx.model.story_packet() != Some(&packet) {
+            return;
+        }
+        if cx.model.story_files().is_some() {
+            cx.cover(StoryScreen);
+            read(cx);
+        } else {
+            cx.say(Tone::Plain, s::NO_STORY);
+        }
+    });
+}
+
+/// Finds the story files of a packet again: it may name other files, and those it names may have come. The first of them, or
+/// the one that was shown last, is read where it is seen.
+pub(crate) fn list(packet: &Path, cx: &mut Cx<'_>) {
+    let packet = packet.to_path_buf();
+    let named = packet.clone();
+    cx.tell_each(
+        move |files| Some(story::files(&files.project, &files.root_path(&named))),
+        move |files, cx| {
+            listed(&packet, files, cx);
+            let shown = cx.model.story_shown();
+            if is_seen(cx) || shown.is_some_and(|(path, _)| cx.model.story.text(path).is_none()) {
+                read(cx);
+            }
+        },
+    );
+}
+
+fn listed(packet: &Path, (paths, more): (Vec<String>, bool), cx: &mut Cx<'_>) {
+    if more && !cx.model.story.files.contains_key(packet) {
+        cx.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
+    }
+    cx.model.story.files.entry(packet.to_path_buf()).or_default().take(paths);
+}
+
+fn is_seen(cx: &Cx<'_>) -> bool {
+    let beside = cx.model.place == Place::Form && !cx.is_covered() && layout::has_story_beside(cx.model);
+    beside || cx.screens.iter().any(|screen| screen.is::<StoryScreen>())
+}
+
+/// Reads the file that is shown: others write it.
+pub(crate) fn read(cx: &mut Cx<'_>) {
+    let Some((path, _)) = cx.model.story_shown() else { return };
+    let path = path.to_owned();
+    let name = path.clone();
+    cx.tell(
+        "story",
+        move |files| Some(story::read(&files.project, &name)),
+        move |text, cx| take(path, text, cx),
+    );
+}
+
+pub fn take(path: String, found: Result<StoryText, Message>, cx: &mut Cx<'_>) {
+    cx.unchanged = cx.model.story.text(&path) == Some(&found);
+    if cx.model.story_shown().is_none_or(|(shown, _)| shown != path) {
+        return;
+    }
+    if let (Some(Ok(before)), Ok(now)) = (cx.model.story.text(&path), &found)
+        && before.version != now.version
+        && is_seen(cx)
+    {
+        cx.say(Tone::Plain, Message::new(s::STORY_CHANGED, &[&path]));
+    }
+    cx.model.story.read = Some((path, found));
+    if let Some(Shown { text, place, height, width }) = shown(cx.model) {
+        let place = place.min(text.last(height, width));
+        set_place(cx.model, place);
+    }
+}
+
+/// The file that is shown, and rows and columns of it.
+struct Shown<'m> {
+    text: &'m StoryText,
+    place: StoryPlace,
+    height: usize,
+    width: usize,
+}
+
+fn shown(model: &Model) -> Option<Shown<'_>> {
+    let (path, place) = model.story_shown()?;
+    let text = model.story.text(path)?.as_ref().ok()?;
+    let room = layout::story(model).text;
+    Some(Shown {
+        text,
+        place,
+        height: usize::from(room.height).max(1),
+        width: usize::from(room.width).max(1),
+    })
+}
+
+fn set_place(model: &mut Model, place: StoryPlace) {
+    let Some(packet) = model.story_packet().map(PathBuf::from) else { return };
+    let files = model.story.files.get_mut(&packet);
+    if let Some(shown) = files.and_then(|files| files.list.get_mut(files.at)) {
+        shown.1 = place;
+    }
+}
+
+fn turn(by: isize, cx: &mut Cx<'_>) {
+    let Some(packet) = cx.model.story_packet().map(PathBuf::from) else { return };
+    let Some(files) = cx.model.story.files.get_mut(&packet) else { return };
+    let count = files.list.len().cast_signed();
+    files.at = (files.at.cast_signed() + by).rem_euclid(count.max(1)).unsigned_abs();
+    let Some((path, _)) = files.shown() else { return };
+    let (path, name) = (path.to_owned(), path.to_owned());
+    cx.model.story.hit = None;
+    // The next key is for the other file.
+    let work = move |files: &Files| Ok(story::read(&files.project, &name));
+    cx.ask(work, move |text, cx| take(path, text, cx));
+}
+
+fn scroll(action: &Action, model: &mut Model) {
+    let Some(Shown { text, place, height, width }) = shown(model) else { return };
+    let (page, last) = (height.cast_signed(), text.last(height, width));
+    let to = match action {
+        Action::Up => text.moved(place, -1, width),
+        Action::Down => text.moved(place, 1, width),
+        Action::PageUp => text.moved(place, -page, width),
+        Action::PageDown => text.moved(place, page, width),
+        Action::First => StoryPlace::default(),
+        Action::Last => last,
+        _ => return,
+    };
+    let to = to.min(last);
+    model.story.hit = None;
+    set_place(model, to);
+}
+
+/// Goes to the words behind the last hit, else from the first row shown on: a few rows above them.
+fn search(model: &mut Model) {
+    let Some(Shown { text, place, height, width }) = shown(model) else { return };
+    let words = model.story.words();
+    if words.is_empty() {
+        return;
+    }
+    let from = model.story.hit.map_or(place.at, |hit| hit + 1);
+    let Some(hit) = text.find(words, from) else {
+        let sentence = if text.is_cut { s::STORY_NOT_FOUND_IN_PART } else { s::STORY_NOT_FOUND };
+        let message = Message::new(sentence, &[words]);
+        return model.say(Tone::Plain, message);
+    };
+    let to = text.moved(text.place_of(hit, width), -(height / 3).cast_signed(), width);
+    let to = to.min(text.last(height, width));
+    if hit < from {
+        model.say(Tone::Plain, s::STORY_FROM_THE_START);
+    }
+    model.story.hit = Some(hit);
+    set_place(model, to);
 }
 
 #[cfg(test)]
@@ -134,7 +375,7 @@ mod tests {
     #[test]
     fn a_place_moves_by_rows() {
         let text = text();
-        let rows = [(0, 0), (4, 0), (4, 1), (4, 2), (20, 0), (20, 1)].map(|(at, row)| Place { at, row });
+        let rows = [(0, 0), (4, 0), (4, 1), (4, 2), (20, 0), (20, 1)].map(|(at, row)| StoryPlace { at, row });
         for (from, place) in rows.iter().enumerate() {
             for (to, expected) in rows.iter().enumerate() {
                 let by = to.cast_signed() - from.cast_signed();
@@ -148,11 +389,11 @@ mod tests {
 
     #[test]
     fn a_place_of_a_narrower_pane_stays_in_its_line() {
-        assert_eq!(text().moved(Place { at: 4, row: 7 }, 0, 4), Place { at: 4, row: 2 });
-        assert_eq!(text().moved(Place { at: 10, row: 0 }, 0, 80), Place { at: 4, row: 0 });
+        assert_eq!(text().moved(StoryPlace { at: 4, row: 7 }, 0, 4), StoryPlace { at: 4, row: 2 });
+        assert_eq!(text().moved(StoryPlace { at: 10, row: 0 }, 0, 80), StoryPlace { at: 4, row: 0 });
         let empty = StoryText::default();
-        assert_eq!(empty.moved(Place { at: 9, row: 3 }, -2, 4), Place::default());
-        assert_eq!(empty.last(5, 4), Place::default());
+        assert_eq!(empty.moved(StoryPlace { at: 9, row: 3 }, -2, 4), StoryPlace::default());
+        assert_eq!(empty.last(5, 4), StoryPlace::default());
     }
 
     #[test]
@@ -161,11 +402,11 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
         files.take(names(&["a", "b"]));
         files.at = 1;
-        files.list[1].1 = Place { at: 5, row: 1 };
+        files.list[1].1 = StoryPlace { at: 5, row: 1 };
         files.take(names(&["c", "a", "b"]));
-        assert_eq!(files.shown(), Some(("b", Place { at: 5, row: 1 })));
+        assert_eq!(files.shown(), Some(("b", StoryPlace { at: 5, row: 1 })));
         files.take(names(&["c"]));
-        assert_eq!(files.shown(), Some(("c", Place::default())));
+        assert_eq!(files.shown(), Some(("c", StoryPlace::default())));
         files.take(Vec::new());
         assert_eq!(files.shown(), None);
     }

@@ -116,7 +116,7 @@ impl Stage {
                     }
                 }
                 Effect::Save(draft) => drop(self.files.save_draft(&draft)),
-                Effect::KeepEdited(edited) => drop(self.files.keep_edited(&edited)),
+                Effect::KeepEdited(answer_path, text) => drop(self.files.keep_edited(&answer_path, &text)),
                 Effect::Edit { then, .. } => self.edited = Some(then),
                 Effect::NoteSeen(entries) => {
                     let Files { project, state, clock, .. } = &self.files;

@@ -55,7 +55,7 @@ fn settings(
 ) -> Result<Settings, Error> {
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let (config, problems) = config::read(global.config.as_deref(), dir.as_deref())?;
-    let (theme, more) = super::theme::load(global, &config, environment, dir.as_deref())?;
+    let (theme, more, next_theme) = super::theme::load(global, &config, environment, dir.as_deref())?;
     let (keymap, keys) = settings::apply(&config.keys);
     let problems: Vec<_> = [problems, more, keys].concat();
     Ok(Settings {
@@ -63,7 +63,7 @@ fn settings(
         theme,
         keymap,
         problems: problems.iter().map(ConfigProblem::message).collect(),
-        next_theme: super::theme::cycle(global, &config, environment, dir.as_deref()),
+        next_theme,
         mouse: config.mouse.unwrap_or(true),
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
         notify: config.notify.clone(),

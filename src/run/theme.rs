@@ -13,8 +13,10 @@ use crate::store::config::{self, Config, ConfigProblem};
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 
-/// The theme that the console takes, and what is wrong with it; what is wrong looks as in the theme that suits the terminal.
-///
+/// What the console takes: the theme, what is wrong with it, and what gives the themes after it, which is nothing where no colours
+/// are wanted. What is wrong looks as in the theme that suits the terminal.
+type Loaded = (Theme, Vec<ConfigProblem>, Option<NextTheme>);
+
 /// # Errors
 /// The theme that `--theme` names is not there.
 pub(super) fn load(
@@ -22,35 +24,30 @@ pub(super) fn load(
     config: &Config,
     environment: &Environment,
     dir: Option<&Path>,
-) -> Result<(Theme, Vec<ConfigProblem>), Error> {
+) -> Result<Loaded, Error> {
     let (Some(name), by) = choose(global, config, environment) else {
-        return Ok((Theme::plain(), Vec::new()));
+        return Ok((Theme::plain(), Vec::new(), None));
     };
     let base = Theme::built_in(suited(environment)).unwrap_or_else(Theme::plain);
-    match read(name, dir, base.clone()) {
+    let (theme, problems) = match read(name, dir, base.clone()) {
         Err(error) if by != ChosenBy::Flag => {
             let place = config.theme_place.clone();
-            Ok((base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }]))
+            (base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }])
         }
-        read => read,
-    }
+        read => read?,
+    };
+    Ok((theme, problems, Some(cycle(name, dir))))
 }
 
-/// Goes through the themes, from the one after that in use on; nothing where no colours are wanted.
-pub(super) fn cycle(
-    global: &Global,
-    config: &Config,
-    environment: &Environment,
-    dir: Option<&Path>,
-) -> Option<NextTheme> {
-    let mut name = choose(global, config, environment).0?.to_owned();
-    let dir = dir.map(Path::to_path_buf);
-    Some(Box::new(move || {
+/// Goes through the themes, from the one after this on.
+fn cycle(name: &str, dir: Option<&Path>) -> NextTheme {
+    let (mut name, dir) = (name.to_owned(), dir.map(Path::to_path_buf));
+    Box::new(move || {
         let names = all_names(dir.as_deref());
         let next = names.iter().position(|known| *known == name).map_or(0, |at| at + 1);
         name.clone_from(&names[next % names.len()]);
         (name.clone(), flawless(&name, dir.as_deref()))
-    }))
+    })
 }
 
 /// The theme of this name or path, if nothing is wrong with it.
@@ -127,7 +124,7 @@ fn listing(session: &Session<'_>) -> Listing {
     themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(&name, path, lang)));
     let read = config::read(session.global.config.as_deref(), dir.as_deref());
     let loaded = read.and_then(|(config, problems)| {
-        let (_, more) = load(&session.global, &config, environment, dir.as_deref())?;
+        let (_, more, _) = load(&session.global, &config, environment, dir.as_deref())?;
         Ok((config, [problems, more].concat()))
     });
     let (config, problems) = match loaded {
@@ -231,9 +228,8 @@ mod tests {
         {
             std::fs::write(dir.path().join(format!("themes/{name}.toml")), text).expect("written");
         }
-        let config = Config { theme: Some("catppuccin".to_owned()), ..Config::default() };
-        let environment = Environment::default();
-        let mut next = cycle(&Global::default(), &config, &environment, Some(dir.path())).expect("colours");
+        let (config, environment) = (Config::default(), Environment::default());
+        let mut next = cycle("catppuccin", Some(dir.path()));
         let mut step = || {
             let (name, theme) = next();
             (name, theme.is_ok())
@@ -243,6 +239,7 @@ mod tests {
             ["bad false", "mine true", "dark true"]
         );
         let plain = Environment { no_color: true, ..Environment::default() };
-        assert!(cycle(&Global::default(), &config, &plain, None).is_none());
+        let loaded = |environment| load(&Global::default(), &config, environment, None).expect("a theme");
+        assert!(loaded(&plain).2.is_none() && loaded(&environment).2.is_some());
     }
 }

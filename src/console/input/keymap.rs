@@ -256,7 +256,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
 /// The table in use: the rows of [`BINDINGS`] in their order, with the author's keys.
 #[derive(Clone, Debug)]
 pub struct Keymap {
-    pub(super) bindings: Vec<Binding>,
+    pub bindings: Vec<Binding>,
 }
 
 impl Default for Keymap {
@@ -306,17 +306,12 @@ impl Keymap {
         let named = |binding: &&Binding| {
             binding.action.name() == action && context.is_none_or(|context| context == binding.context.name())
         };
-        near.chain(self.bindings()).find(named).map(Binding::key_text)
+        near.chain(&self.bindings).find(named).map(Binding::key_text)
     }
 
     /// The rows whose keys hold in a context, the nearest first.
     fn holding(&self, context: Context) -> impl Iterator<Item = &Binding> {
         context.chain().flat_map(|context| self.rows(context))
-    }
-
-    /// All rows.
-    pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
-        self.bindings.iter()
     }
 
     /// The rows of one context, in the order of the table.

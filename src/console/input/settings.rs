@@ -110,7 +110,7 @@ fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(
                 let both = overlap(binding.context, other.context) && other.keys.contains(key);
                 *at != *row && !by_design && both
             };
-            let (_, other) = keymap.bindings().enumerate().find(meets)?;
+            let (_, other) = keymap.bindings.iter().enumerate().find(meets)?;
             Some((place, key.clone(), other.name()))
         })
     };

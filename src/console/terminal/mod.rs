@@ -43,10 +43,8 @@ const END_FRAME: &[u8] = b"\x1b[?2026l";
 const CLEAR: &[u8] = b"\x1b[2J";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
-/// A character of ambiguous width; the terminal is asked where the cursor is then.
-const MEASURED: &str = "\x1b[1;1H“";
-/// Asks where the cursor is.
-const ASK_CURSOR: &[u8] = b"\x1b[6n";
+/// Writes a character of ambiguous width and asks where the cursor is then.
+const MEASURE: &str = "\x1b[1;1H“\x1b[6n";
 
 /// How long giving the terminal back may take: one that takes no output holds it up.
 const TO_RESTORE: Duration = Duration::from_millis(500);
@@ -78,8 +76,8 @@ pub struct Terminal {
     /// What was drawn last.
     shown: Buffer,
     mouse: bool,
-    /// What stands on the screen is something else.
-    stale: bool,
+    /// What stands on the screen is something else: the next frame is a full one.
+    pub(super) stale: bool,
     /// What goes to the terminal in front of the next frame, in one write with it.
     prefix: Vec<u8>,
 }
@@ -94,7 +92,7 @@ impl Terminal {
         let mut terminal = Terminal { shown: Buffer::default(), mouse, stale: true, prefix: Vec::new() };
         terminal.switch_on()?;
         if measure {
-            terminal.prefix.extend([MEASURED.as_bytes(), ASK_CURSOR].concat());
+            terminal.prefix.extend_from_slice(MEASURE.as_bytes());
         }
         Ok(terminal)
     }
@@ -104,11 +102,6 @@ impl Terminal {
         restore();
         self.stale = true;
         self.switch_on()
-    }
-
-    /// Makes the next frame a full one.
-    pub fn repaint(&mut self) {
-        self.stale = true;
     }
 
     /// Draws one frame and sends the difference to the last one in a single write. The text cursor is shown in the column

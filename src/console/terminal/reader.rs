@@ -89,8 +89,7 @@ impl Reader {
         thread::Builder::new().name("terminal".into()).spawn(move || {
             // Without this thread, whatever has ended it, the program would hear of nothing any more.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| listener.listen()));
-            listener.last_resort.arm(HUNG_UP);
-            listener.send(Event::Hangup);
+            listener.last_resort.end(HUNG_UP, || listener.send(Event::Hangup));
         })?;
         Ok(Reader { holder: Holder::Shell, gate, wake })
     }
@@ -159,10 +158,8 @@ impl Listener {
             SIGCONT | SIGINT | SIGQUIT if lent => {}
             SIGTSTP => self.send(Event::Suspend),
             SIGCONT => self.send(Event::Continued),
-            _ => {
-                self.last_resort.arm(exit_code(signal));
-                self.send(Event::Ending(signal));
-            }
+            // The first reason counts: while the loop ends, nothing else is heard.
+            _ => self.last_resort.end(exit_code(signal), || self.send(Event::Ending(signal))),
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
+use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::console::screen::EditorEnd;
@@ -176,7 +177,7 @@ impl<A: App> Session<'_, A> {
             Event::Edited(end) => self.take_back(end),
             Event::AmbiguousCells(cells @ 2) => {
                 set_ambiguous_cells(cells);
-                self.terminal.repaint();
+                self.terminal.stale = true;
                 Ok(Flow::Redraw)
             }
             // The usual width, or nonsense.
@@ -186,7 +187,7 @@ impl<A: App> Session<'_, A> {
                 // At a new size the terminal may have moved or cut what was on it.
                 let is_resize = |input: &Input| matches!(input, Input::Resize { .. });
                 if matches!(&event, Event::Input(inputs) if inputs.iter().any(is_resize)) {
-                    self.terminal.repaint();
+                    self.terminal.stale = true;
                 }
                 self.update(event)
             }
@@ -195,7 +196,7 @@ impl<A: App> Session<'_, A> {
 
     fn update(&mut self, event: Event) -> io::Result<Flow> {
         match self.app.update(event) {
-            Flow::Repaint => self.terminal.repaint(),
+            Flow::Repaint => self.terminal.stale = true,
             Flow::Suspend => return Ok(self.suspend()),
             Flow::Edit(file) => return self.lend(&file),
             flow => return Ok(flow),
@@ -285,12 +286,7 @@ fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
     let pid = Pid::from_child(&child);
     let wait = move || {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        let ended = loop {
-            match waitid(WaitId::Pid(pid), options) {
-                Err(rustix::io::Errno::INTR) => {}
-                ended => break ended,
-            }
-        };
+        let ended = retry_on_intr(|| waitid(WaitId::Pid(pid), options));
         let end = match ended.ok().flatten().and_then(|status| status.exit_status()) {
             Some(0) => EditorEnd::Well,
             Some(NO_SUCH_PROGRAM) => EditorEnd::NotFound,

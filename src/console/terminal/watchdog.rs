@@ -1,8 +1,7 @@
 //! Ends the process when the main loop should end and does not. The orderly end is in `run_loop`.
 
 use std::process;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::console::terminal;
@@ -32,14 +31,13 @@ type Rescue = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 pub(super) struct LastResort {
     phase: Mutex<Phase>,
     changed: Condvar,
-    armed: Once,
     rescue: Rescue,
 }
 
 impl LastResort {
     pub(super) fn new(rescue: Rescue) -> Arc<LastResort> {
         let (phase, changed) = (Mutex::new(Phase::Running), Condvar::new());
-        Arc::new(LastResort { phase, changed, armed: Once::new(), rescue })
+        Arc::new(LastResort { phase, changed, rescue })
     }
 
     /// The main loop has come so far.
@@ -48,21 +46,13 @@ impl LastResort {
         self.changed.notify_all();
     }
 
-    /// Call this just before the main loop is asked to end: if it does not, the process ends here with `code`.
-    pub(super) fn arm(self: &Arc<Self>, code: i32) {
+    /// Lets `ask` ask the main loop to end. If it does not, the process ends here with `code`.
+    pub(super) fn end(&self, code: i32, ask: impl FnOnce()) {
         // A signal after the console: the rest of the program has no other handler.
         if *self.lock() == Phase::Ended {
             process::exit(code);
         }
-        // A closed terminal often comes with a signal. The first reason counts, and saving happens once.
-        self.armed.call_once(|| {
-            let this = Arc::clone(self);
-            // Without a thread there is no last resort; the main loop is asked to end all the same.
-            drop(thread::Builder::new().name("last resort".into()).spawn(move || this.wait(code)));
-        });
-    }
-
-    fn wait(&self, code: i32) {
+        ask();
         if self.reaches(Phase::Ending, TO_NOTICE) && self.reaches(Phase::Ended, TO_LEAVE) {
             return;
         }

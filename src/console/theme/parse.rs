@@ -2,9 +2,7 @@
 //!
 //! Each entry is read by itself: an author who edits colours wants to see all mistakes at once, each with its line.
 
-use std::ops::Range;
-
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -41,10 +39,14 @@ fn with(style: Style, name: &str, value: &DeValue<'_>) -> Option<Style> {
         "fg" => Some(style.fg(colour(value)?)),
         "bg" => Some(style.bg(colour(value)?)),
         name => {
-            let (_, modifier, _) = SWITCHES.iter().find(|(switch, ..)| *switch == name)?;
-            value.as_bool().map(|on| if on { style.add_modifier(*modifier) } else { style })
+            let modifier = switch(name)?;
+            value.as_bool().map(|on| if on { style.add_modifier(modifier) } else { style })
         }
     }
+}
+
+fn switch(name: &str) -> Option<Modifier> {
+    SWITCHES.iter().find(|(switch, ..)| *switch == name).map(|(_, modifier, _)| *modifier)
 }
 
 /// One of the sixteen names, a number of the palette, or `#rrggbb`.
@@ -60,69 +62,49 @@ fn colour(value: &DeValue<'_>) -> Option<Color> {
 }
 
 /// Reads a theme; see [`Theme::read`].
-pub(super) fn read(file: &str, text: &str, base: Theme) -> (Theme, Vec<ConfigProblem>) {
+pub(super) fn read(file: &str, text: &str, mut theme: Theme) -> (Theme, Vec<ConfigProblem>) {
     let (root, errors) = DeTable::parse_recoverable(text);
-    let mut reader = Reader { file, text, theme: base, problems: Vec::new() };
+    let mut problems = Vec::new();
+    let mut problem = |at: usize, key: &str, sentence, parts: &[&str]| {
+        let place = Some(Position::new(file, text, at));
+        problems.push(ConfigProblem { place, key: key.to_owned(), what: Message::new(sentence, parts) });
+    };
+    let written = |value: &Spanned<_>| text.get(value.span()).unwrap_or("?");
     for error in &errors {
-        reader.problem(&error.span().unwrap_or(0..0), "", SYNTAX, &[error.message()]);
+        problem(error.span().map_or(0, |span| span.start), "", SYNTAX, &[error.message()]);
     }
-    for (role, value) in root.get_ref() {
-        reader.role(role.get_ref(), &role.span(), value);
+    for (name, value) in root.get_ref() {
+        let role = name.get_ref().as_ref();
+        let Some(place) = ROLES.iter().position(|known| *known == role) else {
+            problem(name.span().start, role, UNKNOWN_ROLE, &[role, &ROLES.join(", ")]);
+            continue;
+        };
+        let Some(table) = value.get_ref().as_table() else {
+            problem(value.span().start, role, NOT_A_TABLE, &[role, written(value)]);
+            continue;
+        };
+        let mut style = Some(Style::new());
+        for (name, value) in table {
+            let entry = name.get_ref().as_ref();
+            let with = with(style.unwrap_or_default(), entry, value.get_ref());
+            if with.is_none() {
+                let key = format!("{role}.{entry}");
+                let (at, sentence) = match entry {
+                    "fg" | "bg" => (value.span(), NOT_A_COLOUR),
+                    entry if switch(entry).is_some() => (value.span(), NOT_A_SWITCH),
+                    _ => (name.span(), UNKNOWN_KEY),
+                };
+                let colours = COLOURS.map(|(colour, _)| colour).join(", ");
+                problem(at.start, &key, sentence, &[&key, written(value), &colours]);
+            }
+            style = style.and(with);
+        }
+        theme.0[place] = style.unwrap_or(theme.0[place]);
     }
     // What a broken line swallowed is not missing.
-    let missing = ROLES.iter().filter(|role| errors.is_empty() && !root.get_ref().contains_key(**role));
-    for role in missing {
-        reader.problem(&(text.len()..text.len()), role, MISSING_ROLE, &[role]);
+    for role in ROLES.iter().filter(|role| errors.is_empty() && !root.get_ref().contains_key(**role)) {
+        problem(text.len(), role, MISSING_ROLE, &[role]);
     }
-    let Reader { theme, mut problems, .. } = reader;
     problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
     (theme, problems)
-}
-
-/// The theme that has been read so far.
-struct Reader<'t> {
-    file: &'t str,
-    text: &'t str,
-    theme: Theme,
-    problems: Vec<ConfigProblem>,
-}
-
-impl Reader<'_> {
-    fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: &[&str]) {
-        self.problems.push(ConfigProblem {
-            place: Some(Position::new(self.file, self.text, at.start)),
-            key: key.to_owned(),
-            what: Message::new(sentence, parts),
-        });
-    }
-
-    fn role(&mut self, role: &str, at: &Range<usize>, value: &Spanned<DeValue<'_>>) {
-        let Some(place) = ROLES.iter().position(|known| *known == role) else {
-            return self.problem(at, role, UNKNOWN_ROLE, &[role, &ROLES.join(", ")]);
-        };
-        let text = self.text;
-        let written = |value: &Spanned<_>| text.get(value.span()).unwrap_or("?");
-        let Some(table) = value.get_ref().as_table() else {
-            return self.problem(&value.span(), role, NOT_A_TABLE, &[role, written(value)]);
-        };
-        let before = self.problems.len();
-        let mut style = Style::new();
-        for (name, value) in table {
-            if let Some(with) = with(style, name.get_ref(), value.get_ref()) {
-                style = with;
-                continue;
-            }
-            let key = format!("{role}.{}", name.get_ref());
-            let (at, sentence) = match name.get_ref().as_ref() {
-                "fg" | "bg" => (value.span(), NOT_A_COLOUR),
-                name if SWITCHES.iter().any(|(switch, ..)| *switch == name) => (value.span(), NOT_A_SWITCH),
-                _ => (name.span(), UNKNOWN_KEY),
-            };
-            let colours = COLOURS.map(|(colour, _)| colour).join(", ");
-            self.problem(&at, &key, sentence, &[&key, written(value), &colours]);
-        }
-        if self.problems.len() == before {
-            self.theme.0[place] = style;
-        }
-    }
 }

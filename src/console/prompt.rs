@@ -12,8 +12,6 @@ use crate::console::input::keymap::Context;
 use crate::text::Sentence;
 use std::sync::Arc;
 
-pub type Agreed = Arc<dyn Fn(&mut Cx<'_>)>;
-
 #[derive(Clone)]
 pub struct Prompt {
     pub asks: Message,
@@ -24,7 +22,7 @@ pub struct Prompt {
     pub refused: Option<Sentence>,
     /// Whether it is about the record that the open form shows.
     pub is_about_form: bool,
-    pub yes: Agreed,
+    pub yes: Arc<dyn Fn(&mut Cx<'_>)>,
 }
 
 /// Whether to leave although something is on no disk, or not in its place. Once it is, the program leaves by itself.
@@ -35,8 +33,8 @@ pub struct Leaving {
 }
 
 impl Prompt {
-    pub fn new(asks: Message, means: Sentence, yes: Agreed) -> Prompt {
-        Prompt { asks, warnings: Vec::new(), means, refused: None, is_about_form: false, yes }
+    pub fn new(asks: Message, means: Sentence, yes: impl Fn(&mut Cx<'_>) + 'static) -> Prompt {
+        Prompt { asks, warnings: Vec::new(), means, refused: None, is_about_form: false, yes: Arc::new(yes) }
     }
 }
 

@@ -8,7 +8,7 @@ use super::draw::footer::{self, Hint};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, LineExt, line, wrapped};
 use super::draw::painter::{Drawn, Painter};
-use super::edit::Edited;
+use super::edit::{self, Edited};
 use super::field::{Edit, filter_line};
 use super::form::{self, Form};
 use super::help::Help;
@@ -150,10 +150,10 @@ impl Stack {
 
     fn act_on(&mut self, action: Action, was: Option<&Notice>, changed: &mut Changed) {
         // The only copy of a text does not go with a key: saving it is tried again.
-        let unkept = self.top().0.seen_as::<Edited>().filter(|top| !top.edited.kept).cloned();
-        let unkept = unkept.filter(|_| matches!(action, Action::Help | Action::Back | Action::Quit));
+        let unkept = self.top().0.seen_as::<Edited>().map(|top| &top.edited).filter(|edited| !edited.kept);
+        let unkept = unkept.filter(|_| matches!(action, Action::Help | Action::Back | Action::Quit)).cloned();
         if let Some(unkept) = unkept {
-            return self.work(changed, |cx| unkept.check_again(cx));
+            return self.work(changed, |cx| edit::check(unkept, cx));
         }
         match action {
             Action::Help => changed.moves.push(Move::Push(Box::new(Help::default()))),

@@ -26,7 +26,6 @@ use crate::ask::{JsString, Problem};
 use crate::console::input::keymap::Context;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 const EDITOR_FAILED_KEPT: Sentence = say(
     "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
@@ -117,13 +116,8 @@ impl Edited {
             load_selected(cx);
         };
         let asks = Message::new(s::DROP_EDITED_ASKS, &[&title]);
-        let prompt = Prompt::new(asks, s::DROP_EDITED_MEANS, Arc::new(yes));
+        let prompt = Prompt::new(asks, s::DROP_EDITED_MEANS, yes);
         cx.cover(Prompt { refused: Some(EDIT_KEPT), ..prompt });
-    }
-
-    /// Checks the text once more: saving the only copy is tried again before any key may take it away.
-    pub(crate) fn check_again(&self, cx: &mut Cx<'_>) {
-        check(self.edited.clone(), cx);
     }
 }
 
@@ -185,7 +179,7 @@ fn show(edited: Box<EditedRecord>, problems: Vec<Problem>, cx: &mut Cx<'_>) {
     cx.cover(Edited { edited, problems, scroll: Scroll::default() });
 }
 
-fn check(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
+pub(crate) fn check(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
     cx.ask(move |files| Ok(files.check_edited(*edited)), |(edited, verdict), cx| end(edited, verdict, cx));
 }
 
@@ -219,6 +213,6 @@ fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
         cx.ask(move |files| Ok(files.write_edited(edited)), |(edited, verdict), cx| end(edited, verdict, cx));
     };
     let asks = Message::new(s::WRITE_EDITED_ASKS, &[&title]);
-    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, Arc::new(yes));
+    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, yes);
     cx.cover(Prompt { warnings, refused: Some(EDIT_KEPT), ..prompt });
 }

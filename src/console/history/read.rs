@@ -31,14 +31,6 @@ struct Restoring {
     fits: bool,
 }
 
-/// Where a history is kept, and the packet that asks for it now.
-#[derive(Default)]
-struct Kept {
-    key: Option<String>,
-    answer_path: Option<JsString>,
-    loaded: Option<Loaded>,
-}
-
 impl Files {
     /// Reads a history again, unless nothing has changed. When it cannot be read, the one that is shown stays.
     pub(super) fn reread_history(
@@ -48,23 +40,21 @@ impl Files {
         stamp: Option<u128>,
         seen: Option<&str>,
     ) -> Option<HistoryFound> {
-        let place = self.place(scope).ok()?;
-        let is_same = stamp.is_some() && stamp == history::stamp(&self.state, place.key.as_deref());
-        if is_same && place.loaded.as_ref().and_then(hash_of).as_deref() == seen {
-            return None;
-        }
-        self.read_history(scope, words).ok()
+        let (answer_path, loaded) = self.place(scope).ok()?;
+        let is_same = stamp.is_some() && stamp == self.stamp(answer_path.as_ref());
+        let is_same = is_same && loaded.as_ref().and_then(hash_of).as_deref() == seen;
+        if is_same { None } else { self.read_history(scope, words).ok() }
     }
 
     /// The entries in which these words are.
     pub fn read_history(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
-        let Kept { key, answer_path, loaded } = self.place(scope)?;
+        let (answer_path, loaded) = self.place(scope)?;
         if let Some(loaded) = &loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
             self.state.tolerate(history::see(&self.state, loaded, self.clock.now()));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
-        let stamp = history::stamp(&self.state, key.as_deref());
+        let stamp = self.stamp(answer_path.as_ref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: answer_path.clone(), text, ..Search::default() };
         let found = history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
@@ -83,22 +73,24 @@ impl Files {
         })
     }
 
-    /// Where a history is kept. A gate keeps its own even if its packet is gone or names another place now.
-    fn place(&self, scope: &Scope) -> Result<Kept, Message> {
-        let Scope::Gate { packet, answer_path } = scope else { return Ok(Kept::default()) };
-        let key = |path: &JsString| self.state.gate_key(path);
-        let known = answer_path.as_ref().map(key);
-        let loaded = self.load(packet);
-        let own = loaded.as_ref().ok().and_then(Loaded::gate).map(|gate| gate.answer_path.clone());
-        match (own, answer_path) {
-            (Some(own), _) if known.as_ref().is_none_or(|known| *known == key(&own)) => {
-                Ok(Kept { key: Some(key(&own)), answer_path: Some(own), loaded: loaded.ok() })
-            }
-            (_, Some(_)) => Ok(Kept { key: known, answer_path: answer_path.clone(), loaded: None }),
-            (_, None) => Err(loaded
-                .err()
-                .map_or(Message::from(s::ASKS_NOTHING), |fault| both(s::CANNOT_OPEN, &fault.error()))),
-        }
+    fn stamp(&self, answer_path: Option<&JsString>) -> Option<u128> {
+        history::stamp(&self.state, answer_path.map(|path| self.state.gate_key(path)).as_deref())
+    }
+
+    /// For which place of answers a history is kept, and the packet that asks for it now. A gate keeps its own even if its
+    /// packet is gone or names another place now.
+    fn place(&self, scope: &Scope) -> Result<(Option<JsString>, Option<Loaded>), Message> {
+        let Scope::Gate { packet, answer_path } = scope else { return Ok((None, None)) };
+        let loaded = self.load_or_say(packet);
+        let own = loaded.as_ref().map(|loaded| loaded.gate().map(|gate| gate.answer_path.clone()));
+        let answer_path = match (answer_path, &own) {
+            (Some(known), _) | (None, Ok(Some(known))) => known.clone(),
+            (None, Ok(None)) => return Err(Message::from(s::ASKS_NOTHING)),
+            (None, Err(why)) => return Err((*why).clone()),
+        };
+        let is_here = |own: &JsString| self.state.gate_key(own) == self.state.gate_key(&answer_path);
+        let is_asked = own.is_ok_and(|own| own.as_ref().is_some_and(is_here));
+        Ok((Some(answer_path), loaded.ok().filter(|_| is_asked)))
     }
 
     /// What restoring an entry means: the first of these packets that asks for it, and what lies there; `None` if the entry
@@ -173,7 +165,7 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let blocks = (!restoring.fits).then(|| Message::from(s::RESTORE_BLOCKS));
     let warnings = std::iter::once(which).chain(blocks).collect();
     let yes = move |cx: &mut Cx<'_>| restore(restoring.clone(), cx);
-    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, Arc::new(yes));
+    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, yes);
     cx.cover(Prompt { warnings, ..prompt });
 }
 
@@ -183,8 +175,7 @@ fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| files.restore_entry(&restoring),
         move |(), cx| {
-            // What was removed before cannot come back over this record.
-            cx.model.inbox.redone.take_if(|redone| *redone == path);
+            cx.model.inbox.forget_redone(std::iter::once(&*path));
             let in_entry = say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。");
             let in_history = cx.model.place == Place::History;
             cx.say(Tone::Good, if in_history { in_entry } else { s::PUT_BACK });

@@ -10,7 +10,6 @@ pub mod redo;
 
 use self::detail::{Detail, DetailContent, GateDetail, Undo};
 use super::draw::scroll::Scroll;
-use super::review::batch::BatchRecord;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::console::field::{Edit, TextField, filter_line};
@@ -247,10 +246,8 @@ impl Inbox {
     }
 
     /// What was removed before cannot come back over records that were written since.
-    pub fn forget_redone(&mut self, written: &[BatchRecord]) {
-        let is_new =
-            |redone: &mut PathBuf| written.iter().any(|record| record.done.is_ok() && record.path == *redone);
-        self.redone.take_if(is_new);
+    pub fn forget_redone<'p>(&mut self, mut written: impl Iterator<Item = &'p Path>) {
+        self.redone.take_if(|redone| written.any(|path| path == redone));
     }
 
     /// Forgets that a record was taken back from here, now that it is seen to go. Looks from before it was written may still

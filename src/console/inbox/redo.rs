@@ -17,7 +17,6 @@ use crate::store::pickup::Consequences;
 use crate::store::relay;
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Existing outputs that a warning names.
 const OUTPUTS_NAMED: usize = 3;
@@ -76,7 +75,7 @@ fn confirm(path: PathBuf, warning: RedoWarning, cx: &mut Cx<'_>) {
             remove(path.clone(), Some(warning.seen.clone()), cx);
         }
     };
-    let prompt = Prompt::new(Message::new(asks, &[&title]), means, Arc::new(yes));
+    let prompt = Prompt::new(Message::new(asks, &[&title]), means, yes);
     cx.cover(Prompt { warnings, ..prompt });
 }
 
@@ -110,7 +109,7 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
         (_, _, Some(path)) => {
             let asks = Message::new(s::UNDO_ASKS, &[&inbox.title_of(&path)]);
             let yes = move |cx: &mut Cx<'_>| put_back(path.clone(), cx);
-            cx.cover(Prompt::new(asks, s::UNDO_MEANS, Arc::new(yes)));
+            cx.cover(Prompt::new(asks, s::UNDO_MEANS, yes));
         }
         (..) => {}
     }

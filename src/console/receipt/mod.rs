@@ -144,16 +144,15 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     let beside = form.as_ref().map(|form| form.to_save().beside_answers());
     let title = form.map_or_else(|| cx.model.inbox.title_of(&path), |form| form.gate.title());
     let inbox = &mut cx.model.inbox;
-    // What was removed before cannot come back over this record.
-    inbox.redone.take_if(|redone| *redone == path);
-    inbox.forget_redone(&batch);
     inbox.forget_draft(&path);
     if let Some(kept) = beside.filter(DraftToSave::is_authors) {
         inbox.drafts.insert(path.clone(), kept.draft.progress());
     }
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
     let at = cx.model.now;
-    cx.model.receipt = Some(Written { path, title, packet, record, receipt, at, progress, batch });
+    let written = Written { path, title, packet, record, receipt, at, progress, batch };
+    cx.model.inbox.forget_redone(written.paths());
+    cx.model.receipt = Some(written);
     cx.go(Receipt);
     if let Some(why) = unnoted {
         cx.say(Tone::Bad, why);

@@ -32,7 +32,6 @@ use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Effect, Part};
 use crate::console::sentences as s;
 use crate::text::{Lang, say};
-use std::sync::Arc;
 
 pub(super) fn offer(form: &Form, action: &Action) -> Available {
     let (repairs, complete) = (form.status.repair().is_some(), form.draft.missing(form.spec()).is_empty());
@@ -127,7 +126,7 @@ impl Form {
             let title = cx.model.inbox.title_of(&self.gate.path);
             let asks = Message::new(s::REPLACE_FOREIGN_ASKS, &[&title]);
             let yes = |cx: &mut Cx<'_>| cx.on::<Form>(Form::write_record);
-            let prompt = Prompt::new(asks, s::REPLACE_FOREIGN_MEANS, Arc::new(yes));
+            let prompt = Prompt::new(asks, s::REPLACE_FOREIGN_MEANS, yes);
             return cx.cover(Prompt { is_about_form: true, ..prompt });
         }
         self.write_record(cx);
@@ -167,7 +166,8 @@ impl Form {
         if records.is_empty() {
             return;
         }
-        cx.model.inbox.forget_redone(&records);
+        let written = records.iter().filter(|record| record.done.is_ok());
+        cx.model.inbox.forget_redone(written.map(|record| &*record.path));
         cx.do_next(Effect::Look);
         self.find_others(cx);
         cx.cover(Outcomes::written(records));

@@ -69,7 +69,7 @@ impl Files {
         if !loaded.record.exists() && !again {
             return Err(Message::from(s::NOTHING_TO_EDIT));
         }
-        if loaded.record.exists() && !loaded.record.is_read() {
+        if !loaded.record.is_read() {
             return Err(unreadable(&loaded));
         }
         let original = text_of(&loaded);

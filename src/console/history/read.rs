@@ -105,7 +105,7 @@ impl Files {
             "Not restored: no packet asks for this record any more. You can still read it here.",
             "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
         )))?;
-        if loaded.record.exists() && !loaded.record.is_read() {
+        if !loaded.record.is_read() {
             return Err(unreadable(&loaded));
         }
         if let Some(refusal) = &loaded.refusal {

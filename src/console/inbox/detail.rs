@@ -50,14 +50,6 @@ pub enum Undo {
     Written { entry: Box<HistoryEntry>, replaced: bool },
 }
 
-impl GateDetail {
-    /// Whether something lies in the place of the record that cannot be read, such as a directory: it can be neither
-    /// repaired nor removed here.
-    pub fn is_unreadable(&self) -> bool {
-        self.loaded.record.exists() && !self.loaded.record.is_read()
-    }
-}
-
 pub(crate) fn load_selected(cx: &mut Cx<'_>) {
     if let Some(packet) = cx.model.inbox.selected_path() {
         load(packet, cx);
@@ -119,10 +111,7 @@ impl Files {
     /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
     /// where others have changed it. A history that cannot be read offers nothing.
     fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
-        let answer_path = &loaded.gate()?.answer_path;
-        if loaded.record.exists() && !loaded.record.is_read() {
-            return None;
-        }
+        let answer_path = &loaded.gate().filter(|_| loaded.record.is_read())?.answer_path;
         let here = hash_of(loaded);
         let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen);
         let last = self.state.tolerate(last)??;

@@ -318,9 +318,10 @@ impl Inbox {
         undo.filter(|undo| !(past && matches!(undo, Undo::Written { replaced: false, .. })))
     }
 
-    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
+    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory: it can be
+    /// neither repaired nor removed here.
     pub fn is_unreadable(&self) -> bool {
-        self.gate().is_some_and(GateDetail::is_unreadable)
+        self.gate().is_some_and(|gate| !gate.loaded.record.is_read())
     }
 
     /// The selected gate, if it was loaded and can be used.

@@ -182,7 +182,7 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
     if let Some(gate) = &packet.gate {
         if let RecordState::Invalid(problems) = &record.state {
             write_problems(problems, &detail.causes, sheet);
-            if !detail.is_unreadable() {
+            if record.is_read() {
                 sheet.say(Role::Text, s::REPAIR_HINT);
             }
         }

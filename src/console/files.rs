@@ -5,7 +5,6 @@
 
 use super::model::Message;
 use super::sentences as s;
-use crate::console::say::both;
 use crate::store::clock::Clock;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
@@ -46,7 +45,7 @@ impl Files {
     }
 
     pub(crate) fn load_or_say(&self, path: &Path) -> Result<Loaded, Message> {
-        self.load(path).map_err(|fault| both(s::CANNOT_OPEN, &fault.error()))
+        self.load(path).map_err(|fault| s::both(s::CANNOT_OPEN, &fault.error()))
     }
 
     pub(crate) fn root_path(&self, path: &Path) -> PathBuf {

@@ -8,11 +8,10 @@ use super::draw::sheet::Sheet;
 use super::model::Model;
 use super::page;
 use super::screen::{Available, Cx, Part, Screen, View};
-use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
-use crate::text::Sentence;
 use crate::text::width::cells as cells_of;
+use crate::text::{Sentence, say};
 use strum::VariantArray;
 
 /// Cells of the column of keys; the words of longer ones stand below.
@@ -48,14 +47,14 @@ impl Screen for Help {
     }
 
     fn title(&self, _part: Part) -> Sentence {
-        s::HELP
+        say("Help", "帮助")
     }
 }
 
 /// Writes the page, in as many columns as there is room for.
 fn write(model: &Model, sheet: &mut Sheet<'_>) {
     if !model.problems.is_empty() {
-        sheet.say(Role::Title, s::SETTINGS_PROBLEMS);
+        sheet.say(Role::Title, say("Mistakes in the settings", "设置中的错误"));
         for problem in &model.problems {
             sheet.marked(Role::Warn, "▲ ", Role::Text, &problem.text(sheet.lang));
         }

@@ -21,7 +21,6 @@ pub mod prompt;
 pub mod receipt;
 pub mod review;
 pub mod sample;
-mod say;
 pub mod screen;
 pub mod sentences;
 pub mod stack;
@@ -137,7 +136,7 @@ fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosav
             tell(News::Shared(answer_path.clone()));
         }
         std::iter::from_fn(|| state.take_notice()).map(News::Failed).for_each(tell);
-        let trouble = trouble.map(|why| say::not_kept(&why));
+        let trouble = trouble.map(|why| sentences::not_kept(&why));
         tell(News::DraftTrouble(answer_path, trouble));
     };
     Autosave::start(drafts, report).map(Arc::new).map_err(|cause| no_thread(&cause))

@@ -1,26 +1,20 @@
-//! The one table of the console's sentences, in both languages.
-//!
-//! Sentences that are used in several places, or only drawn. `{0}` … are gaps.
+//! Sentences that several parts of the console say, or that are too long for the place where they are said; times, lengths and
+//! counts in words. `{0}` … are gaps.
 
-mod notices;
-mod numbers;
-mod packets;
+use crate::error::Error;
+use crate::store::clock::local_time;
+use crate::store::drafts::autosave::Unsaved;
+use crate::store::gate::Loaded;
+use crate::store::history::Reason;
+use crate::store::record::{Record, RecordState};
+use crate::text::{Lang, Message, Sentence, count, say};
+use jiff::Zoned;
+use std::time::SystemTime;
 
-pub use notices::*;
-pub use numbers::{age, ago, counted, length};
-pub use packets::*;
-
-use crate::text::{Sentence, say};
-
-// ---- States, signs beside them ----
+// The list of gates.
 
 pub const WAITING: Sentence = say("waiting", "等待");
-pub const BLOCKED: Sentence = say("blocked", "受阻");
-pub const MALFORMED: Sentence = say("malformed", "指令包有误");
-pub const ANSWERED: Sentence = say("answered", "已回答");
 pub const PAST: Sentence = say("past", "已过");
-pub const NO_GATE: Sentence = say("no gate", "无门控");
-
 pub const WAITING_MEANS: Sentence = say("no record yet: the step is held up", "还没有记录，步骤停在这里");
 pub const BLOCKED_MEANS: Sentence =
     say("the record exists but is not valid: the step is held up", "记录已存在但无效，步骤停在这里");
@@ -30,10 +24,6 @@ pub const ANSWERED_MEANS: Sentence =
 pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
-
-// ---- Drafts ----
-
-pub const DRAFT: Sentence = say("draft", "草稿");
 pub const DRAFT_OF: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
 pub const DRAFT_MEANS: Sentence =
     say("draft, not submitted: the step is held up", "草稿，未提交，步骤停在这里");
@@ -48,81 +38,58 @@ pub const KEPT_BESIDE_MEANS: Sentence = say(
     "{redo} removes the record; the form has these words then.",
     "按 {redo} 移走记录后，这些内容会回到表单。",
 );
-pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
-
-// ---- Put off ----
-
-pub const LATER: Sentence = say("later", "稍后");
 pub const LATER_MEANS: Sentence = say("the step is held up", "步骤停在这里");
 pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
-pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包有变化");
-pub const LATER_ASKS: Sentence = say("Put off {0} until when?", "把 {0} 推迟到什么时候？");
-pub const IN_AN_HOUR: Sentence = say("in an hour", "一小时后");
-pub const TOMORROW_MORNING: Sentence = say("tomorrow morning", "明天早上");
-pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包有变化时");
 pub const PUT_OFF: Sentence = say("Put off {0}. {later} brings it back.", "已{1}。按 {later} 取回。");
 pub const NOTHING_TO_PUT_OFF: Sentence =
     say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
-
-// ---- Inbox ----
-
-pub const POLLING: Sentence = say("looking every second", "每秒查看");
-pub const LOOKING: Sentence = say("looking…", "扫描中…");
-pub const FILTER: Sentence = say("filter", "筛选");
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
     "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this open.",
     "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里。窗口开着就好。",
 );
-pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
-pub const NOTHING_PASSES_HINT: Sentence = say("{back} clears the filter.", "按 {back} 清除筛选。");
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
-pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
-pub const BEING_WRITTEN: Sentence = say("being written", "写入中");
-pub const IN_CONFLICT: Sentence = say("conflict", "冲突");
-pub const ONE_GATE: Sentence = say("shared gate", "共用门控");
-pub const MORE_ABOVE: Sentence = say("↑ {0} more", "↑ 还有 {0} 项");
 pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
+pub const HANDED_BACK: Sentence = say(
+    "{0} is handed back, for the executor to ask it there. What you have answered is kept.",
+    "{0} 已交还，由执行器自己提问。已作的回答已保留。",
+);
+pub const TAKEN_AWAY: Sentence = say(
+    "{0} is taken away: nobody waited for it any more. What you have answered is kept.",
+    "{0} 已撤下：已没有执行器在等它。已作的回答已保留。",
+);
+pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
+pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开这个指令包。{1}");
+pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
+pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
+pub const PLAIN: Sentence = say("{0}", "{1}");
 
-// ---- Details ----
+// Details of a gate.
 
 pub const DETAILS: Sentence = say("Details", "详情");
 pub const LOADING: Sentence = say("opening…", "读取中…");
 pub const PACKET: Sentence = say("packet", "指令包");
-pub const QUESTIONS: Sentence = say("questions", "问题");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
 pub const CONFLICT_WITH: Sentence = say("conflict: other questions, same place", "冲突：同一位置，问题不同");
 pub const CONFLICT_MEANS: Sentence = say(
     "One record cannot answer both packets. Have the executor write one of them again before you answer.",
     "一份记录无法同时回答两个指令包。作答之前，请让执行器重新生成其中一个。",
 );
-pub const SAME_GATE_AS: Sentence = say("same gate as", "同一门控，另见");
 pub const SAME_GATE_MEANS: Sentence =
     say("It asks the same questions; one record answers both.", "问题完全相同，一份记录即可回答。");
-pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
-pub const THEN: Sentence = say("then", "之后执行");
 pub const OUTPUTS_FOLDED: Sentence =
     say("{0} outputs, {1} there · {expand} lists them", "{0} 个产出，{1} 已有 · {expand} 列出");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
 pub const NOT_THERE: Sentence = say("not there yet", "尚无");
-pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
 pub const MORE_QUESTIONS: Sentence = say("… {0} more questions, in the form", "… 另有 {0} 题，见表单");
 pub const REST_IN_FILE: Sentence = say("… the rest is in the file itself", "… 其余内容请看文件本身");
-pub const THE_RECORD: Sentence = say("the record", "记录");
-pub const FILE_WRITTEN: Sentence = say("file written {0}", "文件写于 {0}");
-pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，{1}");
 pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
 pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 处错误");
 pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 处错误");
-pub const FOUND: Sentence = say("found", "实际");
-pub const EXPECTED: Sentence = say("expected", "应为");
-pub const CAUSE: Sentence = say("cause", "原因");
-pub const HINT: Sentence = say("hint", "提示");
 pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
-pub const ITS_TEXT: Sentence = say("its text", "文件内容");
 pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
 pub const REPAIR_HINT: Sentence = say(
     "{accept} repairs it in the form, the answers that are still valid filled in.",
@@ -137,78 +104,90 @@ pub const MALFORMED_HINT: Sentence = say(
     "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
 );
-
-pub const FOR_THE_EXECUTOR: Sentence = say("to paste to the executor", "可粘贴给执行器的话");
 pub const REWRITE_PACKET: Sentence = say(
     "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
     "指令包 {0} 无法使用：{1}请改正所有错误，在原路径重新写入该指令包。",
 );
+pub const REPAIR_BEGINS: Sentence = say(
+    "What is still valid is filled in; submitting replaces the bad record.",
+    "仍有效的回答已填入；提交时替换无效的记录。",
+);
+pub const NO_OTHER_ANSWER: Sentence =
+    say("There is no other answer to this question.", "这道题没有可切换的回答。");
+pub const NOTHING_TO_EDIT: Sentence = say("There is no record to edit here.", "这里没有可以编辑的记录。");
+pub const EDIT_NOT_WRITTEN: Sentence =
+    say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");
+pub const EDITOR_FAILED: Sentence =
+    say("The editor exited with an error; the text is as it was.", "编辑器未正常结束，文本保持原样。");
 
-// ---- Kinds of question ----
+// Questions and answers.
 
-pub const SINGLE: Sentence = say("one choice", "单选");
-pub const MULTI: Sentence = say("several choices", "多选");
-pub const TEXT: Sentence = say("free text", "自由填写");
 pub const REQUIRED: Sentence = say("required", "必答");
 pub const OPTIONAL: Sentence = say("optional", "选答");
-
-// ---- Form ----
-
-pub const REVIEW: Sentence = say("review", "核对");
 pub const DEFAULT: Sentence = say("default", "默认");
-pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
-pub const CHOSEN_NAMED: Sentence = say("{0} chosen: {1}", "已选 {0}：{1}");
 pub const CHOSEN_IS: Sentence = say("chosen: {1}", "已选：{1}");
-pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
-pub const OTHER_TITLE: Sentence = say("In your own words", "自己写");
 pub const OTHER_MEANS: Sentence =
     say("{accept} opens a field for your own words.", "按 {accept} 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence =
     say("typed but not chosen; {accept} opens it", "已输入但未采用，按 {accept} 继续填写");
-pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
-pub const WRITE_TYPED: Sentence = say("write “{0}”", "自己写“{0}”");
 pub const TOO_MUCH_TO_FILTER: Sentence = say(
     "A filter takes one line, and not a very long one. What you typed or pasted has line ends or is too long, and was not taken; nothing has changed.",
     "筛选只接受一行、不太长的文字。刚才输入或粘贴的内容含有换行或过长，没有采用；一切照旧。",
 );
-pub const NO_PLACE_FOR_WORDS: Sentence = say(
-    "There is no place for words here. What you typed or pasted was not taken.",
-    "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
-);
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. {back} clears the filter.", "没有相符的选项。按 {back} 清除筛选。");
-pub const LINES_ONE: Sentence = say("1 line", "1 行");
-pub const LINES: Sentence = say("{0} lines", "{0} 行");
-pub const MULTILINE: Sentence =
-    say("{accept} makes a new line, {next} goes on", "{accept} 换行，{next} 下一题");
-pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
-pub const MORE_LINES: Sentence = say("↓ {0} more lines", "↓ 还有 {0} 行");
 pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
 pub const SCROLL_OR_ALL: Sentence = say("{0}: {1}, {2} for all", "{0}：{1} 滚动，{2} 看全文");
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 行：{1}");
-pub const ORPHANS: Sentence = say("Earlier entries that no longer fit", "先前的内容，已不适用");
-pub const CHANGES: Sentence = say("What has changed", "变化");
-pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
-pub const CHANGES_COUNTED: Sentence = say(
-    "The packet changed in {0}; {1}. {changes} shows it.",
-    "指令包变化了 {2} 处，{3} 项内容已不适用，按 {changes} 查看。",
+pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "问题没有变化。");
+pub const QUESTIONS_MOVED: Sentence =
+    say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");
+pub const GATE_SHARED: Sentence = say(
+    "Another console has answers to this gate too. The first record written counts; nothing of yours is lost.",
+    "另一个控制台也有这个门控的回答。先写入的记录生效，你的内容不会丢失。",
 );
-pub const CHANGES_FIT: Sentence = say(
-    "The packet changed in {0}; your answers still fit. {changes} shows it.",
-    "指令包变化了 {2} 处，你的回答仍然适用，按 {changes} 查看。",
+pub const ROOT_GONE: Sentence = say(
+    "The project's directory is gone. Your answers are kept; they will be here when it is back.",
+    "项目目录已不存在。回答已保留，目录恢复后即可继续。",
 );
-pub const ORPHANS_COUNTED: Sentence =
-    say("{1}. {changes} shows which.", "{3} 项内容已不适用，按 {changes} 查看。");
-pub const SUBMITTING: Sentence = say("writing…", "写入中…");
-
-// ---- Story ----
-
-pub const STORY: Sentence = say("Story", "文稿");
+pub const BEFORE: Sentence = say("before", "之前");
+pub const NOTE: Sentence = say("note", "备注");
+pub const NOTE_GOES: Sentence =
+    say("It stands in the record. {note} changes it.", "它会写进记录。按 {note} 修改。");
+pub const DONE: Sentence = say("done", "完成");
+pub const OTHER_ANSWER_HINT: Sentence =
+    say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
+pub const OTHER_WORDS_HINT: Sentence = say(
+    "{other-answer} puts these words into the row for your own words; it chooses nothing.",
+    "按 {other-answer} 把这些字放回“自己写”一行，仍不采用。",
+);
+pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
+pub const REST_ONE: Sentence = say(
+    "1 problem outside the questions; the new record does not have it",
+    "题目之外有 1 处错误，新记录中不再有",
+);
+pub const REST_MANY: Sentence = say(
+    "{0} problems outside the questions; the new record has none of them",
+    "题目之外有 {0} 处错误，新记录中不再有",
+);
+pub const REPLACES: Sentence =
+    say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
+pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
+pub const EDITED_IS_KEPT: Sentence = say(
+    "Your edited text for this record is kept; {editor} opens it again.",
+    "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
+);
+pub const ORPHANED: Sentence = say(
+    "Nobody waits for the answers, unless the same is asked again.",
+    "已无人等待回答，除非再次问到同样的问题。",
+);
+pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "恢复我的");
 pub const NO_STORY: Sentence =
     say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
 pub const TOO_MANY_STORY_FILES: Sentence = say(
@@ -216,7 +195,6 @@ pub const TOO_MANY_STORY_FILES: Sentence = say(
     "指令包列出的文稿过多：只查看前 1000 个名称，最多显示 100 个文件。",
 );
 pub const STORY_EMPTY: Sentence = say("The file is empty.", "文件是空的。");
-pub const STORY_CHANGED: Sentence = say("{0} has changed.", "{0} 有变化。");
 pub const STORY_NOT_FOUND: Sentence = say("“{0}” is not in this file.", "此文件中没有“{0}”。");
 pub const STORY_NOT_FOUND_IN_PART: Sentence =
     say("“{0}” is not in the first 2 MiB of this file.", "此文件的前 2 MiB 中没有“{0}”。");
@@ -225,7 +203,7 @@ pub const STORY_CUT: Sentence =
 pub const STORY_FROM_THE_START: Sentence =
     say("The search went on from the start of the file.", "已从文件开头继续查找。");
 
-// ---- Review ----
+// Review and receipt.
 
 pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有回答");
 pub const LEFT_BLANK: Sentence = say("left blank (optional): nothing is written", "留空（选答）：不写入");
@@ -240,26 +218,24 @@ pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
 pub const ANSWER: Sentence = say("answer", "作答");
-pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
-pub const RECORDS_AS_WRITTEN: Sentence = say("The records, as they will be written", "将写入的各份记录原文");
-pub const TOPIC: Sentence = say("topic", "主题");
-pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的时间）");
-
-// ---- Receipt ----
-
+pub const NOT_WRITTEN: Sentence =
+    say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答已保留。");
+pub const CANNOT_PUT_BACK: Sentence = say(
+    "It is not a file that can move to the history. Move it away first.",
+    "那里不是可以移入历史的文件，请先移走它。",
+);
+pub const PUT_BACK: Sentence = say(
+    "Your record is back in its place, byte for byte. What was there is in the history.",
+    "你的记录已原样放回。原来在那里的内容已移入历史。",
+);
 pub const WRITTEN: Sentence = say("Written and verified", "已写入，读回无误");
 pub const YOU_CHOSE: Sentence = say("You chose {1} ({0})", "{0}，你选了 {1}");
 pub const YOU_WROTE: Sentence = say("You wrote ({0}): {1}", "{0}，你写了：{1}");
-pub const YOU_ANSWERED: Sentence = say("Your answers ({0}):", "{0}，你的回答：");
-pub const WRITTEN_PATH: Sentence = say("record", "记录");
-pub const SHA256: Sentence = say("sha256", "sha256");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",
 );
-pub const RECORD_GONE: Sentence =
-    say("The record is gone: somebody removed it.", "记录已不在：有人移走了它。");
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =
     say("Somebody replaced the record: it is by {0}, answered {1}.", "记录已被替换：由 {0} 回答（{1}）。");
@@ -271,27 +247,101 @@ pub const REPLACED_BY_NO_FILE: Sentence = say(
     "There is something other than a file where the record should be. Move it away to put yours back.",
     "记录的位置上已不是文件。移走它之后才能恢复你的记录。",
 );
-pub const SAME_ANSWERS: Sentence = say("It gives the same answers.", "回答相同。");
-pub const YOURS: Sentence = say("yours", "你的");
-pub const THEIRS: Sentence = say("theirs", "现有");
 pub const MORE_DIFFERENCES: Sentence = say("… {0} more answers differ", "… 另有 {0} 处回答不同");
 pub const PUT_BACK_HINT: Sentence = say("{undo-redo} puts yours back.", "按 {undo-redo} 恢复你的记录。");
 pub const PUT_BACK_REPLACED_HINT: Sentence = say(
     "{undo-redo} puts yours back; theirs moves to the history.",
     "按 {undo-redo} 恢复你的记录，现有内容移入历史。",
 );
-pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
-pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
-pub const OUTPUTS_APPEAR: Sentence = say("The executor is working …", "执行器正在执行…");
 pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
 pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
-pub const ENTER_NEXT: Sentence = say("next gate", "下一个门控");
 pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待的门控。");
+pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
+pub const BATCH_MORE: Sentence =
+    say("… {0} more, all written · {expand} lists them", "… 另有 {0} 个均已写入 · {expand} 列出");
 
-// ---- Prompt ----
+// Several packets at once.
+
+pub const SAME_IN_ONE: Sentence =
+    say("The same questions wait in 1 more packet: {1}", "另有 1 个等待中的指令包，问题完全相同：{1}");
+pub const SAME_IN_MANY: Sentence =
+    say("The same questions wait in {0} more packets: {1}", "另有 {0} 个等待中的指令包，问题完全相同：{1}");
+pub const SAME_NOTICE: Sentence = say(
+    "The same questions wait in other packets; {review.all} lists them: {0}",
+    "另有指令包问题完全相同，按 {review.all} 查看：{1}",
+);
+pub const NO_OTHER_PACKETS: Sentence =
+    say("No other packet waits with these questions.", "没有其他指令包在等待同样的问题。");
+pub const PACKETS: Sentence = say("Other packets with these questions", "问题相同的其他指令包");
+pub const SUBMITTING_PART: Sentence = say("writing… {0} of {1}", "写入中… {0}/{1}");
+pub const BATCH_DRAFT: Sentence =
+    say("This gate has a draft of its own, which stays.", "这个门控另有一份草稿，会保留。");
+pub const TAKE_BACK: Sentence = say("take back", "撤回");
+pub const TAKE_BACK_HINT: Sentence =
+    say("{undo-redo} takes back what is unused.", "按 {undo-redo} 撤回尚未用到的记录。");
+pub const TAKING_BACK: Sentence = say("Taking back: {0} of {1} …", "撤回中：{0}/{1}…");
+pub const TAKEN_BACK: Sentence = say(
+    "{0} taken back into the history; the gates wait again. {inbox.undo-redo} on a gate puts its record back.",
+    "已撤回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可恢复它的记录。",
+);
+pub const TAKEN_BACK_BUT: Sentence =
+    say("{0} taken back; {2} left, with the reason above.", "已撤回 {1} 份记录；{3} 份未撤回，原因见上。");
+pub const TAKEN_BACK_PAGE: Sentence = say("What was taken back", "撤回情况");
+pub const IS_TAKEN_BACK: Sentence = say("taken back; the gate waits again", "已撤回，门控重新等待");
+pub const LEFT: Sentence = say("Left: {0}", "未撤回：{1}");
+pub const LEFT_PICKED_UP: Sentence =
+    say("Left: the executor has already taken the answers.", "未撤回：执行器已取走回答。");
+pub const LEFT_OTHER: Sentence =
+    say("Left: somebody has replaced or removed the record.", "未撤回：记录已被替换或移走。");
+pub const LEFT_MADE: Sentence = say("Left: the step has already made {0}.", "未撤回：这一步已产出 {0}。");
+pub const LEFT_PASSED: Sentence =
+    say("Left: the checkpoint has passed this step.", "未撤回：检查点已越过这一步。");
+
+// History.
+
+pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
+pub const RESTORE_BLOCKS: Sentence = say(
+    "It does not fit the current questions: the step will be blocked until the record is repaired.",
+    "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
+);
+pub const OURS_REPLACED: Sentence = say(
+    "Somebody replaced the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts yours back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 恢复你的那份。",
+);
+pub const OURS_GONE: Sentence = say(
+    "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 恢复。",
+);
+pub const REDO_CAN_BE_UNDONE: Sentence = say(
+    "Its record was removed for a redo. {undo-redo} puts it back.",
+    "它的记录因重做而移走。按 {undo-redo} 恢复。",
+);
+pub const ENTRY_INVALID: Sentence =
+    say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
+pub const ENTRY_IS_THERE: Sentence =
+    say("The current record is exactly this one.", "现有记录与此条目完全相同。");
+pub const ENTRY_DIFFERS: Sentence =
+    say("− the answers of the entry before, + the answers of this one", "− 前一条目的回答，+ 此条目的回答");
+pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "恢复 {0} 的这份记录？");
+pub const RESTORE_MEANS: Sentence = say(
+    "No record is there now. It comes back byte for byte, and the gate has its answers again.",
+    "现在没有记录。它将原样恢复，门控重新得到回答。",
+);
+pub const RESTORE_REPLACES: Sentence = say(
+    "It replaces the current record, which moves to the history first.",
+    "它将取代现有的记录，现有记录会先移入历史。",
+);
+pub const ENTRY_NOT_RESTORED: Sentence =
+    say("Not restored. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");
+pub const EDITOR_FAILED_BESIDE: Sentence = say(
+    "The editor exited with an error; the text is as it was. What you wrote there is shown below.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
+);
+
+// Questions of the program.
 
 pub const REDO_FOREIGN_ASKS: Sentence = say(
     "The file there is not an answer record. Remove it anyway for {0}?",
@@ -316,7 +366,6 @@ pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",
     "检查点已越过这一步：没有步骤在等待新的回答。",
 );
-pub const REDO_OUTPUTS: Sentence = say("Already made from the old answers: {0}", "这一步已用旧回答生成：{0}");
 pub const REDO_OUTPUTS_MORE: Sentence = say("{0} and {1} more", "{0} 等，另有 {1} 个");
 pub const REPLACE_FOREIGN_ASKS: Sentence = say(
     "The file there is not an answer record. Replace it anyway for {0}?",
@@ -336,60 +385,181 @@ pub const WRITE_EDITED_FOREIGN: Sentence = say(
     "The file there now is not an answer record; it moves to the history, byte for byte.",
     "那里现有的文件不是答案记录，会原样移入历史。",
 );
-pub const DROP_EDITED_ASKS: Sentence = say("Discard your edits to {0}?", "丢弃你为 {0} 编辑的文本吗？");
 pub const DROP_EDITED_MEANS: Sentence =
     say("There is no other copy. The record stays as it is.", "它没有别处的副本。记录保持原样。");
-
 pub const LEAVE_ASKS: Sentence = say("Your answers are not saved yet.", "回答尚未保存。");
 pub const LEAVE_MEANS: Sentence =
     say("novel-gate quits by itself as soon as they are saved.", "保存成功后程序会自行退出。");
 
-// ---- Repair ----
+// Any screen.
 
-pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
-pub const BEFORE: Sentence = say("before", "之前");
-pub const PUT_ASIDE: Sentence = say("yours, set aside", "你暂存的回答");
-pub const NOTE: Sentence = say("note", "备注");
-pub const NOTE_GOES: Sentence =
-    say("It stands in the record. {note} changes it.", "它会写进记录。按 {note} 修改。");
-pub const DONE: Sentence = say("done", "完成");
-pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
-pub const OTHER_ANSWER_HINT: Sentence =
-    say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
-pub const OTHER_WORDS_HINT: Sentence = say(
-    "{other-answer} puts these words into the row for your own words; it chooses nothing.",
-    "按 {other-answer} 把这些字放回“自己写”一行，仍不采用。",
-);
-pub const AS_BEFORE: Sentence = say("as before", "同前");
-pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
-pub const NOT_TAKEN_OVER: Sentence =
-    say("Problems of the bad record outside the questions", "无效记录在题目之外的错误");
-pub const REST_ONE: Sentence = say(
-    "1 problem outside the questions; the new record does not have it",
-    "题目之外有 1 处错误，新记录中不再有",
-);
-pub const REST_MANY: Sentence = say(
-    "{0} problems outside the questions; the new record has none of them",
-    "题目之外有 {0} 处错误，新记录中不再有",
-);
-pub const REPLACES: Sentence =
-    say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
-pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
-pub const EDITED_IS_KEPT: Sentence = say(
-    "Your edited text for this record is kept; {editor} opens it again.",
-    "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
-);
-pub const ORPHANED: Sentence = say(
-    "Nobody waits for the answers, unless the same is asked again.",
-    "已无人等待回答，除非再次问到同样的问题。",
-);
-pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
-pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "恢复我的");
-
-// ---- Any screen ----
-
-pub const HELP: Sentence = say("Help", "帮助");
-pub const SETTINGS_PROBLEMS: Sentence = say("Mistakes in the settings", "设置中的错误");
 pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
 pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
+
+// Times, lengths and counts.
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+/// From so long ago on, a date says more than a number of days, where there is room for it.
+const LONG: u64 = 100 * DAY;
+
+/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`; the time itself, if it lies ahead.
+pub fn age(then: SystemTime, now: &Zoned, lang: Lang) -> String {
+    let (says, count) = match seconds_since(then, now) {
+        None => return local_time(then, now, lang),
+        Some(0..MINUTE) => (say("just now", "刚刚"), 0),
+        Some(age @ MINUTE..HOUR) => (say("{0} min", "{0} 分钟"), age / MINUTE),
+        Some(age @ HOUR..DAY) => (say("{0} h", "{0} 小时"), age / HOUR),
+        Some(age) => (say("{0} d", "{0} 天"), age / DAY),
+    };
+    says.fill(lang, &[&count.to_string()])
+}
+
+/// The same inside a sentence: `just now`, `2 min ago`; the time itself, if it lies long back too.
+pub fn ago(then: SystemTime, now: &Zoned, lang: Lang) -> String {
+    let short = age(then, now, lang);
+    match seconds_since(then, now) {
+        Some(MINUTE..LONG) => say("{0} ago", "{0}前").fill(lang, &[&short]),
+        Some(LONG..) => local_time(then, now, lang),
+        _ => short,
+    }
+}
+
+/// `None` if it lies ahead by more than two clocks may differ.
+fn seconds_since(then: SystemTime, now: &Zoned) -> Option<u64> {
+    match SystemTime::from(now.timestamp()).duration_since(then) {
+        Ok(age) => Some(age.as_secs()),
+        Err(ahead) => (ahead.duration().as_secs() < MINUTE).then_some(0),
+    }
+}
+
+/// How long a text is, as the language counts: words, or 字.
+pub fn length(text: &str, lang: Lang) -> String {
+    let count = match lang {
+        Lang::En => count::words(text),
+        Lang::ZhCn => count::characters(text),
+    };
+    counted(count, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang)
+}
+
+/// A count with the sentence for one or for many.
+pub fn counted(count: usize, one: Sentence, many: Sentence, lang: Lang) -> String {
+    if count == 1 { one.text(lang).to_owned() } else { many.fill(lang, &[&count.to_string()]) }
+}
+
+// Why something failed, or is there.
+
+/// Why no form opens for a record that cannot be read.
+pub const CANNOT_REPAIR: Sentence =
+    say("The file at the answer path cannot be repaired here: {0}.", "回答路径上的文件无法在这里修复：{1}。");
+
+/// A reason in both languages, in the gaps of a sentence.
+pub fn because(sentence: Sentence, why: &Message) -> Message {
+    Message::new(sentence, &[&why.text(Lang::En), &why.text(Lang::ZhCn)])
+}
+
+pub fn both(sentence: Sentence, error: &Error) -> Message {
+    because(sentence, &error.whole())
+}
+
+/// Why answers could not be saved.
+pub fn not_kept(reason: &Message) -> Message {
+    let says = say(
+        "Your answers cannot be kept on disk: {0}. When novel-gate ends, they go to a private file elsewhere.",
+        "回答无法保存到磁盘：{1}。程序退出时会暂存到别处的私有文件。",
+    );
+    because(says, reason)
+}
+
+/// That the history does not have a record that was written.
+pub fn not_noted(error: &Error) -> Message {
+    let says = say(
+        "The record is written, but the history does not have it. {0} What you typed is kept.",
+        "记录已写入，但没有记入历史。{1}你输入的内容已保留。",
+    );
+    both(says, error)
+}
+
+/// That it cannot be read.
+pub fn unreadable(loaded: &Loaded) -> Message {
+    odd(&loaded.record).map_or(Message::from(ASKS_NOTHING), |found| because(CANNOT_REPAIR, &found))
+}
+
+/// What lies in a record's place, if it cannot be read as a file.
+pub fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(first.found.clone())
+}
+
+/// Why answers are not saved, and where they are.
+pub fn unsaved_words(unsaved: &Unsaved) -> Message {
+    let slow = Message::from(say("saving takes long", "保存用时过长"));
+    let why = unsaved.why.as_ref().unwrap_or(&slow);
+    let why = [Lang::En, Lang::ZhCn].map(|lang| why.text(lang));
+    match &unsaved.file {
+        Ok(file) => Message::new(
+            say(
+                "Your answers are not saved: {0}. Meanwhile they are in {2}; the console takes them from there when it starts again.",
+                "回答没有保存：{1}。暂存于 {2}，下次启动控制台时会取回。",
+            ),
+            &[&why[0], &why[1], &file.to_string_lossy()],
+        ),
+        Err(cause) => Message::new(
+            say(
+                "Your answers are not saved: {0}. A file in the temporary directory or /dev/shm cannot be written either: {2}.",
+                "回答没有保存：{1}。临时目录和 /dev/shm 中的文件也无法写入：{3}。",
+            ),
+            &[&why[0], &why[1], &cause.text(Lang::En), &cause.text(Lang::ZhCn)],
+        ),
+    }
+}
+
+/// What happened to the record of an entry.
+pub fn entry_means(reason: Reason) -> Sentence {
+    match reason {
+        Reason::Answered => say("Written by novel-gate.", "由 novel-gate 写入。"),
+        Reason::Repaired => say(
+            "Written by novel-gate, replacing an invalid record.",
+            "由 novel-gate 写入，替换了无效的记录。",
+        ),
+        Reason::Redone => say(
+            "Removed by novel-gate, so that the gate waits again.",
+            "由 novel-gate 移走，门控重新等待回答。",
+        ),
+        Reason::Replaced => {
+            say("Moved to the history to make room for another record.", "为另一份记录让位，移入历史。")
+        }
+        Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
+        Reason::Seen => {
+            say("Written by somebody else; kept when it was first seen.", "由别人写入，首次发现时留存。")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn ages_are_short_and_what_lies_ahead_or_long_back_has_its_date() {
+        let now: Zoned = "2026-02-27T18:12:34+08:00[+08:00]".parse().expect("a time");
+        let before = |seconds| SystemTime::from(now.timestamp()) - Duration::from_secs(seconds);
+        let at = |seconds| age(before(seconds), &now, Lang::En);
+        assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
+        assert_eq!([at(LONG - 1), at(LONG)], ["99 d", "100 d"]);
+        assert_eq!(ago(before(300), &now, Lang::ZhCn), "5 分钟前");
+        let ahead = |seconds| before(0) + Duration::from_secs(seconds);
+        for (then, en, zh) in [
+            (before(3), "just now", "刚刚"),
+            (ahead(59), "just now", "刚刚"),
+            (ahead(60), "today 18:13", "今天 18:13"),
+            (before(LONG - 1), "99 d ago", "99 天前"),
+            (before(LONG), "19 Nov 2025 18:12", "2025 年 11 月 19 日 18:12"),
+        ] {
+            assert_eq!([ago(then, &now, Lang::En), ago(then, &now, Lang::ZhCn)], [en, zh]);
+        }
+    }
+}

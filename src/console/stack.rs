@@ -89,7 +89,10 @@ impl Stack {
             Action::HandBack => match model.relayed() {
                 Some(_) if model.is_orphaned() => As(say("take it away", "撤下")),
                 Some(_) => Yes,
-                None => No(Some(s::NOT_RELAYED)),
+                None => No(Some(say(
+                    "No executor waits for an answer to this gate; it is asked here.",
+                    "没有执行器在等这个门控的回答，它在这里作答。",
+                ))),
             },
             // Digits are text there, and the filter has the keys already.
             Action::Filter | Action::Number(_) if here.is_filter() => Unlisted,
@@ -104,9 +107,10 @@ impl Stack {
         let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
         match here {
             Context::Field => Yes,
-            Context::Review | Context::Receipt | Context::Detail | Context::Help => {
-                No(Some(s::NO_PLACE_FOR_WORDS))
-            }
+            Context::Review | Context::Receipt | Context::Detail | Context::Help => No(Some(say(
+                "There is no place for words here. What you typed or pasted was not taken.",
+                "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
+            ))),
             _ if filter_line(text).is_some() || takes_all => Yes,
             _ => No(Some(s::TOO_MUCH_TO_FILTER)),
         }

@@ -6,8 +6,8 @@ use super::files::Files;
 use super::form::keep;
 use super::model::Entry;
 use super::news::News;
-use super::say::because;
 use super::screen::{Effect, Job, Then};
+use crate::console::sentences as s;
 use crate::console::terminal::event::Event;
 use crate::console::terminal::notify::Notifier;
 use crate::error::io_cause;
@@ -113,7 +113,7 @@ impl EffectRunner for Worker {
                     "The files cannot be watched: {0}. Please start the console again.",
                     "无法监视文件：{1}。请重新启动控制台。",
                 );
-                Some(News::Failed(because(says, &io_cause(&cause))))
+                Some(News::Failed(s::because(says, &io_cause(&cause))))
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::ask::compare::Value;
 use crate::ask::{JsString, Kind, Pick, Question, Reply};
 use crate::console::sentences as s;
-use crate::text::{Lang, Sentence};
+use crate::text::{Lang, Sentence, say};
 use std::borrow::Cow;
 
 /// Picks of an answer and characters of a text that a page shows; the form and the file have all.
@@ -39,7 +39,7 @@ pub fn beginning(words: &str) -> String {
 pub fn aside_text(question: &Question, aside: &Reply, picks: usize, lang: Lang) -> (Sentence, String) {
     match aside.typed_words() {
         Some(words) => (s::TYPED, words.to_owned()),
-        None => (s::PUT_ASIDE, answer_text(question, aside, picks, lang)),
+        None => (say("yours, set aside", "你暂存的回答"), answer_text(question, aside, picks, lang)),
     }
 }
 

@@ -5,8 +5,8 @@ use super::line::{Line, LineExt, line};
 use super::painter::Painter;
 use crate::console::field::TextField;
 use crate::console::model::Model;
-use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::text::say;
 use ratatui::layout::Rect;
 
 /// Draws it; `typing` if it has the keys.
@@ -16,7 +16,7 @@ pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: 
     let label = if typing || !field.text().is_empty() {
         label
     } else {
-        label.add(theme[Role::Dim], s::FILTER.text(model.lang))
+        label.add(theme[Role::Dim], say("filter", "筛选").text(model.lang))
     };
     painter.line(row, label);
     let inside = row.inset(2, 0);

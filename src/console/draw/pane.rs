@@ -9,6 +9,7 @@ use crate::console::action::Action;
 use crate::console::model::{Model, Place};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::text::say;
 use ratatui::layout::Rect;
 
 /// Draws what `write` writes, from the line it is scrolled to on, no further than needed to see the last one. The last row
@@ -60,7 +61,7 @@ fn more(model: &Model, painter: &Painter<'_>, count: usize, width: u16) -> Line 
         Some(all) => s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string(), all]),
         None => format!("↓ {count}"),
     };
-    let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, model.lang);
+    let words = s::counted(count, s::MORE_LINES_ONE, say("↓ {0} more lines", "↓ 还有 {0} 行"), model.lang);
     let whole = match (model.key(&Action::ScrollDown), model.key(&Action::Expand)) {
         (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(model.lang, &[&words, scroll, all]),
         (None, Some(_)) => few.clone(),

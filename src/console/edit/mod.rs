@@ -83,7 +83,7 @@ impl Screen for Edited {
             write_problems(&self.problems, &[], sheet);
         }
         if let Some(theirs) = self.edited.theirs.as_ref().filter(|theirs| !theirs.is_empty()) {
-            sheet.heading(s::RECORD_NOW);
+            sheet.heading(say("the record as it is now", "现在的记录"));
             write_text(theirs, sheet);
         }
         sheet.heading(s::EDITED);
@@ -115,7 +115,7 @@ impl Edited {
             );
             load_selected(cx);
         };
-        let asks = Message::new(s::DROP_EDITED_ASKS, &[&title]);
+        let asks = Message::new(say("Discard your edits to {0}?", "丢弃你为 {0} 编辑的文本吗？"), &[&title]);
         let prompt = Prompt::new(asks, s::DROP_EDITED_MEANS, yes);
         cx.cover(Prompt { refused: Some(EDIT_KEPT), ..prompt });
     }

@@ -4,7 +4,6 @@ use crate::ask::{JsString, Problem, check_record, is_another_document};
 use crate::console::files::{Files, hash_of};
 use crate::console::model::Message;
 use crate::console::review::submit::Submitted;
-use crate::console::say::{both, not_kept, not_noted, unreadable};
 use crate::console::sentences as s;
 use crate::store::drafts::reason;
 use crate::store::gate::{LoadFault, Loaded, Status};
@@ -55,7 +54,7 @@ impl From<Message> for Verdict {
 
 impl From<LoadFault> for Verdict {
     fn from(fault: LoadFault) -> Verdict {
-        both(s::EDIT_NOT_WRITTEN, &fault.error()).into()
+        s::both(s::EDIT_NOT_WRITTEN, &fault.error()).into()
     }
 }
 
@@ -70,7 +69,7 @@ impl Files {
             return Err(Message::from(s::NOTHING_TO_EDIT));
         }
         if !loaded.record.is_read() {
-            return Err(unreadable(&loaded));
+            return Err(s::unreadable(&loaded));
         }
         let original = text_of(&loaded);
         let edited = EditedRecord {
@@ -142,14 +141,14 @@ impl Files {
                 if unnoted.is_none() {
                     self.drop_edited(&edited.answer_path);
                 }
-                let unnoted = unnoted.as_ref().map(not_noted);
+                let unnoted = unnoted.as_ref().map(s::not_noted);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
                 let written = Submitted { path, packet, record, receipt, outputs, unnoted };
                 (Box::new(edited), Verdict::Written(Box::new(written)))
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),
-            Err(error) => (Box::new(edited), both(s::EDIT_NOT_WRITTEN, &error.error()).into()),
+            Err(error) => (Box::new(edited), s::both(s::EDIT_NOT_WRITTEN, &error.error()).into()),
         }
     }
 
@@ -157,7 +156,7 @@ impl Files {
     /// tells what is in the way.
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Option<Message> {
         if let Err(error) = self.drafts().keep_edited(answer_path, text) {
-            return Some(not_kept(&reason(error)));
+            return Some(s::not_kept(&reason(error)));
         }
         self.autosave.as_ref()?.settle_edited(answer_path, Some(text));
         None

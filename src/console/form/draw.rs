@@ -15,7 +15,7 @@ use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
-use crate::text::{Safe, Sentence, count, width};
+use crate::text::{Safe, Sentence, count, say, width};
 use ratatui::layout::Rect;
 
 /// Characters of a label or a description that are looked at for its row.
@@ -34,7 +34,7 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
         rows(model, form, painter, &parts);
         status(model, form, painter, &parts);
         if layout::typing(form) && form.note.is_none() {
-            let title = line(painter.theme[Role::Title], s::OTHER_TITLE.text(model.lang));
+            let title = line(painter.theme[Role::Title], say("In your own words", "自己写").text(model.lang));
             return text_field(painter, parts.field, &form.field, title, true);
         }
     }
@@ -74,12 +74,14 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
     text_field(painter, seen, &form.field, Line::default(), typing);
     let (text, row) = (form.field.text(), parts.status.inset(3, 3));
     if text.is_empty() {
-        return painter.line(row, line(theme[Role::Dim], s::EMPTY_TEXT.text(model.lang)));
+        return painter
+            .line(row, line(theme[Role::Dim], say("Nothing written yet.", "还没有填写。").text(model.lang)));
     }
-    let lines = s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang);
+    let lines = s::counted(count::lines(text), say("1 line", "1 行"), say("{0} lines", "{0} 行"), model.lang);
     let length = line(theme[Role::Text], &s::length(text, model.lang));
     let length = length.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &lines);
-    let hint = model.fill(s::MULTILINE, &[]);
+    let hint =
+        model.fill(say("{accept} makes a new line, {next} goes on", "{accept} 换行，{next} 下一题"), &[]);
     let has_room = length.cells() + width::cells(&hint) + 3 <= usize::from(row.width);
     if form.field.is_multiline() && typing && has_room {
         painter.right(row, line(theme[Role::Dim], &hint));
@@ -156,7 +158,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         (false, false) => "( )",
     };
     let sign = line(theme[if chosen { Role::Accent } else { Role::Dim }], sign);
-    let say = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
+    let words_of = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
     let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
     let found = |role, text: &str, find| hit::marked(theme, role, &beginning(text), form.query(), find);
     let mut tag = Line::default();
@@ -171,16 +173,16 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         }
         Row::Own(place) => {
             let own = reply.own().nth(place).map(|own| own.display()).unwrap_or_default();
-            (found(Role::Text, &own, Word::find_by_sound), say(Role::Dim, s::OWN))
+            (found(Role::Text, &own, Word::find_by_sound), words_of(Role::Dim, s::OWN))
         }
-        Row::Other if layout::typing(form) => (say(Role::Text, s::OTHER), Line::default()),
-        Row::Other if typed => (words(&reply.other), say(Role::Warn, s::NOT_TAKEN)),
+        Row::Other if layout::typing(form) => (words_of(Role::Text, s::OTHER), Line::default()),
+        Row::Other if typed => (words(&reply.other), words_of(Role::Warn, s::NOT_TAKEN)),
         Row::Other => match own {
-            Some(own) => (words(&own.display()), say(Role::Dim, s::OWN)),
-            None => (say(Role::Dim, s::OTHER), say(Role::Dim, s::OTHER_HINT)),
+            Some(own) => (words(&own.display()), words_of(Role::Dim, s::OWN)),
+            None => (words_of(Role::Dim, s::OTHER), words_of(Role::Dim, s::OTHER_HINT)),
         },
         Row::Typed => {
-            let says = s::WRITE_TYPED.fill(model.lang, &[&beginning(form.typed())]);
+            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(form.typed())]);
             (line(theme[Role::Text], &says), Line::default())
         }
     };
@@ -220,11 +222,11 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
     let (at, pages) = (cursor / page + 1, form.row_count().div_ceil(page).max(1));
     let (all, picked) = (form.question().options.len(), form.reply().picks.len());
     let place = if pages > 1 {
-        s::PAGE.fill(lang, &[&at.to_string(), &pages.to_string()]) + " · "
+        say("page {0}/{1}", "第 {0}/{1} 页").fill(lang, &[&at.to_string(), &pages.to_string()]) + " · "
     } else {
         String::new()
     };
-    let chosen = s::CHOSEN.fill(lang, &[&picked.to_string()]);
+    let chosen = say("{0} chosen", "已选 {0}").fill(lang, &[&picked.to_string()]);
     if let Some(filter) = form.filter() {
         // Where the page has no room, a sign says where further hits are.
         let is_wide = row.width >= WIDE_STATUS;
@@ -251,7 +253,7 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
         None => Line::default(),
     };
     let left = painter.right(row, right.add(theme[Role::Dim], &options)).inset(1, 0);
-    let chosen = if picked == 0 { s::CHOSEN_NONE.text(lang).to_owned() } else { chosen };
+    let chosen = if picked == 0 { say("nothing chosen", "未选").text(lang).to_owned() } else { chosen };
     let elsewhere = picks_elsewhere(parts, form, lang).filter(|_| parts.names_picks(form));
     if let Some(words) = elsewhere.or(form.is_multi().then_some(chosen)) {
         painter.line(left, line(theme[Role::Text], &words));
@@ -264,7 +266,8 @@ pub(crate) fn note(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let area = layout::note(model, form);
     painter.fill(area, Role::Text);
     painter.unhit(area);
-    let title = s::NOTE_ON.fill(model.lang, &[&form.spec().questions[*at].header.display()]);
+    let title =
+        say("Note on {0}", "备注：{0}").fill(model.lang, &[&form.spec().questions[*at].header.display()]);
     let title = line(painter.theme[Role::Title], &title);
     text_field(painter, area, field, title, true);
 }

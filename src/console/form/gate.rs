@@ -9,7 +9,6 @@ use crate::ask::{
 use crate::console::draw::answer::given_text;
 use crate::console::files::Files;
 use crate::console::model::Message;
-use crate::console::say::{both, odd};
 use crate::console::sentences as s;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
@@ -117,7 +116,8 @@ impl Before {
 
     /// What it is called, and what it says to the question at this place; at most so many words of a list.
     pub(crate) fn named(&self, at: usize, words: usize, lang: Lang) -> (Sentence, String) {
-        let label = if self.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+        let label =
+            if self.repair.is_some() { say("in the bad record", "无效记录中") } else { s::BEFORE };
         let given = self.given(at).map(|given| given_text(given, words, lang));
         (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
     }
@@ -131,12 +131,12 @@ impl Before {
 impl Files {
     /// Looks at a gate; where there is none that can be used, the sentence says why.
     pub(crate) fn gate_now(&self, path: &Path, says: Sentence) -> Result<GateNow, Message> {
-        let loaded = self.load(path).map_err(|fault| both(says, &fault.error()))?;
+        let loaded = self.load(path).map_err(|fault| s::both(says, &fault.error()))?;
         let Some(gate) = loaded.gate() else { return Err(Message::from(s::ASKS_NOTHING)) };
         let record = match &loaded.record.state {
             RecordState::Absent => RecordNow::Absent,
             RecordState::Valid(record) => RecordNow::Valid(record.answered_by.display().into_owned()),
-            RecordState::Invalid(_) if let Some(odd) = odd(&loaded.record) => RecordNow::Odd(odd),
+            RecordState::Invalid(_) if let Some(odd) = s::odd(&loaded.record) => RecordNow::Odd(odd),
             RecordState::Invalid(problems) => {
                 let bytes = &loaded.record.bytes;
                 let diagnosis = Diagnosis::of(&gate.spec, problems, self.causes(gate, bytes, problems));

@@ -3,7 +3,7 @@
 use crate::ask::draft::Orphan;
 use crate::ask::{Draft, Gate, JsString, Packet};
 use crate::console::files::{FLUSH, Files};
-use crate::console::say::not_kept;
+use crate::console::sentences as s;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::drafts::{DraftJob, SavedDraft, reason};
@@ -59,7 +59,7 @@ impl Files {
             self.forget_draft(&gate.answer_path);
         }
         let job = draft_job(draft, self.clock.now())?;
-        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&reason(error)));
+        let trouble = self.drafts().save(&job).err().map(|error| s::not_kept(&reason(error)));
         Some((job.answer_path, trouble))
     }
 

@@ -6,7 +6,6 @@ use super::status::{FormStatus, Warning};
 use crate::ask::{Diagnosis, Draft, JsString};
 use crate::console::files::Files;
 use crate::console::model::{Message, Status, Tone};
-use crate::console::say::{CANNOT_REPAIR, because};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::story;
@@ -116,7 +115,7 @@ impl Files {
                     "这个门控已经回答。重做后可再次作答。",
                 )));
             }
-            RecordNow::Odd(found) => return Err(because(CANNOT_REPAIR, &found)),
+            RecordNow::Odd(found) => return Err(s::because(s::CANNOT_REPAIR, &found)),
             RecordNow::Bad(bad) => {
                 let says = bad.repair.as_ref().map(|repair| greeting(&repair.diagnosis));
                 (Some(*bad), says)

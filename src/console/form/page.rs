@@ -49,7 +49,7 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Typed => false,
     });
     let count = reply.picks.len();
-    let says = if form.is_single() { s::CHOSEN_IS } else { s::CHOSEN_NAMED };
+    let says = if form.is_single() { s::CHOSEN_IS } else { say("{0} chosen: {1}", "已选 {0}：{1}") };
     let words = || says.fill(lang, &[&count.to_string(), &short_answer(question, reply, lang)]);
     (seen.count() < count).then(words)
 }
@@ -192,7 +192,7 @@ fn write_changes(form: &Form, sheet: &mut Sheet<'_>) {
     let id = Some(&*form.question().id);
     let mut changes = form.status.changes.iter().filter(|change| change.question.as_deref() == id).peekable();
     if changes.peek().is_some() {
-        sheet.heading(s::CHANGED);
+        sheet.heading(say("changed since you opened it", "打开之后的变化"));
     }
     for change in changes {
         write_change(change, sheet);
@@ -253,7 +253,7 @@ fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
     if form.status.orphans.is_empty() {
         return;
     }
-    sheet.heading(s::ORPHANS);
+    sheet.heading(say("Earlier entries that no longer fit", "先前的内容，已不适用"));
     for orphan in &form.status.orphans {
         sheet.named(Role::Warn, "▲ ", &asked_as(form, orphan), &orphan.words.display());
     }

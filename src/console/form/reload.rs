@@ -15,7 +15,6 @@ use crate::ask::{Diagnosis, JsString, Kind, Question};
 use crate::console::files::Files;
 use crate::console::model::{Message, Tone};
 use crate::console::prompt::Prompt;
-use crate::console::say::because;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::store::entry::Entry;
@@ -187,7 +186,7 @@ impl Form {
         let (of, says) = match (record, was) {
             (RecordNow::Absent, None) => return,
             (RecordNow::Absent, Some(_)) => (Warning::Record, Message::from(RECORD_GONE)),
-            (RecordNow::Odd(found), _) => (Warning::Record, because(NO_FILE, &found)),
+            (RecordNow::Odd(found), _) => (Warning::Record, s::because(NO_FILE, &found)),
             (RecordNow::Valid(by), _) => (Warning::OtherRecord, Message::new(OTHER_RECORD, &[&by])),
             (RecordNow::Bad(_), None) => (Warning::OtherRecord, Message::from(OTHER_BAD_RECORD)),
             (RecordNow::Bad(bad), Some(was)) => {

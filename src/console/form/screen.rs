@@ -140,10 +140,10 @@ impl Screen for Form {
 
     fn title(&self, part: Part) -> Sentence {
         match part {
-            Part::Changes => s::CHANGES,
+            Part::Changes => say("What has changed", "变化"),
             Part::Pane | Part::Whole if !self.in_review => s::DETAILS,
             Part::Pane | Part::Whole if self.status.batch_taken().is_empty() => s::RECORD_AS_WRITTEN,
-            Part::Pane | Part::Whole => s::RECORDS_AS_WRITTEN,
+            Part::Pane | Part::Whole => say("The records, as they will be written", "将写入的各份记录原文"),
         }
     }
 

@@ -4,9 +4,8 @@ use super::gate::{Before, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
 use crate::console::review::batch::{Batch, BatchGate, BatchRecord};
-use crate::console::sentences as s;
 use crate::store::history::LastTime;
-use crate::text::{Message, plural};
+use crate::text::{Message, plural, say};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -86,9 +85,15 @@ impl FormStatus {
     pub fn changes_counted(&self) -> Message {
         let (changes, orphans) = (self.changes.len(), self.orphans.len());
         let says = match (changes, orphans) {
-            (_, 0) => s::CHANGES_FIT,
-            (0, _) => s::ORPHANS_COUNTED,
-            _ => s::CHANGES_COUNTED,
+            (_, 0) => say(
+                "The packet changed in {0}; your answers still fit. {changes} shows it.",
+                "指令包变化了 {2} 处，你的回答仍然适用，按 {changes} 查看。",
+            ),
+            (0, _) => say("{1}. {changes} shows which.", "{3} 项内容已不适用，按 {changes} 查看。"),
+            _ => say(
+                "The packet changed in {0}; {1}. {changes} shows it.",
+                "指令包变化了 {2} 处，{3} 项内容已不适用，按 {changes} 查看。",
+            ),
         };
         let english = [
             plural(changes, "place", "places"),

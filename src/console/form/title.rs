@@ -7,9 +7,8 @@ use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::painter::Painter;
 use crate::console::model::{Form, Model};
-use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::Safe;
+use crate::text::{Safe, say};
 use ratatui::layout::Rect;
 
 /// Cells of a question's header on its chip.
@@ -50,7 +49,7 @@ fn make(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Ve
         (first..last).map(|place| chip(theme, form, place, place == at, words)).collect();
     if last == count {
         let role = if at == count { Role::Accent } else { Role::Dim };
-        let line = line(theme[role], s::REVIEW.text(model.lang));
+        let line = line(theme[role], say("review", "核对").text(model.lang));
         row.push(Chip { line, current: at == count, target: Target::Review });
     }
     row

@@ -37,14 +37,14 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
     if area.height > 1 || history.filter.is_none() {
         let (shown, all) = (history.found.rows.len(), history.found.all);
         let count = if shown == all {
-            s::counted(all, s::ENTRIES_ONE, s::ENTRIES_MANY, model.lang)
+            s::counted(all, say("1 entry", "1 条"), say("{0} entries", "{0} 条"), model.lang)
         } else {
             format!("{shown}/{all}")
         };
         let left = painter.right(first, line(theme[Role::Dim], &count));
         let line = match history.found.scope.packet() {
             Some(packet) => {
-                let of = line(theme[Role::Accent], s::HISTORY.text(model.lang)).gap(2);
+                let of = line(theme[Role::Accent], say("History", "历史").text(model.lang)).gap(2);
                 of.add(theme[Role::Title], &title(model, history, packet))
             }
             None => line(theme[Role::Accent], s::HISTORY_OF_PROJECT.text(model.lang)),
@@ -65,9 +65,15 @@ fn title(model: &Model, history: &HistoryView, packet: &Path) -> String {
 
 fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
     let says = match (history.found.all, &history.found.scope) {
-        (0, Scope::Project) => s::HISTORY_OF_PROJECT_EMPTY,
-        (0, Scope::Gate { .. }) => s::HISTORY_EMPTY,
-        _ => s::HISTORY_NOTHING_PASSES,
+        (0, Scope::Project) => {
+            say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。")
+        }
+        (0, Scope::Gate { .. }) => {
+            say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。")
+        }
+        _ => {
+            say("No entry contains {0}. {back} clears the filter.", "没有含“{0}”的条目。按 {back} 清除筛选。")
+        }
     };
     let words = model.fill(says, &[&history.found.words]);
     let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
@@ -102,7 +108,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         };
         if !entry.valid {
             line = line.add(theme[Role::Dim], " · ");
-            line = line.add(theme[Role::Warn], s::INVALID_MARK.text(model.lang));
+            line = line.add(theme[Role::Warn], say("invalid", "无效").text(model.lang));
         }
         painter.line(here.inset(0, 1), line);
         painter.hit(here, Target::Row(row));
@@ -127,7 +133,7 @@ pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>)
     }
     if selected.since.questions.is_empty() {
         sheet.blank();
-        sheet.say(Role::Dim, s::ENTRY_ANSWERS_NOTHING);
+        sheet.say(Role::Dim, say("It has no readable answers.", "其中没有可读取的回答。"));
     }
 }
 
@@ -158,8 +164,8 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         sheet.say(Role::Good, s::ENTRY_IS_THERE);
     }
     let says = match (selected.first, selected.since.is_same()) {
-        (true, _) => s::ENTRY_FIRST,
-        (false, true) => s::ENTRY_SAME,
+        (true, _) => say("The first entry of this gate.", "这个门控的第一个条目。"),
+        (false, true) => say("The same as the entry before it.", "与前一条目相同。"),
         (false, false) => s::ENTRY_DIFFERS,
     };
     sheet.say(Role::Dim, says);
@@ -173,7 +179,7 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     }
     let mut write = |sign: &str, mark: Role, role: Role, value: &Option<Value>| match value {
         Some(value) => sheet.marked(mark, sign, role, &value.shown(sheet.lang.comma())),
-        None => sheet.marked(mark, sign, Role::Dim, s::NO_ANSWER_GIVEN.text(sheet.lang)),
+        None => sheet.marked(mark, sign, Role::Dim, say("(no answer)", "（没有回答）").text(sheet.lang)),
     };
     if pair.before == pair.after {
         write("  ", Role::Text, Role::Text, &pair.after);

@@ -9,7 +9,6 @@ use crate::console::files::{Files, hash_of};
 use crate::console::inbox::detail::moved;
 use crate::console::model::{Message, Place, Tone};
 use crate::console::prompt::Prompt;
-use crate::console::say::{both, unreadable};
 use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
 use crate::store::clock::local_time;
@@ -57,7 +56,7 @@ impl Files {
         let stamp = self.stamp(answer_path.as_ref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: answer_path.clone(), text, ..Search::default() };
-        let found = history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
+        let found = history::search_of_all(&self.state, &wanted).map_err(|error| error.whole())?;
         let scope = match scope {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
@@ -106,7 +105,7 @@ impl Files {
             "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
         )))?;
         if !loaded.record.is_read() {
-            return Err(unreadable(&loaded));
+            return Err(s::unreadable(&loaded));
         }
         if let Some(refusal) = &loaded.refusal {
             return Err(Message::from(refusal.sentence()));
@@ -115,7 +114,7 @@ impl Files {
         if over.as_ref() == Some(&entry.sha256) {
             return Ok(None);
         }
-        let bytes = entry.bytes().map_err(|error| both(s::ENTRY_NOT_RESTORED, &error))?;
+        let bytes = entry.bytes().map_err(|error| s::both(s::ENTRY_NOT_RESTORED, &error))?;
         let fits = check_record(&spec, &bytes).is_ok();
         Ok(Some(Restoring { packet, entry, over, fits }))
     }
@@ -125,7 +124,7 @@ impl Files {
         let over = restoring.over.as_deref().map_or(Over::Nothing, Over::Hash);
         history::restore_entry(&self.project, &self.state, &restoring.entry, over, self.clock.now())
             .map(drop)
-            .map_err(|fault| both(s::ENTRY_NOT_RESTORED, &fault.error()))
+            .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
     }
 }
 
@@ -160,7 +159,7 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let now = cx.model.local_now();
     let which = Message::in_both(|lang| {
         let at = local_time(entry.date(), &now, lang);
-        s::RESTORE_WHICH.fill(lang, &[&at, &entry.event(lang)])
+        say("Entry: {0}, {1}.", "条目：{0}，{1}。").fill(lang, &[&at, &entry.event(lang)])
     });
     let blocks = (!restoring.fits).then(|| Message::from(s::RESTORE_BLOCKS));
     let warnings = std::iter::once(which).chain(blocks).collect();

@@ -4,9 +4,7 @@ use crate::ask::Problem;
 use crate::ask::cause::Cause;
 use crate::console::files::{Files, hash_of};
 use crate::console::model::{Message, Output, Place, SavedDraft};
-use crate::console::say::both;
 use crate::console::screen::{Cx, Effect};
-use crate::console::sentences as s;
 use crate::store::gate::{LoadFault, Loaded};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
@@ -84,7 +82,7 @@ impl Files {
         let content = match self.load(&path) {
             Ok(loaded) => DetailContent::Gate(Box::new(self.gate_detail(loaded))),
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
-            Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
+            Err(LoadFault::Unreadable(error)) => DetailContent::Gone(error.whole()),
         };
         Detail { path, content }
     }

@@ -14,7 +14,7 @@ use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
-use crate::text::{Query, Safe, Sentence, width};
+use crate::text::{Query, Safe, Sentence, say, width};
 use ratatui::layout::Rect;
 
 const STEP: usize = 26;
@@ -57,8 +57,8 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     painter.line(left, if fits { whole } else { name });
     if area.height > 1 {
         let says = match (model.inbox.complete, &model.inbox.watching) {
-            (false, _) => s::LOOKING.text(model.lang),
-            (true, Some(Mode::Polling(_))) => s::POLLING.text(model.lang),
+            (false, _) => say("looking…", "扫描中…").text(model.lang),
+            (true, Some(Mode::Polling(_))) => say("looking every second", "每秒查看").text(model.lang),
             (true, _) => "",
         };
         let left = painter.right(area.row(1).inset(1, 1), line(theme[Role::Dim], says));
@@ -110,8 +110,9 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let filter = model.inbox.filter.as_ref().filter(|_| !model.inbox.entries.is_empty());
     let (title, hint): (String, Option<Sentence>) = match filter {
         Some(filter) => {
-            let words = s::NOTHING_PASSES.fill(model.lang, &[filter.field.text()]);
-            (words, Some(s::NOTHING_PASSES_HINT))
+            let words = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。")
+                .fill(model.lang, &[filter.field.text()]);
+            (words, Some(say("{back} clears the filter.", "按 {back} 清除筛选。")))
         }
         None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
         None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),
@@ -155,7 +156,7 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
 
 /// Says how many rows there are above and below those shown.
 pub(crate) fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
-    let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
+    let parts = [(above, say("↑ {0} more", "↑ 还有 {0} 项")), (below, s::MORE_BELOW)];
     let shown = parts.into_iter().filter(|(count, _)| *count > 0);
     shown.fold(Line::default(), |line, (count, says)| {
         line.gap(1).add(theme[Role::Accent], &says.fill(model.lang, &[&count.to_string()])).gap(1)
@@ -214,7 +215,8 @@ fn draw_row(
     let mut line = line(theme[Role::Accent], if selected { "▸ " } else { "  " });
     line = line.add(theme[shown.role], shown.sign).gap(1);
     line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
-    let conflict = entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", s::IN_CONFLICT.text(model.lang))));
+    let conflict =
+        entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", say("conflict", "冲突").text(model.lang))));
     let until = later.map(|later| (Role::Text, model.later_words(later, model.lang)));
     for (role, words) in conflict.into_iter().chain(until) {
         line = line.add(theme[role], &words).add(theme[Role::Dim], " · ");
@@ -241,7 +243,7 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         }
         Some(draft) => {
             let counts = [draft.answered.to_string(), draft.questions.to_string()];
-            let says = if draft.answered == 0 { s::DRAFT } else { s::DRAFT_OF };
+            let says = if draft.answered == 0 { say("draft", "草稿") } else { s::DRAFT_OF };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));
         }
         None => {}
@@ -251,12 +253,12 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     } else if entry.questions > 1 && draft.is_none() {
         out.push((Role::Dim, s::counted(entry.questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, lang)));
     }
-    let one_gate = format!("= {}", s::ONE_GATE.text(lang));
+    let one_gate = format!("= {}", say("shared gate", "共用门控").text(lang));
     let marks = [
         (entry.past, Role::Past, s::PAST.text(lang)),
         (entry.is_one_gate(), Role::Dim, &one_gate),
-        (entry.refusal.is_some(), Role::Bad, s::UNWRITABLE.text(lang)),
-        (entry.being_written, Role::Dim, s::BEING_WRITTEN.text(lang)),
+        (entry.refusal.is_some(), Role::Bad, say("cannot be written", "无法写入").text(lang)),
+        (entry.being_written, Role::Dim, say("being written", "写入中").text(lang)),
     ];
     let marks = marks.into_iter().filter(|(holds, ..)| *holds);
     out.extend(marks.map(|(_, role, words)| (role, words.to_owned())));

@@ -9,14 +9,13 @@ use crate::console::draw::painter::Painter;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Tone};
 use crate::console::prompt;
-use crate::console::say::both;
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::store::clock;
 use crate::store::entry::Entry;
 use crate::store::later::{self, Later};
-use crate::text::{Lang, Sentence};
+use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -65,7 +64,7 @@ impl Screen for PutOff {
         };
         let choices: Vec<Line> = view.model.later_choices().into_iter().enumerate().map(row).collect();
         let title = view.model.inbox.title_of(&self.packet);
-        let asks = Message::new(s::LATER_ASKS, &[&title]);
+        let asks = Message::new(say("Put off {0} until when?", "把 {0} 推迟到什么时候？"), &[&title]);
         prompt::draw(view, painter, &asks, &[], None, (choices, self.row));
     }
 }
@@ -74,16 +73,16 @@ impl Model {
     /// Until when a gate can be put off, and how that is called.
     fn later_choices(&self) -> [(Sentence, Option<SystemTime>); 3] {
         [
-            (s::IN_AN_HOUR, Some(self.now + Duration::from_hours(1))),
-            (s::TOMORROW_MORNING, Some(clock::tomorrow_morning(&self.local_now()))),
-            (s::WHEN_IT_CHANGES, None),
+            (say("in an hour", "一小时后"), Some(self.now + Duration::from_hours(1))),
+            (say("tomorrow morning", "明天早上"), Some(clock::tomorrow_morning(&self.local_now()))),
+            (say("when the packet changes", "指令包有变化时"), None),
         ]
     }
 
     pub fn later_words(&self, later: &Later, lang: Lang) -> String {
         match later.until {
             Some(time) => s::UNTIL.fill(lang, &[&clock::local_time(time, &self.local_now(), lang)]),
-            None => s::UNTIL_IT_CHANGES.text(lang).to_owned(),
+            None => say("until the packet changes", "推迟到指令包有变化").text(lang).to_owned(),
         }
     }
 }
@@ -119,7 +118,7 @@ fn keep(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
     cx.tell_each(
         move |files| {
             let failed = later::put_off(&files.state, &answer_path, later).err();
-            failed.map(|error| both(s::PLAIN, &error))
+            failed.map(|error| error.whole())
         },
         |why, cx| cx.say(Tone::Bad, why),
     );

@@ -40,17 +40,18 @@ impl State {
     pub const DRAFT: State =
         State { sign: "◐", role: Role::Waiting, word: s::WAITING, means: s::DRAFT_MEANS };
     /// A gate that the author has put off.
-    pub const LATER: State = State { sign: "◌", role: Role::Dim, word: s::LATER, means: s::LATER_MEANS };
+    pub const LATER: State =
+        State { sign: "◌", role: Role::Dim, word: say("later", "稍后"), means: s::LATER_MEANS };
     /// A gate behind the checkpoint, whatever its state.
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
     pub fn of(status: Status) -> State {
         let (sign, role, word, means) = match status {
             Status::Waiting => ("●", Role::Waiting, s::WAITING, s::WAITING_MEANS),
-            Status::Blocked => ("▲", Role::Blocked, s::BLOCKED, s::BLOCKED_MEANS),
-            Status::Malformed => ("✕", Role::Malformed, s::MALFORMED, s::MALFORMED_MEANS),
-            Status::Answered => ("✓", Role::Answered, s::ANSWERED, s::ANSWERED_MEANS),
-            Status::NoGate => ("○", Role::Dim, s::NO_GATE, s::NO_GATE_MEANS),
+            Status::Blocked => ("▲", Role::Blocked, say("blocked", "受阻"), s::BLOCKED_MEANS),
+            Status::Malformed => ("✕", Role::Malformed, say("malformed", "指令包有误"), s::MALFORMED_MEANS),
+            Status::Answered => ("✓", Role::Answered, say("answered", "已回答"), s::ANSWERED_MEANS),
+            Status::NoGate => ("○", Role::Dim, say("no gate", "无门控"), s::NO_GATE_MEANS),
         };
         State { sign, role, word, means }
     }
@@ -121,7 +122,8 @@ fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: 
     let means = until + shown.means.text(lang);
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
     let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
-    let ago = if of_file.is_some() { s::FILE_WRITTEN.fill(lang, &[&ago]) } else { ago };
+    let ago =
+        if of_file.is_some() { say("file written {0}", "文件写于 {0}").fill(lang, &[&ago]) } else { ago };
     sheet.blank();
     let first = shown.line(theme, lang).add(theme[Role::Dim], &format!(" · {ago}"));
     let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], &means);
@@ -191,23 +193,24 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
         }
         match &record.state {
             RecordState::Valid(record) => {
-                sheet.heading(s::THE_RECORD);
+                sheet.heading(say("the record", "记录"));
                 let by = record.answered_by.display();
                 let words = match entry.answered {
-                    Some(then) => s::ANSWERED_BY.fill(sheet.lang, &[&by, &model.ago(then)]),
+                    Some(then) => say("answered by {0}, {1}", "由 {0} 回答，{1}")
+                        .fill(sheet.lang, &[&by, &model.ago(then)]),
                     None => say("answered by {0}", "由 {0} 回答").fill(sheet.lang, &[&by]),
                 };
                 sheet.text(Role::Text, &words, 2);
                 write_answers(gate, record, usize::MAX, sheet);
             }
             RecordState::Invalid(_) if !record.bytes.is_empty() => {
-                sheet.heading(s::ITS_TEXT);
+                sheet.heading(say("its text", "文件内容"));
                 write_text(&String::from_utf8_lossy(&record.bytes), sheet);
             }
             RecordState::Absent | RecordState::Invalid(_) => {}
         }
         if record.valid().is_none() {
-            sheet.heading(s::QUESTIONS);
+            sheet.heading(say("questions", "问题"));
             write_questions(&gate.spec.questions, sheet);
         }
         sheet.heading(s::ANSWERS_GO_TO);
@@ -215,11 +218,11 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
         write_others(entry, sheet);
     }
     if !detail.outputs.is_empty() {
-        sheet.heading(s::THE_STEP_MAKES);
+        sheet.heading(say("the step makes", "本步产出"));
         write_outputs(model, &detail.outputs, None, sheet);
     }
     if !packet.next_actions.is_empty() {
-        sheet.heading(s::THEN);
+        sheet.heading(say("then", "之后执行"));
         for action in &packet.next_actions {
             sheet.text(Role::Text, &action.display(), 2);
         }
@@ -259,7 +262,7 @@ fn write_draft(spec: &QuestionSpec, draft: &SavedDraft, record: Option<&AnswerSp
     for orphan in &draft.orphans {
         let question = orphan.id.as_str().and_then(|id| spec.find(id)).map(|(_, question)| &question.header);
         let header = question.unwrap_or(&orphan.id).display();
-        write(&header, Some(s::NO_LONGER_FITS), &orphan.words.display(), sheet);
+        write(&header, Some(say("no longer fits", "已不适用")), &orphan.words.display(), sheet);
     }
     if record.is_some() {
         sheet.say(Role::Dim, if answered { s::DRAFT_LATE } else { s::KEPT_BESIDE_MEANS });
@@ -268,7 +271,8 @@ fn write_draft(spec: &QuestionSpec, draft: &SavedDraft, record: Option<&AnswerSp
 
 /// Other packets whose answers go to the same place.
 fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
-    for (agreeing, says) in [(false, s::CONFLICT_WITH), (true, s::SAME_GATE_AS)] {
+    for (agreeing, says) in [(false, s::CONFLICT_WITH), (true, say("same gate as", "同一门控，另见"))]
+    {
         let named: Vec<&Path> =
             entry.others().filter(|(_, agrees)| *agrees == agreeing).map(|(path, _)| path).collect();
         if named.is_empty() {
@@ -305,9 +309,9 @@ fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
 /// What kind of answer a question wants, in words.
 pub(crate) fn kind(question: &Question, lang: Lang) -> String {
     let kind = match question.kind {
-        Kind::SingleChoice => s::SINGLE,
-        Kind::MultiChoice => s::MULTI,
-        Kind::FreeText => s::TEXT,
+        Kind::SingleChoice => say("one choice", "单选"),
+        Kind::MultiChoice => say("several choices", "多选"),
+        Kind::FreeText => say("free text", "自由填写"),
     };
     let must = if question.must_be_answered() { s::REQUIRED } else { s::OPTIONAL };
     let mut out = format!("{} · {}", kind.text(lang), must.text(lang));
@@ -338,7 +342,7 @@ pub(crate) fn write_outputs(
             Some(then) if !new(then) => ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&model.ago(then)])),
             Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&model.ago(then)])),
             None if output.required => ("  ○ ", Role::Dim, s::NOT_THERE.text(lang).to_owned()),
-            None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
+            None => ("  ○ ", Role::Dim, say("not there (optional)", "尚无（可选）").text(lang).to_owned()),
         };
         let path = output.path.display();
         sheet.noted(&line(theme[role], sign), Role::Text, &path, &words);
@@ -421,10 +425,10 @@ pub(crate) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sh
     let cause = causes.iter().find(own).map(|cause| cause.text(lang));
     let hint = problem.hint.as_ref().filter(|_| cause.is_none()).map(|hint| hint.text(lang));
     let parts = [
-        (s::FOUND, found.then(|| problem.found.text(lang))),
-        (s::EXPECTED, Some(problem.expected.text(lang))),
-        (s::CAUSE, cause),
-        (s::HINT, hint),
+        (say("found", "实际"), found.then(|| problem.found.text(lang))),
+        (say("expected", "应为"), Some(problem.expected.text(lang))),
+        (say("cause", "原因"), cause),
+        (say("hint", "提示"), hint),
     ];
     let rows: Vec<_> = parts.iter().filter_map(|(label, part)| Some((*label, part.as_deref()?))).collect();
     sheet.labelled(2, &rows);
@@ -441,7 +445,7 @@ fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
         let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
         words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
     }
-    sheet.heading(s::FOR_THE_EXECUTOR);
+    sheet.heading(say("to paste to the executor", "可粘贴给执行器的话"));
     let packet = entry.path.to_string_lossy();
     sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words.trim_end()]), 0);
 }

@@ -9,7 +9,6 @@ use crate::console::files::Files;
 use crate::console::history::read::begin_restore;
 use crate::console::model::{Message, NoticeTopic, Status, Tone};
 use crate::console::prompt::Prompt;
-use crate::console::say::both;
 use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
 use crate::store::history::{self, MoveError};
@@ -87,7 +86,7 @@ fn warnings(made: &Consequences) -> Vec<Message> {
             let names = first.join(lang.comma());
             let more = || s::REDO_OUTPUTS_MORE.fill(lang, &[&names, &rest.len().to_string()]);
             let names = if rest.is_empty() { names.clone() } else { more() };
-            s::REDO_OUTPUTS.fill(lang, &[&names])
+            say("Already made from the old answers: {0}", "这一步已用旧回答生成：{0}").fill(lang, &[&names])
         })
     });
     outputs.into_iter().chain(made.passed.then(|| Message::from(s::REDO_PAST))).collect()
@@ -122,7 +121,7 @@ pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
         let loaded = files.load_or_say(&packet)?;
         history::undo(&files.project, &files.state, &loaded, files.clock.now())
             .map(drop)
-            .map_err(|error| both(s::PLAIN, &error))
+            .map_err(|error| error.whole())
     };
     cx.ask(work, move |(), cx| {
         cx.model.inbox.redone = None;
@@ -137,8 +136,7 @@ pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
 pub(crate) fn hand_back(cx: &mut Cx<'_>) {
     let Some(path) = cx.model.relayed() else { return };
     let packet = path.clone();
-    let work =
-        move |files: &Files| relay::withdraw(&files.project, &packet).map_err(|error| both(s::PLAIN, &error));
+    let work = move |files: &Files| relay::withdraw(&files.project, &packet).map_err(|error| error.whole());
     // The question is gone: so are its form and its row. What the author has handed back is not missed.
     cx.ask(work, move |(), cx| {
         let says = if cx.model.is_orphaned() { s::TAKEN_AWAY } else { s::HANDED_BACK };
@@ -163,7 +161,7 @@ impl Files {
         let record = &loaded.record;
         let seen = record.sha256();
         if warned.is_some_and(|warned| warned != seen) {
-            return Err(both(s::PLAIN, &MoveError::Changed.error()));
+            return Err(MoveError::Changed.error().whole());
         }
         if warned.is_none() && record.exists() {
             let made = Consequences::of(&self.project, &loaded);
@@ -175,6 +173,6 @@ impl Files {
         }
         history::redo(&self.project, &self.state, &loaded, self.clock.now())
             .map(|_| None)
-            .map_err(|error| both(s::PLAIN, &error))
+            .map_err(|error| error.whole())
     }
 }

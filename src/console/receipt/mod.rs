@@ -19,7 +19,6 @@ use super::inbox::detail as inbox;
 use super::model::{Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
-use super::say::both;
 use super::screen::Available::{self, As, Unlisted, Yes};
 use super::screen::{Cx, Effect, Part, Screen, View};
 use super::sentences as s;
@@ -118,7 +117,7 @@ fn undo(cx: &mut Cx<'_>) {
             let (path, now) = (files.root_path(&written.path), files.clock.now());
             let (record, status) = (written.written_record(&path), &written.progress.status);
             let done = pickup::put_back(&files.project, &files.state, &record, status, now);
-            done.map(drop).map_err(|error| both(s::PLAIN, &error))
+            done.map(drop).map_err(|error| error.whole())
         };
         cx.ask(work, move |(), cx| {
             cx.say(Tone::Good, s::PUT_BACK);

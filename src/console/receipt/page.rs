@@ -9,7 +9,7 @@ use crate::console::inbox::page::{answer_words, write_answers, write_note, write
 use crate::console::model::{BatchRecord, COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::text::Sentence;
+use crate::text::{Sentence, say};
 use std::time::SystemTime;
 
 /// From this height on there are blank lines.
@@ -39,7 +39,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     }
     if !written.batch.is_empty() {
         gap(sheet);
-        sheet.say(Role::Dim, s::BATCH_RECEIPT);
+        sheet.say(Role::Dim, say("The same answers for other packets:", "其他指令包（同样的回答）："));
         write_outcomes(&written.batch, s::BATCH_WRITTEN, sheet.whole, sheet);
     }
     if written.can_take_back() {
@@ -82,14 +82,14 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
         return write_note(question, &written.record, most, 2, sheet);
     }
-    sheet.text(Role::Text, &s::YOU_ANSWERED.fill(lang, &[&at]), 2);
+    sheet.text(Role::Text, &say("Your answers ({0}):", "{0}，你的回答：").fill(lang, &[&at]), 2);
     write_answers(gate, &written.record, most, sheet);
 }
 
 /// The file and its hash, for who wants to check them.
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
     let path = receipt.path.to_string_lossy();
-    sheet.labelled(2, &[(s::WRITTEN_PATH, &path), (s::SHA256, &receipt.sha256)]);
+    sheet.labelled(2, &[(say("record", "记录"), &path), (say("sha256", "sha256"), &receipt.sha256)]);
 }
 
 /// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.
@@ -105,9 +105,9 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         passed(written, sheet);
     } else {
         let (sign, role, says) = match (new, missing) {
-            (0, _) => ("● ", Role::Waiting, s::WAITING_FOR_EXECUTOR),
-            (_, 0) => ("✓ ", Role::Good, s::OUTPUTS_PRESENT),
-            _ => ("● ", Role::Waiting, s::OUTPUTS_APPEAR),
+            (0, _) => ("● ", Role::Waiting, say("Waiting for the executor …", "等待执行器…")),
+            (_, 0) => ("✓ ", Role::Good, say("The step's outputs are there.", "本步产出已齐。")),
+            _ => ("● ", Role::Waiting, say("The executor is working …", "执行器正在执行…")),
         };
         sheet.line(|| line(theme[role], sign).add(theme[Role::Text], says.text(model.lang)));
     }
@@ -162,7 +162,7 @@ fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
             sheet.text(Role::Dim, s::RECORD_CLEARED.text(sheet.lang), 2);
         }
         WrittenStatus::Gone => {
-            warn(s::RECORD_GONE, &[], sheet);
+            warn(say("The record is gone: somebody removed it.", "记录已不在：有人移走了它。"), &[], sheet);
             sheet.text(Role::Text, &model.fill(s::PUT_BACK_HINT, &[]), 2);
         }
         WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
@@ -179,7 +179,7 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
         (None, None) => return warn(s::REPLACED_BY_NO_FILE, &[], sheet),
     }
     if by.is_some() && theirs.differs.is_empty() {
-        sheet.text(Role::Dim, s::SAME_ANSWERS.text(lang), 2);
+        sheet.text(Role::Dim, say("It gives the same answers.", "回答相同。").text(lang), 2);
     }
     for change in theirs.differs.iter().take(DIFFERENCES) {
         write_change(change, sheet);
@@ -198,12 +198,12 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
     let none = || s::NOT_ANSWERED.text(lang).to_owned();
     let words = [&change.before, &change.after]
         .map(|answer| answer.as_ref().map_or_else(none, |answer| answer.shown(lang.comma())));
-    sheet.labelled(4, &[(s::YOURS, &words[0]), (s::THEIRS, &words[1])]);
+    sheet.labelled(4, &[(say("yours", "你的"), &words[0]), (say("theirs", "现有"), &words[1])]);
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.next_waiting() else { return sheet.say(Role::Dim, s::ENTER_INBOX) };
     let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
-    let first = line(sheet.theme[Role::Dim], s::ENTER_NEXT.text(sheet.lang)).gap(2);
+    let first = line(sheet.theme[Role::Dim], say("next gate", "下一个门控").text(sheet.lang)).gap(2);
     sheet.beside(&first, Role::Text, &format!("{}{}", entry.title(), topic.unwrap_or_default()));
 }

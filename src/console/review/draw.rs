@@ -269,7 +269,7 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
         return Some(s::DEFAULT);
     }
     let before = form.status.before.as_ref().filter(|before| before.is_as_before(at, question, reply));
-    let says = if form.status.repair().is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    let says = if form.status.repair().is_some() { s::FROM_THE_RECORD } else { say("as before", "同前") };
     let own = question.kind == Kind::SingleChoice && reply.own().next().is_some();
     before.map(|_| says).or(own.then_some(s::OWN))
 }
@@ -281,8 +281,10 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (says, count) = match (batch.taken().count(), batch.gates.len()) {
         (0, 1) => (s::SAME_IN_ONE, 1),
         (0, count) => (s::SAME_IN_MANY, count),
-        (1, _) => (s::TOO_ONE, 1),
-        (count, _) => (s::TOO_MANY, count),
+        (1, _) => (say("Submitting answers 1 more packet: {1}", "提交时一并回答 1 个指令包：{1}"), 1),
+        (count, _) => {
+            (say("Submitting answers {0} more packets: {1}", "提交时一并回答 {0} 个指令包：{1}"), count)
+        }
     };
     let key = model.keymap.key(Context::Review, &Action::All).unwrap_or_default();
     let key = line(theme[Role::Accent], key).gap(2);
@@ -291,7 +293,7 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let shown = if key.cells() + width::cells(&words("")) < room {
         words(&batch.names(lang))
     } else {
-        s::SAME_SHORT.fill(lang, &[&count.to_string()])
+        say("{0} more", "另 {0} 个").fill(lang, &[&count.to_string()])
     };
     if key.cells() > room {
         return;
@@ -319,7 +321,7 @@ fn verdict(model: &Model, form: &Form, is_low: bool) -> (Role, String) {
         return (Role::Text, s::SUBMITTING_PART.fill(lang, &[&tried, &(taken + 1).to_string()]));
     }
     let (role, says) = match form.status.repair() {
-        _ if form.status.submitting => (Role::Text, s::SUBMITTING),
+        _ if form.status.submitting => (Role::Text, say("writing…", "写入中…")),
         Some(_) => (Role::Dim, s::REPLACES),
         None => (Role::Dim, s::WRITTEN_TO),
     };
@@ -333,8 +335,8 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let ready = role == Role::Dim;
     let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
     let submit = match form.status.batch_taken().len() {
-        0 => s::SUBMIT.text(lang).to_owned(),
-        taken => s::SUBMIT_TO.fill(lang, &[&(taken + 1).to_string()]),
+        0 => say("Submit", "提交").text(lang).to_owned(),
+        taken => say("Submit to {0} packets", "提交到 {0} 个指令包").fill(lang, &[&(taken + 1).to_string()]),
     };
     let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &format!("[ {submit}  {key} ]"));
     let row = area.inset(1, 1);

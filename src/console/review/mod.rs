@@ -39,7 +39,9 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         Action::Editor if !repairs => No(None),
         Action::All if repairs => No(None),
         Action::All => match &form.status.batch {
-            None => No(Some(s::LOOKING_FOR_PACKETS)),
+            None => {
+                No(Some(say("Still looking for packets with these questions.", "还在查找问题相同的指令包。")))
+            }
             Some(batch) if batch.gates.is_empty() => No(Some(s::NO_OTHER_PACKETS)),
             Some(_) => Yes,
         },
@@ -57,7 +59,10 @@ pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
     let is_empty = form.packets().is_none_or(|(_, list)| list.hits.is_empty());
     match action {
         Action::Pick | Action::All if is_empty => No(None),
-        Action::Review => No(Some(s::TICKS_FIRST)),
+        Action::Review => No(Some(say(
+            "{accept} goes back to the review with these ticks; submit there.",
+            "先按 {accept} 带着勾选回到核对，再在那里提交。",
+        ))),
         Action::Note | Action::Story => No(None),
         _ => Yes,
     }

@@ -17,7 +17,7 @@ use crate::console::receipt::page::{take_back_hint, write_outcomes};
 use crate::console::screen::Available::{self, As};
 use crate::console::screen::{Cx, Effect, Part, Screen, View};
 use crate::console::sentences as s;
-use crate::text::{Sentence, plural};
+use crate::text::{Sentence, plural, say};
 
 /// The page of them.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Screen for Outcomes {
     }
 
     fn title(&self, _part: Part) -> Sentence {
-        if self.are_taken_back { s::TAKEN_BACK_PAGE } else { s::BATCH }
+        if self.are_taken_back { s::TAKEN_BACK_PAGE } else { say("What was written", "写入情况") }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::console::inbox::draw::more_rows;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::text::{Safe, width};
+use crate::text::{Safe, say, width};
 use ratatui::layout::Rect;
 
 /// Widest column of steps.
@@ -25,7 +25,7 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
     let ticked = batch.gates.iter().filter(|other| other.ticked).count();
     let counts = [ticked, possible].map(|count| count.to_string());
-    let ticked = s::TICKED.fill(model.lang, &[&counts[0], &counts[1]]);
+    let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(model.lang, &[&counts[0], &counts[1]]);
     let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
     painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
     let found = line(theme[Role::Dim], &format!("{}/{}", list.hits.len(), batch.gates.len()));
@@ -34,7 +34,8 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mu
     let from = list.scroll.shows_row(list.row, usize::from(parts.list.height));
     let area = painter.in_sight(parts.list);
     if list.hits.is_empty() {
-        let words = s::NO_PACKET_PASSES.fill(model.lang, &[list.filter.text()]);
+        let words = say("No packet matches “{0}”.", "没有与“{0}”相符的指令包。")
+            .fill(model.lang, &[list.filter.text()]);
         let area = area.inset(3, 3);
         return painter.lines(area, wrapped(theme[Role::Text], &words, usize::from(area.width)));
     }
@@ -72,13 +73,14 @@ fn row_words(model: &Model, painter: &Painter<'_>, other: &BatchGate, column: us
     match &other.gate.refusal {
         Some(refusal) => {
             let refusal = refusal.text(lang);
-            let why = s::NOT_TAKEN_FOR.fill(lang, &[refusal.trim_end_matches(['.', '。'])]);
+            let why = say("cannot be answered: {0}", "不能一并回答：{0}")
+                .fill(lang, &[refusal.trim_end_matches(['.', '。'])]);
             words.add(theme[Role::Warn], &why).add(theme[Role::Dim], " · ").add(theme[role], &topic)
         }
         None if other.has_draft => words
             .add(theme[role], &topic)
             .add(theme[Role::Dim], " · ")
-            .add(theme[Role::Warn], s::HAS_DRAFT.text(lang)),
+            .add(theme[Role::Warn], say("has a draft of its own", "另有自己的草稿").text(lang)),
         None => words.add(theme[role], &topic),
     }
 }

@@ -78,7 +78,7 @@ fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet:
     sheet.text(Role::Title, &gate.title(), 0);
     let (topic, path, target) =
         (asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display());
-    sheet.labelled(0, &[(s::TOPIC, &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
+    sheet.labelled(0, &[(say("topic", "主题"), &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
     if *has_draft {
         sheet.marked(Role::Warn, "◐ ", Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
     }
@@ -96,7 +96,7 @@ fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
     for text in json.lines() {
         if text == time {
             let end = line(theme[Role::Text], &time).gap(2);
-            sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(sheet.lang));
+            sheet.beside(&end, Role::Dim, say("(when you submit)", "（提交时的时间）").text(sheet.lang));
         } else {
             sheet.text(Role::Text, text, 0);
         }
@@ -108,7 +108,7 @@ fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>)
     if problems.is_empty() {
         return;
     }
-    sheet.heading(s::NOT_TAKEN_OVER);
+    sheet.heading(say("Problems of the bad record outside the questions", "无效记录在题目之外的错误"));
     write_whole(causes, sheet);
     write_each(problems, causes, (Role::Warn, "▲ "), sheet);
 }

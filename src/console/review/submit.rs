@@ -7,7 +7,6 @@ use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
 use crate::console::model::{Message, Output, Receipt, Tone};
-use crate::console::say::{because, both, not_noted, unreadable};
 use crate::console::sentences as s;
 use crate::error::Error;
 use crate::store::clock::{rfc3339_millis, time_of};
@@ -95,7 +94,7 @@ impl Files {
             Err(WriteError::Exists(_)) if replaces.is_some() => (Tone::Bad, NOT_WRITTEN_MOVED.into()),
             Err(WriteError::Exists(_)) => (Tone::Bad, NOT_WRITTEN_LATE.into()),
             Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
-            Err(error) => (Tone::Bad, both(s::NOT_WRITTEN, &error.error())),
+            Err(error) => (Tone::Bad, s::both(s::NOT_WRITTEN, &error.error())),
         };
         Outcome::Unwritten(tone, why, self.reload(&draft.path))
     }
@@ -109,7 +108,7 @@ impl Files {
         drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
         let (path, packet) = (draft.path.clone(), draft.packet.clone());
         let outputs = gate::outputs(&self.project, &packet);
-        Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(not_noted) }
+        Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(s::not_noted) }
     }
 
     /// Puts the record of these answers in its place, or in that of the bad record with this hash.
@@ -143,7 +142,7 @@ impl Files {
                 BatchRecord { path, title, done: Ok(receipt), unnoted }
             }
             Err(error) => {
-                let done = Err(because(s::BATCH_NOT_WRITTEN, &why_not(&error)));
+                let done = Err(s::because(say("Not written: {0}", "未写入：{1}"), &why_not(&error)));
                 BatchRecord { path, title, done, unnoted: None }
             }
         }
@@ -187,7 +186,7 @@ impl Files {
 
     /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
     fn take_one_back(&self, path: &Path, receipt: &Receipt) -> Result<(), Message> {
-        let left = |error: &Error| both(s::LEFT, error);
+        let left = |error: &Error| s::both(s::LEFT, error);
         let is_there = || self.root_path(path).try_exists().unwrap_or(true);
         let not_loaded = |fault: LoadFault| {
             let taken = is_relay(path) && !is_there();
@@ -195,7 +194,7 @@ impl Files {
         };
         let loaded = self.load(path).map_err(not_loaded)?;
         if !loaded.record.is_read() {
-            return Err(because(s::LEFT, &unreadable(&loaded)));
+            return Err(s::because(s::LEFT, &s::unreadable(&loaded)));
         }
         if loaded.record.sha256() != receipt.sha256 {
             return Err(Message::from(s::LEFT_OTHER));
@@ -220,7 +219,8 @@ pub(super) fn rivals(entry: &Entry) -> Vec<PathBuf> {
 
 /// That the history does not have a record; and that the gate's own draft is kept.
 fn unnoted_words(error: &Error, has_draft: bool) -> Message {
-    let says = both(s::BATCH_UNNOTED, error);
+    let says =
+        s::both(say("written, but the history does not have it: {0}", "已写入，但没有记入历史：{1}"), error);
     Message::in_both(|lang| {
         let space = if lang == Lang::En { " " } else { "" };
         let draft = if has_draft { format!("{space}{}", s::BATCH_DRAFT.text(lang)) } else { String::new() };
@@ -244,6 +244,6 @@ fn why_not(error: &WriteError) -> Message {
         WriteError::Stale => {
             Message::from(say("The packet has changed since your review.", "指令包在你核对之后发生了变化。"))
         }
-        error => both(s::PLAIN, &error.error()),
+        error => error.error().whole(),
     }
 }

@@ -10,7 +10,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, width, wrap};
+use crate::text::{Safe, say, width, wrap};
 
 /// Draws the file that is shown, in its pane or over the screen; `focused` if it has the keys.
 pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
@@ -39,7 +39,7 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     let key = key.map_or_else(Line::default, |key| line(theme[Role::Key], key).gap(2));
     let left = painter.right(parts.header, key.add(theme[Role::Dim], &read));
     let (mark, role) = if focused { (Role::Accent, Role::Title) } else { (Role::Dim, Role::Dim) };
-    let number = format!("{} {}/{}  ", s::STORY.text(lang), files.at + 1, files.list.len());
+    let number = format!("{} {}/{}  ", say("Story", "文稿").text(lang), files.at + 1, files.list.len());
     let title = line(theme[mark], &number);
     let room = usize::from(left.width).saturating_sub(title.cells());
     painter.line(left, title.add(theme[role], &width::fit_start(&Safe::line(path), room)));

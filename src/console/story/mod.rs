@@ -16,7 +16,7 @@ use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::store::story;
 pub use crate::store::story::StoryText;
-use crate::text::{Safe, wrap};
+use crate::text::{Safe, say, wrap};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -271,7 +271,7 @@ pub fn take(path: String, found: Result<StoryText, Message>, cx: &mut Cx<'_>) {
         && before.version != now.version
         && is_seen(cx)
     {
-        cx.say(Tone::Plain, Message::new(s::STORY_CHANGED, &[&path]));
+        cx.say(Tone::Plain, Message::new(say("{0} has changed.", "{0} 有变化。"), &[&path]));
     }
     cx.model.story.read = Some((path, found));
     if let Some(Shown { text, place, height, width }) = shown(cx.model) {

@@ -282,10 +282,10 @@ impl Packets {
         Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
     }
 
-    /// What was found against a call; an error if there is nothing, and not everything could be looked at.
-    fn settle(&self, refusal: Option<String>) -> Result<Option<String>, Error> {
-        if refusal.is_some() || !self.is_cut {
-            return Ok(refusal);
+    /// An error if not everything could be looked at.
+    fn check_whole(&self) -> Result<(), Error> {
+        if !self.is_cut {
+            return Ok(());
         }
         let sentence = say(
             "Not all of staging/ can be looked at, so there may be a gate that forbids this call.",

@@ -125,21 +125,22 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
     let parts = client::PARTS.iter().filter(|part| is_wanted(part, arguments));
     let steps: Vec<WiredFile> = parts.map(|part| step(&project, part, &wiring, arguments.undo)).collect();
     let write = arguments.write && steps.iter().all(|step| step.refusal.is_none());
-    let mut written = 0;
+    let mut written: Vec<&str> = Vec::new();
     for step in steps.iter().filter(|_| write) {
-        if let Some((snapshot, text)) = &step.change {
-            let done = match text {
-                Some(text) => snapshot.replace(&project, text.as_bytes()),
-                None => snapshot.remove(&project),
-            };
-            done.map_err(|error| name_written(error, &steps, written))?;
-            written += 1;
-        }
+        let Some((snapshot, text)) = &step.change else { continue };
+        let done = match text {
+            Some(text) => snapshot.replace(&project, text.as_bytes()),
+            None => snapshot.remove(&project),
+        };
+        done.map_err(|error| match written.join(", ") {
+            names if names.is_empty() => error,
+            names => error.hint(say("Written before that: {0}.", "在此之前已写入：{0}。"), &[&names]),
+        })?;
+        written.push(step.path);
     }
-    let names: Vec<&str> = steps.iter().filter(|step| step.change.is_some()).map(|step| step.path).collect();
-    let written = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&names.join(", ")]);
+    let told = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&written.join(", ")]);
     let printed = print(session, steps, write, arguments);
-    printed.map_err(|error| if write { super::told(error, &written) } else { error })
+    printed.map_err(|error| if write { super::told(error, &told) } else { error })
 }
 
 /// Without `--for`, Claude Code and Codex are wired, and whatever is wired is unwired.
@@ -210,16 +211,6 @@ fn edit(
     }
 }
 
-/// Adds to an error which files were written before it.
-fn name_written(error: Error, steps: &[WiredFile], written: usize) -> Error {
-    let changed = steps.iter().filter(|step| step.change.is_some());
-    let names: Vec<&str> = changed.take(written).map(|step| step.path).collect();
-    if names.is_empty() {
-        return error;
-    }
-    error.hint(say("Written before that: {0}.", "在此之前已写入：{0}。"), &[&names.join(", ")])
-}
-
 fn print(
     session: &mut Session<'_>,
     steps: Vec<WiredFile>,
@@ -254,19 +245,16 @@ fn print(
     for step in steps.iter().filter(|step| !arguments.undo || step.action != Action::Unchanged) {
         let line = step.line.map(|line| line.to_string()).unwrap_or_default();
         let mut lines = vec![step.action.sentence(written).fill(session.lang, &[step.path, &line])];
-        if !written && step.refusal.is_none() {
-            lines.extend(indented(step));
-        }
+        let text = step.text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}"));
+        let Some(reason) = &step.reason else {
+            lines.extend(text.filter(|_| !written));
+            session.print(&lines)?;
+            continue;
+        };
         session.print(&lines)?;
-    }
-    for step in &steps {
-        let Some(reason) = &step.reason else { continue };
-        let mut lines = vec![reason.clone()];
-        if step.text.is_some() {
-            lines.push(say("To be added by hand:", "请手动加入：").text(session.lang).to_owned());
-            lines.extend(indented(step));
-        }
-        session.warn(&lines);
+        let by_hand = say("To be added by hand:", "请手动加入：").text(session.lang).to_owned();
+        let by_hand = step.text.is_some().then_some(by_hand);
+        session.warn(&[reason.clone()].into_iter().chain(by_hand).chain(text).collect::<Vec<_>>());
     }
     session.print(&[&[sentence.text(session.lang).to_owned()], notes.as_slice()].concat())?;
     Ok(exit)
@@ -282,10 +270,6 @@ fn notes(session: &Session<'_>, steps: &[WiredFile], arguments: &InitArgs) -> Ve
     let is_new = |part: &&Part| steps.iter().any(|step| step.path == part.path && step.change.is_some());
     let trusts = client::PARTS.iter().filter(is_new).filter_map(Part::trust);
     missing.into_iter().chain(trusts.map(|trust| trust.text(session.lang).to_owned())).collect()
-}
-
-fn indented(step: &WiredFile) -> impl Iterator<Item = String> {
-    step.text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}"))
 }
 
 impl Action {

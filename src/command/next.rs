@@ -193,7 +193,7 @@ impl Asking<'_> {
                 let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
                 let head = Head::new("done", ExitCode::Done, "already", message);
                 let answered = output::AnsweredGate::new(record, Some(gate), true, false);
-                session.json(head, output::AlreadyOutput { answered })
+                session.json(head, answered)
             }
             RecordState::Absent => Err(WriteError::Stale.error()),
         }
@@ -246,7 +246,8 @@ fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies:
     (last.time() > written).then_some(last.sha256)
 }
 
-fn submit(
+/// Writes the record of a gate, where there is none.
+pub(super) fn submit(
     session: &Session<'_>,
     project: &Arc<Project>,
     packet: &Path,

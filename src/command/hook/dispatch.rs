@@ -54,14 +54,12 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             agents::of_name(call.executor, named.as_ref())
         }
     };
-    if is_free {
-        return packets.settle(None);
-    }
     let is_whole = prompt.len() <= SEARCHED;
     let prompt = searched(&prompt);
     if let Some((cause, held)) = held_up(&packets.entries, &agents, prompt) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
+    packets.check_whole()?;
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
     if agents.is_open {
         return unjudged(say(
@@ -75,7 +73,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             "提示词超过 1 MiB，只在它的开头查找了未放行的步骤。",
         ));
     }
-    packets.settle(None)
+    Ok(None)
 }
 
 /// What the agents are told: every text of the call, as `prompt` and `description` of Claude Code, and `message` or `items` of
@@ -119,33 +117,22 @@ fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Opti
 }
 
 fn is_named(prompt: &str, entry: &Entry) -> bool {
-    let (file, name) = (entry.path.file_name().unwrap_or_default().to_string_lossy(), entry.stem());
-    let ending = file.strip_prefix(&*name).unwrap_or_default();
-    let step = entry.step.as_ref().map(|step| step.lossy());
-    let is_file = |at: usize| {
-        let behind = prompt[at + name.len()..].strip_prefix(ending);
-        behind.is_some_and(|behind| is_apart(behind.chars(), "-."))
-            && is_apart(prompt[..at].chars().rev(), "-")
+    let stands = |name: &str, before: &str, behind: &str| {
+        let is_it = |at: usize| {
+            is_apart(prompt[..at].chars().rev(), before)
+                && is_apart(prompt[at + name.len()..].chars(), behind)
+        };
+        !name.is_empty() && prompt.match_indices(name).any(|(at, _)| is_it(at))
     };
-    let record = entry.answer_path.as_ref().map(|path| path.lossy()).unwrap_or_default();
-    let record = record.trim_start_matches("./");
-    let is_record = |at: usize| {
-        is_apart(prompt[at + record.len()..].chars(), "-.") && is_apart(prompt[..at].chars().rev(), "-")
-    };
-    places(prompt, &name).any(|at| is_file(at) || stands_alone(prompt, at, &name))
-        || places(prompt, record).any(is_record)
-        || step.is_some_and(|step| places(prompt, &step).any(|at| stands_alone(prompt, at, &step)))
-}
-
-/// Where a name stands in a text; nowhere if it is empty.
-fn places<'p>(prompt: &'p str, name: &'p str) -> impl Iterator<Item = usize> {
-    prompt.match_indices(name).map(|(at, _)| at).filter(|_| !name.is_empty())
-}
-
-fn stands_alone(prompt: &str, at: usize, name: &str) -> bool {
-    name.contains(|c: char| c.is_numeric() || c == ':')
-        && is_apart(prompt[..at].chars().rev(), "-:./")
-        && is_apart(prompt[at + name.len()..].chars(), "-:./")
+    let is_alone =
+        |name: &str| name.contains(|c: char| c.is_numeric() || c == ':') && stands(name, "-:./", "-:./");
+    let file = entry.path.file_name().unwrap_or_default().to_string_lossy();
+    let text =
+        |text: &Option<JsString>| text.as_ref().map(|text| text.lossy().into_owned()).unwrap_or_default();
+    stands(&file, "-", "-.")
+        || is_alone(&entry.stem())
+        || stands(text(&entry.answer_path).trim_start_matches("./"), "-", "-.")
+        || is_alone(&text(&entry.step))
 }
 
 /// Whether what stands beside a name is no more of a name: no letter or digit, and none behind one of these signs. Other

@@ -69,7 +69,8 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         );
         return Err(Error::new(ExitCode::Failed, "unseen", sentence, &[&MOST.to_string()]));
     }
-    looked.iter().try_fold(None, |_, (_, packets)| packets.settle(None))
+    looked.iter().try_for_each(|(_, packets)| packets.check_whole())?;
+    Ok(None)
 }
 
 /// Why nobody but novel-gate touches the record of a gate, and the right way.

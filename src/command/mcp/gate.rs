@@ -2,18 +2,17 @@
 
 use super::Server;
 use super::tool::Given;
-use crate::ask::{Draft, JsString, Problem, QuestionSpec, object, to_line};
+use crate::ask::{Draft, Gate, JsString, Problem, QuestionSpec, object, to_line};
+use crate::command::next;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, Loaded, Status, spec_hash};
-use crate::store::history::Over;
+use crate::store::gate::{self, Loaded, Status};
 use crate::store::lock::{console_is_open, gate_is_open};
 use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay, is_relay};
-use crate::store::submit::{Submission, submit};
 use crate::store::watch::StoreEvent;
 use crate::store::{Project, RootState, StateDir, WriteError};
 use crate::text::say;
@@ -140,21 +139,20 @@ impl Server {
     }
 
     /// Writes what the author has answered in a form. Who was first in another place stays.
-    pub(super) fn submit(&self, target: &Target, spec: &QuestionSpec, draft: &Draft) -> Result<(), Error> {
+    pub(super) fn submit(
+        &self,
+        target: &Target,
+        spec: &Arc<QuestionSpec>,
+        draft: &Draft,
+    ) -> Result<(), Error> {
         let packet = target.path();
         let loaded = gate::load(&target.project, &packet).map_err(|fault| fault.error())?;
-        let gate = loaded.gate().ok_or_else(no_gate)?;
-        let now = self.clock.now();
-        let json = draft.record(spec, &rfc3339_millis(now), &"human".into()).to_json();
-        let submission = Submission {
-            packet: &packet,
-            answer_path: &gate.answer_path,
-            asked: &spec_hash(spec),
-            bytes: json.as_bytes(),
-            rivals: &[],
-            over: Over::Nothing,
-        };
-        match submit(&target.project, Ok(&target.state), &submission, now) {
+        let answer_path = loaded.gate().ok_or_else(no_gate)?.answer_path.clone();
+        let gate = Gate { spec: Arc::clone(spec), answer_path };
+        let record = draft.record(spec, &rfc3339_millis(self.clock.now()), &"human".into());
+        let (done, _) =
+            self.with_session(|session| next::submit(session, &target.project, &packet, &gate, &record));
+        match done {
             Ok(_) | Err(WriteError::Exists(_)) => Ok(()),
             Err(fault) => Err(fault.error()),
         }

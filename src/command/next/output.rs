@@ -22,7 +22,7 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
         form::<AskOutput<MessageRequest>>(&["ask"], &[0], &["ask"]),
         form::<AskOutput<ContractRequest>>(&["ask"], &[0], &["ask"]),
         form::<DoneOutput>(&["done"], &[0], &["done"]),
-        form::<AlreadyOutput>(&["done"], &[0], &["already"]),
+        form::<AnsweredGate>(&["done"], &[0], &["already"]),
         form::<EndedOutput>(ENDS, &[3], ENDS),
         form::<BlockedOutput>(&["blocked"], &[4], &["answer_invalid"]),
         form::<RunOutput<'_>>(&["done"], &[0], &["done"]),
@@ -61,13 +61,7 @@ pub(super) struct DoneOutput {
 
 /// A valid record is there; nothing is asked.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct AlreadyOutput {
-    #[serde(flatten)]
-    pub(super) answered: AnsweredGate,
-}
-
-/// What has been answered.
-#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AlreadyOutput")]
 pub(super) struct AnsweredGate {
     /// Whether a valid record was there before.
     already: bool,

@@ -39,7 +39,7 @@ const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
 pub(super) const TOOLS: [(HookName, &str, Tool); 12] = [
-    (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask(Answering::Input)),
+    (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
     (HookName::ClaudeCode, "Agent", Tool::Dispatch),
     (HookName::ClaudeCode, "Task", Tool::Dispatch),
     (HookName::ClaudeCode, "Workflow", Tool::Workflow),
@@ -49,7 +49,7 @@ pub(super) const TOOLS: [(HookName, &str, Tool); 12] = [
     (HookName::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
     (HookName::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
     (HookName::Codex, "spawn_agent", Tool::Dispatch),
-    (HookName::Codex, "request_user_input", Tool::Ask(Answering::Reason)),
+    (HookName::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
     (HookName::Codex, "apply_patch", Tool::Patch),
 ];
 
@@ -96,8 +96,9 @@ struct Call<'c> {
 /// What a tool does that the hook decides about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tool {
-    /// It asks the author.
-    Ask(Answering),
+    /// It asks the author. Where it takes answers in its own input, the call goes on and returns them; else the call is denied,
+    /// and the reason holds them.
+    Ask { takes_answers: bool },
     /// It starts an agent.
     Dispatch,
     /// It runs a script that starts agents.
@@ -108,15 +109,6 @@ pub(super) enum Tool {
     Write(&'static str),
     /// It makes, changes, moves and deletes the files that a patch names.
     Patch,
-}
-
-/// How answers come to the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answering {
-    /// In the tool's own input: the call goes on and returns them.
-    Input,
-    /// The tool takes no answers: the call is denied, and the reason holds them.
-    Reason,
 }
 
 /// The packets of a project.
@@ -169,7 +161,7 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
     let Some(tool) = tool(arguments.executor, json.root())? else { return Ok(Verdict::None) };
     decide(session, arguments, tool, json.root()).or_else(|error| {
         // The executor asks in its own dialog: the author is asked all the same.
-        if matches!(tool, Tool::Ask(_)) {
+        if matches!(tool, Tool::Ask { .. }) {
             session.warn(&[error.text(session.lang)]);
             return Ok(Verdict::None);
         }
@@ -188,7 +180,7 @@ fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     let is_mcp = name.starts_with("mcp__");
     // The server of such a tool knows nothing of answers in its input.
     if executor == HookName::ClaudeCode && is_mcp {
-        return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask(Answering::Reason)));
+        return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask { takes_answers: false }));
     }
     // Where the tool stands in a namespace, Codex gives the hook both names as one word.
     let is_it = |known: &str| name == known || known == "spawn_agent" && name.ends_with(known) && !is_mcp;
@@ -207,7 +199,7 @@ fn decide(
         sweep(&call.project, &state, session.clock.now());
     }
     let refusal = match tool {
-        Tool::Ask(answering) => return relay::ask(session, &call, answering, arguments.always),
+        Tool::Ask { .. } => return relay::ask(session, &call, arguments.always),
         Tool::Dispatch | Tool::Workflow | Tool::Skill => dispatch::refusal(session, &call)?,
         Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
-use crate::text::{Lang, Message, plural, say};
+use crate::text::{Message, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -105,15 +105,14 @@ fn of_packets(session: &mut Session<'_>, arguments: &cli::PlanArgs) -> Result<Ex
     let answered = gates.iter().filter(|(_, answered)| *answered == Answered::Yes).count();
     let message = say("{0} of {1} gates are answered.", "{1} 个门控中已回答 {0} 个。")
         .fill(lang, &[&answered.to_string(), &gates.len().to_string()]);
-    let input = of_gates(&gates, |paths| explanation(paths, lang));
+    let input = of_gates(&gates, |paths| {
+        let words =
+            say("Invalid answer records, to be repaired or redone: ", "答案记录无效，需要修复或重做：");
+        let mut out = JsString::from(words.text(lang));
+        out.append(paths);
+        out
+    });
     session.json(Head::ok("ok", message), PlanOutput { tool: TARGET_TOOL, input })
-}
-
-fn explanation(paths: &JsString, lang: Lang) -> JsString {
-    let words = say("Invalid answer records, to be repaired or redone: ", "答案记录无效，需要修复或重做：");
-    let mut out = JsString::from(words.text(lang));
-    out.append(paths);
-    out
 }
 
 /// The gate of a packet, and what lies at its answer path.

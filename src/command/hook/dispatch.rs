@@ -50,7 +50,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(None),
         },
-        Tool::Ask(_) | Tool::Dispatch | Tool::Write(_) | Tool::Patch => {
+        Tool::Ask { .. } | Tool::Dispatch | Tool::Write(_) | Tool::Patch => {
             agents::of_name(call.executor, named.as_ref())
         }
     };

@@ -24,7 +24,7 @@ pub(super) fn files(tool: Tool, input: Item<'_>, cwd: &Path) -> Result<Vec<PathB
     let key = match tool {
         Tool::Write(key) => key,
         Tool::Patch => "command",
-        Tool::Ask(_) | Tool::Dispatch | Tool::Workflow | Tool::Skill => return Ok(Vec::new()),
+        Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill => return Ok(Vec::new()),
     };
     let word = input.get(key).and_then(Item::string).ok_or_else(no_call)?;
     let word = word.lossy();

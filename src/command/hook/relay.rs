@@ -5,7 +5,7 @@
 //! console. The hook waits for that gate's record and then has the model run `next` again, which ends with the record. The
 //! same holds if the author answered before the call was made.
 
-use super::{Answering, Call, Decision, Verdict};
+use super::{Call, Decision, Tool, Verdict};
 use crate::adapter::relay as mapping;
 use crate::ask::problem::quote_in;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
@@ -49,12 +49,7 @@ enum RelayEnd {
 }
 
 /// Asks the questions of a call in the console, as a gate of its own if it belongs to the dialogue of none.
-pub(super) fn ask(
-    session: &mut Session<'_>,
-    call: &Call<'_>,
-    answering: Answering,
-    always: bool,
-) -> Result<Verdict, Error> {
+pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> Result<Verdict, Error> {
     let (project, state) = (&call.project, session.state(&call.project)?);
     let questions = mapping::questions(call.executor, call.input)
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
@@ -104,9 +99,7 @@ pub(super) fn ask(
     }
     relay.close(project, &state, session.clock.now());
     match loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path))) {
-        Some((record, place)) => {
-            Ok(Verdict::Said(answered(session.lang, call, answering, &questions, record, place)))
-        }
+        Some((record, place)) => Ok(Verdict::Said(answered(session.lang, call, &questions, record, place))),
         None => Ok(unanswered(session, call, &end?)),
     }
 }
@@ -137,7 +130,6 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
 fn answered(
     lang: Lang,
     call: &Call<'_>,
-    answering: Answering,
     questions: &QuestionSpec,
     record: &AnswerSpec,
     place: &JsString,
@@ -151,7 +143,7 @@ fn answered(
     };
     let lines: Vec<String> =
         lists.map(|entry| line(list, entry)).chain(notes.map(|entry| line(note, entry))).collect();
-    if answering == Answering::Reason {
+    if call.tool == (Tool::Ask { takes_answers: false }) {
         let reason = say(
             "This is no refusal: the author has answered these questions in novel-gate. Take this as the output of the \
              tool, and do not ask again: {0}",

@@ -31,12 +31,9 @@ enum NewReply {
 
 /// Why a reply is not taken. `place` is the file and the line on which it stands; a new reply has none.
 fn refused(fault: Fault, place: Option<&str>) -> Error {
-    let inside = fault.at.as_ref().map(ToString::to_string);
-    let at = match (place, inside) {
-        (Some(place), Some(inside)) if inside.is_empty() => Some(place.to_owned()),
-        (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
-        (place, inside) => inside.or_else(|| place.map(str::to_owned)),
-    };
+    let inside = fault.at.as_ref().map(ToString::to_string).filter(|at| place.is_none() || !at.is_empty());
+    let at: Vec<&str> = place.into_iter().chain(inside.as_deref()).collect();
+    let at = (!at.is_empty()).then(|| at.join(" "));
     let error = Error::of(ExitCode::Usage, fault.code, fault.message);
     let error = Error { at: at.map(String::into_boxed_str), ..error };
     let Some(place) = place else { return error };

@@ -262,7 +262,7 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let is_foreign = name.starts_with(b".") || name == b"node_modules";
         // Only a packet may be wrong for being no regular file; a link that leads nowhere is none.
-        let is_packet = name.ends_with(b".packet.json") && path.exists();
+        let is_packet = is_packet_name(&path) && path.exists();
         if kind.is_dir() {
             if depth > 0 && !is_foreign {
                 collect(&path, depth - 1, below);
@@ -271,6 +271,11 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
             below.files.push(path);
         }
     }
+}
+
+/// Whether only a packet can have this name.
+pub(super) fn is_packet_name(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b".packet.json")
 }
 
 /// Writes a new file.

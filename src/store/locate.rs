@@ -1,5 +1,6 @@
 //! Finding packets by the names people use, and by their records.
 
+use super::file::is_packet_name;
 use super::project::Project;
 use super::{gate, safe_path, scan};
 use crate::ask::{self, Gate, JsString, json::Json};
@@ -7,7 +8,6 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
@@ -123,15 +123,14 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 
 /// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.
 fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
-    let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
+    let dir = safe_path::Directory::of(&Path::new("/").join(path.parent()?)).path();
     Some(dir.strip_prefix(project.root()).ok()?.join(path.file_name()?))
 }
 
 /// Whether a `*.json` file is a packet: a record may have the name of its step too, and must not be taken for one that
 /// asks nothing.
 fn is_packet(path: &Path) -> bool {
-    let is_named = path.as_os_str().as_bytes().ends_with(b".packet.json");
-    is_named && !path.is_symlink() || read(path).is_some_and(|bytes| ask::looks_like_gate(&bytes))
+    is_packet_name(path) && !path.is_symlink() || read(path).is_some_and(|bytes| ask::looks_like_gate(&bytes))
 }
 
 fn step_of(path: &Path) -> Option<JsString> {

@@ -4,7 +4,7 @@
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
 //! beneath the root that is nobody else's. What can be seen in the text alone is checked by `ask::decode_packet`.
 
-use super::file::{outside, read_file, special_file_kind};
+use super::file::{is_packet_name, outside, read_file, special_file_kind};
 use super::project::Project;
 use crate::ask::{JsString, Problem, looks_like_gate};
 use crate::text::{Lang, Sentence, say};
@@ -16,7 +16,6 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -263,39 +262,47 @@ pub(super) fn is_packet(path: &Path, bytes: &[u8]) -> bool {
 
 /// The place a record is written to.
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
-    const NAME_LIMIT: usize = 255;
-    let shown = answer_path.lossy();
     let root = project.root();
-    if shown.contains('\0') {
-        return Err(Refusal::Nul);
-    }
-    let target = join(root, &shown);
-    if target.iter().any(|name| name.len() > NAME_LIMIT) {
-        return Err(Refusal::NameTooLong);
-    }
-    if target.as_os_str().len() > PATH_LIMIT {
-        return Err(Refusal::PathTooLong);
-    }
-    if target == root {
-        return Err(Refusal::Directory);
-    }
-    if shown.ends_with('/') {
-        return Err(if fs::metadata(&target).is_ok() { Refusal::Directory } else { Refusal::TrailingSlash });
-    }
+    let target = target(root, answer_path)?;
     let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
         return Err(Refusal::Directory);
     };
-    let (real, missing) = deepest_directory(above)?;
-    let parent = real.strip_prefix(root).map_err(|_| Refusal::Outside)?.to_path_buf();
-    let spot = Spot { parent, missing, name: name.to_owned() };
-    reserved(&spot.path())?;
+    let directory = Directory::of(above);
+    let spot = directory.spot(root, name)?;
     if spot.missing.is_empty() {
-        leaf(root, &real.join(name))?;
+        leaf(root, &directory.real.join(name))?;
     }
-    let wanted = Access::WRITE_OK | Access::EXEC_OK;
-    match rustix::fs::accessat(rustix::fs::CWD, &real, wanted, AtFlags::EACCESS) {
-        Err(Errno::ACCESS | Errno::ROFS | Errno::PERM) => Err(Refusal::ParentReadOnly),
-        _ => Ok(spot),
+    directory.refusal.map_or(Ok(spot), Err)
+}
+
+/// Why no record may be written where nothing is yet.
+pub(super) fn refusal_of_missing(
+    root: &Path,
+    answer_path: &JsString,
+    directory: &Directory,
+) -> Option<Refusal> {
+    let target = target(root, answer_path);
+    let spot = target.and_then(|target| directory.spot(root, target.file_name().unwrap_or_default()));
+    spot.map_or_else(Some, |_| directory.refusal)
+}
+
+/// The absolute path of a record, if its text alone forbids nothing.
+fn target(root: &Path, answer_path: &JsString) -> Result<PathBuf, Refusal> {
+    const NAME_LIMIT: usize = 255;
+    let shown = answer_path.lossy();
+    let target = join(root, &shown);
+    if shown.contains('\0') {
+        Err(Refusal::Nul)
+    } else if target.iter().any(|name| name.len() > NAME_LIMIT) {
+        Err(Refusal::NameTooLong)
+    } else if target.as_os_str().len() > PATH_LIMIT {
+        Err(Refusal::PathTooLong)
+    } else if target == root {
+        Err(Refusal::Directory)
+    } else if shown.ends_with('/') {
+        Err(if fs::metadata(&target).is_ok() { Refusal::Directory } else { Refusal::TrailingSlash })
+    } else {
+        Ok(target)
     }
 }
 
@@ -305,7 +312,14 @@ pub fn real_place(project: &Project, answer_path: &JsString) -> PathBuf {
     let shown = answer_path.lossy();
     let target = join(project.root(), shown.trim_end_matches('/'));
     let (Some(above), Some(name)) = (target.parent(), target.file_name()) else { return PathBuf::new() };
-    real_place_in(project, &real_directory(project.root(), above), name)
+    place_in(project.root(), &Directory::of(above).path(), name)
+}
+
+/// The same of a name in a resolved directory.
+pub(super) fn place_in(root: &Path, dir: &Path, name: &OsStr) -> PathBuf {
+    let place = dir.join(name);
+    let place = if is_link(&place) { fs::canonicalize(&place).unwrap_or(place) } else { place };
+    place.strip_prefix(root).map(Path::to_path_buf).unwrap_or(place)
 }
 
 /// The place of a record in its directory, relative to the root: the same for every spelling and through links to its
@@ -314,7 +328,7 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
     let shown = answer_path.lossy();
     let spelled = join(Path::new(""), shown.trim_end_matches('/'));
     let (Some(above), Some(name)) = (spelled.parent(), spelled.file_name()) else { return spelled };
-    match real_directory(root, above).strip_prefix(root) {
+    match Directory::of(&root.join(above)).path().strip_prefix(root) {
         Ok(below) => below.join(name),
         // It leads out of the project, where nothing is ever written.
         Err(_) => spelled,
@@ -331,7 +345,7 @@ pub fn places_of(path: &Path) -> Vec<PathBuf> {
         if path.as_os_str().len() > PATH_LIMIT {
             break;
         }
-        let place = real_directory(Path::new("/"), above).join(name);
+        let place = Directory::of(above).path().join(name);
         let target = fs::read_link(&place).ok().filter(|_| places.len() < LINKS);
         path = target.as_ref().map(|target| place.with_file_name(target)).unwrap_or_default();
         places.push(place);
@@ -339,40 +353,58 @@ pub fn places_of(path: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.
-pub(super) fn real_directory(root: &Path, dir: &Path) -> PathBuf {
-    let Ok((mut real, missing)) = deepest_directory(&root.join(dir)) else { return root.join(dir) };
-    real.extend(missing);
-    real
+/// A directory with all links resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Directory {
+    /// What exists of it; all of it, as it is spelled, where that cannot be told.
+    real: PathBuf,
+    missing: Vec<OsString>,
+    /// Why nothing can be written in it.
+    refusal: Option<Refusal>,
 }
 
-/// The place of a name in a resolved directory, relative to the root.
-pub(super) fn real_place_in(project: &Project, dir: &Path, name: &OsStr) -> PathBuf {
-    let place = dir.join(name);
-    let place = if is_link(&place) { fs::canonicalize(&place).unwrap_or(place) } else { place };
-    place.strip_prefix(project.root()).map(Path::to_path_buf).unwrap_or(place)
-}
-
-/// The deepest directory of a path that exists, resolved, and the names below it that do not.
-fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
-    let mut missing = Vec::new();
-    for dir in path.ancestors() {
-        let real = |meta: fs::Metadata| {
-            if meta.is_dir() { fs::canonicalize(dir) } else { Err(Errno::NOTDIR.into()) }
-        };
-        // It may vanish between the two steps: then it is missing like any other.
-        match fs::metadata(dir).and_then(real) {
-            Ok(real) => {
-                missing.reverse();
-                return Ok((real, missing));
+impl Directory {
+    /// The directory at an absolute path.
+    pub(super) fn of(path: &Path) -> Directory {
+        let unknown =
+            |refusal| Directory { real: path.to_path_buf(), missing: Vec::new(), refusal: Some(refusal) };
+        let mut missing = Vec::new();
+        for dir in path.ancestors() {
+            let real = |meta: fs::Metadata| {
+                if meta.is_dir() { fs::canonicalize(dir) } else { Err(Errno::NOTDIR.into()) }
+            };
+            // It may vanish between the two steps: then it is missing like any other.
+            match fs::metadata(dir).and_then(real) {
+                Ok(real) => {
+                    missing.reverse();
+                    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+                    let may = rustix::fs::accessat(rustix::fs::CWD, &real, wanted, AtFlags::EACCESS);
+                    let is_barred = matches!(may, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM));
+                    let refusal = is_barred.then_some(Refusal::ParentReadOnly);
+                    return Directory { real, missing, refusal };
+                }
+                Err(cause) if cause.kind() != ErrorKind::NotFound => return unknown(path_refusal(&cause)),
+                Err(_) if is_link(dir) => return unknown(Refusal::DanglingLink),
+                Err(_) => missing.extend(dir.file_name().map(OsStr::to_owned)),
             }
-            Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),
-            Err(_) if is_link(dir) => return Err(Refusal::DanglingLink),
-            Err(_) => {}
         }
-        missing.extend(dir.file_name().map(OsStr::to_owned));
+        unknown(Refusal::ParentUnreadable)
     }
-    Err(Refusal::ParentUnreadable)
+
+    /// The whole path; what is missing is appended as it is spelled.
+    pub(super) fn path(&self) -> PathBuf {
+        self.real.iter().chain(self.missing.iter().map(|name| &**name)).collect()
+    }
+
+    /// The place of a file in it that is nobody else's by its name.
+    fn spot(&self, root: &Path, name: &OsStr) -> Result<Spot, Refusal> {
+        if let Some(refusal) = self.refusal.filter(|refusal| *refusal != Refusal::ParentReadOnly) {
+            return Err(refusal);
+        }
+        let parent = self.real.strip_prefix(root).map_err(|_| Refusal::Outside)?.to_path_buf();
+        let spot = Spot { parent, missing: self.missing.clone(), name: name.to_owned() };
+        reserved(&spot.path()).map(|()| spot)
+    }
 }
 
 fn path_refusal(cause: &io::Error) -> Refusal {
@@ -391,7 +423,7 @@ fn reserved(path: &Path) -> Result<(), Refusal> {
         _ if path.iter().any(|name| plain_name(name) == ".git") => Err(Refusal::Git),
         Some(".novel.lock") => Err(Refusal::Lock),
         Some(".checkpoint.json") => Err(Refusal::Checkpoint),
-        _ if path.as_os_str().as_bytes().ends_with(b".packet.json") => Err(Refusal::Packet),
+        _ if is_packet_name(path) => Err(Refusal::Packet),
         _ => Ok(()),
     }
 }

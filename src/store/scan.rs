@@ -8,23 +8,20 @@ mod checkpoint;
 mod file;
 mod judge;
 mod pass;
-mod scope;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
 pub use checkpoint::has_passed;
 
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
-use crate::ask::JsString;
 use crate::text::Message;
 use candidate::{Candidate, Wait};
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
 use pass::{Folder, Pass};
-use scope::Scope;
-pub use scope::Told;
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+use rustix::fs::FileType;
+use std::collections::{BTreeSet, HashSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -39,6 +36,7 @@ pub struct Scanner {
     staging: Folder,
     named: Option<Vec<Candidate>>,
     checkpoint: CheckpointFile,
+    record_directories: BTreeSet<String>,
     relist: bool,
     cut: bool,
     trouble: Option<Message>,
@@ -88,6 +86,7 @@ impl Scanner {
             staging: Folder::new(Path::new(STAGING).into(), false),
             named: None,
             checkpoint: CheckpointFile::default(),
+            record_directories: BTreeSet::new(),
             relist: false,
             cut: false,
             trouble: None,
@@ -133,13 +132,8 @@ impl Scanner {
     }
 
     /// The directories where records go, as the packets spell them.
-    pub fn record_directories(&self) -> BTreeSet<Cow<'_, str>> {
-        let paths = self.candidates().filter_map(|file| file.entry.as_ref()?.answer_path.as_ref());
-        let directory = |path| match path {
-            Cow::Borrowed(path) => str::rsplit_once(path, '/').map(|(directory, _)| directory.into()),
-            Cow::Owned(path) => path.rsplit_once('/').map(|(directory, _)| directory.to_owned().into()),
-        };
-        paths.map(JsString::lossy).filter_map(directory).collect()
+    pub fn record_directories(&self) -> &BTreeSet<String> {
+        &self.record_directories
     }
 
     /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory
@@ -155,54 +149,71 @@ impl Scanner {
 
     /// Whether `staging/` itself could not be read and nothing is known of what is in it.
     pub fn knows_nothing(&self) -> bool {
-        self.named.is_none() && self.staging.is_unknown()
+        self.named.is_none() && self.cut && self.staging.is_empty()
     }
 
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
     pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
         self.checkpoint.look(&self.project);
         (self.cut, self.trouble) = (false, None);
-        self.pass(now, None, emit).0
+        self.record_directories.clear();
+        self.pass(now, None, emit)
     }
 
-    /// Looks only at what events have told of, and at what is to be looked at again anyway; at everything if there may be more to
-    /// it.
-    pub fn look_at(&mut self, told: &Told, now: SystemTime) -> Outcome {
-        let is_few = self.named.is_some();
-        let is_all = is_few || self.relist || self.checkpoint.look(&self.project) || self.staging.has_links();
-        let is_known = |path: &Path| {
-            self.candidates().filter_map(|file| file.entry.as_ref()).any(|entry| {
-                let record = entry.answer_path.as_ref().map(|path| path.lossy());
-                *entry.path == *path || record.is_some_and(|record| Path::new(&*record) == path)
-            })
+    /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
+    /// name, and not what it leads to: everything is looked at if more may hang on it than a plain file and its records.
+    pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
+        let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.is_odd();
+        let Some(names) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
+            return self.look(now, &mut |_| {});
         };
-        let scope = if is_all { None } else { Scope::of(&self.project, told, is_known) };
-        let Some(scope) = scope else { return self.look(now, &mut |_| {}) };
-        let (outcome, met_unknown) = self.pass(now, Some(scope), &mut |_| {});
-        if !met_unknown {
-            return Outcome { partial: true, ..outcome };
+        let some = self.pass(now, Some(names), &mut |_| {});
+        if !self.is_odd() {
+            return Outcome { partial: true, ..some };
         }
         let all = self.look(now, &mut |_| {});
-        Outcome { changed: outcome.changed || all.changed, ..all }
+        Outcome { changed: some.changed || all.changed, ..all }
     }
 
-    /// Goes through what the scope holds, or everything; whether it met what may be more than the scope tells.
+    /// Whether something may change by another name than it is known by.
+    fn is_odd(&self) -> bool {
+        self.staging.has_links() || self.candidates().any(|file| file.is_odd)
+    }
+
+    /// The last names of what was told of, and the directories of what came or went are to be listed again; `None` if something
+    /// there is no plain file.
+    fn hear(&mut self, told: &HashSet<PathBuf>) -> Option<Vec<Vec<u8>>> {
+        let mut names = Vec::with_capacity(told.len());
+        for path in told {
+            let path = path.strip_prefix(self.project.root()).unwrap_or(path);
+            let is_there = match file::signature(&self.project, path) {
+                Ok(seen) if seen.kind == FileType::RegularFile && !seen.is_link => true,
+                Err(rustix::io::Errno::NOENT) => false,
+                _ => return None,
+            };
+            self.staging.hear(path, is_there);
+            names.push(file::name_of(path).as_bytes().to_vec());
+        }
+        names.sort_unstable();
+        Some(names)
+    }
+
+    /// Goes through what has these names, or through everything.
     fn pass(
         &mut self,
         now: SystemTime,
-        scope: Option<Scope>,
+        names: Option<Vec<Vec<u8>>>,
         emit: &mut dyn FnMut(&[Arc<Entry>]),
-    ) -> (Outcome, bool) {
+    ) -> Outcome {
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
-            scope,
+            names,
             relist: std::mem::take(&mut self.relist),
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,
-            refusals: Mutex::default(),
-            places: Mutex::default(),
+            directories: Mutex::default(),
             records: Mutex::default(),
             trouble: Mutex::default(),
         };
@@ -213,15 +224,17 @@ impl Scanner {
             pass.changed |= self.staging.has_entries();
             self.staging = Folder::new(Path::new(STAGING).into(), false);
         }
-        let (changed, met_unknown) = (pass.changed, pass.met_unknown);
-        let trouble = pass.context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.cut |= pass.cut || trouble.is_some();
+        let Pass { changed, cut, context, .. } = pass;
+        let trouble = context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let directories = context.directories.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.record_directories.extend(directories.into_keys());
+        self.cut |= cut || trouble.is_some();
         self.trouble = self.trouble.take().or(trouble);
         let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
         // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
         let when = |wait: &Wait| if wait.until > now { wait.until } else { now + RECORD_PATIENCE };
         let (next, pending) = (waits().map(when).min(), waits().any(|wait| wait.being_written));
-        (Outcome { changed, next, pending, partial: false }, met_unknown)
+        Outcome { changed, next, pending, partial: false }
     }
 }
 

@@ -1,19 +1,112 @@
 //! Looking at the right moment: a thread that owns the scanner and looks when the system hints at a change, and again and
 //! again in case it did not.
+//!
+//! Hints choose the moment, and what is looked at first; every so often everything is looked at, and without any hint everything is
+//! still found then. It never spins: every wait is a wait on its channel.
 
 mod directories;
-mod worker;
 
 pub use directories::{Connect, Mode, Why};
-pub use worker::{Options, Pace, StoreEvent};
 
 use super::clock::Clock;
-use super::project::Project;
+use super::entry::{self, Entry};
+use super::project::{Project, RootState};
+use super::safe_path;
+use super::scan::{Outcome, Scanner};
+use crate::text::Message;
+use directories::{Directories, Hint};
+use std::collections::{BTreeSet, HashSet};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use worker::{Signal, Worker};
+use std::time::{Duration, Instant};
+
+/// Between two partial lists of the first look.
+const PARTS: Duration = Duration::from_millis(50);
+/// More directories of records are not watched: they are looked at with everything else.
+const MOST_DIRECTORIES: usize = 1_000;
+/// Between two looks at least this many times what the first has cost, if something happens, and if nothing does.
+const BUSY_SHARE: u32 = 5;
+const IDLE_SHARE: u32 = 20;
+
+#[derive(Clone, Debug)]
+pub enum StoreEvent {
+    /// The inbox, sorted; sent when something has changed, and with parts of it during the first look.
+    Entries {
+        /// All of it, as far as it is known.
+        entries: Vec<Arc<Entry>>,
+        /// Whether the first look has ended.
+        complete: bool,
+        /// Whether there is more than the scanner is willing or able to look at.
+        cut: bool,
+    },
+    /// There was a look, and the inbox is as it was; other files may have changed.
+    Looked,
+    Watching(Mode),
+    /// Something cannot be read just now, and why: what is known of it is from before. Told once while it lasts.
+    Unread(Message),
+    /// The project's directory was replaced by another of the same name; everything must go through this handle.
+    Reopened(Arc<Project>),
+    RootGone,
+}
+
+#[derive(Clone)]
+pub struct Options {
+    /// Where hints come from; `None` never asks the system and looks every [`Pace::polling`].
+    pub hints: Option<Connect>,
+    pub pace: Pace,
+    /// Only these packets (absolute paths), wherever they lie; else every packet below `staging/`.
+    pub only: Option<Vec<PathBuf>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Between two looks while things happen; backs off to `quiet`.
+    pub reconcile: Duration,
+    /// Between two looks when nothing happens.
+    pub quiet: Duration,
+    /// Between two looks without a working watcher.
+    pub polling: Duration,
+    /// How long hints are collected after one that was acted on at once, and behind one that ends no write.
+    pub coalesce: Duration,
+    /// When to try the system's watcher again.
+    pub retry: Duration,
+}
+
+enum Signal {
+    Hint(notify::Result<notify::Event>),
+    Look,
+    Rescan,
+    Stop,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            reconcile: Duration::from_secs(2),
+            quiet: Duration::from_secs(10),
+            polling: Duration::from_secs(1),
+            coalesce: Duration::from_millis(60),
+            retry: Duration::from_mins(1),
+        }
+    }
+}
+
+impl Options {
+    /// The system's watcher on the whole inbox.
+    pub fn inbox() -> Options {
+        Options { hints: Some(directories::system()), pace: Pace::default(), only: None }
+    }
+
+    /// The system's watcher on a few packets. They cost so little to look at that hardly anything need be collected.
+    pub fn only(packets: Vec<PathBuf>) -> Options {
+        let pace = Pace { coalesce: Duration::from_millis(5), ..Pace::default() };
+        Options { pace, only: Some(packets), ..Options::inbox() }
+    }
+}
 
 /// The thread's handle. Dropping it stops the thread.
 #[derive(Debug)]
@@ -30,7 +123,29 @@ impl Watch {
         send: impl FnMut(StoreEvent) + Send + 'static,
     ) -> io::Result<Watch> {
         let (signals, inbox) = mpsc::channel();
-        let worker = Worker::new(project, clock, options, Box::new(send), signals.clone());
+        let tell = signals.clone();
+        let hint = move |event| drop(tell.send(Signal::Hint(event)));
+        let hints = options.hints.clone();
+        let directories = hints.map(|connect| Directories::new(connect, options.pace.retry, hint));
+        let now = Instant::now();
+        let worker = Worker {
+            scanner: scanner(&project, &options),
+            interval: options.pace.reconcile,
+            project,
+            clock,
+            options,
+            send: Box::new(send),
+            directories,
+            mode: None,
+            trouble: None,
+            complete: false,
+            root_gone: false,
+            due: now,
+            all_due: now,
+            told: HashSet::new(),
+            anywhere: true,
+            calm: now,
+        };
         thread::Builder::new().name("watch".into()).spawn(move || worker.run(&inbox))?;
         Ok(Watch { signals })
     }
@@ -50,6 +165,261 @@ impl Drop for Watch {
     fn drop(&mut self) {
         // What the thread is doing may still finish.
         let _ = self.signals.send(Signal::Stop);
+    }
+}
+
+struct Worker {
+    project: Arc<Project>,
+    clock: Arc<dyn Clock>,
+    options: Options,
+    send: Box<dyn FnMut(StoreEvent) + Send>,
+    scanner: Scanner,
+    /// Nothing if the system is not to be asked.
+    directories: Option<Directories>,
+    mode: Option<Mode>,
+    /// What was told last of what cannot be read.
+    trouble: Option<Message>,
+    /// Whether the whole inbox has been reported.
+    complete: bool,
+    root_gone: bool,
+    due: Instant,
+    /// When everything is looked at, whatever the hints say.
+    all_due: Instant,
+    /// Where something has happened since the last look.
+    told: HashSet<PathBuf>,
+    /// Something may have happened anywhere.
+    anywhere: bool,
+    /// Hints before this moment are collected instead of acted on.
+    calm: Instant,
+    interval: Duration,
+}
+
+impl Worker {
+    fn run(mut self, inbox: &Receiver<Signal>) {
+        loop {
+            if self.due <= Instant::now() {
+                self.look();
+            }
+            let next = inbox.recv_timeout(self.due.saturating_duration_since(Instant::now()));
+            if matches!(next, Err(RecvTimeoutError::Disconnected)) {
+                return;
+            }
+            // With everything that has come meanwhile, so that a storm is one look.
+            for signal in next.into_iter().chain(inbox.try_iter().take(10_000)) {
+                match signal {
+                    Signal::Stop => return,
+                    Signal::Look => self.look_soon(&Hint::ANYWHERE),
+                    Signal::Rescan => {
+                        self.scanner.relist();
+                        self.look_soon(&Hint::ANYWHERE);
+                    }
+                    Signal::Hint(event) => self.take(event),
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, event: notify::Result<notify::Event>) {
+        // A watcher that was given up may still have a word to say.
+        let Some(directories) = self.directories.as_mut().filter(|known| known.is_connected()) else {
+            return;
+        };
+        match event {
+            Ok(event) => {
+                let Some(hint) = Hint::from_event(&event) else { return };
+                directories.forget(hint.paths);
+                self.look_soon(&hint);
+            }
+            Err(error) => {
+                directories.fail(&error);
+                self.report_mode();
+                self.look_soon(&Hint::ANYWHERE);
+            }
+        }
+    }
+
+    /// The first hint acts at once, if it ends a write; only what follows is collected. Without paths it is about everything.
+    fn look_soon(&mut self, hint: &Hint<'_>) {
+        let now = Instant::now();
+        // On other systems a name may be reported in another spelling than it was asked for.
+        self.anywhere |= hint.paths.is_empty() || cfg!(not(target_os = "linux"));
+        self.told.extend(hint.paths.iter().cloned());
+        let at = if hint.at_once { now } else { now + self.options.pace.coalesce };
+        self.due = self.due.min(at.max(self.calm));
+    }
+
+    /// Looks, and reports what has changed, or that nothing has.
+    fn look(&mut self) {
+        let start = Instant::now();
+        let outcome = self.look_at_project();
+        let is_first = outcome.is_some() && !std::mem::replace(&mut self.complete, true);
+        match &outcome {
+            Some(outcome) if outcome.changed || is_first => {
+                let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
+                (self.send)(StoreEvent::Entries { entries, complete: true, cut });
+            }
+            Some(_) => (self.send)(StoreEvent::Looked),
+            None => {}
+        }
+        self.look_next(outcome.unwrap_or_default(), start);
+        if is_first {
+            self.calm = Instant::now();
+        }
+    }
+
+    /// Looks while the project is there; nothing that was seen while it went counts.
+    fn look_at_project(&mut self) -> Option<Outcome> {
+        loop {
+            self.check_root();
+            if self.root_gone {
+                // What the handle still leads to is no longer the project; there is nothing to report until it is back.
+                return None;
+            }
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.scan()));
+            let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
+            if !outcome.changed || self.project.root_state() == RootState::There {
+                return Some(outcome);
+            }
+        }
+    }
+
+    /// The first look reports what it finds while it goes on.
+    fn scan(&mut self) -> Outcome {
+        let now = self.clock.now();
+        if self.complete && !self.anywhere && Instant::now() < self.all_due {
+            return self.scanner.look_at(&self.told, now);
+        }
+        let mut found: Vec<Arc<Entry>> = Vec::new();
+        let mut next = 1;
+        // Parts that come faster than anyone reads them only cost time.
+        let mut not_before = Instant::now();
+        let (is_first, send) = (!self.complete, &mut self.send);
+        self.scanner.look(now, &mut |fresh| {
+            found.extend(fresh.iter().filter(|_| is_first).cloned());
+            if found.len() >= next && Instant::now() >= not_before {
+                next = found.len() * 2;
+                not_before = Instant::now() + PARTS;
+                let mut entries = found.clone();
+                entry::sort(&mut entries);
+                send(StoreEvent::Entries { entries, complete: false, cut: false });
+            }
+        })
+    }
+
+    /// A bug in the scanner must not end the watch: the next look knows nothing yet.
+    fn begin_anew(&mut self) -> Outcome {
+        self.scanner = scanner(&self.project, &self.options);
+        Outcome::default()
+    }
+
+    /// Notices that the root is another directory now, or none.
+    fn check_root(&mut self) {
+        let state = self.project.root_state();
+        let reopened = match state {
+            RootState::Replaced => Project::open(self.project.root()).ok(),
+            RootState::There | RootState::Gone => None,
+        };
+        let was_gone =
+            std::mem::replace(&mut self.root_gone, state != RootState::There && reopened.is_none());
+        if self.root_gone && !was_gone {
+            (self.send)(StoreEvent::RootGone);
+        }
+        if let Some(project) = reopened {
+            self.project = Arc::new(project);
+            self.begin_anew();
+            (self.send)(StoreEvent::Reopened(Arc::clone(&self.project)));
+            self.complete = false;
+            self.directories.iter_mut().for_each(Directories::disconnect);
+            self.mode = None;
+        }
+    }
+
+    /// Watches where something must happen before the next look can find anything, and decides when that is.
+    fn look_next(&mut self, outcome: Outcome, start: Instant) {
+        let (pace, cost) = (self.options.pace, start.elapsed());
+        self.report_trouble();
+        // A new gate may have its record where nothing was watched.
+        let is_new = (!outcome.partial || outcome.changed) && self.watch();
+        let was_told = !std::mem::take(&mut self.told).is_empty();
+        let was_anywhere = std::mem::take(&mut self.anywhere);
+        let now = Instant::now();
+        if outcome.partial {
+            self.all_due = if is_new { now } else { self.all_due };
+        } else {
+            let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
+            self.interval = if !is_told {
+                pace.polling.max(cost * BUSY_SHARE)
+            } else if outcome.changed || was_anywhere || was_told {
+                pace.reconcile
+            } else {
+                (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
+            };
+            // What happened in a directory before it was watched has left no hint.
+            self.all_due = if is_new { now } else { now + self.interval };
+        }
+        self.calm = now + pace.coalesce.max(cost * BUSY_SHARE);
+        let next = outcome.next.map(|at| now + at.duration_since(self.clock.now()).unwrap_or_default());
+        self.due = next.map_or(self.all_due, |next| next.min(self.all_due));
+    }
+
+    /// Watches the way to everything that counts; true if something on it is watched only now.
+    fn watch(&mut self) -> bool {
+        let mut new = false;
+        let wanted = self.wanted();
+        if let Some(directories) = &mut self.directories {
+            match directories.set(&wanted) {
+                Ok(is_new) => new = is_new,
+                // Where there is nothing to watch, the system is not to blame.
+                Err(error) if self.project.root_state() != RootState::Gone => directories.fail(&error),
+                Err(_) => {}
+            }
+        }
+        self.report_mode();
+        new
+    }
+
+    fn wanted(&self) -> BTreeSet<PathBuf> {
+        let (root, mut wanted) = (self.project.root(), BTreeSet::new());
+        let records = self.scanner.record_directories().iter().take(MOST_DIRECTORIES);
+        let records = records.map(|directory| safe_path::join(root, directory).join("record"));
+        let packets = self.options.only.clone().unwrap_or_else(|| vec![root.join("staging")]);
+        for file in packets.into_iter().chain(records) {
+            directories::add_way(&mut wanted, root, &file);
+        }
+        wanted.extend(self.scanner.directories().into_iter().map(|path| root.join(path)));
+        wanted
+    }
+
+    fn report_mode(&mut self) {
+        let mode = match &self.directories {
+            None => Mode::Polling(Why::Asked),
+            Some(directories) => match directories.fault() {
+                Some(why) => Mode::Polling(why.clone()),
+                None if !directories.is_connected() => return,
+                None if self.mode == Some(Mode::Native) => return,
+                None if directories::is_network(&self.project) => Mode::Polling(Why::Network),
+                None => Mode::Native,
+            },
+        };
+        if self.mode.as_ref() != Some(&mode) {
+            self.mode = Some(mode.clone());
+            (self.send)(StoreEvent::Watching(mode));
+        }
+    }
+
+    fn report_trouble(&mut self) {
+        let trouble = self.scanner.trouble().cloned();
+        if let Some(new) = trouble.clone().filter(|_| trouble != self.trouble) {
+            (self.send)(StoreEvent::Unread(new));
+        }
+        self.trouble = trouble;
+    }
+}
+
+fn scanner(project: &Arc<Project>, options: &Options) -> Scanner {
+    match &options.only {
+        Some(packets) => Scanner::of(Arc::clone(project), packets),
+        None => Scanner::new(Arc::clone(project)),
     }
 }
 

@@ -1,10 +1,10 @@
 //! A file that may be a packet, as it was when it was last read; whether it must be read again, and patience with what is
 //! being written.
 
-use super::file::{self, Signature};
-use super::judge::{Doubt, ScanContext, Verdict};
-use super::scope::Scope;
+use super::file::{self, Signature, name_of};
+use super::judge::{Doubt, ScanContext, Verdict, Why};
 use crate::store::entry::{Entry, Status};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -29,8 +29,8 @@ pub(super) struct Candidate {
     pub(super) changed: bool,
     /// The last look found nothing there.
     pub(super) gone: bool,
-    /// It or its record is a link: what changes has another name.
-    is_link: bool,
+    /// It or its record may change by another name.
+    pub(super) is_odd: bool,
     /// Marks of the file, 0 if it could not be looked at, and of its record if it is a gate.
     seen: u64,
     record: u64,
@@ -56,7 +56,7 @@ impl Candidate {
             wait: None,
             changed: false,
             gone: false,
-            is_link: false,
+            is_odd: false,
             seen: 0,
             record: 0,
         }
@@ -66,20 +66,28 @@ impl Candidate {
         self.seen == 0
     }
 
+    /// Whether it, or anything on the way to its record, has one of these names.
+    fn is_named(&self, names: &[Vec<u8>]) -> bool {
+        let has = |name: &[u8]| names.binary_search_by(|named| (**named).cmp(name)).is_ok();
+        let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
+        has(name_of(&self.path).as_bytes())
+            || answer_path.is_some_and(|path| path.lossy().split('/').any(|name| has(name.as_bytes())))
+    }
+
     /// Looks, and reads it if its signature or its record's differs.
     pub(super) fn look(&mut self, context: &ScanContext<'_>) {
         (self.changed, self.gone) = (false, false);
-        let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
-        let concerns = |scope: &Scope| {
-            let is_open = self.is_new() || self.is_link || !self.is_settled(context.now);
-            is_open || scope.names(&self.path, answer_path)
-        };
-        if !context.scope.as_ref().is_none_or(concerns) {
+        let is_settled = self.is_settled(context.now);
+        if let Some(names) = &context.names
+            && !self.is_new()
+            && is_settled
+            && !self.is_named(names)
+        {
             return;
         }
         let seen = match file::signature(context.project, &self.path) {
             Ok(seen) => seen,
-            Err(errno) if file::is_absent(&errno.into()) => return self.vanish(),
+            Err(errno) if file::is_absent(&errno.into()) => return self.vanish(false),
             // What is known of it stays; no file has this mark.
             Err(errno) => {
                 context.fail(&self.path, &errno.into());
@@ -87,19 +95,14 @@ impl Candidate {
             }
         };
         let same = self.seen == seen.mark && self.record == self.record_mark(context);
-        if same && self.is_settled(context.now) {
+        if same && is_settled {
             return self.set_past(context);
         }
-        let Some(verdict) = context.judge(&self.path, &seen) else {
-            self.vanish();
-            // What a link leads to may come back without a trace in its own directory.
-            self.gone = !seen.link;
-            return;
-        };
+        let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish(seen.is_link) };
         let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
         self.record = verdict.record;
-        self.is_link = seen.link || verdict.is_link;
+        self.is_odd = seen.is_link || seen.is_shared || verdict.is_odd;
         let (entry, wait) = patience.weigh(verdict, &seen, self.entry.as_ref(), context.packet_patience);
         if self.entry.as_deref() != entry.as_ref() {
             self.entry = entry.map(Arc::new);
@@ -112,17 +115,15 @@ impl Candidate {
         }
     }
 
-    fn vanish(&mut self) {
-        let path = Arc::clone(&self.path);
-        *self = Candidate { gone: true, changed: self.entry.is_some(), ..Candidate::new(path) };
+    /// What a link leads to may come back without a trace in the link's own directory.
+    fn vanish(&mut self, is_link: bool) {
+        let (path, changed) = (Arc::clone(&self.path), self.entry.is_some());
+        *self = Candidate { gone: !is_link, changed, is_odd: is_link, ..Candidate::new(path) };
     }
 
     fn record_mark(&self, context: &ScanContext<'_>) -> u64 {
         let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
-        answer_path.map_or(0, |path| {
-            let seen = file::record_signature(context.project, path);
-            context.record_mark(path, &seen)
-        })
+        answer_path.map_or(0, |path| context.record_mark(path))
     }
 
     /// Whether equal signatures mean an equal entry.
@@ -164,31 +165,27 @@ impl Patience {
     ) -> (Option<Entry>, Option<Wait>) {
         let Verdict { entry, fresh, doubt, .. } = verdict;
         let fresh = || fresh.or_else(|| seen.fresh_for(self.now)).map(|span| self.wait(span, false));
-        let some_time =
-            || self.until_stable(packet_patience, None).unwrap_or(self.wait(packet_patience, false));
-        let held = || before.map(|before| Entry { being_written: true, ..(**before).clone() });
-        match doubt {
-            Doubt::None => (entry, fresh()),
-            Doubt::Changed => (held(), Some(self.retry(LAST_RETRY))),
-            Doubt::PacketTorn => match self.until_stable(packet_patience, Some(seen.changed)) {
-                Some(wait) => (held(), Some(wait)),
-                None => (entry, None),
-            },
-            Doubt::PacketUnread => match self.until_stable(packet_patience, None) {
-                Some(wait) => (held(), Some(wait)),
-                // It may become readable without a trace.
-                None => (entry.or_else(held), Some(self.wait(packet_patience, false))),
-            },
+        let Some(Doubt { of_record, why }) = doubt else { return (entry, fresh()) };
+        let needed = if of_record { RECORD_PATIENCE } else { packet_patience };
+        let known = |entry: Option<Entry>, being_written| match before {
+            _ if of_record => entry.map(|entry| with_known_record(entry, before, being_written)),
+            Some(before) => {
+                Some(Entry { being_written: before.being_written || being_written, ..(**before).clone() })
+            }
+            None => None,
+        };
+        let later = || Some(self.wait(packet_patience, false));
+        match why {
             // It never counts, and is tried for as long as it lasts.
-            Doubt::PacketFailed => (before.map(|before| (**before).clone()), Some(some_time())),
-            Doubt::RecordFailed => (entry.map(|entry| as_known(entry, before)), Some(some_time())),
-            Doubt::RecordTorn(changed) => match self.until_stable(RECORD_PATIENCE, changed) {
-                Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
+            Why::Failed => (known(entry, false), self.until_stable(packet_patience, None).or_else(later)),
+            Why::Torn(changed) => match self.until_stable(needed, changed) {
+                Some(wait) => (known(entry, true), Some(wait)),
                 None => (entry, fresh()),
             },
-            Doubt::RecordUnread => match self.until_stable(RECORD_PATIENCE, None) {
-                Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
-                None => (entry, Some(self.wait(packet_patience, false))),
+            Why::Closed => match self.until_stable(needed, None) {
+                Some(wait) => (known(entry, true), Some(wait)),
+                // It may become readable without a trace.
+                None => (entry.or_else(|| known(None, true)), later()),
             },
         }
     }
@@ -215,15 +212,18 @@ impl Patience {
     }
 }
 
-/// What is shown of a gate whose record could not be read: the packet as it is, and what is known of the record. If nothing is,
-/// it is not said that the record is not valid.
-fn as_known(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
+/// What is shown of a gate whose record is being written or could not be read: the packet as it is, and what is known of the
+/// record. If nothing is, it is not said that the record is not valid.
+fn with_known_record(entry: Entry, before: Option<&Arc<Entry>>, being_written: bool) -> Entry {
     let is_gate = |before: &&Arc<Entry>| before.status == Status::Answered || before.held_up();
-    let Some(before) = before.filter(is_gate) else { return as_before(entry, None) };
+    let Some(before) = before.filter(is_gate) else {
+        let status = Status::Waiting;
+        return Entry { status, being_written: true, problems: 0, first_problem: None, ..entry };
+    };
     let Entry { answered_by, answered_at, first_problem, .. } = (**before).clone();
     Entry {
         status: before.status,
-        being_written: before.being_written,
+        being_written: before.being_written || being_written,
         answered_by,
         answered_at,
         answered: before.answered,
@@ -233,16 +233,6 @@ fn as_known(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
         record_modified: before.record_modified,
         ..entry
     }
-}
-
-/// What is shown while a record is being written: the state before.
-fn as_before(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
-    let status = before.map_or(Status::Waiting, |before| before.status);
-    if status == Status::Blocked {
-        return Entry { being_written: true, ..entry };
-    }
-    let status = if status == Status::Answered { status } else { Status::Waiting };
-    Entry { status, being_written: true, problems: 0, first_problem: None, ..entry }
 }
 
 #[cfg(test)]
@@ -266,8 +256,11 @@ mod tests {
             ..blank(&path, &seen)
         };
         let weigh = |before: Option<Entry>| {
-            let verdict =
-                Verdict { entry: Some(blocked.clone()), doubt: Doubt::RecordFailed, ..Verdict::default() };
+            let verdict = Verdict {
+                entry: Some(blocked.clone()),
+                doubt: Some(Doubt { of_record: true, why: Why::Failed }),
+                ..Verdict::default()
+            };
             let patience = Patience { now: SystemTime::now(), waited: None };
             let (entry, wait) =
                 patience.weigh(verdict, &seen, before.map(Arc::new).as_ref(), PACKET_PATIENCE);

@@ -1,9 +1,10 @@
 //! What the executor's `.checkpoint.json` says about steps, answered as novel-writer-cli 0.5.0 would: has this step been
 //! passed? Whatever is not known for certain has not. Nothing here ever writes the file.
 
-use super::file::{self, Content, Signature};
+use super::file::{self, Signature};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
+use crate::store::file::Read;
 use crate::store::project::Project;
 use std::path::Path;
 
@@ -37,10 +38,12 @@ impl CheckpointFile {
 
 /// One that has passed nothing if there is none; `None` if it cannot be read just now.
 fn read(project: &Project, seen: &rustix::io::Result<Signature>) -> Option<Checkpoint> {
-    match seen.as_ref().map(|seen| file::read(project, Path::new(FILE), seen)) {
-        Ok(Content::Bytes(bytes)) => Some(Checkpoint::decode(&bytes)),
-        Ok(Content::Closed(_) | Content::Failed(_) | Content::Changed) => None,
-        _ => Some(Checkpoint::default()),
+    let Ok(seen) = seen else { return Some(Checkpoint::default()) };
+    match file::read(project, Path::new(FILE), seen) {
+        Ok(Read::Bytes(bytes, _)) => Some(Checkpoint::decode(&bytes).unwrap_or_default()),
+        Ok(Read::Odd(..)) => Some(Checkpoint::default()),
+        Ok(Read::Changed) => None,
+        Err(cause) => file::is_absent(&cause).then(Checkpoint::default),
     }
 }
 
@@ -59,12 +62,8 @@ const STAGES: [&str; 8] =
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Checkpoint {
-    /// From the file's bytes; a checkpoint that the executor would refuse has passed nothing.
-    fn decode(bytes: &[u8]) -> Checkpoint {
-        Self::decode_strictly(bytes).unwrap_or_default()
-    }
-
-    fn decode_strictly(bytes: &[u8]) -> Option<Checkpoint> {
+    /// From the file's bytes; `None` if the executor would refuse it.
+    fn decode(bytes: &[u8]) -> Option<Checkpoint> {
         let json = Json::parse_keeping(bytes, &["last_completed_chapter", "inflight_chapter"]).ok()?;
         let root = json.root();
         let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     fn passed(checkpoint: &str, step: &str) -> bool {
-        Checkpoint::decode(checkpoint.as_bytes()).has_passed(&step.into())
+        Checkpoint::decode(checkpoint.as_bytes()).unwrap_or_default().has_passed(&step.into())
     }
 
     #[test]

@@ -1,17 +1,15 @@
 //! Noticing that a file has changed without reading it, and reading it whole, without ever waiting and without leaving the
 //! root.
 
-use crate::ask::{JsString, Problem};
+use crate::ask::JsString;
 use crate::error::io_cause;
-use crate::store::SIZE_LIMIT;
 use crate::store::file::{
-    not_a_file, open_anywhere, open_beneath, outside, read_sized, special_kind, too_large, unreadable,
+    Read, not_a_file, open_anywhere, open_beneath, outside, read_open, special_kind, unreadable,
 };
 use crate::store::project::Project;
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -23,30 +21,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(super) struct Signature {
     /// Equal only while nothing has changed, links on the way to the file included; never 0.
     pub(super) mark: u64,
-    /// The same of the file alone that is read in the end.
-    content: u64,
     /// When the content or the name last changed, as the kernel says; programs cannot set it.
     pub(super) changed: SystemTime,
     /// When the content was last written, as the file says.
     pub(super) modified: SystemTime,
-    pub(super) link: bool,
+    pub(super) is_link: bool,
+    /// It has other names, by which it may be written to.
+    pub(super) is_shared: bool,
     pub(super) id: (u64, u64),
     /// Whether the file system counts whole seconds only.
-    coarse: bool,
-    size: u64,
-    kind: FileType,
-}
-
-pub(super) enum Content {
-    Bytes(Vec<u8>),
-    /// Nothing that could be read as a packet, and why.
-    Odd(Problem),
-    /// It may not be read, and why.
-    Closed(Problem),
-    /// Reading it failed, which says nothing about it.
-    Failed(io::Error),
-    Changed,
-    Gone,
+    is_coarse: bool,
+    pub(super) kind: FileType,
 }
 
 /// The signature of what has this name, relative to the root or absolute; links are looked at and looked through.
@@ -56,22 +41,15 @@ pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> rustix::io
     if own.kind != FileType::Symlink {
         return Ok(own);
     }
+    let target = signature_through(project, path);
     let mut hasher = DefaultHasher::new();
-    own.mark.hash(&mut hasher);
-    let target = rustix::fs::statat(project.dir(), path, AtFlags::empty()).map(|stat| Signature::of(&stat));
-    mark_of(&target).hash(&mut hasher);
-    Ok(Signature { mark: hasher.finish().max(1), link: true, ..target.unwrap_or(own) })
+    (own.mark, mark_of(&target)).hash(&mut hasher);
+    Ok(Signature { mark: hasher.finish().max(1), is_link: true, ..target.unwrap_or(own) })
 }
 
 /// The signature of what lies at an answer path. One that ends with a dot names a file all the same, as it does for the executor.
 pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> rustix::io::Result<Signature> {
     signature(project, answer_path.lossy().trim_end_matches("/."))
-}
-
-/// Whether a link has this name, wherever it leads.
-pub(super) fn is_link(project: &Project, path: &Path) -> bool {
-    let stat = rustix::fs::statat(project.dir(), path, AtFlags::SYMLINK_NOFOLLOW);
-    stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 /// The signature of what a path leads to, links followed.
@@ -95,23 +73,21 @@ impl Signature {
         let id = (u64::from(stat.st_dev), u64::from(stat.st_ino));
         let mut hasher = DefaultHasher::new();
         (id, stat.st_size, stat.st_mode, modified, changed).hash(&mut hasher);
-        let mark = hasher.finish().max(1);
         Signature {
-            mark,
-            content: mark,
+            mark: hasher.finish().max(1),
             changed: time(changed.0, u64::try_from(changed.1).unwrap_or(0)),
             modified: time(modified.0, u64::try_from(modified.1).unwrap_or(0)),
-            link: false,
+            is_link: false,
+            is_shared: stat.st_nlink > 1,
             id,
-            coarse: modified.1 == 0 && changed.1 == 0,
-            size: u64::try_from(stat.st_size).unwrap_or(0),
+            is_coarse: modified.1 == 0 && changed.1 == 0,
             kind: FileType::from_raw_mode(stat.st_mode),
         }
     }
 
     /// If it was written so shortly before `now` that another write may leave the same signature: for how long that is so.
     pub(super) fn fresh_for(&self, now: SystemTime) -> Option<Duration> {
-        let window = if self.coarse { Duration::from_secs(2) } else { Duration::from_millis(25) };
+        let window = if self.is_coarse { Duration::from_secs(2) } else { Duration::from_millis(25) };
         let apart = now.duration_since(self.changed).unwrap_or_else(|ahead| ahead.duration());
         (apart < window).then_some(window)
     }
@@ -124,59 +100,49 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
 }
 
 /// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute.
-pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Content {
+pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Result<Read> {
     // What a link leads to is seen when it is opened.
-    if before.kind != FileType::Symlink
-        && let Some(kind) = special_kind(before.kind)
+    if seen.kind != FileType::Symlink
+        && let Some(kind) = special_kind(seen.kind)
     {
-        return Content::Odd(not_a_file(kind));
-    }
-    if before.size > SIZE_LIMIT {
-        return Content::Odd(too_large(before.size));
+        return Ok(Read::Odd(not_a_file(kind), None));
     }
     let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project.dir(), path) };
-    match opened.and_then(|file| read_same(file, before)) {
-        Ok(Some(bytes)) => Content::Bytes(bytes),
-        Ok(None) => Content::Changed,
-        Err(cause) => match cause.raw_os_error().map(Errno::from_raw_os_error) {
-            Some(Errno::NOENT | Errno::NOTDIR) => Content::Gone,
-            Some(Errno::LOOP) => Content::Odd(unreadable(&io_cause(&cause))),
-            // Only cap-std itself refuses without a number: the link leads out.
-            None if cause.kind() == io::ErrorKind::PermissionDenied => {
-                Content::Odd(outside(&(&*path.to_string_lossy()).into()))
-            }
-            None if cause.kind() == io::ErrorKind::NotFound => Content::Gone,
-            Some(Errno::ACCESS | Errno::PERM) => Content::Closed(unreadable(&io_cause(&cause))),
-            _ => Content::Failed(cause),
-        },
-    }
-}
-
-/// Reads an open file whole if it has, before and after, the signature it is expected to have.
-fn read_same(mut file: File, before: &Signature) -> io::Result<Option<Vec<u8>>> {
-    let bytes = read_sized(&mut file, before.size)?;
-    let after = Signature::of(&rustix::fs::fstat(&file)?);
-    Ok(bytes.filter(|_| after.content == before.content))
+    opened.and_then(read_open).or_else(|cause| match errno(&cause) {
+        Some(Errno::LOOP) => Ok(Read::Odd(unreadable(&io_cause(&cause)), None)),
+        None if leads_out(&cause) => Ok(Read::Odd(outside(&(&*path.to_string_lossy()).into()), None)),
+        _ => Err(cause),
+    })
 }
 
 /// Why a file cannot be read at this moment, if that says nothing about it: the device fails, or this process has too many files
 /// open.
 pub(super) fn failure(project: &Project, path: &Path) -> Option<io::Error> {
-    let seen = signature(project, path);
-    match seen.map(|seen| read(project, path, &seen)) {
-        Ok(Content::Failed(cause)) => Some(cause),
-        Err(errno) if !is_absent(&errno.into()) => Some(errno.into()),
-        _ => None,
-    }
+    let seen = signature(project, path).map_err(io::Error::from);
+    let cause = seen.and_then(|seen| read(project, path, &seen)).err()?;
+    (!is_absent(&cause) && !is_closed(&cause)).then_some(cause)
 }
 
 /// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.
 pub(super) fn is_absent(cause: &io::Error) -> bool {
-    match cause.raw_os_error().map(Errno::from_raw_os_error) {
+    match errno(cause) {
         Some(errno) => matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::LOOP),
-        // Only cap-std itself refuses without a number: the path leads out.
-        None => matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
+        None => cause.kind() == io::ErrorKind::NotFound || leads_out(cause),
     }
+}
+
+/// Whether it may not be read.
+pub(super) fn is_closed(cause: &io::Error) -> bool {
+    matches!(errno(cause), Some(Errno::ACCESS | Errno::PERM))
+}
+
+/// Only cap-std itself refuses without a number: the path leads out.
+fn leads_out(cause: &io::Error) -> bool {
+    cause.kind() == io::ErrorKind::PermissionDenied && errno(cause).is_none()
+}
+
+fn errno(cause: &io::Error) -> Option<Errno> {
+    cause.raw_os_error().map(Errno::from_raw_os_error)
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.

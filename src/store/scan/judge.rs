@@ -1,22 +1,22 @@
 //! One packet: from its bytes and its record to a line of the inbox, with the verdict that `check` would give.
 
 use super::checkpoint::Checkpoint;
-use super::file::{self, Content, Signature};
-use super::scope::Scope;
+use super::file::{self, Signature};
 use crate::ask::json::{Item, Json};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
 use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
+use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
-use crate::store::safe_path::{self, Refusal};
+use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
+use rustix::io::Errno;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -24,22 +24,28 @@ use std::time::{Duration, SystemTime};
 pub(super) struct ScanContext<'c> {
     pub(super) project: &'c Project,
     pub(super) checkpoint: Checkpoint,
-    /// What is looked at; everything without it.
-    pub(super) scope: Option<Scope>,
+    /// The last names of what is looked at, sorted; everything without them.
+    pub(super) names: Option<Vec<Vec<u8>>>,
     /// Every directory is listed, though its signature be the same.
     pub(super) relist: bool,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,
     pub(super) now: SystemTime,
-    /// Refusals by the directory of the record: the same for every ordinary name in it.
-    pub(super) refusals: Mutex<HashMap<String, Option<Refusal>>>,
-    /// Directories of records by their spelling, links resolved.
-    pub(super) places: Mutex<HashMap<String, PathBuf>>,
+    /// The directories of records, by their spelling.
+    pub(super) directories: Mutex<HashMap<String, Arc<RecordDirectory>>>,
     /// The first file or directory that could not be read, and why.
     pub(super) trouble: Mutex<Option<Message>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
     pub(super) records: Mutex<HashSet<u64>>,
+}
+
+pub(super) struct RecordDirectory {
+    directory: Directory,
+    /// Relative to the root, as far as it lies beneath it.
+    path: PathBuf,
+    /// Its spelling is not where it lies.
+    is_linked: bool,
 }
 
 #[derive(Default)]
@@ -50,28 +56,25 @@ pub(super) struct Verdict {
     pub(super) record: u64,
     /// For how long the record may be written again without a trace.
     pub(super) fresh: Option<Duration>,
-    /// Whether the record is a link.
-    pub(super) is_link: bool,
-    pub(super) doubt: Doubt,
+    /// Whether the record may change by another name than its packet spells.
+    pub(super) is_odd: bool,
+    pub(super) doubt: Option<Doubt>,
 }
 
 /// Why a verdict may not be the last word.
-#[derive(Default)]
-pub(super) enum Doubt {
-    #[default]
-    None,
-    /// The packet changed while it was read.
-    Changed,
-    /// The packet is not JSON.
-    PacketTorn,
-    PacketUnread,
-    /// Reading the packet failed, which says nothing about it.
-    PacketFailed,
-    /// The record is not JSON; when it last changed.
-    RecordTorn(Option<SystemTime>),
-    RecordUnread,
-    /// Reading the record failed, which says nothing about it.
-    RecordFailed,
+pub(super) struct Doubt {
+    /// It is about the record, and not about the packet.
+    pub(super) of_record: bool,
+    pub(super) why: Why,
+}
+
+pub(super) enum Why {
+    /// It is not JSON, or changed while it was read; when it last changed.
+    Torn(Option<SystemTime>),
+    /// It may not be read.
+    Closed,
+    /// Reading failed, which says nothing about it.
+    Failed,
 }
 
 impl From<Entry> for Verdict {
@@ -100,33 +103,28 @@ impl ScanContext<'_> {
         if !sure && lock(&self.records).contains(&seen.mark) {
             return Some(Verdict::default());
         }
-        let malformed =
-            |problems: &[Problem], bytes: &[u8]| sure.then(|| self.malformed(path, seen, problems, bytes));
-        Some(match file::read(self.project, path, seen) {
-            Content::Gone => return None,
-            Content::Changed => Verdict { doubt: Doubt::Changed, ..Verdict::default() },
-            Content::Odd(problem) => Verdict { entry: malformed(&[problem], &[]), ..Verdict::default() },
-            Content::Closed(problem) => {
-                let entry = malformed(&[problem], &[]);
-                Verdict { entry, doubt: Doubt::PacketUnread, ..Verdict::default() }
-            }
-            Content::Failed(cause) => {
-                self.fail(path, &cause);
-                Verdict { doubt: Doubt::PacketFailed, ..Verdict::default() }
-            }
-            Content::Bytes(bytes) => match decode_packet(&bytes) {
-                Ok(packet) if sure || packet.gate.is_some() => self.packet(path, seen, &packet),
-                Err(problems) if is_syntax(&problems) => Verdict {
-                    entry: malformed(&problems, &[]),
-                    doubt: Doubt::PacketTorn,
-                    ..Verdict::default()
-                },
+        let (problems, why) = match file::read(self.project, path, seen) {
+            Ok(Read::Bytes(bytes, _)) => match decode_packet(&bytes) {
+                Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, &packet)),
+                Err(problems) if is_syntax(&problems) => (problems, Some(Why::Torn(Some(seen.changed)))),
                 Err(problems) if sure || looks_like_gate(&bytes) => {
-                    self.malformed(path, seen, &problems, &bytes).into()
+                    return Some(self.malformed(path, seen, &problems, &bytes).into());
                 }
-                Ok(_) | Err(_) => Verdict::default(),
+                Ok(_) | Err(_) => return Some(Verdict::default()),
             },
-        })
+            Ok(Read::Odd(problem, _)) => (vec![problem], None),
+            Ok(Read::Changed) => (Vec::new(), Some(Why::Closed)),
+            Err(cause) if file::is_absent(&cause) => return None,
+            Err(cause) if file::is_closed(&cause) => (vec![unreadable(&io_cause(&cause))], Some(Why::Closed)),
+            Err(cause) => {
+                self.fail(path, &cause);
+                (Vec::new(), Some(Why::Failed))
+            }
+        };
+        let is_malformed = sure && !problems.is_empty();
+        let entry = is_malformed.then(|| self.malformed(path, seen, &problems, &[]));
+        let doubt = why.map(|why| Doubt { of_record: false, why });
+        Some(Verdict { entry, doubt, ..Verdict::default() })
     }
 
     fn packet(&self, path: &Arc<Path>, seen: &Signature, packet: &Packet) -> Verdict {
@@ -139,8 +137,9 @@ impl ScanContext<'_> {
         let Some(gate) = &packet.gate else { return blank.into() };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
+        let (place, is_linked) = self.place(&gate.answer_path, &before);
         let (asked, question_hash) = gate.spec.fingerprints();
-        let gate_entry = Entry {
+        let entry = Entry {
             topic: Some(gate.spec.topic.clone()),
             answer_path: Some(gate.answer_path.clone()),
             questions: gate.spec.questions.len(),
@@ -148,59 +147,66 @@ impl ScanContext<'_> {
             question_hash,
             ..blank
         };
-        let (entry, doubt) = match record::read(self.project, gate) {
+        let mut doubt = None;
+        let entry = match record::read(self.project, gate) {
             // The executor refuses the packet itself.
-            Err(problem) => {
-                (Entry { status: Status::Malformed, ..with_problems(gate_entry, &[*problem]) }, Doubt::None)
-            }
+            Err(problem) => Entry { status: Status::Malformed, ..with_problems(entry, &[*problem]) },
             Ok(record) => {
-                let place = self.place(&gate.answer_path, &before);
-                let entry = Entry { place, record_modified: record.modified, ..gate_entry };
+                let entry = Entry { place, record_modified: record.modified, ..entry };
+                let waiting = |entry: Entry| {
+                    let refusal = self.refusal(&gate.answer_path, &entry.path, &before);
+                    Entry { status: Status::Waiting, refusal, ..entry }
+                };
                 match &record.state {
-                    RecordState::Absent => (self.waiting(entry, gate), Doubt::None),
+                    RecordState::Absent => waiting(entry),
                     RecordState::Invalid(problems) => {
-                        let changed = before.as_ref().ok().map(|seen| seen.changed);
-                        let entry = Entry { status: Status::Blocked, ..self.waiting(entry, gate) };
-                        let doubt = self.doubt_of_record(gate, problems, changed);
-                        (with_problems(entry, problems), doubt)
+                        doubt = self.doubt_of_record(gate, problems, &before);
+                        Entry { status: Status::Blocked, ..with_problems(waiting(entry), problems) }
                     }
                     RecordState::Valid(valid) => {
                         lock(&self.records).insert(file::mark_of(&before));
-                        (answered(entry, valid), Doubt::None)
+                        answered(entry, valid)
                     }
                 }
             }
         };
-        let fresh = before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now));
-        let record = self.record_mark(&gate.answer_path, &before);
-        let is_link = before.as_ref().is_ok_and(|seen| seen.link);
-        Verdict { entry: Some(entry), record, fresh, is_link, doubt }
+        Verdict {
+            entry: Some(entry),
+            record: record_mark(&before, place),
+            fresh: before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now)),
+            is_odd: is_linked || before.is_ok_and(|seen| seen.is_link || seen.is_shared),
+            doubt,
+        }
     }
 
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
-    pub(super) fn record_mark(&self, answer_path: &JsString, seen: &rustix::io::Result<Signature>) -> u64 {
-        (file::mark_of(seen).rotate_left(1) ^ self.place(answer_path, seen)).max(1)
-    }
-
-    /// The entry of a gate that is held up.
-    fn waiting(&self, entry: Entry, gate: &Gate) -> Entry {
-        Entry { status: Status::Waiting, refusal: self.refusal(&gate.answer_path, &entry.path), ..entry }
+    pub(super) fn record_mark(&self, answer_path: &JsString) -> u64 {
+        let seen = file::record_signature(self.project, answer_path);
+        record_mark(&seen, self.place(answer_path, &seen).0)
     }
 
     /// Whether a record looks as if somebody were still writing it, or could not be read.
-    fn doubt_of_record(&self, gate: &Gate, problems: &[Problem], changed: Option<SystemTime>) -> Doubt {
-        match problems.first().map(|first| first.code) {
-            Some(ProblemCode::Syntax) => Doubt::RecordTorn(changed),
-            Some(ProblemCode::Unreadable) => {
+    fn doubt_of_record(
+        &self,
+        gate: &Gate,
+        problems: &[Problem],
+        seen: &rustix::io::Result<Signature>,
+    ) -> Option<Doubt> {
+        let why = match problems.first()?.code {
+            ProblemCode::Syntax => Why::Torn(seen.as_ref().ok().map(|seen| seen.changed)),
+            ProblemCode::Unreadable => {
                 let path = gate.answer_path.lossy();
-                let Some(cause) = file::failure(self.project, Path::new(&*path)) else {
-                    return Doubt::RecordUnread;
-                };
-                self.fail(Path::new(&*path), &cause);
-                Doubt::RecordFailed
+                match file::failure(self.project, Path::new(&*path)) {
+                    Some(cause) => {
+                        self.fail(Path::new(&*path), &cause);
+                        Why::Failed
+                    }
+                    None => Why::Closed,
+                }
             }
-            _ => Doubt::None,
-        }
+            _ => return None,
+        };
+        Some(Doubt { of_record: true, why })
     }
 
     /// A packet that cannot be used, with whatever it still says about itself.
@@ -219,52 +225,62 @@ impl ScanContext<'_> {
         )
     }
 
-    /// A number for where the record lies, the same for every spelling of one place; never 0.
-    fn place(&self, answer_path: &JsString, record: &rustix::io::Result<Signature>) -> u64 {
-        let path = answer_path.lossy();
-        let path = path.trim_end_matches('/');
-        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-        if name == "." {
-            return entry::place_number(&safe_path::real_place(self.project, answer_path));
-        }
-        let mut known = lock(&self.places);
-        let directory = known.entry(directory.to_owned()).or_insert_with(|| {
-            let names = Path::new(directory).components().filter(|part| matches!(part, Component::Normal(_)));
-            safe_path::real_directory(self.project.root(), &names.collect::<PathBuf>())
-        });
-        if record.as_ref().is_ok_and(|seen| seen.link) {
-            return entry::place_number(&safe_path::real_place_in(self.project, directory, OsStr::new(name)));
-        }
-        let directory = directory.strip_prefix(self.project.root()).unwrap_or(directory);
-        entry::place_number(&directory.join(name))
+    /// A number for where the record lies, the same for every spelling of one place, never 0; and whether it lies behind a link.
+    fn place(&self, answer_path: &JsString, record: &rustix::io::Result<Signature>) -> (u64, bool) {
+        self.in_directory(answer_path, |known, name| {
+            let path = if record.as_ref().is_ok_and(|seen| seen.is_link) {
+                safe_path::place_in(self.project.root(), &known.directory.path(), name)
+            } else {
+                known.path.join(name)
+            };
+            (entry::place_number(&path), known.is_linked)
+        })
     }
 
-    /// Why no record may be written. Ordinary names that are not there yet share the answer of their directory.
-    fn refusal(&self, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
-        let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet), None);
+    /// Why no record may be written.
+    fn refusal(
+        &self,
+        answer_path: &JsString,
+        packet: &Path,
+        record: &rustix::io::Result<Signature>,
+    ) -> Option<Refusal> {
+        let root = self.project.root();
+        if record.as_ref().err() == Some(&Errno::NOENT) {
+            let judge = |known: &RecordDirectory, _: &OsStr| {
+                safe_path::refusal_of_missing(root, answer_path, &known.directory)
+            };
+            return self.in_directory(answer_path, judge);
+        }
+        safe_path::refusal(self.project, answer_path, &root.join(packet), None)
+    }
+
+    /// Asks something of a record's directory and name; each directory is resolved once.
+    fn in_directory<T>(&self, answer_path: &JsString, ask: impl FnOnce(&RecordDirectory, &OsStr) -> T) -> T {
         let path = answer_path.lossy();
-        let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let is_ordinary = !is_packet_name(Path::new(name))
-            && !name.starts_with('.')
-            && name.len() <= 128
-            && path.len() <= 1_024
-            && !path.contains('\0')
-            && file::signature(self.project, &*path).err() == Some(rustix::io::Errno::NOENT);
-        if !is_ordinary {
-            return ask();
+        let mut path = &*path;
+        while let Some(shorter) = path.strip_suffix("/.").or(path.strip_suffix('/')) {
+            path = shorter;
         }
-        if let Some(refusal) = lock(&self.refusals).get(directory) {
-            return *refusal;
-        }
-        let refusal = ask();
-        lock(&self.refusals).insert(directory.to_owned(), refusal);
-        refusal
+        let (spelled, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let root = self.project.root();
+        let new = || Arc::new(RecordDirectory::of(root, spelled));
+        let directory = Arc::clone(lock(&self.directories).entry(spelled.to_owned()).or_insert_with(new));
+        ask(&directory, OsStr::new(name))
     }
 }
 
-/// Whether only a packet can have this name.
-fn is_packet_name(path: &Path) -> bool {
-    path.as_os_str().as_bytes().ends_with(b".packet.json")
+impl RecordDirectory {
+    fn of(root: &Path, spelled: &str) -> RecordDirectory {
+        let target = safe_path::join(root, spelled);
+        let directory = Directory::of(&target);
+        let real = directory.path();
+        let path = real.strip_prefix(root).unwrap_or(&real).to_path_buf();
+        RecordDirectory { directory, path, is_linked: real != target }
+    }
+}
+
+fn record_mark(seen: &rustix::io::Result<Signature>, place: u64) -> u64 {
+    (file::mark_of(seen).rotate_left(1) ^ place).max(1)
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {

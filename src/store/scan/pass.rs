@@ -4,7 +4,6 @@
 use super::candidate::Candidate;
 use super::file::{self, is_absent, is_json, name_of};
 use super::judge::ScanContext;
-use super::scope::Scope;
 use crate::store::entry::Entry;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -38,46 +37,29 @@ pub(super) struct Folder {
     path: Arc<Path>,
     /// A link leads to it.
     link: bool,
-    /// Of its signature before it was listed; 0 before the first time.
+    /// Of its signature before it was listed; 0 if it must be listed again.
     mark: u64,
-    /// A name may have come since without a trace.
-    fresh: bool,
-    /// It could not be read when it was last looked at: what is known of it is from before.
-    unread: bool,
     files: Vec<Candidate>,
     folders: Vec<Folder>,
 }
 
 impl Folder {
     pub(super) fn new(path: Arc<Path>, link: bool) -> Folder {
-        let (files, folders) = (Vec::new(), Vec::new());
-        Folder { path, link, mark: 0, fresh: false, unread: false, files, folders }
+        Folder { path, link, mark: 0, files: Vec::new(), folders: Vec::new() }
     }
 
     pub(super) fn candidates(&self) -> Box<dyn Iterator<Item = &Candidate> + '_> {
         Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
     }
 
-    /// Whether its list must be read again to see what events have named.
-    fn must_be_listed(&self, scope: &Scope) -> bool {
-        scope.lists(&self.path, |name| {
-            self.files.binary_search_by(|file| name_of(&file.path).cmp(name)).is_ok()
-        })
-    }
-
-    /// Whether a link leads into it, or into what is below it: what happens there is told by one of two names.
+    /// Whether a link leads into it, or into what is below it.
     pub(super) fn has_links(&self) -> bool {
         self.link || self.folders.iter().any(Folder::has_links)
     }
 
-    /// Whether it was not looked at yet.
-    fn is_new(&self) -> bool {
-        !self.unread && self.mark == 0
-    }
-
-    /// Whether it could not be read, and nothing is known of it from before.
-    pub(super) fn is_unknown(&self) -> bool {
-        self.unread && self.mark == 0
+    /// Whether nothing is known of what is in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.folders.is_empty()
     }
 
     pub(super) fn has_entries(&self) -> bool {
@@ -87,6 +69,20 @@ impl Folder {
     pub(super) fn collect_paths<'f>(&'f self, out: &mut Vec<&'f Path>) {
         out.push(&self.path);
         self.folders.iter().for_each(|folder| folder.collect_paths(out));
+    }
+
+    /// Hears that there is a plain file now at this path, or nothing. False if the path is not below it.
+    pub(super) fn hear(&mut self, path: &Path, is_there: bool) -> bool {
+        let Ok(below) = path.strip_prefix(&self.path) else { return false };
+        if self.folders.iter_mut().any(|folder| folder.hear(path, is_there)) {
+            return true;
+        }
+        let is_known = self.files.binary_search_by(|file| name_of(&file.path).cmp(below.as_os_str())).is_ok();
+        let is_no_news = is_there && (is_known || !is_json(below.as_os_str()) && below.iter().count() == 1);
+        if !is_no_news {
+            self.mark = 0;
+        }
+        true
     }
 
     /// Takes over what it holds now; true if entries went.
@@ -144,8 +140,6 @@ pub(super) struct Pass<'p> {
     pub(super) changed: bool,
     /// Not everything was looked at.
     pub(super) cut: bool,
-    /// There is a directory of which nothing is known, and that is not in the scope.
-    pub(super) met_unknown: bool,
     seen: usize,
     /// Linked directories, so that none is entered twice.
     entered: HashSet<(u64, u64)>,
@@ -156,16 +150,7 @@ pub(super) struct Pass<'p> {
 impl<'p> Pass<'p> {
     pub(super) fn new(context: ScanContext<'p>, emit: &'p mut dyn FnMut(&[Arc<Entry>])) -> Pass<'p> {
         let entered = HashSet::new();
-        Pass {
-            context,
-            emit,
-            changed: false,
-            cut: false,
-            met_unknown: false,
-            seen: 0,
-            entered,
-            share: FIRST_BATCH,
-        }
+        Pass { context, emit, changed: false, cut: false, seen: 0, entered, share: FIRST_BATCH }
     }
 
     /// Looks at a directory and everything below it; false if it is not there. One that cannot be read keeps what is
@@ -175,35 +160,25 @@ impl<'p> Pass<'p> {
             self.cut = true;
             return true;
         }
-        if let Some(scope) = &self.context.scope
-            && !folder.must_be_listed(scope)
-        {
-            // Whether another link leads there too is seen only on the way through all.
-            self.met_unknown |= folder.is_new();
-            return self.within(folder, depth);
-        }
-        match self.list(folder) {
-            Ok(is_first) if !is_first => return false,
-            Ok(_) => folder.unread = false,
-            Err(cause) if is_absent(&cause) => {
-                // What a link leads to may come back without a trace in its own directory.
-                let stays = folder.link && file::is_link(self.context.project, &folder.path);
-                self.changed |= folder.has_entries();
-                *folder = Folder { unread: true, ..Folder::new(Arc::clone(&folder.path), folder.link) };
-                return stays;
-            }
-            Err(cause) => {
-                self.context.fail(&folder.path, &cause);
-                folder.unread = true;
-                self.cut = true;
-                return true;
+        if self.context.names.is_none() || folder.mark == 0 {
+            match self.list(folder) {
+                Ok(is_first) if !is_first => return false,
+                Ok(_) => {}
+                Err(cause) if is_absent(&cause) => {
+                    self.changed |= folder.has_entries();
+                    *folder = Folder::new(Arc::clone(&folder.path), folder.link);
+                    // What a link leads to may come back without a trace in its own directory.
+                    let seen = file::signature(self.context.project, &folder.path);
+                    return folder.link && seen.is_ok_and(|seen| seen.is_link);
+                }
+                Err(cause) => {
+                    self.context.fail(&folder.path, &cause);
+                    folder.mark = 0;
+                    self.cut = true;
+                    return true;
+                }
             }
         }
-        self.within(folder, depth)
-    }
-
-    /// Looks at what is known of a directory; true, for it is there.
-    fn within(&mut self, folder: &mut Folder, depth: usize) -> bool {
         self.files(&mut folder.files);
         folder.files.retain(|file| !file.gone);
         folder.folders.retain_mut(|below| {
@@ -221,17 +196,17 @@ impl<'p> Pass<'p> {
         if folder.link && !self.entered.insert(seen.id) {
             return Ok(false);
         }
-        if self.context.relist || folder.fresh || folder.unread || seen.mark != folder.mark {
+        if self.context.relist || seen.mark != folder.mark {
             let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
-            folder.mark = seen.mark;
-            folder.fresh = seen.fresh_for(self.context.now).is_some();
+            // Another name may come right now without a trace.
+            folder.mark = if seen.fresh_for(self.context.now).is_some() { 0 } else { seen.mark };
         }
         self.seen += folder.files.len();
         if self.seen > FILE_LIMIT {
             self.cut = true;
             folder.files.clear();
-            folder.fresh = true;
+            folder.mark = 0;
         }
         Ok(true)
     }

@@ -58,7 +58,7 @@ impl Tree {
 
     fn look_at(&mut self, paths: &[&str]) -> Outcome {
         let paths = paths.iter().map(|path| self.root.join(path)).collect();
-        self.scanner.look_at(&Told { paths, ..Told::default() }, self.now)
+        self.scanner.look_at(&paths, self.now)
     }
 
     /// Looks right after something was written: within a tick of the file system's clock signatures tell nothing.

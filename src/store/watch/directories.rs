@@ -8,7 +8,6 @@ use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, R
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::io;
 use std::ops::Bound;
 use std::os::unix::fs::MetadataExt;
@@ -103,16 +102,11 @@ pub(super) struct Hint<'e> {
     pub(super) paths: &'e [PathBuf],
     /// A write has just ended.
     pub(super) at_once: bool,
-    /// A name came, went or changed, so that a watch on the directory that bears it may be gone.
-    pub(super) moved: bool,
-    /// It is about a plain file: nothing else is written to.
-    pub(super) is_file: bool,
 }
 
 impl<'e> Hint<'e> {
     /// Anything may have changed.
-    pub(super) const ANYWHERE: Hint<'static> =
-        Hint { paths: &[], at_once: true, moved: true, is_file: false };
+    pub(super) const ANYWHERE: Hint<'static> = Hint { paths: &[], at_once: true };
 
     /// What an event says; nothing if it says nothing.
     pub(super) fn from_event(event: &'e notify::Event) -> Option<Hint<'e>> {
@@ -120,53 +114,29 @@ impl<'e> Hint<'e> {
         if event.need_rescan() || event.paths.is_empty() {
             return Some(Hint::ANYWHERE);
         }
-        let (at_once, moved) = match event.kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) => (true, false),
+        let at_once = match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
             // Our own reading causes these.
             EventKind::Access(_) => return None,
-            EventKind::Create(CreateKind::File)
-            | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)) => (false, false),
             // Where a name has gone to is told next.
-            EventKind::Modify(ModifyKind::Name(RenameMode::From)) => (false, true),
-            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => (true, true),
-            EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => (false, true),
+            EventKind::Create(CreateKind::File) | EventKind::Modify(ModifyKind::Name(RenameMode::From)) => {
+                false
+            }
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => true,
+            EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => false,
         };
-        let is_file = matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_)));
-        Some(Hint { paths: &event.paths, at_once, moved, is_file })
+        Some(Hint { paths: &event.paths, at_once })
     }
 }
 
-#[derive(Debug)]
-pub(super) struct WatchSet {
-    pub(super) directories: BTreeSet<PathBuf>,
-    /// Whether every name in them counts, or only those on the way to the files that were added.
-    every_name: bool,
-    names: BTreeSet<OsString>,
-}
-
-impl WatchSet {
-    pub(super) fn new(every_name: bool) -> WatchSet {
-        WatchSet { directories: BTreeSet::new(), every_name, names: BTreeSet::new() }
-    }
-
-    /// Adds the way from a directory to a file beneath it; where the directory is missing or the file lies elsewhere,
-    /// the nearest directory above that is there.
-    pub(super) fn add(&mut self, from: &Path, file: &Path) {
-        self.names.extend(file.iter().map(OsString::from));
-        let above = file.ancestors().skip(1).map(Path::to_path_buf);
-        if file.starts_with(from) && from.is_dir() {
-            self.directories.extend(above.take_while(|dir| dir.starts_with(from)));
-        } else {
-            self.directories.extend({ above }.find(|dir| dir.is_dir()));
-        }
-    }
-
-    /// Whether a hint is about anything in the set. Its name must do: the watcher knows each directory by one path only.
-    pub(super) fn concerns(&self, hint: &Hint<'_>) -> bool {
-        // On other systems a name may be reported in another spelling than it was asked for.
-        let every_name = self.every_name || cfg!(not(target_os = "linux"));
-        let is_known = |path: &PathBuf| path.file_name().is_none_or(|name| self.names.contains(name));
-        every_name || hint.paths.is_empty() || hint.paths.iter().any(is_known)
+/// Adds the way from a directory to a file beneath it; where the directory is missing or the file lies elsewhere, the nearest
+/// directory above that is there.
+pub(super) fn add_way(directories: &mut BTreeSet<PathBuf>, from: &Path, file: &Path) {
+    let mut above = file.ancestors().skip(1).map(Path::to_path_buf);
+    if file.starts_with(from) && from.is_dir() {
+        directories.extend(above.take_while(|dir| dir.starts_with(from)));
+    } else {
+        directories.extend(above.find(|dir| dir.is_dir()));
     }
 }
 

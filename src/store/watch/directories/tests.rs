@@ -1,5 +1,5 @@
 use super::*;
-use notify::event::{DataChange, Flag, RemoveKind, RenameMode};
+use notify::event::{Flag, RemoveKind, RenameMode};
 use notify::{Event, EventHandler, WatcherKind};
 use std::fs;
 use std::sync::Mutex;
@@ -62,15 +62,15 @@ impl Tree {
         self.dir.path().join("book")
     }
 
-    fn way(&self, file: &str) -> WatchSet {
-        let mut way = WatchSet::new(false);
-        way.add(&self.root(), &self.root().join(file));
+    fn way(&self, file: &str) -> BTreeSet<PathBuf> {
+        let mut way = BTreeSet::new();
+        add_way(&mut way, &self.root(), &self.root().join(file));
         way
     }
 
     fn set(&mut self, file: &str) -> bool {
         self.directories
-            .set(&self.way(file).directories)
+            .set(&self.way(file))
             .inspect_err(|error| self.directories.fail(error))
             .unwrap_or(false)
     }
@@ -108,29 +108,10 @@ fn two_names_of_one_directory_are_one_watch() {
     let mut house = Tree::new(Duration::ZERO);
     std::os::unix::fs::symlink("answers", house.root().join("staging/link")).unwrap();
     let mut way = house.way("staging/answers/a.json");
-    way.add(&house.root(), &house.root().join("staging/link/b.json"));
-    assert!(house.directories.set(&way.directories).unwrap());
+    add_way(&mut way, &house.root(), &house.root().join("staging/link/b.json"));
+    assert!(house.directories.set(&way).unwrap());
     let asked = house.asked();
     assert_eq!(asked.len(), 3, "{asked:?}");
-}
-
-#[test]
-fn only_what_lies_on_the_way_counts() {
-    let house = Tree::new(Duration::ZERO);
-    let way = house.way("staging/answers/a.json");
-    let counts = |way: &WatchSet, kind, paths: &[&str]| {
-        let event =
-            paths.iter().fold(Event::new(kind), |event, path| event.add_path(house.root().join(path)));
-        Hint::from_event(&event).is_some_and(|hint| way.concerns(&hint))
-    };
-    let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
-    assert!(counts(&way, data, &["staging/answers/a.json"]));
-    let renamed = EventKind::Modify(ModifyKind::Name(notify::event::RenameMode::Both));
-    assert!(counts(&way, renamed, &["staging/.tmp", "staging/answers/a.json"]));
-    assert!(counts(&way, EventKind::Create(CreateKind::Folder), &["staging/answers"]));
-    assert!(counts(&way, EventKind::Other, &[]), "an overflow");
-    assert_eq!(counts(&way, data, &["staging/answers/b.json"]), cfg!(not(target_os = "linux")));
-    assert!(counts(&WatchSet { every_name: true, ..way }, data, &["staging/answers/b.json"]));
 }
 
 #[test]

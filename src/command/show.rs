@@ -11,7 +11,7 @@ use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
-use crate::store::collision::{Other, others};
+use crate::store::collision::others;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
 use crate::store::{Project, history, scan};
@@ -19,6 +19,7 @@ use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -131,7 +132,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
 #[derive(Default)]
 struct Around {
     outputs: Vec<gate::Output>,
-    others: Vec<Other>,
+    others: Vec<(PathBuf, bool)>,
     past: bool,
     orphaned: bool,
     causes: Vec<Cause>,
@@ -151,7 +152,7 @@ impl Around {
     }
 
     fn others(&self) -> impl Iterator<Item = (String, bool)> {
-        self.others.iter().map(|other| (other.path.to_string_lossy().into_owned(), other.agrees))
+        self.others.iter().map(|(path, agrees)| (path.to_string_lossy().into_owned(), *agrees))
     }
 }
 

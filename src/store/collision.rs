@@ -14,14 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Another packet whose answers go to the same place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Other {
-    /// The packet's file, relative to the root.
-    pub path: PathBuf,
-    pub agrees: bool,
-}
-
 /// The gates among these whose records go to this place, relative to the root, first those that the checkpoint has not passed,
 /// then by path. Where only the case of a letter differs, it is one place: on some disks it is.
 pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
@@ -40,25 +32,24 @@ pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<
     gates
 }
 
-/// The other packets below `staging/` whose answers go where this gate's go, by path. Looks at everything once.
-pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<Other> {
+/// The other packets below `staging/` whose answers go where this gate's go, relative to the root and by path, and whether each
+/// asks the same. Looks at everything once.
+pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<(PathBuf, bool)> {
     let place = place_number(&safe_path::real_place(project, &gate.answer_path));
     let asked = gate.spec.fingerprint();
-    let own = project.relative(packet);
-    let entries = scan::entries(project, now);
-    let same = entries.iter().filter(|entry| entry.place == place && *entry.path != *own);
-    let same = same.filter(|entry| place_number(&entry.path) != place);
-    let mut others: Vec<Other> =
-        same.map(|entry| Other { path: entry.path.to_path_buf(), agrees: entry.asked == asked }).collect();
-    others.sort_by(|a, b| a.path.cmp(&b.path));
+    let is_other = |entry: &Arc<Entry>| {
+        entry.place == place && *entry.path != *project.relative(packet) && place_number(&entry.path) != place
+    };
+    let entries = scan::entries(project, now).into_iter().filter(is_other);
+    let mut others: Vec<_> = entries.map(|entry| (entry.path.to_path_buf(), entry.asked == asked)).collect();
+    others.sort();
     others
 }
 
-/// The packets below `staging/` that want other answers in the place of this gate's, relative to the root. Looks at
-/// everything once.
+/// Those of them that ask something else.
 pub fn rivals(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<PathBuf> {
     let others = others(project, packet, gate, now).into_iter();
-    others.filter(|other| !other.agrees).map(|other| other.path).collect()
+    others.filter(|(_, agrees)| !agrees).map(|(path, _)| path).collect()
 }
 
 /// Those of the rivals that a record of this gate would leave blocked.

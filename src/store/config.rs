@@ -83,26 +83,17 @@ pub struct KeySetting {
     pub place: Position,
 }
 
-/// How many cells the terminal gives `“ ” … ●` and their like.
+/// How many cells the terminal gives `“ ” … ●` and their like: 1 or 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "i64")]
-pub struct AmbiguousWidth(usize);
-
-impl AmbiguousWidth {
-    pub fn cells(self) -> usize {
-        self.0
-    }
-}
+pub struct AmbiguousWidth(pub usize);
 
 impl TryFrom<i64> for AmbiguousWidth {
-    type Error = String;
+    type Error = &'static str;
 
-    fn try_from(cells: i64) -> Result<AmbiguousWidth, String> {
-        match cells {
-            1 => Ok(AmbiguousWidth(1)),
-            2 => Ok(AmbiguousWidth(2)),
-            _ => Err(format!("invalid value: integer `{cells}`, expected 1 or 2")),
-        }
+    fn try_from(cells: i64) -> Result<AmbiguousWidth, &'static str> {
+        let cells = usize::try_from(cells).ok().filter(|cells| [1, 2].contains(cells));
+        cells.map(AmbiguousWidth).ok_or("neither 1 nor 2")
     }
 }
 
@@ -257,9 +248,7 @@ fn parse(file: &str, text: &str) -> (Config, Vec<ConfigProblem>) {
     for error in &errors {
         reader.problem(error.span().map_or(0, |span| span.start), "", SYNTAX, &[error.message()]);
     }
-    for (key, value) in root.get_ref() {
-        reader.setting(key, value);
-    }
+    reader.settings("", root.get_ref());
     let Reader { config, mut problems, .. } = reader;
     // A line that is not TOML is named once, not for its value too.
     let line = |problem: &ConfigProblem| problem.place.as_ref().map(|place| place.line);
@@ -286,61 +275,46 @@ impl Reader<'_> {
         Position::new(self.file, self.text, at)
     }
 
-    fn setting(&mut self, key: &Spanned<impl AsRef<str>>, value: &Value<'_>) {
-        let name = key.get_ref().as_ref();
-        match name {
-            "lang" => self.config.lang = self.read(name, value, LANG),
-            "theme" => {
-                self.config.theme = self.read(name, value, TEXT);
-                self.config.theme_place = Some(self.place(value.span().start));
-            }
-            "mouse" => self.config.mouse = self.read(name, value, SWITCH),
-            "ambiguous_width" => self.config.ambiguous_width = self.read(name, value, CELLS),
-            "notify" => {
-                for (key, value) in self.table(name, value) {
-                    self.notify(&key, &value);
+    /// Reads a table of settings whose names begin like this.
+    fn settings(&mut self, before: &str, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let name = format!("{before}{}", key.get_ref());
+            let at = key.span().start;
+            match name.as_str() {
+                "lang" => self.config.lang = self.read(&name, value, LANG),
+                "theme" => {
+                    self.config.theme = self.read(&name, value, TEXT);
+                    self.config.theme_place = Some(self.place(value.span().start));
                 }
-            }
-            "keys" => self.keys("", value),
-            _ => self.problem(key.span().start, name, UNKNOWN, &[name, SETTINGS]),
-        }
-    }
-
-    fn notify(&mut self, key: &Spanned<String>, value: &Value<'_>) {
-        let name = format!("notify.{}", key.get_ref());
-        match key.get_ref().as_str() {
-            "bell" => self.config.notify.bell = self.read(&name, value, SWITCH).unwrap_or_default(),
-            "desktop" => self.config.notify.desktop = self.read(&name, value, DESKTOP),
-            "command" => self.config.notify.command = self.read(&name, value, COMMAND).unwrap_or_default(),
-            _ => self.problem(key.span().start, &name, UNKNOWN, &[&name, NOTIFY]),
-        }
-    }
-
-    /// `"inbox.redo" = [..]`, and the same with a table for each screen.
-    fn keys(&mut self, screen: &str, value: &Value<'_>) {
-        let whole = if screen.is_empty() { "keys".to_owned() } else { format!("keys.{screen}") };
-        for (key, value) in self.table(&whole, value) {
-            let name =
-                if screen.is_empty() { key.get_ref().clone() } else { format!("{screen}.{}", key.get_ref()) };
-            if value.get_ref().is_table() && screen.is_empty() {
-                self.keys(&name, &value);
-                continue;
-            }
-            let place = self.place(key.span().start);
-            if let Some(keys) = self.read(&format!("keys.{name}"), &value, KEYS) {
-                self.config.keys.push(KeySetting { name, keys, place });
+                "mouse" => self.config.mouse = self.read(&name, value, SWITCH),
+                "ambiguous_width" => self.config.ambiguous_width = self.read(&name, value, CELLS),
+                "notify" | "keys" => match value.get_ref().as_table() {
+                    Some(table) => self.settings(&format!("{name}."), table),
+                    None => self.unexpected(&name, value, TABLE),
+                },
+                "notify.bell" => {
+                    self.config.notify.bell = self.read(&name, value, SWITCH).unwrap_or_default();
+                }
+                "notify.desktop" => self.config.notify.desktop = self.read(&name, value, DESKTOP),
+                "notify.command" => {
+                    self.config.notify.command = self.read(&name, value, COMMAND).unwrap_or_default();
+                }
+                _ => match (name.strip_prefix("keys."), value.get_ref().as_table()) {
+                    // A table for a screen.
+                    (Some(_), Some(table)) if before == "keys." => self.settings(&format!("{name}."), table),
+                    (Some(key), _) => {
+                        if let Some(keys) = self.read(&name, value, KEYS) {
+                            let (name, place) = (key.to_owned(), self.place(at));
+                            self.config.keys.push(KeySetting { name, keys, place });
+                        }
+                    }
+                    (None, _) => {
+                        let known = if before.is_empty() { SETTINGS } else { NOTIFY };
+                        self.problem(at, &name, UNKNOWN, &[&name, known]);
+                    }
+                },
             }
         }
-    }
-
-    /// The entries of a table; none, and a problem, if it is none.
-    fn table<'v>(&mut self, key: &str, value: &Value<'v>) -> Vec<(Spanned<String>, Value<'v>)> {
-        let Some(table) = value.get_ref().as_table() else {
-            self.unexpected(key, value, TABLE);
-            return Vec::new();
-        };
-        let entry = |(key, value): (&Spanned<_>, &Value<'v>)| (owned(key), value.clone());
-        table.iter().map(entry).collect()
     }
 
     fn read<'v, T: Deserialize<'v>>(
@@ -360,10 +334,6 @@ impl Reader<'_> {
         let written = self.text.get(value.span()).unwrap_or("?").lines().next().unwrap_or("?");
         self.problem(value.span().start, key, NOT_EXPECTED, &[key, written, expected.en, expected.zh]);
     }
-}
-
-fn owned(key: &Spanned<impl AsRef<str>>) -> Spanned<String> {
-    Spanned::new(key.span(), key.get_ref().as_ref().to_owned())
 }
 
 #[cfg(test)]

@@ -139,13 +139,7 @@ impl Entry {
     /// So many of them that ask the same, and so many that do not: thousands of packets that share a place are not all named
     /// beside each of them.
     pub fn some_others(&self, most: usize) -> impl Iterator<Item = (&Path, bool)> {
-        let members = self.collision.iter().flat_map(|collision| &collision.members);
-        let which = move |agrees: bool| {
-            let others = members.clone().filter(move |member| {
-                (member.asked == self.asked) == agrees && member.path.as_os_str() != self.path.as_os_str()
-            });
-            others.take(most).map(move |member| (&*member.path, agrees))
-        };
+        let which = move |wanted: bool| self.others().filter(move |(_, agrees)| *agrees == wanted).take(most);
         which(false).chain(which(true))
     }
 
@@ -161,8 +155,8 @@ impl Entry {
 
     /// Whether this is one gate with a packet that is counted for it.
     pub fn is_repeated(&self) -> bool {
-        let first = self.collision.iter().flat_map(|collision| &collision.members).next();
-        self.is_one_gate() && first.is_some_and(|first| first.path != self.path)
+        self.is_one_gate()
+            && self.collision.as_ref().is_some_and(|collision| collision.members[0].path != self.path)
     }
 
     /// The time that belongs to its state, shown and sorted by: when it was answered, if nobody can say when the record was

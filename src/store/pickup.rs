@@ -81,19 +81,17 @@ pub struct Progress {
 impl Consequences {
     /// Of taking back what a gate was answered.
     pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
-        let outputs = loaded.outputs(project);
-        Consequences {
-            outputs: outputs.into_iter().filter(|output| output.modified.is_some()).collect(),
-            passed: loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step)),
-            opened: Vec::new(),
-        }
+        let mut outputs = gate::outputs(project, &loaded.packet);
+        outputs.retain(|output| output.modified.is_some());
+        let passed = loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step));
+        Consequences { outputs, passed, opened: Vec::new() }
     }
 
     /// Of taking back a record that was written at this time: what was there before comes from other answers.
     pub fn since(project: &Project, loaded: &Loaded, written: SystemTime) -> Consequences {
         let since = written.checked_sub(COARSE).unwrap_or(written);
         let mut all = Consequences::of(project, loaded);
-        all.outputs.retain(|output| output.modified.is_some_and(|made| made >= since));
+        all.outputs.retain(|output| output.modified >= Some(since));
         all
     }
 
@@ -106,16 +104,13 @@ impl Consequences {
     pub fn warnings(&self) -> Vec<Message> {
         let mut out = Vec::new();
         if !self.outputs.is_empty() {
-            let named: Vec<String> =
-                self.outputs.iter().take(NAMED).map(|output| output.path.display().into_owned()).collect();
+            let named: Vec<_> = self.outputs.iter().take(NAMED).map(|output| output.path.display()).collect();
             let more = self.outputs.len() - named.len();
-            let (english, chinese) = match more {
-                0 => (named.join(", "), named.join("、")),
-                _ => (
-                    format!("{} and {more} more", named.join(", ")),
-                    format!("{}等另外 {more} 个", named.join("、")),
-                ),
-            };
+            let (mut english, mut chinese) = (named.join(", "), named.join("、"));
+            if more > 0 {
+                english += &format!(" and {more} more");
+                chinese += &format!("等另外 {more} 个");
+            }
             let sentence = say(
                 "The step has already made {0}; it stays as it is and may not fit another answer.",
                 "该步骤已经产出 {1}；它们保持不变，可能与新的回答不符。",
@@ -129,8 +124,7 @@ impl Consequences {
             )));
         }
         if !self.opened.is_empty() {
-            let named: Vec<String> =
-                self.opened.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+            let named: Vec<_> = self.opened.iter().map(|path| path.to_string_lossy()).collect();
             let sentence = say(
                 "The same record has opened {0}, which waits again too.",
                 "同一份记录也放行了 {1}，它也会重新等待回答。",
@@ -146,15 +140,6 @@ impl WrittenStatus {
     pub fn is_intact(&self) -> bool {
         *self == WrittenStatus::Intact
     }
-
-    /// Whether ours can be put back: nothing lies there, or a file that can go to the history.
-    pub fn can_be_put_back(&self) -> bool {
-        match self {
-            WrittenStatus::Intact => false,
-            WrittenStatus::Gone => true,
-            WrittenStatus::Replaced(theirs) => theirs.sha256.is_some(),
-        }
-    }
 }
 
 impl Progress {
@@ -165,7 +150,13 @@ impl Progress {
 
     /// Whether our record can be put back, and is of use there.
     pub fn can_be_put_back(&self) -> bool {
-        self.status.can_be_put_back() && !self.is_taken()
+        let is_possible = match &self.status {
+            WrittenStatus::Intact => false,
+            WrittenStatus::Gone => true,
+            // A file can go to the history.
+            WrittenStatus::Replaced(theirs) => theirs.sha256.is_some(),
+        };
+        is_possible && !self.is_taken()
     }
 }
 
@@ -186,20 +177,16 @@ fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {
         return WrittenStatus::Intact;
     }
     let Some(gate) = &written.packet.gate else { return WrittenStatus::Gone };
-    match record::read(project, gate) {
-        Ok(Record { state: RecordState::Absent, .. }) => WrittenStatus::Gone,
-        Ok(theirs) => {
-            // What was changed between the two looks may be ours again.
-            if theirs.is_read() && theirs.sha256() == written.receipt.sha256 {
-                return WrittenStatus::Intact;
-            }
-            WrittenStatus::Replaced(Box::new(replacement(theirs, written.record, &gate.spec)))
+    let nothing = Replacement { by: None, at: None, sha256: None, differs: Vec::new() };
+    WrittenStatus::Replaced(Box::new(match record::read(project, gate) {
+        Ok(Record { state: RecordState::Absent, .. }) => return WrittenStatus::Gone,
+        // What was changed between the two looks may be ours again.
+        Ok(theirs) if theirs.is_read() && theirs.sha256() == written.receipt.sha256 => {
+            return WrittenStatus::Intact;
         }
-        Err(_) => {
-            let nothing = Replacement { by: None, at: None, sha256: None, differs: Vec::new() };
-            WrittenStatus::Replaced(Box::new(nothing))
-        }
-    }
+        Ok(theirs) => replacement(theirs, written.record, &gate.spec),
+        Err(_) => nothing,
+    }))
 }
 
 fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Replacement {
@@ -235,12 +222,11 @@ pub fn put_back(
         WrittenStatus::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
         WrittenStatus::Intact | WrittenStatus::Gone => Over::Nothing,
     };
-    match history::restore_entry(project, state, &kept, over, now) {
+    history::restore_entry(project, state, &kept, over, now).map_err(|fault| match fault {
         // What is there now is not what the author was shown.
-        Err(MoveError::Exists) => Err(MoveError::Changed.error()),
-        Err(fault) => Err(fault.error()),
-        Ok(moved) => Ok(moved),
-    }
+        MoveError::Exists => MoveError::Changed.error(),
+        fault => fault.error(),
+    })
 }
 
 /// Notes what was written here in the history, where that was not possible before.

@@ -55,6 +55,8 @@ pub struct Asked<'a> {
     pub spec: &'a QuestionSpec,
     /// What the packet says of the call, as a JSON object.
     pub call: &'a str,
+    /// Whether the packet stays when its process ends.
+    pub stays: bool,
 }
 
 /// A packet that this process waits for.
@@ -92,18 +94,9 @@ fn answer_path(name: &str) -> JsString {
 }
 
 impl Relay {
-    /// Puts a packet into the project that goes with this process, shares that of another hook of the same call, or takes over
-    /// one that was left behind with its answers. Where it fails, nothing is there.
+    /// Puts a packet into the project, or joins those who ask the same by one that stays. One that goes is shared with another hook
+    /// of the same call, and taken over if it was left behind with its answers. Where it fails, nothing is there.
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
-        Relay::put(project, state, asked, false)
-    }
-
-    /// Joins those who ask the same by a packet that stays, or puts one into the project.
-    pub fn ask(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
-        Relay::put(project, state, asked, true)
-    }
-
-    fn put(project: &Project, state: &StateDir, asked: &Asked<'_>, stays: bool) -> Result<Relay, Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
             Error::io("write-failed", sentence, &[FOLDER], cause)
@@ -116,9 +109,10 @@ impl Relay {
             let loaded = gate::load(project, &project.root().join(&packet)).ok()?;
             let is_for_us = loaded.spec_hash() == hash
                 && is_its(&loaded, name)
-                && (stays || is_undelivered(project, &packet, &loaded) || asked.is_of_call(&loaded.path));
-            let mark = if stays { Mark::Stays } else { Mark::Goes };
-            is_for_us.then(|| Relay::join_marked(project, &packet, mark)).flatten()
+                && (asked.stays
+                    || is_undelivered(project, &packet, &loaded)
+                    || asked.is_of_call(&loaded.path));
+            is_for_us.then(|| Relay::join(project, &packet, asked.stays)).flatten()
         };
         for number in 1..=SAME {
             let digits = &hash[..DIGITS];
@@ -129,8 +123,8 @@ impl Relay {
             if is_used(&dir, state, &name) {
                 continue;
             }
-            match write(disk, &dir, &name, &asked.packet(&name, stays)) {
-                Ok(file) => return Ok(Relay { name, dir, disk, stays, file }),
+            match write(disk, &dir, &name, &asked.packet(&name)) {
+                Ok(file) => return Ok(Relay { name, dir, disk, stays: asked.stays, file }),
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
                     // Somebody else was first, perhaps with the same.
                     if let Some(relay) = joined(&name) {
@@ -144,22 +138,17 @@ impl Relay {
         Err(Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
     }
 
-    /// Joins those who wait for a packet that stays; `None` if there is none.
-    pub fn join(project: &Project, packet: &Path) -> Option<Relay> {
-        Relay::join_marked(project, packet, Mark::Stays)
-    }
-
-    fn join_marked(project: &Project, packet: &Path, wanted: Mark) -> Option<Relay> {
+    /// Joins those who wait for a packet of this kind; `None` if there is none.
+    pub fn join(project: &Project, packet: &Path, stays: bool) -> Option<Relay> {
         let file_name = packet.file_name().filter(|_| is_relay(packet))?;
         let (disk, dir) = (project.disk(), project.dir().open_dir(FOLDER).ok()?);
         let file = disk.open(&dir, file_name).ok()?;
-        if mark(&project.root().join(packet)) != Some(wanted) {
+        if self::stays(&project.root().join(packet)) != Some(stays) {
             return None;
         }
         // Only who looks whether it is held stands in the way, and only for a moment. Where there are no locks, it is never
         // orphaned.
         let _ = file.lock_shared();
-        let stays = wanted == Mark::Stays;
         let relay = Relay { name: stem(file_name)?.to_owned(), dir, disk, stays, file };
         relay.is_there().then_some(relay)
     }
@@ -229,7 +218,7 @@ impl Asked<'_> {
         own.is_some() && packet.root().get(MARK).and_then(names) == own
     }
 
-    fn packet(&self, name: &str, stays: bool) -> String {
+    fn packet(&self, name: &str) -> String {
         let members = [
             ("step", raw(to_line(&format!("relay:{name}")))),
             ("agent", raw(to_line(self.agent))),
@@ -239,7 +228,7 @@ impl Asked<'_> {
             ("novel_ask", raw(to_line(self.spec))),
             (MARK, raw(self.call.to_owned())),
         ];
-        let stays = stays.then(|| (STAYS, raw("true".to_owned())));
+        let stays = self.stays.then(|| (STAYS, raw("true".to_owned())));
         to_indented(&object(members.into_iter().chain(stays)))
     }
 }
@@ -290,7 +279,9 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
     };
     let path = project.root().join(packet);
     let is_answered = gate::load(project, &path).is_ok_and(|loaded| loaded.record.valid().is_some());
-    let Some(name) = packet.file_name().filter(|_| is_relay(packet) && is_ours(&path) && !is_answered) else {
+    let Some(name) =
+        packet.file_name().filter(|_| is_relay(packet) && stays(&path).is_some() && !is_answered)
+    else {
         let sentence = say("No executor waits for {0} any more.", "已经没有执行器在等待 {0}。");
         return Err(Error::new(ExitCode::Failed, "not-relayed", sentence, &[&shown]));
     };
@@ -302,18 +293,17 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
 pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
     let hash = spec_hash(spec);
-    let mut packets =
-        dir.entries().into_iter().flatten().flatten().map(|entry| Path::new(FOLDER).join(entry.file_name()));
-    packets.any(|packet| {
-        let loaded =
-            is_relay(&packet).then(|| gate::load(project, &project.root().join(&packet)).ok()).flatten();
+    dir.entries().into_iter().flatten().flatten().any(|entry| {
+        let packet = Path::new(FOLDER).join(entry.file_name());
+        let load = || gate::load(project, &project.root().join(&packet)).ok();
+        let loaded = is_relay(&packet).then(load).flatten();
         loaded.is_some_and(|loaded| loaded.spec_hash() == hash && is_undelivered(project, &packet, &loaded))
     })
 }
 
 /// Whether a packet was left behind by a hook, answered.
 fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded) -> bool {
-    loaded.record.valid().is_some() && mark(&loaded.path) == Some(Mark::Goes) && is_orphaned(project, packet)
+    loaded.record.valid().is_some() && stays(&loaded.path) == Some(false) && is_orphaned(project, packet)
 }
 
 /// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while.
@@ -325,7 +315,7 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
         let path = project.root().join(FOLDER).join(&file_name);
-        if !held && mark(&path) == Some(Mark::Goes) && !is_fresh(project, &path, now) {
+        if !held && stays(&path) == Some(false) && !is_fresh(project, &path, now) {
             clear(project, state, &dir, name, now);
         }
     }
@@ -345,7 +335,7 @@ pub fn is_orphaned(project: &Project, packet: &Path) -> bool {
     let Some(file_name) = packet.file_name().filter(|_| is_relay(packet)) else { return false };
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
     let open = || project.disk().open(&dir, file_name);
-    open().is_ok() && !is_held(open) && is_ours(&project.root().join(packet))
+    open().is_ok() && !is_held(open) && stays(&project.root().join(packet)).is_some()
 }
 
 /// The answers to a packet that is gone, if they were given; no name is ever used for other questions.
@@ -356,24 +346,11 @@ pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
     check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())
 }
 
-/// Whether a packet says that it is one of these.
-fn is_ours(packet: &Path) -> bool {
-    mark(packet).is_some()
-}
-
-/// What becomes of one of these packets when its process ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Goes,
-    Stays,
-}
-
-/// What a packet says of itself; `None` if it is none of these.
-fn mark(packet: &Path) -> Option<Mark> {
+/// Whether a packet of these says that it stays when its process ends; `None` if it does not say that it is one of these.
+fn stays(packet: &Path) -> Option<bool> {
     let bytes = gate::read_file(packet).ok()?;
     let json = Json::parse_keeping(&bytes, &[MARK, STAYS]).ok()?;
-    json.root().get(MARK)?;
-    Some(if json.root().get(STAYS).is_some() { Mark::Stays } else { Mark::Goes })
+    json.root().get(MARK).map(|_| json.root().get(STAYS).is_some())
 }
 
 fn is_its(loaded: &Loaded, name: &str) -> bool {

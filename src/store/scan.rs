@@ -70,7 +70,8 @@ pub fn files(project: &Project) -> Vec<PathBuf> {
         let Ok(listing) = pass::list(project, &dir) else { continue };
         files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
         if depth < DEPTH_LIMIT {
-            open.extend(listing.directories.iter().map(|name| (dir.join(name), depth + 1)));
+            let below = listing.folders.iter().filter(|(is_link, _)| !is_link);
+            open.extend(below.map(|(_, name)| (dir.join(name), depth + 1)));
         }
     }
     files.sort();

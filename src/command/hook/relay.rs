@@ -73,7 +73,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
             ("tool_use_id", call.word("tool_use_id")),
             ("since", rfc3339_millis(session.clock.now()).into()),
         ]));
-        let asked = Asked { agent: call.executor.name(), spec: &questions, call: &about };
+        let asked = Asked { agent: call.executor.name(), spec: &questions, call: &about, stays: false };
         let opened = relay.insert(Relay::open(project, &state, &asked)?);
         packets.push(project.root().join(opened.packet()));
     }

@@ -112,8 +112,8 @@ impl Server {
         let client = Some(JsString::from(client).head(NAME)).filter(|name| !name.is_blank());
         let client = client.unwrap_or_else(|| "mcp".into()).display().into_owned();
         let about = to_line(&object([("server", "mcp".into()), ("since", rfc3339_millis(self.clock.now()))]));
-        let asked = Asked { agent: &client, spec, call: &about };
-        let relay = Relay::ask(&target.project, &target.state, &asked)?;
+        let asked = Asked { agent: &client, spec, call: &about, stays: true };
+        let relay = Relay::open(&target.project, &target.state, &asked)?;
         target.packet = relay.packet();
         self.hold(relay, target.call);
         let loaded = gate::load(&target.project, &target.path());
@@ -132,7 +132,7 @@ impl Server {
             Err(_) if relay::answered(&target.state, Path::new(gate)).is_some() => {}
             Err(error) => return Err(error),
         }
-        if let Some(relay) = Relay::join(&target.project, &target.packet) {
+        if let Some(relay) = Relay::join(&target.project, &target.packet, true) {
             self.hold(relay, target.call);
         }
         Ok(target)

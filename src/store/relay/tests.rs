@@ -26,20 +26,21 @@ impl Book {
     }
 
     fn open(&self) -> Relay {
-        let asked = Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"# };
+        let asked =
+            Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"#, stays: false };
         Relay::open(&self.project, &self.state, &asked).expect("opened")
     }
 
     /// As a hook of this call does.
     fn open_for(&self, session: &str, tool_use: &str) -> Relay {
         let call = format!(r#"{{"session_id": "{session}", "tool_use_id": "{tool_use}", "since": "x"}}"#);
-        let asked = Asked { agent: "claude-code", spec: &self.spec, call: &call };
+        let asked = Asked { agent: "claude-code", spec: &self.spec, call: &call, stays: false };
         Relay::open(&self.project, &self.state, &asked).expect("opened")
     }
 
     fn ask(&self) -> Relay {
-        let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"# };
-        Relay::ask(&self.project, &self.state, &asked).expect("asked")
+        let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"#, stays: true };
+        Relay::open(&self.project, &self.state, &asked).expect("asked")
     }
 
     fn is_orphaned(&self, relay: &Path) -> bool {
@@ -160,9 +161,11 @@ fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
     assert!(book.is_orphaned(&packet) && !book.is_orphaned(&hook.packet()));
     book.sweep();
     assert_eq!(book.ask().packet(), packet);
-    assert!(Relay::join(&book.project, &packet).is_some_and(|relay| !book.is_orphaned(&relay.packet())));
+    assert!(
+        Relay::join(&book.project, &packet, true).is_some_and(|relay| !book.is_orphaned(&relay.packet()))
+    );
     for other in [&*hook.packet(), Path::new("staging/a.packet.json"), Path::new("../a"), Path::new("")] {
-        assert!(Relay::join(&book.project, other).is_none(), "{}", other.display());
+        assert!(Relay::join(&book.project, other, true).is_none(), "{}", other.display());
     }
     assert!(!book.is_orphaned(Path::new("")) && !book.is_orphaned(Path::new("staging/a.packet.json")));
 }

@@ -8,10 +8,9 @@ use crate::store::entry::Entry;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,49 +86,20 @@ impl Folder {
 
     /// Takes over what it holds now; true if entries went.
     fn update(&mut self, listing: Listing) -> bool {
-        let path = &self.path;
-        let (files, gone) = merge(
-            std::mem::take(&mut self.files),
-            listing.files,
-            |file| &file.path,
-            |name| Candidate::new(path.join(name).into()),
-        );
-        self.files = files;
-        let mut went = gone.iter().any(|file| file.entry.is_some());
-        for (names, link) in [(listing.directories, false), (listing.links, true)] {
-            let (old, others) =
-                std::mem::take(&mut self.folders).into_iter().partition(|old| old.link == link);
-            let (folders, gone) = merge(
-                old,
-                names,
-                |folder: &Folder| &folder.path,
-                |name| Folder::new(path.join(name).into(), link),
-            );
-            self.folders = others;
-            self.folders.extend(folders);
-            went |= gone.iter().any(Folder::has_entries);
+        let mut files: HashMap<OsString, Candidate> =
+            self.files.drain(..).map(|file| (name_of(&file.path).to_owned(), file)).collect();
+        let mut folders: HashMap<(bool, OsString), Folder> =
+            self.folders.drain(..).map(|old| ((old.link, name_of(&old.path).to_owned()), old)).collect();
+        for name in listing.files {
+            let known = files.remove(&name);
+            self.files.push(known.unwrap_or_else(|| Candidate::new(self.path.join(name).into())));
         }
-        went
-    }
-}
-
-/// What is known of each name, or new, and what has gone; both lists are sorted by name.
-fn merge<T>(
-    old: Vec<T>,
-    names: Vec<OsString>,
-    path: impl Fn(&T) -> &Path,
-    new: impl Fn(&OsStr) -> T,
-) -> (Vec<T>, Vec<T>) {
-    let (mut kept, mut gone) = (Vec::with_capacity(names.len()), Vec::new());
-    let mut old = old.into_iter().peekable();
-    for name in names {
-        while let Some(before) = old.next_if(|old| name_of(path(old)) < &*name) {
-            gone.push(before);
+        for key in listing.folders {
+            let known = folders.remove(&key);
+            self.folders.push(known.unwrap_or_else(|| Folder::new(self.path.join(key.1).into(), key.0)));
         }
-        kept.push(old.next_if(|old| name_of(path(old)) == name).unwrap_or_else(|| new(&name)));
+        files.values().any(|file| file.entry.is_some()) || folders.values().any(Folder::has_entries)
     }
-    gone.extend(old);
-    (kept, gone)
 }
 
 /// A look in progress.
@@ -253,9 +223,8 @@ impl<'p> Pass<'p> {
 pub(super) struct Listing {
     /// `*.json`.
     pub(super) files: Vec<OsString>,
-    pub(super) directories: Vec<OsString>,
-    /// Links to directories inside the root that are not met anyway.
-    pub(super) links: Vec<OsString>,
+    /// Directories, and behind them, marked, links to directories inside the root that are not met anyway.
+    pub(super) folders: Vec<(bool, OsString)>,
 }
 
 /// Lists a directory, without leaving the root; links inside it are followed.
@@ -270,31 +239,27 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
         if name == "." || name == ".." || SKIPPED.iter().any(|skipped| name == *skipped) {
             continue;
         }
-        match kind(fd.as_fd(), name, item.file_type())? {
-            FileType::Directory => listing.directories.push(name.into()),
+        let kind = match item.file_type() {
+            FileType::Unknown => match rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+                // It is gone again.
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(errno.into()),
+            },
+            kind => kind,
+        };
+        match kind {
+            FileType::Directory => listing.folders.push((false, name.into())),
             FileType::Symlink if leads_to_directory(project, &path.join(name)) => {
-                listing.links.push(name.into());
+                listing.folders.push((true, name.into()));
             }
             _ if is_json(name) => listing.files.push(name.into()),
             _ => {}
         }
     }
     listing.files.sort_unstable();
-    listing.directories.sort_unstable();
-    listing.links.sort_unstable();
+    listing.folders.sort_unstable();
     Ok(listing)
-}
-
-fn kind(dir: BorrowedFd<'_>, name: &OsStr, listed: FileType) -> io::Result<FileType> {
-    if listed != FileType::Unknown {
-        return Ok(listed);
-    }
-    match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(FileType::from_raw_mode(stat.st_mode)),
-        // It is gone again.
-        Err(Errno::NOENT) => Ok(FileType::Unknown),
-        Err(errno) => Err(errno.into()),
-    }
 }
 
 /// Whether a link leads to a directory inside the root that is not met anyway, as far as can be seen.

@@ -39,28 +39,28 @@ pub enum Why {
 
 impl Why {
     pub fn text(&self, lang: Lang) -> String {
-        let sentence: Sentence = match self {
-            Why::Asked => say("Looking for changes every second, as set.", "按设置每秒检查一次变化。"),
+        let reason: Sentence = match self {
+            Why::Asked => {
+                let whole = say("Looking for changes every second, as set.", "按设置每秒检查一次变化。");
+                return whole.text(lang).to_owned();
+            }
             Why::NoWatches => say(
-                "Looking for changes every second: the system's file watches are used up (fs.inotify.max_user_watches).",
-                "每秒检查一次变化：系统的文件监视数量已用完（fs.inotify.max_user_watches）。",
+                "the system's file watches are used up (fs.inotify.max_user_watches)",
+                "系统的文件监视数量已用完（fs.inotify.max_user_watches）",
             ),
             Why::NoInstances => say(
-                "Looking for changes every second: the system's file watchers are used up (fs.inotify.max_user_instances).",
-                "每秒检查一次变化：系统的文件监视器已用完（fs.inotify.max_user_instances）。",
+                "the system's file watchers are used up (fs.inotify.max_user_instances)",
+                "系统的文件监视器已用完（fs.inotify.max_user_instances）",
             ),
-            Why::Unsupported => say(
-                "Looking for changes every second: this system cannot watch files here.",
-                "每秒检查一次变化：本系统无法在这里监视文件。",
-            ),
-            Why::Network => say(
-                "Looking for changes every second: the project lies on a network or shared file system.",
-                "每秒检查一次变化：项目位于网络或共享文件系统上。",
-            ),
-            Why::Other(_) => say("Looking for changes every second: {0}.", "每秒检查一次变化：{0}。"),
+            Why::Unsupported => say("this system cannot watch files here", "本系统无法在这里监视文件"),
+            Why::Network => {
+                say("the project lies on a network or shared file system", "项目位于网络或共享文件系统上")
+            }
+            Why::Other(_) => say("{0}", "{0}"),
         };
-        let reason = if let Why::Other(reason) = self { reason.as_str() } else { "" };
-        sentence.fill(lang, &[reason])
+        let other = if let Why::Other(reason) = self { reason } else { "" };
+        let whole = say("Looking for changes every second: {0}.", "每秒检查一次变化：{0}。");
+        whole.fill(lang, &[&reason.fill(lang, &[other])])
     }
 }
 
@@ -118,11 +118,9 @@ impl<'e> Hint<'e> {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
             // Our own reading causes these.
             EventKind::Access(_) => return None,
+            EventKind::Create(kind) => kind != CreateKind::File,
             // Where a name has gone to is told next.
-            EventKind::Create(CreateKind::File) | EventKind::Modify(ModifyKind::Name(RenameMode::From)) => {
-                false
-            }
-            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => true,
+            EventKind::Modify(ModifyKind::Name(kind)) => kind != RenameMode::From,
             EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => false,
         };
         Some(Hint { paths: &event.paths, at_once })

@@ -228,7 +228,7 @@ fn keep_draft(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
 }
 
 fn relay(desk: &Desk) -> Result<Relay, Error> {
-    let asked = Asked { agent: "claude-code", spec: &gate(PATH).spec, call: "{}" };
+    let asked = Asked { agent: "claude-code", spec: &gate(PATH).spec, call: "{}", stays: false };
     Relay::open(&desk.project, &desk.state, &asked)
 }
 

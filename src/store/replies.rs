@@ -25,14 +25,6 @@ pub struct Replies {
     bytes: Vec<u8>,
 }
 
-/// Why nothing was added.
-#[derive(Debug)]
-pub enum AppendError {
-    /// Somebody else has begun the file since it was read: read it again.
-    Begun,
-    Failed(Error),
-}
-
 impl Replies {
     /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
     /// that what was read is still all there is when a line is added.
@@ -41,51 +33,52 @@ impl Replies {
     }
 
     pub(super) fn open_on(disk: &'static dyn Disk, path: &Path, to_append: bool) -> Result<Replies, Error> {
-        let shown = path.to_string_lossy();
-        let failed = |cause: &io::Error| {
+        let mut replies = Replies { path: path.to_owned(), disk, file: None, torn: false, bytes: Vec::new() };
+        replies.read(to_append).map(|()| replies).map_err(|cause| {
+            let shown = path.to_string_lossy();
+            if path.metadata().is_ok_and(|meta| special_file_kind(&meta).is_some()) {
+                let sentence = say(
+                    "{0} holds no replies: it is not a regular file.",
+                    "{0} 不能存放回复：它不是普通文件。",
+                );
+                return Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown]);
+            }
             let sentence = say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。");
-            Error::io("unreadable", sentence, &[&shown], cause)
-        };
+            Error::io("unreadable", sentence, &[&shown], &cause)
+        })
+    }
+
+    fn read(&mut self, to_append: bool) -> io::Result<()> {
         let opened = match to_append {
             // Looked at first, because a pipe would be waited for.
-            true if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
+            true if self.path.metadata().is_ok_and(|meta| !meta.is_file()) => {
                 Err(io::ErrorKind::InvalidInput.into())
             }
-            true => OpenOptions::new().read(true).append(true).open(path),
-            false => open_anywhere(path),
+            true => OpenOptions::new().read(true).append(true).open(&self.path),
+            false => open_anywhere(&self.path),
         };
         let mut file = match opened {
-            Ok(file) => file,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-                return Ok(Replies {
-                    path: path.to_owned(),
-                    disk,
-                    file: None,
-                    torn: false,
-                    bytes: Vec::new(),
-                });
-            }
-            Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound && !self.path.is_symlink() => return Ok(()),
+            opened => opened?,
         };
         // A reader waits too, so that it never sees half a line.
-        let locked = if to_append { file.lock() } else { file.lock_shared() };
-        lockless(locked).map_err(|cause| failed(&cause))?;
-        let meta = file.metadata().map_err(|cause| failed(&cause))?;
-        if !meta.is_file() {
-            return Err(odd(path).unwrap_or_else(|| failed(&io::ErrorKind::InvalidInput.into())));
+        lockless(if to_append { file.lock() } else { file.lock_shared() })?;
+        if !file.metadata()?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
         }
-        let mut bytes = Vec::new();
-        (&mut file).take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
-        if bytes.len() as u64 > SIZE_LIMIT {
-            return Err(failed(&io::ErrorKind::FileTooLarge.into()));
+        (&mut file).take(SIZE_LIMIT + 1).read_to_end(&mut self.bytes)?;
+        if self.bytes.len() as u64 > SIZE_LIMIT {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
         // What a crash left of a line was never taken.
-        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        let torn = serde_json::from_slice::<IgnoredAny>(&bytes[end..]).is_err_and(|error| error.is_eof());
-        if torn {
-            bytes.truncate(end);
+        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        self.torn =
+            serde_json::from_slice::<IgnoredAny>(&self.bytes[end..]).is_err_and(|error| error.is_eof());
+        if self.torn {
+            self.bytes.truncate(end);
         }
-        Ok(Replies { path: path.to_owned(), disk, file: Some(file), torn, bytes })
+        self.file = Some(file);
+        Ok(())
     }
 
     /// The lines that are not blank, each with its number from 1.
@@ -95,68 +88,56 @@ impl Replies {
     }
 
     /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none, or the error says
-    /// that it is not known.
-    pub fn append(&mut self, line: &str) -> Result<(), AppendError> {
+    /// that it is not known. False if somebody else has begun the file since it was read: then nothing is added.
+    pub fn append(&mut self, line: &str) -> Result<bool, Error> {
         let shown = self.path.to_string_lossy().into_owned();
-        let failed = |cause: &io::Error| {
-            let sentence = say("Cannot add the reply to {0}.", "无法把回复追加到 {0}。");
-            AppendError::Failed(Error::io("not-written", sentence, &[&shown], cause))
-        };
-        let (disk, before) = (self.disk, self.bytes.len() as u64);
-        let Some(file) = &mut self.file else { return self.begin(line, failed) };
-        let cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
-        let text = format!("{}{line}\n", if cut_off { "\n" } else { "" });
-        if self.torn {
-            disk.truncate(file, before).map_err(|cause| failed(&cause))?;
-        }
-        add(disk, file, &text, before).map_err(|fault| fault.error(&shown, failed))
+        self.add(line).map_err(|(cause, is_taken_back)| {
+            let (code, sentence) = if is_taken_back {
+                ("not-written", say("Cannot add the reply to {0}.", "无法把回复追加到 {0}。"))
+            } else {
+                let sentence = say(
+                    "The reply did not reach the disk for certain; it may be in {0}, whole or in part.",
+                    "无法确定回复已存入磁盘；{0} 中可能有它的全部或一部分。",
+                );
+                ("not-verified", sentence)
+            };
+            Error::io(code, sentence, &[&shown], &cause)
+        })
     }
 
-    /// Makes the file with its first line, unless somebody else was first.
-    fn begin(&self, line: &str, failed: impl Fn(&io::Error) -> AppendError) -> Result<(), AppendError> {
+    /// An error tells, too, whether nothing is left of the line for certain.
+    fn add(&mut self, line: &str) -> Result<bool, (io::Error, bool)> {
+        let nothing = |cause| (cause, true);
+        let before = self.bytes.len() as u64;
+        let is_cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
+        if self.file.is_none() {
+            self.file = self.begin().map_err(nothing)?;
+        }
+        let Some(file) = &mut self.file else { return Ok(false) };
+        if self.torn {
+            self.disk.truncate(file, before).map_err(nothing)?;
+        }
+        let text = format!("{}{line}\n", if is_cut_off { "\n" } else { "" });
+        let written = self.disk.write(file, text.as_bytes()).and_then(|()| self.disk.sync(file));
+        // Half a line would spoil all that follows.
+        written.map_err(|cause| (cause, self.disk.truncate(file, before).is_ok()))?;
+        Ok(true)
+    }
+
+    /// Makes the file, unless somebody else was first.
+    fn begin(&self) -> io::Result<Option<File>> {
         // An answer that has been given must not be lost for want of a folder.
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
+            std::fs::create_dir_all(folder)?;
         }
-        let mut file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
-            Ok(file) => file,
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(AppendError::Begun),
-            Err(cause) => return Err(failed(&cause)),
+        let file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            made => made?,
         };
-        lockless(file.lock()).map_err(|cause| failed(&cause))?;
+        lockless(file.lock())?;
         // Whoever found the new file before it was locked has added to it by now.
-        if file.metadata().is_ok_and(|meta| meta.len() > 0) {
-            return Err(AppendError::Begun);
-        }
-        add(self.disk, &mut file, &format!("{line}\n"), 0)
-            .map_err(|fault| fault.error(&self.path.to_string_lossy(), failed))
+        Ok(Some(file).filter(|file| !file.metadata().is_ok_and(|meta| meta.len() > 0)))
     }
-}
-
-/// Why a line is not there, or why that is not known.
-struct Fault {
-    cause: io::Error,
-    is_taken_back: bool,
-}
-
-impl Fault {
-    fn error(self, shown: &str, failed: impl FnOnce(&io::Error) -> AppendError) -> AppendError {
-        if self.is_taken_back {
-            return failed(&self.cause);
-        }
-        let sentence = say(
-            "The reply did not reach the disk for certain; it may be in {0}, whole or in part.",
-            "无法确定回复已存入磁盘；{0} 中可能有它的全部或一部分。",
-        );
-        AppendError::Failed(Error::io("not-verified", sentence, &[shown], &self.cause))
-    }
-}
-
-/// Adds to a file of this many bytes.
-fn add(disk: &dyn Disk, file: &mut File, text: &str, before: u64) -> Result<(), Fault> {
-    let written = disk.write(file, text.as_bytes()).and_then(|()| disk.sync(file));
-    // Half a line would spoil all that follows.
-    written.map_err(|cause| Fault { cause, is_taken_back: disk.truncate(file, before).is_ok() })
 }
 
 /// A file system without locks has none to wait for.
@@ -178,14 +159,6 @@ pub fn modified(replies: &Path) -> Option<SystemTime> {
     replies.metadata().ok()?.modified().ok()
 }
 
-/// An error for a path at which something else than a file lies.
-fn odd(path: &Path) -> Option<Error> {
-    special_file_kind(&path.metadata().ok()?)?;
-    let sentence =
-        say("{0} holds no replies: it is not a regular file.", "{0} 不能存放回复：它不是普通文件。");
-    Some(Error::new(ExitCode::Failed, "unreadable", sentence, &[&path.to_string_lossy()]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,15 +170,15 @@ mod tests {
         let mut replies = Replies::open(&path, true).expect("not there");
         assert_eq!(replies.lines().count(), 0);
         assert!(!path.exists());
-        replies.append("a").expect("begun");
+        assert!(replies.append("a").expect("begun"));
         let mut other =
             Replies { path: path.clone(), disk: &SystemDisk, file: None, torn: false, bytes: Vec::new() };
-        assert!(matches!(other.append("b"), Err(AppendError::Begun)));
+        assert!(!other.append("b").expect("nothing fails"), "somebody else has begun it");
         std::fs::write(&path, "a\n\n  \nno end").expect("written");
         let mut replies = Replies::open(&path, true).expect("there");
         let lines: Vec<(usize, &[u8])> = replies.lines().collect();
         assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
-        replies.append("c").expect("added");
+        assert!(replies.append("c").expect("added"));
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
     }
 
@@ -217,7 +190,7 @@ mod tests {
             std::fs::write(&path, format!("{{}}\n{torn}")).expect("written");
             let mut replies = Replies::open(&path, true).expect("there");
             assert_eq!(replies.lines().count(), 1, "{torn:?}");
-            replies.append("[]").expect("added");
+            assert!(replies.append("[]").expect("added"));
             assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}\n[]\n", "{torn:?}");
         }
     }

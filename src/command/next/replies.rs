@@ -10,7 +10,7 @@ use crate::cli::NextArgs;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::replies::{AppendError, Replies};
+use crate::store::replies::Replies;
 use crate::text::say;
 use std::path::Path;
 
@@ -77,10 +77,8 @@ pub(super) fn take_all<C: Course>(
         dialogue.settle();
         let taken = complete(new, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply));
         let reply = taken.map_err(|fault| refused(fault, None))?;
-        match replies.append(&reply.to_json()) {
-            Ok(()) => return Ok(dialogue),
-            Err(AppendError::Begun) => {}
-            Err(AppendError::Failed(error)) => return Err(error),
+        if replies.append(&reply.to_json())? {
+            return Ok(dialogue);
         }
     }
     let sentence =
@@ -109,10 +107,7 @@ pub(super) fn close(
         return Ok(());
     }
     let line = CallReply { call: dialogue.call(), body: ReplyBody::Written(sha256.into()) }.to_json();
-    match replies.append(&line) {
-        Ok(()) | Err(AppendError::Begun) => Ok(()),
-        Err(AppendError::Failed(error)) => Err(error),
-    }
+    replies.append(&line).map(drop)
 }
 
 fn new_reply(session: &mut Session<'_>, arguments: &NextArgs) -> Result<Option<NewReply>, Error> {

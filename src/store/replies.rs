@@ -110,10 +110,8 @@ impl Replies {
         let nothing = |cause| (cause, true);
         let before = self.bytes.len() as u64;
         let is_cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
-        if self.file.is_none() {
-            self.file = self.begin().map_err(nothing)?;
-        }
-        let Some(file) = &mut self.file else { return Ok(false) };
+        let mut begun = if self.file.is_none() { self.begin().map_err(nothing)? } else { None };
+        let Some(file) = self.file.as_mut().or(begun.as_mut()) else { return Ok(false) };
         if self.torn {
             self.disk.truncate(file, before).map_err(nothing)?;
         }

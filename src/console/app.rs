@@ -287,8 +287,8 @@ impl<E: EffectRunner> Console<E> {
             Input::Click { column, row } => self.target(*column, *row).map(Action::Point),
             Input::ScrollUp => Some(Action::Up),
             Input::ScrollDown => Some(Action::Down),
-            Input::Resize { width, height } => {
-                self.stack.resize(Size { width: *width, height: *height });
+            Input::Resize(size) => {
+                self.stack.resize(*size);
                 Some(Action::Redraw)
             }
         };
@@ -326,7 +326,7 @@ fn written(inputs: &[Input], here: Context, keymap: &Keymap) -> (usize, String) 
 
 /// Whether an input cannot wait: a new size of the terminal, and the ways out for an author who waits too long.
 fn is_urgent(keymap: &Keymap, input: &Input) -> bool {
-    let Input::Key(press) = input else { return matches!(input, Input::Resize { .. }) };
+    let Input::Key(press) = input else { return matches!(input, Input::Resize(_)) };
     matches!(
         keymap.resolve(Context::Global, *press),
         Some(Action::Interrupt | Action::Suspend | Action::Redraw)

@@ -34,9 +34,8 @@ pub enum Edit {
     Delete,
     Left,
     Right,
-    /// One visual row up, to the remembered column; nothing on the first row.
-    Up,
-    Down,
+    /// So many visual rows down, or up if there is a minus, as far as there are; to the remembered column.
+    Rows(isize),
     /// To the start of the word before the caret; in Chinese a word is what stands between punctuation.
     WordLeft,
     WordRight,
@@ -45,9 +44,6 @@ pub enum Edit {
     LineEnd,
     TextStart,
     TextEnd,
-    /// So many visual rows up, as far as there are.
-    PageUp(usize),
-    PageDown(usize),
     /// Removes from the caret to the line's end; at the line's end, the line end.
     KillToEnd,
     /// Removes from the line's start to the caret; at the line's start, the line end before it.
@@ -72,7 +68,7 @@ impl Edit {
 }
 
 /// An editable text with a caret and a history.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TextField {
     text: String,
     /// Byte offset, always between two clusters.
@@ -89,25 +85,11 @@ pub struct TextField {
     top: Cell<usize>,
 }
 
-impl Default for TextField {
-    fn default() -> TextField {
-        TextField::new("", false)
-    }
-}
-
 impl TextField {
     /// A field with `text`, kept exactly, and the caret at its end. Text with a line feed is multi-line in any case.
     pub fn new(text: &str, multiline: bool) -> TextField {
-        TextField {
-            text: text.to_owned(),
-            caret: text.len(),
-            inside: None,
-            multiline: multiline || text.contains('\n'),
-            goal: None,
-            history: History::default(),
-            rows: RefCell::default(),
-            top: Cell::new(0),
-        }
+        let multiline = multiline || text.contains('\n');
+        TextField { text: text.to_owned(), caret: text.len(), multiline, ..TextField::default() }
     }
 
     /// The author's exact text.
@@ -153,12 +135,15 @@ impl TextField {
             Edit::KillToEnd => self.remove(self.caret..self.line_end_or_next(), Kind::Whole),
             Edit::KillToStart => self.remove(self.line_start_or_previous()..self.caret, Kind::Whole),
             Edit::KillWordBack => self.remove(self.word_left()..self.caret, Kind::Whole),
-            motion => {
-                self.step(&motion, width);
-                self.inside = None;
-                self.history.close();
-                false
-            }
+            Edit::Left => self.move_to(prev_boundary(&self.text, self.caret)),
+            Edit::Right => self.move_to(next_boundary(&self.text, self.caret)),
+            Edit::WordLeft => self.move_to(self.word_left()),
+            Edit::WordRight => self.move_to(self.word_right()),
+            Edit::LineStart => self.move_to(self.line_start()),
+            Edit::LineEnd => self.move_to(self.line_end()),
+            Edit::TextStart => self.move_to(0),
+            Edit::TextEnd => self.move_to(self.text.len()),
+            Edit::Rows(by) => self.move_rows(by, width),
         }
     }
 
@@ -210,25 +195,11 @@ impl TextField {
         true
     }
 
-    /// Moves the caret; the history and the text stay as they are.
-    fn step(&mut self, motion: &Edit, width: usize) {
-        let rows = |count: usize| isize::try_from(count).unwrap_or(isize::MAX);
-        let target = match motion {
-            Edit::Left => prev_boundary(&self.text, self.caret),
-            Edit::Right => next_boundary(&self.text, self.caret),
-            Edit::WordLeft => self.word_left(),
-            Edit::WordRight => self.word_right(),
-            Edit::LineStart => self.line_start(),
-            Edit::LineEnd => self.line_end(),
-            Edit::TextStart => 0,
-            Edit::TextEnd => self.text.len(),
-            Edit::Up => return self.move_rows(-1, width),
-            Edit::Down => return self.move_rows(1, width),
-            Edit::PageUp(count) => return self.move_rows(-rows(*count), width),
-            Edit::PageDown(count) => return self.move_rows(rows(*count), width),
-            _ => return,
-        };
-        self.place_caret(target);
+    /// Moves the caret; the text stays as it is.
+    fn move_to(&mut self, at: usize) -> bool {
+        self.place_caret(at);
+        self.history.close();
+        false
     }
 
     /// The start of the word, run of marks or run of Chinese before the caret; of a line end, only that.
@@ -291,7 +262,7 @@ impl TextField {
     }
 
     /// Moves by visual rows, as far as there are, to the column that the first such motion started from.
-    fn move_rows(&mut self, by: isize, width: usize) {
+    fn move_rows(&mut self, by: isize, width: usize) -> bool {
         let rows = self.wrapped(width);
         let caret = rows.caret(&self.text, self.caret);
         let goal = self.goal.unwrap_or(caret.col);
@@ -299,7 +270,9 @@ impl TextField {
         let row = caret.wrapped_row(target).filter(|_| target != caret.row);
         let at = row.map_or(self.caret, |row| rows.offset_at(&self.text, row, goal));
         drop(rows);
-        (self.caret, self.goal) = (at, Some(goal));
+        (self.caret, self.goal, self.inside) = (at, Some(goal), None);
+        self.history.close();
+        false
     }
 
     fn wrapped(&self, width: usize) -> Ref<'_, Rows> {

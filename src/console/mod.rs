@@ -64,11 +64,9 @@ pub struct Settings {
     pub packet: Option<PathBuf>,
     /// Gives the theme after the one in use, each time the next; none where no colours are wanted.
     pub next_theme: Option<NextTheme>,
-    /// Take clicks and the wheel.
     pub mouse: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
     pub ambiguous_cells: Option<usize>,
-    /// How the author is told of a gate that needs him.
     pub notify: Notify,
     pub clock: Arc<dyn Clock>,
 }

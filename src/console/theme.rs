@@ -134,28 +134,9 @@ impl Theme {
 
     /// The theme for `NO_COLOR` and `--color never`: weight, underline and reverse video, no colour.
     pub fn plain() -> Theme {
-        let (bold, dim, underlined) = (Modifier::BOLD, Modifier::DIM, Modifier::UNDERLINED);
-        let mut theme = Theme::default();
-        for (role, modifier) in [
-            (Role::Dim, dim),
-            (Role::Accent, bold),
-            (Role::Selection, Modifier::REVERSED),
-            (Role::Key, bold),
-            (Role::Title, bold | underlined),
-            (Role::Rule, dim),
-            (Role::Field, underlined),
-            (Role::Waiting, bold),
-            (Role::Blocked, bold | underlined),
-            (Role::Malformed, underlined),
-            (Role::Past, dim),
-            (Role::Bad, bold | underlined),
-            (Role::Warn, underlined),
-            (Role::Match, bold | underlined),
-        ] {
-            theme.0[role as usize] = Style::new().add_modifier(modifier);
-        }
-        theme
+        Theme::built_in("mono").unwrap_or_default()
     }
+
     /// Ten of the roles, each as its own name in its own style, on one line of 70 cells, with the escape sequences of ECMA-48 for
     /// a terminal that is not the console's. The caller knows whether colours are wanted.
     pub fn sample(&self) -> String {

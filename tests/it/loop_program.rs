@@ -122,7 +122,7 @@ impl Probe {
                 }
                 Input::Paste(text) => self.pasted.push_str(text),
                 Input::Click { column, row } => self.clicked = Some((*column, *row)),
-                Input::Resize { width, height } => self.size = Some((*width, *height)),
+                Input::Resize(size) => self.size = Some((size.width, size.height)),
                 Input::ScrollUp | Input::ScrollDown | Input::FocusLost | Input::FocusGained => {}
             }
         }

@@ -33,15 +33,11 @@ impl Kind {
         match text.chars().next() {
             _ if first(text).len() < text.len() => Kind::Whole,
             Some('\n') | None => Kind::Whole,
-            Some(c) if c.is_whitespace() || ends_clause(c) => Kind::LastTyping,
+            // Chinese has no spaces, so its runs of typing end at punctuation.
+            Some(c) if c.is_whitespace() || "，。！？；：、”」…".contains(c) => Kind::LastTyping,
             Some(_) => Kind::Typing,
         }
     }
-}
-
-/// Chinese has no spaces, so its runs of typing end at punctuation.
-fn ends_clause(c: char) -> bool {
-    matches!(c, '，' | '。' | '！' | '？' | '；' | '：' | '、' | '”' | '」' | '…')
 }
 
 #[derive(Clone, Debug, Default)]

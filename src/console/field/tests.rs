@@ -172,22 +172,22 @@ fn up_and_down_remember_their_column() {
     let mut field = marked("一二三四五|六\n短\n一二三四五六七八");
     for expected in ["一二三四五六\n短|\n一二三四五六七八", "一二三四五六\n短\n一二三四五|六七八"]
     {
-        field.apply(Edit::Down, 20);
+        field.apply(Edit::Rows(1), 20);
         assert_eq!(show(&field), expected);
     }
-    field.apply(Edit::Down, 20);
+    field.apply(Edit::Rows(1), 20);
     assert_eq!(show(&field), "一二三四五六\n短\n一二三四五|六七八", "the last row has no row below");
-    field.apply(Edit::PageUp(9), 20);
+    field.apply(Edit::Rows(-9), 20);
     assert_eq!(show(&field), "一二三四五|六\n短\n一二三四五六七八");
 }
 
 #[test]
 fn rows_are_visual_rows() {
     let mut field = marked("|一二三四五六七八九十");
-    field.apply(Edit::Down, 8);
+    field.apply(Edit::Rows(1), 8);
     assert_eq!(show(&field), "一二三四|五六七八九十");
     field.apply(Edit::Right, 8);
-    field.apply(Edit::Down, 8);
+    field.apply(Edit::Rows(1), 8);
     assert_eq!(show(&field), "一二三四五六七八九|十");
     field.apply(Edit::LineStart, 8);
     assert_eq!(field.caret(), 0);
@@ -196,9 +196,9 @@ fn rows_are_visual_rows() {
 #[test]
 fn moving_down_stays_on_the_row_below_when_that_is_shorter() {
     let mut field = marked("一二三四五六|七\nhello braveheart");
-    field.apply(Edit::Down, 14);
+    field.apply(Edit::Rows(1), 14);
     assert_eq!(show(&field), "一二三四五六七\nhello| braveheart");
-    field.apply(Edit::Down, 14);
+    field.apply(Edit::Rows(1), 14);
     assert_eq!(show(&field), "一二三四五六七\nhello braveheart|");
 }
 
@@ -235,12 +235,12 @@ fn the_caret_stands_where_the_next_character_appears() {
 #[test]
 fn the_caret_can_leave_its_own_empty_row() {
     let mut field = marked("一二三四|\n五");
-    field.apply(Edit::Up, 8);
+    field.apply(Edit::Rows(-1), 8);
     assert_eq!(show(&field), "|一二三四\n五");
-    field.apply(Edit::Down, 8);
+    field.apply(Edit::Rows(1), 8);
     assert_eq!(show(&field), "一二三四\n|五");
     let mut field = marked("一二三四|\n五");
-    field.apply(Edit::Down, 8);
+    field.apply(Edit::Rows(1), 8);
     assert_eq!(show(&field), "一二三四\n|五");
 }
 
@@ -256,13 +256,13 @@ fn the_window_follows_the_caret_and_moves_no_more_than_it_must() {
         window.first
     };
     assert_eq!(top(&field), 90);
-    field.apply(Edit::PageUp(9), 20);
+    field.apply(Edit::Rows(-9), 20);
     assert_eq!(top(&field), 90);
-    field.apply(Edit::Up, 20);
+    field.apply(Edit::Rows(-1), 20);
     assert_eq!(top(&field), 89);
     field.apply(Edit::TextStart, 20);
     assert_eq!(top(&field), 0);
-    field.apply(Edit::PageDown(10), 20);
+    field.apply(Edit::Rows(10), 20);
     assert_eq!(top(&field), 1);
     assert_eq!(field.layout_window(20, 0).rows.len(), 1);
 }
@@ -307,16 +307,16 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let quiet = [
         Edit::Left,
         Edit::Right,
-        Edit::Up,
-        Edit::Down,
+        Edit::Rows(-1),
+        Edit::Rows(1),
         Edit::WordLeft,
         Edit::WordRight,
         Edit::LineStart,
         Edit::LineEnd,
         Edit::TextStart,
         Edit::TextEnd,
-        Edit::PageUp(3),
-        Edit::PageDown(2),
+        Edit::Rows(-3),
+        Edit::Rows(2),
     ];
     let changes = [
         Edit::Newline,

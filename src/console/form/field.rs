@@ -56,10 +56,10 @@ impl Form {
         let many = self.open_field().is_multiline();
         match action {
             Action::Edit(edit) => self.edit_field(edit, cx),
-            Action::Up => self.edit_field(Edit::Up, cx),
-            Action::Down => self.edit_field(Edit::Down, cx),
-            Action::PageUp => self.edit_field(Edit::PageUp(rows), cx),
-            Action::PageDown => self.edit_field(Edit::PageDown(rows), cx),
+            Action::Up => self.edit_field(Edit::Rows(-1), cx),
+            Action::Down => self.edit_field(Edit::Rows(1), cx),
+            Action::PageUp => self.edit_field(Edit::Rows(-rows.cast_signed()), cx),
+            Action::PageDown => self.edit_field(Edit::Rows(rows.cast_signed()), cx),
             Action::Accept if many => self.edit_field(Edit::Newline, cx),
             Action::Multiline => self.open_field_mut().set_multiline(!many),
             Action::Editor => self.lend_field(cx),

@@ -1,6 +1,7 @@
 //! What can happen to the console.
 
 use crate::console::input::key::KeyPress;
+use crate::console::model::Size;
 use crate::console::news::News;
 use crate::console::screen::{EditorEnd, Then};
 use std::io;
@@ -18,11 +19,7 @@ pub enum Input {
     },
     ScrollUp,
     ScrollDown,
-    /// The new size in cells.
-    Resize {
-        width: u16,
-        height: u16,
-    },
+    Resize(Size),
     /// Another window has the keyboard now.
     FocusLost,
     FocusGained,

@@ -41,7 +41,7 @@ impl TerminalFocus {
                 self.lost = false;
                 return true;
             }
-            Input::ScrollUp | Input::ScrollDown | Input::Resize { .. } => return true,
+            Input::ScrollUp | Input::ScrollDown | Input::Resize(_) => return true,
         }
         false
     }

@@ -24,6 +24,7 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
 use crate::console::input::key::{Key, KeyPress};
+use crate::console::model::Size;
 use crate::console::terminal::decoder::Decoder;
 use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
@@ -151,7 +152,10 @@ impl Listener {
         match signal {
             SIGWINCH => {
                 let size = tcgetwinsize(io::stdin())?;
-                self.send(Event::Input(vec![Input::Resize { width: size.ws_col, height: size.ws_row }]));
+                self.send(Event::Input(vec![Input::Resize(Size {
+                    width: size.ws_col,
+                    height: size.ws_row,
+                })]));
             }
             // An editor that stops must stop this process too, or the shell would wait for ever.
             SIGTSTP if lent => stop_self(),

@@ -185,7 +185,7 @@ impl<A: App> Session<'_, A> {
             Event::Written(result) => result.map(|()| Flow::Unchanged),
             event => {
                 // At a new size the terminal may have moved or cut what was on it.
-                let is_resize = |input: &Input| matches!(input, Input::Resize { .. });
+                let is_resize = |input: &Input| matches!(input, Input::Resize(_));
                 if matches!(&event, Event::Input(inputs) if inputs.iter().any(is_resize)) {
                     self.terminal.stale = true;
                 }

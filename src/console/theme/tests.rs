@@ -75,6 +75,7 @@ fn coloured_themes_give_every_state_its_own_style() {
 #[test]
 fn mono_is_the_theme_without_colours() {
     assert_eq!(built_in("mono"), Theme::plain());
+    assert_ne!(Theme::plain(), Theme::default());
     for (role, style) in styles(&Theme::plain()) {
         assert_eq!((style.fg, style.bg), (None, None), "{role}");
     }

@@ -1,7 +1,7 @@
 //! What authors complain of in other dialogs, where no other story shows that it cannot happen here.
 
 use super::{Story, question};
-use novel_gate::console::model::Place;
+use novel_gate::console::model::{Place, Size};
 use novel_gate::console::terminal::event::Input;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn a_label_longer_than_the_screen_is_read_to_its_end() {
     let mut story =
         Story::open(&format!("[{}]", question("scene", "single_choice", true, &[&long, "不写"], "")));
     for (width, height) in [(40, 12), (80, 24)] {
-        story.flow = story.console.inputs(&[Input::Resize { width, height }]);
+        story.flow = story.console.inputs(&[Input::Resize(Size { width, height })]);
         let mut seen = String::new();
         story.press("f4");
         for _ in 0..12 {

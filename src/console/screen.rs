@@ -48,7 +48,11 @@ pub trait Screen: Any + Boxed {
     }
 
     /// Does what is on offer on a page over it.
-    fn act_on_page(&mut self, _action: Action, _cx: &mut Cx<'_>) {}
+    fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if self.offer_on_page(&action, cx.model).is_some() {
+            self.act(action, cx);
+        }
+    }
 
     /// Whether a stray key is ignored: it was meant for what was shown before.
     fn is_guarded(&self, _action: &Action, _view: View<'_>) -> bool {

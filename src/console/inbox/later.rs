@@ -16,7 +16,7 @@ use crate::store::clock;
 use crate::store::entry::Entry;
 use crate::store::later::{self, Later};
 use crate::text::{Lang, Sentence, say};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -46,10 +46,9 @@ impl Screen for PutOff {
         };
         let Some(&(_, time)) = choices.get(row) else { return };
         cx.close();
-        let Some(later) = cx.model.inbox.entry_at(&self.packet).map(|entry| Later::new(entry, time)) else {
-            return;
-        };
-        mark(&self.packet, Some(later), cx);
+        let Some(entry) = cx.model.inbox.entry_at(&self.packet).cloned() else { return };
+        let later = Later::new(&entry, time);
+        mark(&entry, Some(later), cx);
         let words = [Lang::En, Lang::ZhCn].map(|lang| cx.model.later_words(&later, lang));
         cx.say(Tone::Good, Message::new(s::PUT_OFF, &[&words[0], &words[1]]));
     }
@@ -89,26 +88,24 @@ impl Model {
 
 /// Asks until when the selected gate is put off, or brings it back.
 pub(super) fn toggle(cx: &mut Cx<'_>) {
-    let Some(entry) = cx.model.inbox.selected() else { return };
-    let (packet, is_put_off) = (entry.path.to_path_buf(), cx.model.inbox.later(entry).is_some());
+    let Some(entry) = cx.model.inbox.selected().cloned() else { return };
     cx.model.inbox.moved = true;
-    if is_put_off {
-        mark(&packet, None, cx);
+    if cx.model.inbox.later(&entry).is_some() {
+        mark(&entry, None, cx);
     } else {
-        cx.cover(PutOff { packet, row: 0 });
+        cx.cover(PutOff { packet: entry.path.to_path_buf(), row: 0 });
     }
 }
 
-fn mark(packet: &Path, later: Option<Later>, cx: &mut Cx<'_>) {
-    let inbox = &mut cx.model.inbox;
-    let Some(entry) = inbox.entries.iter().find(|entry| *entry.path == *packet).cloned() else { return };
+fn mark(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
+    let marks = &mut cx.model.inbox.later;
     for path in entry.same_gate() {
         match later {
-            Some(later) => drop(inbox.later.insert(path.to_path_buf(), later)),
-            None => drop(inbox.later.remove(path)),
+            Some(later) => drop(marks.insert(path.to_path_buf(), later)),
+            None => drop(marks.remove(path)),
         }
     }
-    keep(&entry, later, cx);
+    keep(entry, later, cx);
     resort(cx);
 }
 

@@ -73,12 +73,6 @@ impl Screen for Receipt {
         (*action == Action::UndoRedo).then(|| offer_to_undo(model))
     }
 
-    fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
-        if action == Action::UndoRedo {
-            undo(cx);
-        }
-    }
-
     fn stands(&self, model: &Model) -> bool {
         model.receipt.is_some()
     }

@@ -282,7 +282,6 @@ pub const BATCH_DRAFT: Sentence =
 pub const TAKE_BACK: Sentence = say("take back", "撤回");
 pub const TAKE_BACK_HINT: Sentence =
     say("{undo-redo} takes back what is unused.", "按 {undo-redo} 撤回尚未用到的记录。");
-pub const TAKING_BACK: Sentence = say("Taking back: {0} of {1} …", "撤回中：{0}/{1}…");
 pub const TAKEN_BACK: Sentence = say(
     "{0} taken back into the history; the gates wait again. {inbox.undo-redo} on a gate puts its record back.",
     "已撤回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可恢复它的记录。",

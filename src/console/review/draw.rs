@@ -15,7 +15,7 @@ use crate::console::input::keymap::Context;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, Sentence, say, width};
+use crate::text::{Safe, say, width};
 use ratatui::layout::Rect;
 
 /// Rows that the words of one answer may take where not all answers are seen whole.
@@ -178,18 +178,25 @@ impl List<'_> {
         let (theme, lang) = (self.theme, self.model.lang);
         let (question, reply) = (&self.form.spec().questions[at], &self.form.draft.replies[at]);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
+        let before = self.form.status.before.as_ref();
+        let same = before.is_some_and(|before| before.is_as_before(at, question, reply));
+        let has_own = reply.own().next().is_some();
         let mut tag = Line::default();
         let (sign, role, mut values) = if is_answered(question, reply) {
             let mut left = cells;
-            if let Some(says) = tag_of(self.form, at, question, reply) {
+            // That it is the default, was said before, or is in the author's own words.
+            let says = match self.form.status.repair() {
+                _ if reply.is_default() => Some(s::DEFAULT),
+                Some(_) if same => Some(s::FROM_THE_RECORD),
+                None if same => Some(say("as before", "同前")),
+                _ => (question.kind == Kind::SingleChoice && has_own).then_some(s::OWN),
+            };
+            if let Some(says) = says {
                 tag = line(theme[Role::Dim], says.text(lang));
                 left = cells.saturating_sub(tag.cells() + 2).max(4);
             }
-            (
-                "✓",
-                Role::Answered,
-                self.short(Role::Text, &answer_text(question, reply, VALUE_PICKS, lang), left),
-            )
+            let words = answer_text(question, reply, VALUE_PICKS, lang);
+            ("✓", Role::Answered, self.short(Role::Text, &words, left))
         } else if question.must_be_answered() {
             ("!", Role::Warn, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
         } else {
@@ -199,21 +206,16 @@ impl List<'_> {
             let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
             values.extend(self.short(Role::Warn, &words, cells));
         }
-        let before = self.form.status.before.as_ref();
-        let before = before.filter(|before| !before.is_as_before(at, question, reply));
-        let before = before.map(|before| before.named(at, VALUE_PICKS, lang));
+        let before = before.filter(|_| !same).map(|before| before.named(at, VALUE_PICKS, lang));
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
         let put_aside = |aside| aside_text(question, aside, VALUE_PICKS, lang);
-        let several = reply.own().next().is_some() && question.kind == Kind::MultiChoice;
+        let several = has_own && question.kind == Kind::MultiChoice;
         let own = || reply.own().cloned().map(Pick::Own).collect();
         let own = several.then(|| Reply { picks: own(), ..Reply::default() });
         let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
         for (label, words) in own.into_iter().chain(before).chain(note).chain(reply.asides().map(put_aside)) {
-            values.extend(self.short(
-                Role::Dim,
-                &say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]),
-                cells,
-            ));
+            let words = say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]);
+            values.extend(self.short(Role::Dim, &words, cells));
         }
         let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
         AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
@@ -261,17 +263,6 @@ impl List<'_> {
         }
         lines
     }
-}
-
-/// What stands behind an answer: that it is the default, was said before, or is in the author's own words.
-fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<Sentence> {
-    if reply.is_default() {
-        return Some(s::DEFAULT);
-    }
-    let before = form.status.before.as_ref().filter(|before| before.is_as_before(at, question, reply));
-    let says = if form.status.repair().is_some() { s::FROM_THE_RECORD } else { say("as before", "同前") };
-    let own = question.kind == Kind::SingleChoice && reply.own().next().is_some();
-    before.map(|_| says).or(own.then_some(s::OWN))
 }
 
 /// What other packets wait with the same questions, or those of them that are answered too.

@@ -59,12 +59,6 @@ impl Screen for Outcomes {
         }
     }
 
-    fn fail(&mut self, cx: &mut Cx<'_>) {
-        if self.are_taken_back {
-            cx.do_next(Effect::Look);
-        }
-    }
-
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
         page::draw(view.model, painter, (self, Part::Whole), &self.scroll);
     }
@@ -85,67 +79,41 @@ impl Screen for Outcomes {
     }
 }
 
-/// Takes these records back, which were just written.
+/// Takes these records back, which were just written; those that were left are named.
 pub(crate) fn take_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     let sharing: Vec<_> = records.iter().flat_map(|record| inbox.sharing(&record.path)).collect();
     inbox.taken_back.extend(sharing);
-    cx.cover(Outcomes { records: Vec::new(), are_taken_back: true, scroll: Scroll::default() });
-    go_on(records, cx);
+    cx.ask(move |files| Ok(files.take_back(records)), taken_back);
 }
 
-/// Has some of them taken back, until all were tried.
-fn go_on(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
-    cx.ask(
-        move |files| Ok(files.take_back(records)),
-        |(rest, tried), cx| {
-            for left in tried.iter().filter(|record| record.done.is_err()) {
-                let sharing = cx.model.inbox.sharing(&left.path);
-                cx.model.inbox.taken_back.retain(|path| !sharing.contains(path));
+fn taken_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
+    for left in records.iter().filter(|record| record.done.is_err()) {
+        let sharing = cx.model.inbox.sharing(&left.path);
+        cx.model.inbox.taken_back.retain(|path| !sharing.contains(path));
+    }
+    let left = records.iter().filter(|record| record.done.is_err()).count();
+    let taken = records.len() - left;
+    let english = [plural(taken, "record is", "records are"), plural(left, "is", "are")];
+    let (says, tone) = if left == 0 { (s::TAKEN_BACK, Tone::Good) } else { (s::TAKEN_BACK_BUT, Tone::Warn) };
+    let parts = [&english[0], &*taken.to_string(), &english[1], &*left.to_string()];
+    cx.say(tone, Message::new(says, &parts));
+    cx.do_next(Effect::Look);
+    match cx.model.place {
+        Place::Receipt if taken > 0 => {
+            cx.model.receipt = None;
+            if let Some(own) = records.first() {
+                cx.model.inbox.select(&own.path);
             }
-            cx.on::<Outcomes>(|page, cx| {
-                page.records.extend(tried);
-                if rest.is_empty() {
-                    return page.end(cx);
-                }
-                let done = page.records.len();
-                let counts = [done.to_string(), (done + rest.len()).to_string()];
-                cx.say(Tone::Plain, Message::new(s::TAKING_BACK, &[&counts[0], &counts[1]]));
-            });
-            if !rest.is_empty() {
-                go_on(rest, cx);
-            }
-        },
-    );
-}
-
-impl Outcomes {
-    /// All were tried: the page stays if some were left.
-    fn end(&mut self, cx: &mut Cx<'_>) {
-        let left = self.records.iter().filter(|record| record.done.is_err()).count();
-        let taken = self.records.len() - left;
-        let english = [plural(taken, "record is", "records are"), plural(left, "is", "are")];
-        let (says, tone) =
-            if left == 0 { (s::TAKEN_BACK, Tone::Good) } else { (s::TAKEN_BACK_BUT, Tone::Warn) };
-        let parts = [&english[0], &*taken.to_string(), &english[1], &*left.to_string()];
-        cx.say(tone, Message::new(says, &parts));
-        cx.do_next(Effect::Look);
-        match cx.model.place {
-            Place::Receipt if taken > 0 => {
-                cx.model.receipt = None;
-                if let Some(own) = self.records.first() {
-                    cx.model.inbox.select(&own.path);
-                }
-                cx.go_home();
-                inbox::load_selected(cx);
-            }
-            Place::Review => cx.on::<Form>(Form::find_others),
-            Place::Inbox | Place::Form | Place::Receipt | Place::History => {}
+            cx.go_home();
+            inbox::load_selected(cx);
         }
-        if left > 0 {
-            cx.cover(self.clone());
-        } else {
-            cx.uncover();
-        }
+        Place::Review => cx.on::<Form>(Form::find_others),
+        Place::Inbox | Place::Form | Place::Receipt | Place::History => {}
+    }
+    if left > 0 {
+        cx.cover(Outcomes { records, are_taken_back: true, scroll: Scroll::default() });
+    } else {
+        cx.uncover();
     }
 }

@@ -3,13 +3,12 @@
 
 use super::batch::BatchGate;
 use super::submit::SIGNATURE;
-use crate::ask::cause::Cause;
-use crate::ask::{Draft, Problem, QuestionSpec};
+use crate::ask::{Draft, QuestionSpec};
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::form::page::write_warnings;
-use crate::console::inbox::page::{write_each, write_refusal, write_whole};
+use crate::console::inbox::page::{write_each, write_whole};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::text::say;
@@ -25,16 +24,18 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Title, &form.gate.title(), 0);
     }
     // Beside the answers, the path stands below them.
-    if let Some(gate) = form.gate.packet.gate.as_ref().filter(|_| sheet.whole) {
+    if let Some(path) = form.gate.answer_path().filter(|_| sheet.whole) {
         sheet.say(Role::Dim, s::WRITTEN_TO);
-        sheet.text(Role::Text, &gate.answer_path.display(), 0);
+        sheet.text(Role::Text, &path.display(), 0);
         sheet.blank();
-    }
-    if sheet.whole {
         write_warnings(form, sheet);
     }
     write_record(&form.draft, form.spec(), sheet);
-    write_left_out(form.left_out(), form.causes(), sheet);
+    if !form.left_out().is_empty() {
+        sheet.heading(say("Problems of the bad record outside the questions", "无效记录在题目之外的错误"));
+        write_whole(form.causes(), sheet);
+        write_each(form.left_out(), form.causes(), (Role::Warn, "▲ "), sheet);
+    }
     let (whole, rest) = taken.split_at(WHOLE.min(taken.len()));
     for &other in whole {
         sheet.blank();
@@ -45,47 +46,30 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
 
 /// The gates behind those, in one line each: the same questions have the same record.
 fn write_rest(rest: &[&BatchGate], sheet: &mut Sheet<'_>) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
     if rest.is_empty() {
         return;
     }
     sheet.blank();
-    let count = rest.len().to_string();
-    sheet.text(
-        Role::Title,
-        &say("… and {0} more, with the same answers", "… 另有 {0} 个，回答相同").fill(lang, &[&count]),
-        0,
-    );
+    let more = say("… and {0} more, with the same answers", "… 另有 {0} 个，回答相同");
+    sheet.text(Role::Title, &more.fill(sheet.lang, &[&rest.len().to_string()]), 0);
+    let theme = sheet.theme;
     for BatchGate { gate, .. } in rest {
-        sheet.line(|| match (&gate.refusal, &gate.packet.gate) {
-            (None, Some(asks)) => line(theme[Role::Text], &gate.title())
-                .add(theme[Role::Dim], " → ")
-                .add(theme[Role::Text], &asks.answer_path.display()),
-            (refusal, _) => {
-                let why = refusal.as_ref().map(|refusal| refusal.text(lang)).unwrap_or_default();
-                line(theme[Role::Bad], "✕ ")
-                    .add(theme[Role::Text], &gate.title())
-                    .gap(2)
-                    .add(theme[Role::Bad], &why)
-            }
-        });
+        let place = gate.answer_path().map(|path| path.display()).unwrap_or_default();
+        let named = line(theme[Role::Text], &gate.title()).add(theme[Role::Dim], " → ");
+        sheet.line(|| named.add(theme[Role::Text], &place));
     }
 }
 
 /// Another gate that is answered too, and its record.
 fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
-    let Some(asks) = &gate.packet.gate else { return };
     sheet.text(Role::Title, &gate.title(), 0);
-    let (topic, path, target) =
-        (asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display());
+    let (topic, path) = (gate.spec().topic.display(), gate.path.to_string_lossy());
+    let target = gate.answer_path().map(|path| path.display()).unwrap_or_default();
     sheet.labelled(0, &[(say("topic", "主题"), &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
     if *has_draft {
         sheet.marked(Role::Warn, "◐ ", Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
     }
-    match &gate.refusal {
-        Some(refusal) => write_refusal(refusal, sheet),
-        None => write_record(&form.draft, &asks.spec, sheet),
-    }
+    write_record(&form.draft, gate.spec(), sheet);
 }
 
 /// The record of these answers.
@@ -101,14 +85,4 @@ fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
             sheet.text(Role::Text, text, 0);
         }
     }
-}
-
-/// What of the bad record does not come into this one.
-fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
-    if problems.is_empty() {
-        return;
-    }
-    sheet.heading(say("Problems of the bad record outside the questions", "无效记录在题目之外的错误"));
-    write_whole(causes, sheet);
-    write_each(problems, causes, (Role::Warn, "▲ "), sheet);
 }

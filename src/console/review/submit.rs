@@ -41,6 +41,9 @@ const NOT_WRITTEN_STALE: Sentence = say(
     "未写入：指令包的问题已变化。你的回答已保留。",
 );
 
+const CONFLICT: Sentence =
+    say("{0} wants other answers in the same place.", "{0} 要在同一位置写入不同的回答。");
+
 /// A record to be written.
 #[derive(Clone, Debug)]
 pub struct Submission {
@@ -161,8 +164,9 @@ impl Files {
             let rivals = rivals(entry);
             let mut gate = LoadedGate::new(&entry.path, loaded);
             if let (None, Some(asks)) = (&gate.refusal, &gate.packet.gate) {
-                gate.refusal =
-                    irreconcilable(&self.project, asks, &rivals).first().map(|rival| conflict(rival));
+                let blocked = irreconcilable(&self.project, asks, &rivals);
+                let conflict = |rival: &PathBuf| Message::new(CONFLICT, &[&rival.to_string_lossy()]);
+                gate.refusal = blocked.first().map(conflict);
             }
             let has_draft = drafts.contains_key(&*entry.path);
             BatchGate { gate, has_draft, rivals, ticked: false, taken: false }
@@ -170,9 +174,8 @@ impl Files {
         found.map(answerable).collect()
     }
 
-    /// Takes some of the records back that were just written, each by itself; those that are still to be tried come first.
-    pub(crate) fn take_back(&self, mut records: Vec<BatchRecord>) -> (Vec<BatchRecord>, Vec<BatchRecord>) {
-        let rest = records.split_off(AT_ONCE.min(records.len()));
+    /// Takes records back that were just written, each by itself.
+    pub(crate) fn take_back(&self, mut records: Vec<BatchRecord>) -> Vec<BatchRecord> {
         for record in &mut records {
             record.unnoted = None;
             if let Ok(receipt) = &record.done
@@ -181,7 +184,7 @@ impl Files {
                 record.done = Err(why);
             }
         }
-        (rest, records)
+        records
     }
 
     /// Moves a record that was just written into the history, if it is still that one and its step has not gone on.
@@ -207,8 +210,8 @@ impl Files {
         if gone_on.passed {
             return Err(Message::from(s::LEFT_PASSED));
         }
-        history::redo(&self.project, &self.state, &loaded, self.clock.now()).map_err(|error| left(&error))?;
-        Ok(())
+        let redone = history::redo(&self.project, &self.state, &loaded, self.clock.now());
+        redone.map(drop).map_err(|error| left(&error))
     }
 }
 
@@ -226,13 +229,6 @@ fn unnoted_words(error: &Error, has_draft: bool) -> Message {
         let draft = if has_draft { format!("{space}{}", s::BATCH_DRAFT.text(lang)) } else { String::new() };
         says.text(lang) + &draft
     })
-}
-
-fn conflict(rival: &Path) -> Message {
-    Message::new(
-        say("{0} wants other answers in the same place.", "{0} 要在同一位置写入不同的回答。"),
-        &[&rival.to_string_lossy()],
-    )
 }
 
 fn why_not(error: &WriteError) -> Message {

@@ -200,6 +200,7 @@ mod tests {
     use super::*;
     use crate::ask::{Draft, decode_packet};
     use crate::console::form::keep::DraftToSave;
+    use crate::console::model::LoadedGate;
     use crate::console::screen::Cx;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};
@@ -229,16 +230,10 @@ mod tests {
         let gate = packet.gate.as_ref().expect("a gate");
         let mut draft = Draft::new(&gate.spec);
         draft.replies[0].type_text("雨停之前");
-        let (path, spec_hash) = (PathBuf::from("a.packet.json"), String::new());
-        let to_save = DraftToSave {
-            path,
-            packet: packet.clone(),
-            spec_hash,
-            draft: draft.clone(),
-            orphans: Vec::new(),
-            at: 0,
-            emptied: false,
-        };
+        let path = PathBuf::from("a.packet.json");
+        let loaded = LoadedGate { path, packet: packet.clone(), ..LoadedGate::default() };
+        let to_save =
+            DraftToSave { gate: loaded, draft: draft.clone(), orphans: Vec::new(), at: 0, emptied: false };
         worker.run(Effect::Save(Box::new(to_save)));
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");

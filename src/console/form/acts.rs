@@ -28,15 +28,8 @@ use crate::text::{plural, say};
 
 impl Form {
     pub(crate) fn to_save(&self) -> DraftToSave {
-        DraftToSave {
-            path: self.gate.path.clone(),
-            packet: self.gate.packet.clone(),
-            spec_hash: self.gate.spec_hash.clone(),
-            draft: self.draft.clone(),
-            orphans: self.status.orphans.clone(),
-            at: self.at,
-            emptied: false,
-        }
+        let (gate, draft, orphans) = (self.gate.clone(), self.draft.clone(), self.status.orphans.clone());
+        DraftToSave { gate, draft, orphans, at: self.at, emptied: false }
     }
 
     /// Saves the answers, but not while they are submitted: a draft that is saved after its record is written would be left
@@ -48,9 +41,9 @@ impl Form {
         let mut draft = self.to_save();
         let kept = &mut cx.model.inbox.drafts;
         if draft.is_authors() {
-            kept.insert(draft.path.clone(), draft.draft.progress());
+            kept.insert(draft.gate.path.clone(), draft.draft.progress());
         } else {
-            draft.emptied = kept.remove(&draft.path).is_some();
+            draft.emptied = kept.remove(&draft.gate.path).is_some();
         }
         cx.do_next(Effect::Save(Box::new(draft)));
     }

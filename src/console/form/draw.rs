@@ -1,9 +1,12 @@
-//! A question: its words, its options or its field, and the words behind the row under the cursor.
+//! A question: its words, its options or its field, and the words behind the row under the cursor. Above it, as above the
+//! review, which step and topic it is, and a chip for each question.
 
 use super::page::{nothing_passes, picks_elsewhere, write_context};
-use super::{Focus, Form, NoteField, Row, title};
+use super::{Focus, Form, NoteField, Row};
 use crate::ask::Question;
 use crate::console::action::{Action, Target};
+use crate::console::draw::answer::is_answered;
+use crate::console::draw::chips::{Chip, chips, chips_width};
 use crate::console::draw::filter_field::filter_field;
 use crate::console::draw::layout::{self, Descriptions, FormLayout, RectExt};
 use crate::console::draw::line::{Line, LineExt, line};
@@ -22,11 +25,15 @@ use ratatui::layout::Rect;
 const ROW_TEXT: usize = 400;
 /// Cells from which on page, count and filter have room in one row.
 const WIDE_STATUS: u16 = 60;
+/// Cells of a question's header on its chip.
+const HEADER: usize = 12;
+/// Questions whose chips are made at once; more than any screen shows.
+const CHIPS: usize = 60;
 
 /// Draws the screen.
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::form_of(model, form);
-    title::draw(painter, parts.header, model, form, form.at);
+    draw_header(painter, parts.header, model, form, form.at);
     words(model, form.question(), painter, parts.question);
     if form.is_free_text() {
         free_text(model, form, painter, &parts);
@@ -47,6 +54,68 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
         painter.rule(if parts.rule.width > 1 { parts.rule.inset(1, 1) } else { parts.rule });
     }
     pane::draw(model, painter, context, &form.view().scroll, write);
+}
+
+/// Draws the header. `at` is the question shown; behind the last one it is the review.
+pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, model: &Model, form: &Form, at: usize) {
+    let (row, theme) = (area.inset(1, 1), painter.theme);
+    let title = line(theme[Role::Dim], &form.gate.title())
+        .add(theme[Role::Dim], " › ")
+        .add(theme[Role::Text], &form.spec().topic.display());
+    let full = chip_row(theme, model, form, at, true);
+    let room = usize::from(row.width);
+    let wide = chips_width(&full);
+    if wide + 2 + title.cells() <= room {
+        painter.line(row, title);
+        return chips(painter, row.row(0), &full);
+    }
+    if area.height > 1 {
+        painter.line(row, title);
+        return chips(painter, row.row(1), &full);
+    }
+    // One row for everything: the chips without words take what they need, up to two thirds.
+    let short = chip_row(theme, model, form, at, false);
+    let wide = chips_width(&short).min(room * 2 / 3);
+    let wide = u16::try_from(wide).unwrap_or(row.width);
+    painter.line(row.inset(0, wide + 1), title);
+    chips(painter, row.row(0).inset(row.width - wide, 0), &short);
+}
+
+fn chip_row(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Vec<Chip> {
+    let count = form.spec().questions.len();
+    let first = at.min(count).saturating_sub(CHIPS / 2);
+    let last = (first + CHIPS).min(count);
+    let mut row: Vec<Chip> =
+        (first..last).map(|place| chip(theme, form, place, place == at, words)).collect();
+    if last == count {
+        let role = if at == count { Role::Accent } else { Role::Dim };
+        let line = line(theme[role], say("review", "核对").text(model.lang));
+        row.push(Chip { line, current: at == count, target: Target::Review });
+    }
+    row
+}
+
+fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) -> Chip {
+    let question = &form.spec().questions[place];
+    let answered = is_answered(question, &form.draft.replies[place]);
+    let bad = !answered && !form.faults(place).is_empty();
+    let (sign, role) = match (answered, current) {
+        _ if bad => ("▲", Role::Blocked),
+        (true, _) => ("✓", Role::Answered),
+        (false, true) => ("●", Role::Waiting),
+        (false, false) if question.must_be_answered() => ("!", Role::Warn),
+        (false, false) => ("○", Role::Dim),
+    };
+    let text = if current { Role::Accent } else { Role::Dim };
+    let number = (place + 1).to_string();
+    let line = line(theme[text], &number);
+    let line = if words {
+        let header = Safe::line(&question.header.display()).fit(HEADER);
+        line.gap(1).add(theme[role], sign).gap(1).safe(theme[text], header)
+    } else {
+        line.add(theme[role], sign)
+    };
+    Chip { line, current, target: Target::Question(place) }
 }
 
 /// The question's words, and whether it must be answered.

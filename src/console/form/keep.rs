@@ -1,25 +1,21 @@
 //! Keeping drafts: on the thread that does it, or in place.
 
+use super::gate::LoadedGate;
 use crate::ask::draft::Orphan;
-use crate::ask::{Draft, Gate, JsString, Packet};
+use crate::ask::{Draft, Gate, JsString};
 use crate::console::files::{FLUSH, Files};
 use crate::console::sentences as s;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::drafts::{DraftJob, SavedDraft, reason};
 use crate::text::Message;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Answers to be kept.
 #[derive(Clone, Debug)]
 pub struct DraftToSave {
-    pub path: PathBuf,
-    /// The packet whose questions these answers are for.
-    pub packet: Arc<Packet>,
-    /// Hash of those questions.
-    pub spec_hash: String,
+    /// The gate whose questions these answers are for.
+    pub gate: LoadedGate,
     pub draft: Draft,
     /// What an earlier draft held that fits no more.
     pub orphans: Vec<Orphan>,
@@ -55,7 +51,7 @@ impl Files {
             queue_draft(autosave, draft, self.clock.now());
             return None;
         }
-        if let Some(gate) = draft.packet.gate.as_ref().filter(|_| draft.emptied) {
+        if let Some(gate) = draft.gate.packet.gate.as_ref().filter(|_| draft.emptied) {
             self.forget_draft(&gate.answer_path);
         }
         let job = draft_job(draft, self.clock.now())?;
@@ -79,7 +75,7 @@ pub(crate) fn flush(autosave: &Autosave) -> Option<Unsaved> {
 
 /// Lets the thread keep a draft, or remove the one that the author has emptied.
 pub(crate) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemTime) {
-    match (draft_job(draft, now), &draft.packet.gate) {
+    match (draft_job(draft, now), &draft.gate.packet.gate) {
         (Some(job), _) => autosave.put(job),
         (None, Some(gate)) if draft.emptied => autosave.remove(gate.answer_path.clone()),
         (None, _) => {}
@@ -88,9 +84,9 @@ pub(crate) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemT
 
 /// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
 fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.is_authors())?;
+    let gate = draft.gate.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
-        packet: draft.path.to_string_lossy().into_owned(),
+        packet: draft.gate.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),
         spec: gate.spec.clone(),
         draft: draft.draft.clone(),

@@ -13,7 +13,6 @@ pub mod page;
 pub mod reload;
 mod screen;
 pub mod status;
-pub mod title;
 mod typed;
 
 use self::filter::OptionFilter;

@@ -9,7 +9,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
-use crate::console::form::title;
+use crate::console::form::draw::draw_header;
 use crate::console::inbox::page::pointer;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Form, Model};
@@ -35,7 +35,7 @@ const LEFT_OUT: usize = 4;
 /// Draws the screen.
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
-    title::draw(painter, parts.header, model, form, form.spec().questions.len());
+    draw_header(painter, parts.header, model, form, form.spec().questions.len());
     let rest = list(model, form, painter, parts.list.above(layout::note(model, form)));
     painter.rule(parts.rule);
     let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);

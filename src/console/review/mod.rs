@@ -266,7 +266,7 @@ impl Form {
 
 /// Has some of the records written, until all were tried.
 fn submit(submission: Submission, cx: &mut Cx<'_>) {
-    cx.model.writing = Some(submission.draft.path.clone());
+    cx.model.writing = Some(submission.draft.gate.path.clone());
     let work = move |files: &Files| Ok(files.submit(submission));
     cx.ask(work, |outcome, cx| match outcome {
         Outcome::Underway(submission, tried) => {

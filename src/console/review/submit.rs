@@ -99,7 +99,7 @@ impl Files {
             Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
             Err(error) => (Tone::Bad, s::both(s::NOT_WRITTEN, &error.error())),
         };
-        Outcome::Unwritten(tone, why, self.reload(&draft.path))
+        Outcome::Unwritten(tone, why, self.reload(&draft.gate.path))
     }
 
     fn written(&self, draft: &DraftToSave, written: submit::Submitted) -> Submitted {
@@ -109,7 +109,7 @@ impl Files {
             self.save_draft(&draft.beside_answers());
         }
         drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let (path, packet) = (draft.path.clone(), draft.packet.clone());
+        let (path, packet) = (draft.gate.path.clone(), draft.gate.packet.clone());
         let outputs = gate::outputs(&self.project, &packet);
         Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(s::not_noted) }
     }
@@ -121,13 +121,13 @@ impl Files {
         rivals: &[PathBuf],
         replaces: Option<&str>,
     ) -> Result<submit::Submitted, WriteError> {
-        let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
+        let gate = draft.gate.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
         let now = self.clock.now();
         let json = draft.draft.record(&gate.spec, &rfc3339_millis(now), &SIGNATURE.into()).to_json();
         let to_write = submit::Submission {
-            packet: &self.root_path(&draft.path),
+            packet: &self.root_path(&draft.gate.path),
             answer_path: &gate.answer_path,
-            asked: &draft.spec_hash,
+            asked: &draft.gate.spec_hash,
             bytes: json.as_bytes(),
             rivals,
             over: replaces.map_or(Over::Nothing, Over::Hash),
@@ -136,9 +136,8 @@ impl Files {
     }
 
     fn write_other(&self, other: &BatchGate, answers: &DraftToSave) -> BatchRecord {
-        let LoadedGate { path, packet, spec_hash, .. } = other.gate.clone();
-        let title = other.gate.title();
-        let draft = DraftToSave { path: path.clone(), packet, spec_hash, ..answers.clone() };
+        let (path, title) = (other.gate.path.clone(), other.gate.title());
+        let draft = DraftToSave { gate: other.gate.clone(), ..answers.clone() };
         match self.put(&draft, &other.rivals, None) {
             Ok(submit::Submitted { receipt, unnoted, .. }) => {
                 let unnoted = unnoted.map(|error| unnoted_words(&error, other.has_draft));

@@ -104,7 +104,7 @@ const RULES: &[Rule] = &[
                 || path.contains(&["ratatui", "prelude"])
                 || makers.iter().any(|maker| path.contains(&["Line", maker]))
         },
-        example: ("console/form/title.rs", "use super::line::Line;\nfn f() -> Line { Line::from(\"x\") }"),
+        example: ("console/form/page.rs", "use super::line::Line;\nfn f() -> Line { Line::from(\"x\") }"),
     },
     Rule {
         says: "only the painter, those who hand them to it, and the terminal know cells",

@@ -2,8 +2,10 @@
 
 use super::action::{Action, Target};
 use super::field::Edit;
+use super::form;
 use super::model::{Message, Model, Size, Tone};
 use super::news::News;
+use super::prompt::Leaving;
 use super::screen::{Edited, Effect, FromEditor, Then};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
@@ -95,7 +97,7 @@ impl<E: EffectRunner> Console<E> {
 
     /// Opens a gate's form, as soon as it is loaded.
     pub fn open(&mut self, packet: PathBuf) -> Flow {
-        let effects = self.stack.open(packet);
+        let effects = self.stack.follow(|cx| form::open::open(packet, cx)).effects;
         self.carry_out(effects)
     }
 
@@ -124,10 +126,13 @@ impl<E: EffectRunner> Console<E> {
         self.look_at_the_clock();
         let outcome = match then {
             Some(then) => self.stack.follow(then),
-            None => self.stack.fail(Message::from(say(
-                "That failed because of a bug in novel-gate. Your answers are kept.",
-                "操作失败：程序内部错误。你的回答已保留。",
-            ))),
+            None => self.stack.follow(|cx| {
+                let says = say(
+                    "That failed because of a bug in novel-gate. Your answers are kept.",
+                    "操作失败：程序内部错误。你的回答已保留。",
+                );
+                cx.fail(Message::from(says));
+            }),
         };
         self.finish(outcome, awaited && self.underway == Some(Awaited::Job))
     }
@@ -201,7 +206,7 @@ impl<E: EffectRunner> Console<E> {
         match self.worker.flush() {
             // Two presses are an answer; only words that would be lost are worth a question.
             Some(unsaved) if code != INTERRUPTED || unsaved.file.is_err() => {
-                self.stack.ask_to_stay(code, unsaved);
+                self.stack.follow(|cx| cx.cover(Leaving { code, unsaved }));
                 Flow::Redraw
             }
             _ => Flow::Quit(code),
@@ -344,7 +349,7 @@ impl<E: EffectRunner> App for Console<E> {
                 let text = self.worker.read_editor_file();
                 let Some(edited) = self.edited.take() else { return Flow::Redraw };
                 self.look_at_the_clock();
-                let outcome = self.stack.take_edited(edited, FromEditor { text, end });
+                let outcome = self.stack.follow(|cx| edited(FromEditor { text, end }, cx));
                 self.finish(outcome, self.underway == Some(Awaited::Job))
             }
             Event::Continued => {

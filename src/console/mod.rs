@@ -32,7 +32,7 @@ mod worker;
 use self::app::{Console, NextTheme};
 use self::files::Files;
 use self::input::keymap::Keymap;
-use self::model::{Model, ProjectInfo, Size};
+use self::model::{Model, Size};
 use self::news::News;
 use self::terminal::event::Event;
 use self::terminal::run_loop::Options;
@@ -97,8 +97,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let worker = Worker::start(files, autosave.clone(), sender.clone(), settings.notify)
         .map_err(|cause| no_thread(&cause))?;
-    let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
-    let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    let mut model =
+        Model::new(project.name(), settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
     model.tell_problems(settings.problems);
     model.tell_recovered(&autosave.recover());

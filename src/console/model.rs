@@ -17,6 +17,7 @@ pub use crate::store::later::Later;
 pub use crate::store::pickup::{COARSE, Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::{Receipt, RecordState};
 pub use crate::store::watch::Mode;
+pub use ratatui::layout::Size;
 
 use super::action::Action;
 use super::sentences as s;
@@ -33,18 +34,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-const SETTINGS_HAVE_MISTAKES: Sentence = say(
-    "The settings have {0} mistakes; those settings are ignored. {help} names them.",
-    "设置中有 {0} 处错误，出错的项不起作用。按 {help} 查看。",
-);
-
 /// What all screens share: so there are more than ten fields.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Cells of the terminal.
     pub size: Size,
     pub lang: Lang,
-    pub project: ProjectInfo,
+    /// The name of the project, and whether its directory is gone.
+    pub project: String,
+    pub is_project_gone: bool,
     /// The screen at the bottom of what is shown.
     pub place: Place,
     /// Which keys hold, and which on the screen below; sentences name them.
@@ -70,22 +68,6 @@ pub struct Model {
     pub now: SystemTime,
     /// The author's time zone.
     pub zone: TimeZone,
-}
-
-/// Cells of the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    pub width: u16,
-    pub height: u16,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct ProjectInfo {
-    pub name: String,
-    /// Its canonical root.
-    pub root: PathBuf,
-    /// Whether its directory is gone.
-    pub gone: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,11 +173,12 @@ impl Written {
 }
 
 impl Model {
-    pub fn new(project: ProjectInfo, lang: Lang, size: Size, now: SystemTime) -> Model {
+    pub fn new(project: String, lang: Lang, size: Size, now: SystemTime) -> Model {
         Model {
             size,
             lang,
             project,
+            is_project_gone: false,
             place: Place::Inbox,
             here: Context::Inbox,
             beneath: Context::Inbox,
@@ -273,8 +256,11 @@ impl Model {
             [] => {}
             [one] => self.say(Tone::Warn, one.clone()),
             all => {
-                let count = all.len().to_string();
-                self.say(Tone::Warn, Message::new(SETTINGS_HAVE_MISTAKES, &[&count]));
+                let says = say(
+                    "The settings have {0} mistakes; those settings are ignored. {help} names them.",
+                    "设置中有 {0} 处错误，出错的项不起作用。按 {help} 查看。",
+                );
+                self.say(Tone::Warn, Message::new(says, &[&all.len().to_string()]));
             }
         }
         self.problems = problems;

@@ -56,8 +56,8 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
         News::Entries { entries, complete } => take_entries(&entries, complete, cx),
         News::Looked => {
-            cx.unchanged = !cx.model.project.gone;
-            cx.model.project.gone = false;
+            cx.unchanged = !cx.model.is_project_gone;
+            cx.model.is_project_gone = false;
             if cx.model.place == Place::Receipt {
                 receipt::verify(cx);
             }
@@ -65,7 +65,7 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
         }
         News::Watching(mode) => cx.model.inbox.watching = Some(mode),
         News::RootGone => {
-            cx.model.project.gone = true;
+            cx.model.is_project_gone = true;
             cx.model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
@@ -96,7 +96,7 @@ fn take_entries(entries: &[Arc<Entry>], complete: bool, cx: &mut Cx<'_>) {
     let model = &mut *cx.model;
     let first = !model.inbox.complete;
     let new = if first { Vec::new() } else { new_gates(model, entries) };
-    model.project.gone = false;
+    model.is_project_gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
     if model.inbox.redone.is_some() && model.redone().is_none() {
@@ -163,7 +163,7 @@ fn announce(new: &[Arc<Entry>], back: bool, cx: &mut Cx<'_>) {
         let message = Message::new(TO_THE_LIST, &[&text(count, Lang::En), &text(count, Lang::ZhCn)]);
         cx.model.say_about(NoticeTopic::NewGates(count), Tone::Plain, message);
     }
-    let title = format!("novel-gate: {}", cx.model.project.name);
+    let title = format!("novel-gate: {}", cx.model.project);
     let body = text(new.len(), cx.model.lang);
     cx.do_next(Effect::Notify(NewGates { title, body }));
 }
@@ -184,7 +184,7 @@ fn read_drafts_and_marks(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
         let marks = marks::read(&files.state, &entries, files.clock.now());
         Some((drafts, marks)).filter(|(drafts, marks)| !drafts.is_empty() || !marks.is_empty())
     };
-    cx.tell_each(work, |(drafts, marks), cx| {
+    cx.tell(None, work, |(drafts, marks), cx| {
         for (packet, progress) in drafts {
             // What is open here is newer.
             cx.model.inbox.drafts.entry(packet).or_insert(progress);
@@ -203,7 +203,7 @@ fn see_if_lost(packet: PathBuf, cx: &mut Cx<'_>) {
         let loaded = files.load(&path).ok()?;
         (loaded.status() == Status::Waiting).then_some(())
     };
-    cx.tell_each(work, move |(), cx| record_lost(&packet, cx));
+    cx.tell(None, work, move |(), cx| record_lost(&packet, cx));
 }
 
 /// Deleting the file is a redo too; a notice says so.

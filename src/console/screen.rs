@@ -16,7 +16,6 @@ use crate::console::input::keymap::Context;
 use crate::store::entry::Entry;
 use crate::text::Sentence;
 use std::any::Any;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One screen of the stack, or a page or question over it.
@@ -60,7 +59,7 @@ pub trait Screen: Any + Boxed {
     }
 
     /// A key has come, whatever it does.
-    fn touch(&mut self, _action: &Action, _model: &Model) {}
+    fn touch(&mut self, _action: &Action, _model: &mut Model) {}
 
     /// The files may have changed; `listed` if the list of gates has.
     fn look(&mut self, _listed: bool, _cx: &mut Cx<'_>) {}
@@ -86,11 +85,6 @@ pub trait Screen: Any + Boxed {
 
     /// The pane of its details.
     fn pane<'a>(&'a self, _model: &'a Model) -> Option<&'a Scroll> {
-        None
-    }
-
-    /// What lastingly holds, said above the footer while nothing else is.
-    fn lasting(&self, _model: &Model) -> Option<(Tone, String)> {
         None
     }
 }
@@ -142,30 +136,13 @@ pub struct Cx<'a> {
     pub model: &'a mut Model,
     /// The other screens; the one that acts is not among them.
     pub screens: &'a mut Vec<Box<dyn Screen>>,
-    pub moves: Vec<Move>,
+    /// Changes of the stack, made when the screen that asks for them is back in its place.
+    pub(super) moves: Vec<Move>,
     pub effects: Vec<Effect>,
     /// Whether nothing that is visible has changed.
     pub unchanged: bool,
     /// Whether the author himself has moved the list.
     pub is_authors: bool,
-}
-
-/// A change of the stack, made when the screen that asks for it is back in its place.
-pub enum Move {
-    /// To the inbox, and from there to this screen.
-    Go(Box<dyn Screen>),
-    /// To the inbox.
-    Home,
-    /// Opens the form of a packet's gate.
-    Open(PathBuf),
-    /// This, in the place of what lies over the screen.
-    Cover(Box<dyn Screen>),
-    /// This too.
-    Push(Box<dyn Screen>),
-    /// What is on top goes.
-    Close,
-    /// What lies over the screen goes.
-    Uncover,
 }
 
 /// Something to be done outside the stack of screens.
@@ -215,6 +192,9 @@ pub type Work = Box<dyn FnOnce(&Files) -> Option<Then> + Send>;
 /// What a text means that comes back from the author's editor.
 pub type Edited = Box<dyn FnOnce(FromEditor, &mut Cx<'_>)>;
 
+/// A change of the stack.
+pub type Move = Box<dyn FnOnce(&mut Cx<'_>)>;
+
 /// What the result of a job does.
 pub type Then = Box<dyn FnOnce(&mut Cx<'_>) + Send>;
 
@@ -242,9 +222,9 @@ pub enum EditorEnd {
     NotFound,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// The screen that it lies over.
-    pub fn beneath(&self) -> Option<&dyn Screen> {
+    pub fn beneath(self) -> Option<&'a dyn Screen> {
         self.below.last().map(AsRef::as_ref)
     }
 }
@@ -267,32 +247,41 @@ impl Clone for Box<dyn Screen> {
 }
 
 impl<'a> Cx<'a> {
-    pub fn new(model: &'a mut Model, screens: &'a mut Vec<Box<dyn Screen>>) -> Cx<'a> {
+    pub(super) fn new(model: &'a mut Model, screens: &'a mut Vec<Box<dyn Screen>>) -> Cx<'a> {
         Cx { model, screens, moves: Vec::new(), effects: Vec::new(), unchanged: false, is_authors: false }
     }
 
+    /// To the inbox, and from there to this screen.
     pub fn go(&mut self, screen: impl Screen) {
-        self.moves.push(Move::Go(Box::new(screen)));
+        self.go_home();
+        self.push(screen);
     }
 
     pub fn go_home(&mut self) {
-        self.moves.push(Move::Home);
+        self.moves.push(Box::new(|cx| cx.screens.truncate(1)));
     }
 
-    pub fn open(&mut self, packet: PathBuf) {
-        self.moves.push(Move::Open(packet));
-    }
-
+    /// Puts this over the screen, in the place of what lies there.
     pub fn cover(&mut self, screen: impl Screen) {
-        self.moves.push(Move::Cover(Box::new(screen)));
+        self.uncover();
+        self.push(screen);
     }
 
     pub fn uncover(&mut self) {
-        self.moves.push(Move::Uncover);
+        self.moves.push(Box::new(|cx| {
+            while cx.is_covered() {
+                cx.screens.pop();
+            }
+        }));
     }
 
+    pub fn push(&mut self, screen: impl Screen) {
+        self.moves.push(Box::new(|cx| cx.screens.push(Box::new(screen))));
+    }
+
+    /// What is on top goes; the inbox stays.
     pub fn close(&mut self) {
-        self.moves.push(Move::Close);
+        self.moves.push(Box::new(|cx| cx.screens.truncate((cx.screens.len() - 1).max(1))));
     }
 
     pub fn do_next(&mut self, effect: Effect) {
@@ -309,44 +298,42 @@ impl<'a> Cx<'a> {
         work: impl FnOnce(&Files) -> Result<T, Message> + Send + 'static,
         then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
     ) {
-        let work = |files: &Files| {
-            let done = work(files);
-            let then = move |cx: &mut Cx<'_>| {
-                cx.model.writing = None;
-                match done {
-                    Ok(done) => then(done, cx),
-                    Err(why) => cx.fail(why),
-                }
-            };
-            Some(Box::new(then) as Then)
+        let then = |done, cx: &mut Cx<'_>| {
+            cx.model.writing = None;
+            match done {
+                Ok(done) => then(done, cx),
+                Err(why) => cx.fail(why),
+            }
         };
-        self.effects.push(Effect::Job(Job { name: None, is_awaited: true, work: Box::new(work) }));
+        self.begin(None, true, |files| Some(work(files)), then);
     }
 
-    /// The same without any key waiting; of several of one name only the last is worth doing. No result means nothing.
+    /// The same without any key waiting. No result means nothing; of several of one name only the last is worth doing.
     pub fn tell<T: Send + 'static>(
         &mut self,
-        name: &'static str,
+        name: Option<&'static str>,
+        work: impl FnOnce(&Files) -> Option<T> + Send + 'static,
+        then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
+    ) {
+        self.begin(name, false, work, then);
+    }
+
+    fn begin<T: Send + 'static>(
+        &mut self,
+        name: Option<&'static str>,
+        is_awaited: bool,
         work: impl FnOnce(&Files) -> Option<T> + Send + 'static,
         then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
     ) {
         let work = |files: &Files| {
             let done = work(files)?;
-            Some(Box::new(move |cx: &mut Cx<'_>| then(done, cx)) as Then)
+            Some(Box::new(|cx: &mut Cx<'_>| then(done, cx)) as Then)
         };
-        self.effects.push(Effect::Job(Job { name: Some(name), is_awaited: false, work: Box::new(work) }));
+        self.effects.push(Effect::Job(Job { name, is_awaited, work: Box::new(work) }));
     }
 
-    /// The same where each counts.
-    pub fn tell_each<T: Send + 'static>(
-        &mut self,
-        work: impl FnOnce(&Files) -> Option<T> + Send + 'static,
-        then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
-    ) {
-        self.tell("", work, then);
-        if let Some(Effect::Job(job)) = self.effects.last_mut() {
-            job.name = None;
-        }
+    pub fn view(&self) -> View<'_> {
+        View { model: self.model, below: self.screens }
     }
 
     /// Whether something lies over the screen that acts or is worked with: the topmost of the others is no screen of its own.
@@ -356,6 +343,7 @@ impl<'a> Cx<'a> {
 
     /// Something that was waited for has failed.
     pub fn fail(&mut self, why: Message) {
+        self.model.writing = None;
         self.say(Tone::Bad, why);
         for at in 0..self.screens.len() {
             self.with(at, Screen::fail);

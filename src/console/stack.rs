@@ -10,16 +10,16 @@ use super::draw::line::{Line, LineExt, line, wrapped};
 use super::draw::painter::{Drawn, Painter};
 use super::edit::{self, Edited};
 use super::field::{Edit, filter_line};
-use super::form::{self, Form};
+use super::form::Form;
 use super::help::Help;
 use super::inbox::acts::{self as inbox, InboxScreen};
 use super::inbox::redo;
-use super::model::{Message, Model, Notice, NoticeTopic, Place, Size, Tone, Unsaved, Warning};
+use super::model::{Model, Notice, NoticeTopic, Place, Size, Tone, Warning};
 use super::news::{self, News};
 use super::page::Page;
 use super::prompt::Leaving;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
-use super::screen::{Cx, Effect, FromEditor, Move, Part, Screen, Then, View};
+use super::screen::{Cx, Effect, Part, Screen, View};
 use super::sentences as s;
 use super::story;
 use super::theme::{Role, Theme};
@@ -28,7 +28,6 @@ use crate::console::input::keymap::{Binding, Context};
 use crate::text::say;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// A second Ctrl+C within this time leaves the program.
@@ -51,37 +50,22 @@ pub struct Outcome {
     pub is_changed: bool,
 }
 
-impl Stack {
-    pub fn new(model: Model) -> Stack {
-        Stack { model, screens: vec![Box::new(InboxScreen)] }
+impl<'a> View<'a> {
+    fn top(self) -> (&'a dyn Screen, View<'a>) {
+        let (top, below) = self.below.split_last().unwrap_or_else(|| unreachable!("the inbox stays"));
+        (top.as_ref(), View { below, ..self })
     }
 
-    /// The screen of this kind, if it is there.
-    pub fn find<T: Screen>(&self) -> Option<&T> {
-        self.screens.iter().rev().find_map(|screen| screen.seen_as())
-    }
-
-    fn top(&self) -> (&dyn Screen, View<'_>) {
-        let (top, below) = self.screens.split_last().unwrap_or_else(|| unreachable!("the inbox stays"));
-        (top.as_ref(), View { model: &self.model, below })
-    }
-
-    /// The screen beneath all pages and questions.
-    pub fn screen(&self) -> Option<&dyn Screen> {
-        self.screens.iter().rev().map(AsRef::as_ref).find(|screen| screen.place().is_some())
-    }
-
-    /// Whether nothing lies over the screen.
-    pub fn is_open(&self) -> bool {
-        self.top().0.place().is_some()
+    fn find<T: Screen>(self) -> Option<&'a T> {
+        self.below.iter().rev().find_map(|screen| screen.seen_as())
     }
 
     /// What an action does where the author is.
-    pub fn offer(&self, action: &Action) -> Available {
-        let (here, model) = (self.model.here, &self.model);
+    fn offer(self, action: &Action) -> Available {
+        let (here, model) = (self.model.here, self.model);
         let (top, view) = self.top();
         match action {
-            Action::Edit(Edit::Insert(text)) => self.offer_words(here, text),
+            Action::Edit(Edit::Insert(text)) => offer_words(top, here, text),
             Action::Story if matches!(here, Context::Inbox | Context::InboxFilter) => {
                 if model.inbox.is_empty() { No(None) } else { Unlisted }
             }
@@ -99,33 +83,58 @@ impl Stack {
             action => top.offer(action, view),
         }
     }
+}
 
-    /// Words that were typed or pasted: into a field, into the filter of a list, or nowhere.
-    fn offer_words(&self, here: Context, text: &str) -> Available {
-        let form = self.top().0.seen_as::<Form>().filter(|form| !form.in_review);
-        let question = form.map(Form::question);
-        let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
-        match here {
-            Context::Field => Yes,
-            Context::Review | Context::Receipt | Context::Detail | Context::Help => No(Some(say(
-                "There is no place for words here. What you typed or pasted was not taken.",
-                "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
-            ))),
-            _ if filter_line(text).is_some() || takes_all => Yes,
-            _ => No(Some(s::TOO_MUCH_TO_FILTER)),
-        }
+/// Words that were typed or pasted: into a field, into the filter of a list, or nowhere.
+fn offer_words(top: &dyn Screen, here: Context, text: &str) -> Available {
+    let form = top.seen_as::<Form>().filter(|form| !form.in_review);
+    let question = form.map(Form::question);
+    let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
+    match here {
+        Context::Field => Yes,
+        Context::Review | Context::Receipt | Context::Detail | Context::Help => No(Some(say(
+            "There is no place for words here. What you typed or pasted was not taken.",
+            "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
+        ))),
+        _ if filter_line(text).is_some() || takes_all => Yes,
+        _ => No(Some(s::TOO_MUCH_TO_FILTER)),
+    }
+}
+
+impl Stack {
+    pub fn new(model: Model) -> Stack {
+        Stack { model, screens: vec![Box::new(InboxScreen)] }
+    }
+
+    fn view(&self) -> View<'_> {
+        View { model: &self.model, below: &self.screens }
+    }
+
+    /// The screen, page or question of this kind, if it is there.
+    pub fn find<T: Screen>(&self) -> Option<&T> {
+        self.view().find()
+    }
+
+    /// The screen beneath all pages and questions.
+    pub fn screen(&self) -> Option<&dyn Screen> {
+        self.screens.iter().rev().map(AsRef::as_ref).find(|screen| screen.place().is_some())
+    }
+
+    /// Whether nothing lies over the screen.
+    pub fn is_open(&self) -> bool {
+        self.view().top().0.place().is_some()
     }
 
     /// The keys of the footer with what they are called here, the most wanted one first.
     pub fn hints(&self) -> Vec<Hint<'_>> {
-        let (top, view) = self.top();
+        let (top, view) = self.view().top();
         let wanted = top.wanted(view);
         let mut bindings = self.model.keymap.hints(self.model.here);
         // The others stay in the order of the key map.
         bindings.sort_by_key(|binding| {
             wanted.iter().position(|action| *action == binding.action).unwrap_or(usize::MAX)
         });
-        let hint = |binding: &&Binding| match self.offer(&binding.action) {
+        let hint = |binding: &&Binding| match self.view().offer(&binding.action) {
             Yes => Some(binding.says),
             As(says) => Some(says),
             Unlisted | No(_) => None,
@@ -138,9 +147,8 @@ impl Stack {
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         // A new size of the terminal arrives as a redraw, and is no key.
         if action != Action::Redraw {
-            inbox::touch(&mut self.model);
             for screen in &mut self.screens {
-                screen.touch(&action, &self.model);
+                screen.touch(&action, &mut self.model);
             }
         }
         let was = self.model.notice.take_if(|notice| {
@@ -149,141 +157,25 @@ impl Stack {
                 || notice.tone == Tone::Good;
             seen || !matches!(action, Action::Edit(_))
         });
-        self.change(true, |stack, changed| stack.act_on(action, was.as_ref(), changed)).effects
-    }
-
-    fn act_on(&mut self, action: Action, was: Option<&Notice>, changed: &mut Changed) {
-        // The only copy of a text does not go with a key: saving it is tried again.
-        let unkept = self.top().0.seen_as::<Edited>().map(|top| &top.edited).filter(|edited| !edited.kept);
-        let unkept = unkept.filter(|_| matches!(action, Action::Help | Action::Back | Action::Quit)).cloned();
-        if let Some(unkept) = unkept {
-            return self.work(changed, |cx| edit::check(unkept, cx));
-        }
-        match action {
-            Action::Help => changed.moves.push(Move::Push(Box::new(Help::default()))),
-            Action::Language => self.model.lang = self.model.lang.other(),
-            Action::Theme => changed.effects.push(Effect::NextTheme),
-            action if self.is_guarded(&action) => self.model.say(Tone::Warn, s::QUESTIONS_MOVED),
-            action if self.refuses(&action) => {}
-            Action::Quit => self.save_first(Effect::Leave(0), changed),
-            Action::Interrupt => self.interrupt(was, changed),
-            Action::Suspend => self.save_first(Effect::Suspend, changed),
-            Action::Redraw => changed.effects.push(Effect::Repaint),
-            Action::Expand if self.is_open() => {
-                self.model.inbox.moved |= self.model.place == Place::Inbox;
-                changed.moves.push(Move::Cover(Box::new(Page::new(Part::Whole))));
-            }
-            Action::ScrollUp | Action::ScrollDown if self.is_open() => {
-                let (top, view) = self.top();
-                top.pane(view.model).into_iter().for_each(|pane| pane.step(action == Action::ScrollDown));
-            }
-            Action::HandBack if self.is_open() => {
-                self.save(changed);
-                self.work(changed, redo::hand_back);
-            }
-            Action::Story if self.is_open() => self.work(changed, story::open),
-            action => {
-                let top = self.screens.len() - 1;
-                self.work(changed, |cx| cx.with(top, |top, cx| top.act(action, cx)));
-            }
-        }
-    }
-
-    /// Whether a stray key is ignored; then a notice says so.
-    fn is_guarded(&self, action: &Action) -> bool {
-        let (top, view) = self.top();
-        top.is_guarded(action, view)
-    }
-
-    /// Whether an action does nothing here; then a notice says why.
-    fn refuses(&mut self, action: &Action) -> bool {
-        let No(why) = self.offer(action) else { return false };
-        if let Some(why) = why {
-            self.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
-        }
-        true
-    }
-
-    /// Leaves the program, if the notice that was shown asked for the key again.
-    fn interrupt(&mut self, was: Option<&Notice>, changed: &mut Changed) {
-        let since = |notice: &Notice| self.model.now.duration_since(notice.since).unwrap_or_default();
-        let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
-        let is_told = self.find::<Leaving>().is_some();
-        if asked.is_some_and(|notice| since(notice) <= INTERRUPT_TWICE) {
-            let leave = if is_told { Effect::Quit(INTERRUPTED) } else { Effect::Leave(INTERRUPTED) };
-            return self.save_first(leave, changed);
-        }
-        let open = self.model.left.as_deref().or_else(|| self.find::<Form>());
-        let is_unkept = open.is_some_and(|form| form.status.warnings.contains_key(&Warning::Unkept));
-        let says = if is_told || is_unkept {
-            say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
-        } else {
-            // Saving may take a while yet; leaving waits for it, or puts them elsewhere.
-            say(
-                "Press {interrupt} again to quit; your answers will be kept.",
-                "再按一次 {interrupt} 退出，回答会保留。",
-            )
-        };
-        self.model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
-        self.save(changed);
-    }
-
-    fn save(&mut self, changed: &mut Changed) {
-        self.work(changed, |cx| cx.on::<Form>(|form, cx| form.save(cx)));
-    }
-
-    fn save_first(&mut self, then: Effect, changed: &mut Changed) {
-        self.save(changed);
-        changed.effects.push(then);
+        self.change(true, |cx| act(action, was.as_ref(), cx)).effects
     }
 
     /// Something happened outside.
     pub fn hear(&mut self, news: News) -> Outcome {
-        self.take(|cx| news::take(news, cx))
+        self.follow(|cx| news::take(news, cx))
     }
 
-    /// A job is done.
-    pub fn follow(&mut self, then: Then) -> Outcome {
-        self.take(then)
-    }
-
-    /// A text came back from the author's editor.
-    pub fn take_edited(&mut self, edited: impl FnOnce(FromEditor, &mut Cx<'_>), back: FromEditor) -> Outcome {
-        self.take(|cx| edited(back, cx))
-    }
-
-    fn take(&mut self, then: impl FnOnce(&mut Cx<'_>)) -> Outcome {
+    /// A job is done, a text came back from the author's editor, or something else was found out.
+    pub fn follow(&mut self, then: impl FnOnce(&mut Cx<'_>)) -> Outcome {
         let aim = inbox::aim(&self.model);
         let due = self.model.inbox.is_any_due(self.model.now);
-        let mut outcome = self.change(false, |stack, changed| {
-            stack.work(changed, |cx| {
-                news::wake(cx);
-                then(cx);
-            });
-            stack.make_moves(changed);
-            let aim = aim.filter(|_| !changed.is_authors);
-            stack.work(changed, |cx| inbox::watch(aim, cx));
-        });
-        outcome.is_changed |= due;
-        outcome
-    }
-
-    /// What was asked for has failed because of a fault of the program.
-    pub fn fail(&mut self, why: Message) -> Outcome {
-        self.take(|cx| {
-            cx.model.writing = None;
-            cx.fail(why);
+        self.change(false, |cx| {
+            news::wake(cx);
+            then(cx);
+            make_moves(cx);
+            inbox::watch(aim.filter(|_| !cx.is_authors), cx);
+            cx.unchanged &= !due;
         })
-    }
-
-    /// Opens a gate's form, as soon as it is loaded.
-    pub fn open(&mut self, packet: PathBuf) -> Vec<Effect> {
-        self.take(|cx| cx.open(packet)).effects
-    }
-
-    /// Asks whether to leave although something is on no disk, or not in its place.
-    pub fn ask_to_stay(&mut self, code: i32, unsaved: Unsaved) {
-        self.take(|cx| cx.cover(Leaving { code, unsaved }));
     }
 
     pub fn resize(&mut self, size: Size) {
@@ -291,71 +183,16 @@ impl Stack {
     }
 
     /// Makes a change, and what follows from it in the stack.
-    fn change(&mut self, by_key: bool, change: impl FnOnce(&mut Stack, &mut Changed)) -> Outcome {
-        self.settle();
-        let (asked, said) = (self.find::<Form>().and_then(Form::asked), self.model.notice.clone());
-        let mut changed =
-            Changed { moves: Vec::new(), effects: Vec::new(), unchanged: false, is_authors: false };
-        change(self, &mut changed);
-        self.make_moves(&mut changed);
-        self.screens.retain(|screen| screen.stands(&self.model));
-        self.work(&mut changed, |cx| {
-            cx.on::<Form>(|form, cx| form.watch(asked.as_ref(), said.as_ref(), by_key, cx));
-        });
-        self.settle();
-        Outcome { effects: changed.effects, is_changed: !changed.unchanged }
-    }
-
-    /// Lets the screens work.
-    fn work(&mut self, changed: &mut Changed, work: impl FnOnce(&mut Cx<'_>)) {
+    fn change(&mut self, by_key: bool, change: impl FnOnce(&mut Cx<'_>)) -> Outcome {
         let mut cx = Cx::new(&mut self.model, &mut self.screens);
-        work(&mut cx);
-        let Cx { moves, effects, unchanged, is_authors, .. } = cx;
-        changed.moves.extend(moves);
-        changed.effects.extend(effects);
-        changed.unchanged |= unchanged;
-        changed.is_authors |= is_authors;
-    }
-
-    fn make_moves(&mut self, changed: &mut Changed) {
-        while !changed.moves.is_empty() {
-            match changed.moves.remove(0) {
-                Move::Open(packet) => self.work(changed, |cx| form::open::open(packet, cx)),
-                Move::Go(screen) => {
-                    self.screens.truncate(1);
-                    self.screens.push(screen);
-                }
-                Move::Home => self.screens.truncate(1),
-                Move::Cover(screen) => {
-                    self.uncover();
-                    self.screens.push(screen);
-                }
-                Move::Push(screen) => self.screens.push(screen),
-                Move::Close if self.screens.len() > 1 => drop(self.screens.pop()),
-                Move::Close => {}
-                Move::Uncover => self.uncover(),
-            }
-            self.settle();
-        }
-    }
-
-    fn uncover(&mut self) {
-        while !self.is_open() {
-            self.screens.pop();
-        }
-    }
-
-    /// What the stack says of itself to the rest.
-    fn settle(&mut self) {
-        self.model.place = self.screen().and_then(Screen::place).unwrap_or(Place::Inbox);
-        self.model.open = self.find::<Form>().map(|form| form.gate.path.clone());
-        let (top, view) = self.top();
-        let here = top.context(&self.model);
-        let beneath = match (top.place(), view.beneath()) {
-            (None, Some(beneath)) => beneath.context(&self.model),
-            _ => here,
-        };
-        (self.model.here, self.model.beneath) = (here, beneath);
+        settle(&mut cx);
+        let (asked, said) = (cx.view().find::<Form>().and_then(Form::asked), cx.model.notice.clone());
+        change(&mut cx);
+        make_moves(&mut cx);
+        cx.screens.retain(|screen| screen.stands(cx.model));
+        cx.on::<Form>(|form, cx| form.watch(asked.as_ref(), said.as_ref(), by_key, cx));
+        settle(&mut cx);
+        Outcome { effects: cx.effects, is_changed: !cx.unchanged }
     }
 
     /// Paints it on a buffer.
@@ -372,7 +209,7 @@ impl Stack {
         if let Some((area, _)) = &sentence {
             painter.will_cover(*area);
         }
-        let (top, view) = self.top();
+        let (top, view) = self.view().top();
         top.draw(view, &mut painter);
         if let Some((area, lines)) = sentence {
             painter.fill(area, Role::Text);
@@ -390,8 +227,8 @@ impl Stack {
             return None;
         }
         let fresh = model.notice.as_ref().map(|notice| (notice.tone, model.text(&notice.message)));
-        let gone = model.project.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
-        fresh.or(gone).or_else(|| self.screen()?.lasting(model))
+        let gone = model.is_project_gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
+        fresh.or(gone).or_else(|| self.screen()?.seen_as::<Form>()?.lasting(model))
     }
 
     /// That sentence, on as many rows as it takes.
@@ -425,10 +262,92 @@ impl Stack {
     }
 }
 
-/// What is collected during a change.
-struct Changed {
-    moves: Vec<Move>,
-    effects: Vec<Effect>,
-    unchanged: bool,
-    is_authors: bool,
+fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
+    let (top, view) = cx.view().top();
+    // The only copy of a text does not go with a key: saving it is tried again.
+    let unkept = top.seen_as::<Edited>().map(|top| &top.edited).filter(|edited| !edited.kept);
+    let unkept = unkept.filter(|_| matches!(action, Action::Help | Action::Back | Action::Quit)).cloned();
+    if let Some(unkept) = unkept {
+        return edit::check(unkept, cx);
+    }
+    let is_open = top.place().is_some();
+    match action {
+        Action::Help => cx.push(Help::default()),
+        Action::Language => cx.model.lang = cx.model.lang.other(),
+        Action::Theme => cx.do_next(Effect::NextTheme),
+        action if top.is_guarded(&action, view) => cx.say(Tone::Warn, s::QUESTIONS_MOVED),
+        action if let No(why) = cx.view().offer(&action) => {
+            if let Some(why) = why {
+                cx.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
+            }
+        }
+        Action::Quit => save_first(Effect::Leave(0), cx),
+        Action::Interrupt => interrupt(was, cx),
+        Action::Suspend => save_first(Effect::Suspend, cx),
+        Action::Redraw => cx.do_next(Effect::Repaint),
+        Action::Expand if is_open => {
+            cx.model.inbox.moved |= cx.model.place == Place::Inbox;
+            cx.cover(Page::new(Part::Whole));
+        }
+        Action::ScrollUp | Action::ScrollDown if is_open => {
+            top.pane(view.model).into_iter().for_each(|pane| pane.step(action == Action::ScrollDown));
+        }
+        Action::HandBack if is_open => {
+            cx.on::<Form>(|form, cx| form.save(cx));
+            redo::hand_back(cx);
+        }
+        Action::Story if is_open => story::open(cx),
+        action => cx.with(cx.screens.len() - 1, |top, cx| top.act(action, cx)),
+    }
+}
+
+/// Leaves the program, if the notice that was shown asked for the key again.
+fn interrupt(was: Option<&Notice>, cx: &mut Cx<'_>) {
+    let since = |notice: &Notice| cx.model.now.duration_since(notice.since).unwrap_or_default();
+    let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+    let is_told = cx.view().find::<Leaving>().is_some();
+    if asked.is_some_and(|notice| since(notice) <= INTERRUPT_TWICE) {
+        let leave = if is_told { Effect::Quit(INTERRUPTED) } else { Effect::Leave(INTERRUPTED) };
+        return save_first(leave, cx);
+    }
+    let open = cx.model.left.as_deref().or_else(|| cx.view().find::<Form>());
+    let is_unkept = open.is_some_and(|form| form.status.warnings.contains_key(&Warning::Unkept));
+    let says = if is_told || is_unkept {
+        say("Press {interrupt} again to quit.", "再按一次 {interrupt} 退出。")
+    } else {
+        // Saving may take a while yet; leaving waits for it, or puts them elsewhere.
+        say(
+            "Press {interrupt} again to quit; your answers will be kept.",
+            "再按一次 {interrupt} 退出，回答会保留。",
+        )
+    };
+    cx.model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
+    cx.on::<Form>(|form, cx| form.save(cx));
+}
+
+fn save_first(then: Effect, cx: &mut Cx<'_>) {
+    cx.on::<Form>(|form, cx| form.save(cx));
+    cx.do_next(then);
+}
+
+fn make_moves(cx: &mut Cx<'_>) {
+    while !cx.moves.is_empty() {
+        cx.moves.remove(0)(cx);
+        settle(cx);
+    }
+}
+
+/// What the stack says of itself to the rest.
+fn settle(cx: &mut Cx<'_>) {
+    let view = cx.view();
+    let (top, below) = view.top();
+    let place = view.below.iter().rev().find_map(|screen| screen.place());
+    let open = view.find::<Form>().map(|form| form.gate.path.clone());
+    let here = top.context(view.model);
+    let beneath = match (top.place(), below.beneath()) {
+        (None, Some(beneath)) => beneath.context(view.model),
+        _ => here,
+    };
+    (cx.model.place, cx.model.open) = (place.unwrap_or(Place::Inbox), open);
+    (cx.model.here, cx.model.beneath) = (here, beneath);
 }

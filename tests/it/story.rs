@@ -37,7 +37,7 @@ use novel_gate::console::draw::sheet::Sheet;
 use novel_gate::console::files::Files;
 use novel_gate::console::inbox::detail::load;
 use novel_gate::console::input::key::{Key, KeyPress};
-use novel_gate::console::model::{Entry, Form, Model, Place, ProjectInfo, Size};
+use novel_gate::console::model::{Entry, Form, Model, Place, Size};
 use novel_gate::console::news::{self, News};
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then};
 use novel_gate::console::terminal::event::{Event, Input};
@@ -425,9 +425,7 @@ fn files(dir: &Path, clock: &Arc<HandClock>) -> Files {
 
 fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let files = files(dir, clock);
-    let name =
-        ProjectInfo { name: files.project.name(), root: files.project.root().to_path_buf(), gone: false };
-    let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
+    let model = Model::new(files.project.name(), Lang::En, Size { width: 80, height: 24 }, clock.now());
     let runner = Direct {
         files,
         edited: None,

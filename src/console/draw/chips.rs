@@ -43,27 +43,25 @@ pub fn chips_width(chips: &[Chip]) -> usize {
 pub fn chips(painter: &mut Painter<'_>, row: Rect, chips: &[Chip]) {
     let theme = painter.theme;
     let shown = window(chips, usize::from(row.width));
-    let (before, behind) = (shown.start > 0, shown.end < chips.len());
-    let wide = chips_width(&chips[shown.clone()]) + 2 * (usize::from(before) + usize::from(behind));
-    let start = row.width.saturating_sub(u16::try_from(wide).unwrap_or(u16::MAX));
-    let mut place = row.inset(start, 0);
-    let mut put = |painter: &mut Painter<'_>, line: Line, gap: u16| {
-        let cells = u16::try_from(line.cells()).unwrap_or(u16::MAX);
-        let here = Rect { width: cells.min(place.width), ..place };
-        painter.line(here, line);
-        place = place.inset(cells.saturating_add(gap), 0);
-        here
-    };
-    if before {
-        put(painter, line(theme[Role::Dim], "‹"), 1);
+    let (mut line, mut ends) = (Line::default(), Vec::new());
+    if shown.start > 0 {
+        line = line.add(theme[Role::Dim], "‹").gap(GAP);
     }
     for (at, chip) in chips.iter().enumerate().take(shown.end).skip(shown.start) {
-        let gap = u16::from(at + 1 < shown.end || behind);
-        let here = put(painter, chip.drawn(theme), gap);
-        painter.hit(here, chip.target);
+        line = if at > shown.start { line.gap(GAP) } else { line };
+        let start = line.cells();
+        line = line.join(chip.drawn(theme));
+        ends.push((start, line.cells(), chip.target));
     }
-    if behind {
-        put(painter, line(theme[Role::Dim], "›"), 0);
+    if shown.end < chips.len() {
+        line = line.gap(GAP).add(theme[Role::Dim], "›");
+    }
+    let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    let place = row.inset(row.width.saturating_sub(cells(line.cells())), 0);
+    painter.line(place, line);
+    for (start, end, target) in ends {
+        let here = place.inset(cells(start), 0);
+        painter.hit(Rect { width: here.width.min(cells(end - start)), ..here }, target);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::console::action::Action;
 use crate::console::draw::layout::RectExt;
-use crate::console::draw::line::{Line, LineExt};
+use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::painter::Painter;
 use crate::console::input::keymap::Binding;
 use crate::console::theme::Role;
@@ -16,35 +16,32 @@ pub type Hint<'m> = (&'m Binding, &'static str);
 pub fn draw(painter: &mut Painter<'_>, area: Rect, hints: &[Hint<'_>]) {
     let theme = painter.theme;
     let row = area.inset(1, 0);
-    let line = |kept: &[bool], gap: usize| {
-        let mut line = Line::default();
-        for ((binding, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
-            let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
-            line = spaced
-                .add(theme[Role::Key], binding.key_text())
-                .add(theme[Role::Dim], " ")
-                .add(theme[Role::Dim], words);
-        }
-        line
-    };
-    let wanted = wanted(hints);
     let room = usize::from(row.width);
+    let piece = |(binding, words): &Hint<'_>| {
+        line(theme[Role::Key], binding.key_text()).add(theme[Role::Dim], " ").add(theme[Role::Dim], words)
+    };
+    let pieces: Vec<Line> = hints.iter().map(piece).collect();
+    let wanted = wanted(hints);
     let fitting = |gap: usize| {
-        let mut kept = vec![false; hints.len()];
+        let (mut kept, mut used) = (vec![false; pieces.len()], 0);
         for &at in &wanted {
-            kept[at] = true;
-            kept[at] = line(&kept, gap).cells() <= room;
+            let end = used + if used > 0 { gap } else { 0 } + pieces[at].cells();
+            if end <= room {
+                (kept[at], used) = (true, end);
+            }
         }
         kept
     };
-    // Closer together if that keeps the most wanted five, or at least three.
-    let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
-    let keeping = |most: usize| {
-        let essential = |kept: &[bool]| wanted.iter().take(most).all(|&at| kept[at]);
-        gaps.iter().copied().find(|&gap| essential(&fitting(gap)))
+    // Closer together if that keeps more of the five most wanted, or the third.
+    let first = |gap: &usize| {
+        let kept = fitting(*gap);
+        wanted.iter().take_while(|at| kept[**at]).count().clamp(2, 5)
     };
-    let gap = [5, 4, 3].into_iter().find_map(keeping).unwrap_or(2);
-    painter.line(row, line(&fitting(gap), gap));
+    let gap = (1..=if room >= 60 { 3 } else { 2 }).max_by_key(first).unwrap_or(1);
+    let kept = fitting(gap);
+    let shown = pieces.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(piece, _)| piece);
+    let whole = shown.reduce(|line, piece| line.gap(gap).join(piece));
+    painter.line(row, whole.unwrap_or_default());
 }
 
 /// The places of hints, the most wanted first. Help comes second, and so does the way out where nothing else leads back.

@@ -2,13 +2,11 @@
 
 pub mod answer;
 pub mod chips;
-pub mod filter_field;
+pub mod field;
 pub mod footer;
-pub mod hit;
 pub mod layout;
 pub mod line;
 pub mod painter;
 pub mod pane;
 pub mod scroll;
 pub mod sheet;
-pub mod text_field;

@@ -141,7 +141,7 @@ impl<'t> Sheet<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::model::{ProjectInfo, Size};
+    use crate::console::model::Size;
     use crate::text::say;
     use std::time::SystemTime;
 
@@ -149,7 +149,7 @@ mod tests {
     fn only_the_window_is_kept_and_everything_is_counted() {
         let theme = Theme::plain();
         let size = Size { width: 80, height: 24 };
-        let model = Model::new(ProjectInfo::default(), Lang::ZhCn, size, SystemTime::UNIX_EPOCH);
+        let model = Model::new(String::new(), Lang::ZhCn, size, SystemTime::UNIX_EPOCH);
         let fill = |window| {
             let mut sheet = Sheet::new(&theme, &model, 10, window);
             sheet.heading(say("then", "之后"));

@@ -106,7 +106,8 @@ impl Edited {
             );
             cx.say(Tone::Plain, says);
             let answer_path = answer_path.clone();
-            cx.tell_each(
+            cx.tell(
+                None,
                 move |files| {
                     files.drop_edited(&answer_path);
                     None

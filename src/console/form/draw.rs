@@ -7,13 +7,12 @@ use crate::ask::Question;
 use crate::console::action::{Action, Target};
 use crate::console::draw::answer::is_answered;
 use crate::console::draw::chips::{Chip, chips, chips_width};
-use crate::console::draw::filter_field::filter_field;
+use crate::console::draw::field::{filter_field, text_field};
 use crate::console::draw::layout::{self, Descriptions, FormLayout, RectExt};
-use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::line::{Line, LineExt, line, marked, marked_rows};
 use crate::console::draw::painter::Painter;
+use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
-use crate::console::draw::text_field::text_field;
-use crate::console::draw::{hit, pane};
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -186,7 +185,7 @@ fn rows(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayou
             let words = form.question().options[place].description.display();
             let cells = usize::from(area.width.saturating_sub(layout::BEFORE_LABEL + 1));
             if !words.is_empty() {
-                described = hit::wrapped(theme, Role::Dim, &words, form.query(), cells);
+                described = marked_rows(theme, Role::Dim, &words, form.query(), cells);
             }
         }
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
@@ -229,7 +228,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
     let sign = line(theme[if chosen { Role::Accent } else { Role::Dim }], sign);
     let words_of = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
     let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
-    let found = |role, text: &str, find| hit::marked(theme, role, &beginning(text), form.query(), find);
+    let found = |role, text: &str, find| marked(theme, role, &beginning(text), form.query(), find);
     let mut tag = Line::default();
     let (label, note) = match row {
         Row::Option(place) => {

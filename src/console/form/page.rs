@@ -3,9 +3,8 @@
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, ChangeKind};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, short_answer};
-use crate::console::draw::hit;
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
-use crate::console::draw::line::{LineExt, line};
+use crate::console::draw::line::{LineExt, line, marked_rows};
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::gate::Before;
 use crate::console::inbox::page::{kind, write_problem, write_refusal};
@@ -109,7 +108,7 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
                 sheet.text(Role::Title, &label, 0);
             }
             let words = option.description.display();
-            for line in hit::wrapped(sheet.theme, Role::Text, &words, form.query(), sheet.width()) {
+            for line in marked_rows(sheet.theme, Role::Text, &words, form.query(), sheet.width()) {
                 sheet.line(|| line);
             }
         }

@@ -80,7 +80,8 @@ impl Form {
             return;
         }
         let shared = answer_path.clone();
-        cx.tell_each(
+        cx.tell(
+            None,
             move |files| files.drafts().is_shared(&answer_path).then_some(()),
             move |(), cx| Form::with_open(cx, |form, _| form.shared(&shared)),
         );
@@ -112,7 +113,7 @@ impl Form {
         }
         let (path, of) = (self.gate.path.clone(), self.gate.path.clone());
         cx.tell(
-            "reload",
+            Some("reload"),
             move |files| Some(files.reload(&path)),
             move |now, cx| {
                 Form::with_open(cx, |form, cx| {

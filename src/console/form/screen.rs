@@ -96,7 +96,7 @@ impl Screen for Form {
         self.stops(action)
     }
 
-    fn touch(&mut self, action: &Action, model: &Model) {
+    fn touch(&mut self, action: &Action, model: &mut Model) {
         prolong(&mut self.status.guarded_until, model.now);
         if self.in_review && *action != Action::Submit {
             self.unread_since = None;
@@ -150,8 +150,11 @@ impl Screen for Form {
     fn pane<'a>(&'a self, _model: &'a Model) -> Option<&'a Scroll> {
         Some(&self.view().scroll)
     }
+}
 
-    fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
+impl Form {
+    /// What lastingly holds, said above the footer while nothing else is.
+    pub fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
         if let Some(warning) = self.status.warnings.values().next() {
             return Some((Tone::Warn, model.text(warning)));
         }
@@ -162,9 +165,7 @@ impl Screen for Form {
         let seen = self.in_review && self.status.has_changes();
         seen.then(|| (Tone::Warn, model.text(&self.status.changes_counted())))
     }
-}
 
-impl Form {
     /// Opens the record that lies there in the author's editor.
     pub(crate) fn edit_record(&mut self, cx: &mut Cx<'_>) {
         self.save(cx);

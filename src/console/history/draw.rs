@@ -4,8 +4,8 @@
 use crate::ask::compare::{Pair, Value, titled};
 use crate::console::action::Target;
 use crate::console::draw::answer::beginning;
-use crate::console::draw::filter_field::filter_field;
-use crate::console::draw::layout::{self, RectExt};
+use crate::console::draw::field::filter_field;
+use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{LineExt, line, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 use std::path::Path;
 
 pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
-    let parts = layout::history_of(model, history);
+    let parts = history.layout(model);
     header(model, history, painter, parts.header);
     if history.found.rows.is_empty() {
         return empty(model, history, painter, parts.list);

@@ -10,7 +10,7 @@ pub mod read;
 use crate::ask::compare::Comparison;
 use crate::ask::{JsString, QuestionSpec};
 use crate::console::action::Action;
-use crate::console::draw::layout;
+use crate::console::draw::layout::{self, Panes};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
@@ -160,7 +160,7 @@ impl Screen for HistoryView {
         let (scope, words, seen) =
             (self.found.scope.clone(), self.words().to_owned(), self.found.seen.clone());
         let work = move |files: &Files| files.reread_history(&scope, &words, stamp, seen.as_deref());
-        cx.tell("history", work, |found: HistoryFound, cx| {
+        cx.tell(Some("history"), work, |found: HistoryFound, cx| {
             cx.on::<HistoryView>(|history, cx| {
                 if history.refresh(found) {
                     history.load_entry(cx);
@@ -216,6 +216,10 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
 }
 
 impl HistoryView {
+    fn layout(&self, model: &Model) -> Panes {
+        layout::inbox(model.size, self.found.all, self.filter.is_some())
+    }
+
     /// A history that has just been read, at its newest entry.
     fn new(found: HistoryFound) -> HistoryView {
         let (list, scroll) = (Scroll::default(), Scroll::default());
@@ -256,7 +260,7 @@ impl HistoryView {
     }
 
     fn has_pane(&self, model: &Model) -> bool {
-        !layout::history_of(model, self).detail.is_empty()
+        !self.layout(model).detail.is_empty()
     }
 
     /// The packets that may ask for an entry, the one whose history is shown first. Reading them shows which do, links
@@ -336,7 +340,7 @@ impl HistoryView {
     fn load_entry(&self, cx: &mut Cx<'_>) {
         let Some(entry) = self.selected().cloned() else { return };
         cx.tell(
-            "entry",
+            Some("entry"),
             move |_| Some(read::load_entry(&entry)),
             |detail, cx| cx.on::<HistoryView>(|history, _| history.detail = Some(detail)),
         );

@@ -13,6 +13,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
+use crate::console::form;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
 use crate::console::input::keymap::Context;
@@ -132,6 +133,10 @@ impl Screen for InboxScreen {
         view.model.inbox.guarded_until.is_some() && !harmless && acts(action, true)
     }
 
+    fn touch(&mut self, _action: &Action, model: &mut Model) {
+        prolong(&mut model.inbox.guarded_until, model.now);
+    }
+
     fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
         if cx.model.place == Place::Inbox {
             load_selected(cx);
@@ -214,8 +219,8 @@ fn open(cx: &mut Cx<'_>) {
     let Some(entry) = cx.model.inbox.selected() else { return };
     let packet = entry.path.to_path_buf();
     match entry.status {
-        Status::Waiting => cx.open(packet),
-        Status::Blocked if !cx.model.inbox.is_unreadable() => cx.open(packet),
+        Status::Waiting => form::open::open(packet, cx),
+        Status::Blocked if !cx.model.inbox.is_unreadable() => form::open::open(packet, cx),
         Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
             // It stays selected, whatever comes.
             cx.model.inbox.moved = true;
@@ -259,8 +264,4 @@ pub(crate) fn watch(before: Option<(PathBuf, String)>, cx: &mut Cx<'_>) {
         let says = say("{0} is no longer in the list.", "{0} 已不在列表中。");
         cx.say(Tone::Plain, Message::new(says, &[&title]));
     }
-}
-
-pub(crate) fn touch(model: &mut Model) {
-    prolong(&mut model.inbox.guarded_until, model.now);
 }

@@ -56,7 +56,7 @@ pub(crate) fn load_selected(cx: &mut Cx<'_>) {
 
 pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
     cx.tell(
-        "detail",
+        Some("detail"),
         move |files| Some(files.detail(packet)),
         |detail, cx| {
             cx.unchanged = cx.model.inbox.detail.as_ref() == Some(&detail);

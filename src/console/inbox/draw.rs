@@ -3,10 +3,9 @@
 use super::page::State;
 use crate::ask::JsString;
 use crate::console::action::Target;
-use crate::console::draw::filter_field::filter_field;
-use crate::console::draw::hit;
+use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::{self, RectExt};
-use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use crate::console::draw::line::{Line, LineExt, line, marked, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
@@ -51,7 +50,7 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         return filter_line(model, painter, first, filter);
     }
     let left = painter.right(first, counts(theme, model, usize::from(first.width)));
-    let name = line(theme[Role::Title], &model.project.name);
+    let name = line(theme[Role::Title], &model.project);
     let whole = line(theme[Role::Accent], "novel-gate").gap(3).join(name.clone());
     let fits = whole.cells() <= usize::from(left.width);
     painter.line(left, if fits { whole } else { name });
@@ -94,7 +93,7 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
         }
         line
     };
-    let name = width::cells(&Safe::line(&model.project.name)) + "novel-gate   ".len() + 2;
+    let name = width::cells(&Safe::line(&model.project)) + "novel-gate   ".len() + 2;
     let full = made(true);
     if full.cells() + name <= width { full } else { made(false) }
 }
@@ -211,7 +210,7 @@ fn draw_row(
     let row = area.inset(0, 1);
     let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
-    let marked = |text: &Safe| hit::marked(theme, role, text, query, Word::find_by_sound);
+    let marked = |text: &Safe| marked(theme, role, text, query, Word::find_by_sound);
     let mut line = line(theme[Role::Accent], if selected { "▸ " } else { "  " });
     line = line.add(theme[shown.role], shown.sign).gap(1);
     line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);

@@ -112,7 +112,8 @@ fn mark(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
 /// Keeps until when a gate is put off, or that it is not.
 fn keep(entry: &Entry, later: Option<Later>, cx: &mut Cx<'_>) {
     let Some(answer_path) = entry.answer_path.clone() else { return };
-    cx.tell_each(
+    cx.tell(
+        None,
         move |files| {
             let failed = later::put_off(&files.state, &answer_path, later).err();
             failed.map(|error| error.whole())

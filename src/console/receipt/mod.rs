@@ -13,8 +13,8 @@ use super::draw::pane;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::files::Files;
-use super::form::Form;
 use super::form::keep::DraftToSave;
+use super::form::{self, Form};
 use super::inbox::detail as inbox;
 use super::model::{Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
@@ -58,7 +58,7 @@ impl Screen for Receipt {
         match action {
             Action::Accept if let Some(next) = cx.model.next_waiting() => {
                 let packet = next.path.to_path_buf();
-                cx.open(packet);
+                form::open::open(packet, cx);
             }
             Action::UndoRedo => undo(cx),
             Action::Accept | Action::Back | Action::Previous | Action::Next => {
@@ -161,7 +161,7 @@ pub(super) fn verify(cx: &mut Cx<'_>) {
         let file = files.root_path(&written.path);
         Some(pickup::progress(&files.project, &written.written_record(&file)))
     };
-    cx.tell("verify", work, move |progress, cx| {
+    cx.tell(Some("verify"), work, move |progress, cx| {
         let written = cx.model.receipt.as_mut().filter(|written| written.path == path);
         cx.unchanged = written.as_ref().is_none_or(|written| written.progress == progress);
         let Some(written) = written else { return };

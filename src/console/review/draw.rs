@@ -39,7 +39,7 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let rest = list(model, form, painter, parts.list.above(layout::note(model, form)));
     painter.rule(parts.rule);
     let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);
-    let record = if parts.record.is_empty() {
+    let record = if parts.detail.is_empty() {
         // Below the answers, where the whole record fits; the page shows all.
         let below = rest.slice(2, u16::MAX).inset(1, 1);
         let lines = pane::count(model, below.width, write);
@@ -51,7 +51,7 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
         }
         if fits { below } else { Rect::default() }
     } else {
-        parts.record.inset(1, 1)
+        parts.detail.inset(1, 1)
     };
     pane::draw(model, painter, record, &Scroll::default(), write);
     foot(model, form, painter, parts.foot);

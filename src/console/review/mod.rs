@@ -199,7 +199,7 @@ impl Form {
         }
         let (of, asked) = (path.clone(), spec_hash.clone());
         cx.tell(
-            "others",
+            Some("others"),
             move |files| Some(files.find_batch(&path, &spec_hash, &candidates)),
             move |gates, cx| {
                 cx.on::<Form>(|form, cx| {

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, BatchGate, PacketList};
 use crate::console::action::Target;
-use crate::console::draw::filter_field::filter_field;
+use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::{self, RectExt};
 use crate::console::draw::line::{Line, LineExt, line, wrapped};
 use crate::console::draw::painter::Painter;
@@ -21,18 +21,18 @@ const SIGNS: usize = 6;
 /// Draws the list over the review.
 pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mut Painter<'_>) {
     let theme = painter.theme;
-    let parts = layout::packets(model.size);
+    let [title, filter, rows] = layout::packets(model.size);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
     let ticked = batch.gates.iter().filter(|other| other.ticked).count();
     let counts = [ticked, possible].map(|count| count.to_string());
     let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(model.lang, &[&counts[0], &counts[1]]);
-    let left = painter.right(parts.title.inset(1, 1), line(theme[Role::Accent], &ticked));
+    let left = painter.right(title.inset(1, 1), line(theme[Role::Accent], &ticked));
     painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
     let found = line(theme[Role::Dim], &format!("{}/{}", list.hits.len(), batch.gates.len()));
-    let left = painter.right(parts.filter.inset(1, 1), found);
+    let left = painter.right(filter.inset(1, 1), found);
     filter_field(model, painter, left, &list.filter, true);
-    let from = list.scroll.shows_row(list.row, usize::from(parts.list.height));
-    let area = painter.in_sight(parts.list);
+    let from = list.scroll.shows_row(list.row, usize::from(rows.height));
+    let area = painter.in_sight(rows);
     if list.hits.is_empty() {
         let words = say("No packet matches “{0}”.", "没有与“{0}”相符的指令包。")
             .fill(model.lang, &[list.filter.text()]);

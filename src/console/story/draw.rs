@@ -2,10 +2,9 @@
 
 use super::{StoryPlace, StoryText};
 use crate::console::action::Action;
-use crate::console::draw::filter_field::filter_field;
-use crate::console::draw::hit;
+use crate::console::draw::field::filter_field;
 use crate::console::draw::layout;
-use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use crate::console::draw::line::{Line, LineExt, line, marked_row, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::model::Model;
 use crate::console::sentences as s;
@@ -76,7 +75,7 @@ fn rows(
             out.push(if is_more {
                 line(theme[Role::Dim], s::STORY_CUT.text(model.lang))
             } else {
-                hit::row(theme, Role::Text, &shown.text, row, &hits)
+                marked_row(theme, Role::Text, &shown.text, row, &hits)
             });
         }
         end = text.lines.get(at + 1).map_or(text.text.len(), |next| next.at);

@@ -226,7 +226,8 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
 pub(crate) fn list(packet: &Path, cx: &mut Cx<'_>) {
     let packet = packet.to_path_buf();
     let named = packet.clone();
-    cx.tell_each(
+    cx.tell(
+        None,
         move |files| Some(story::files(&files.project, &files.root_path(&named))),
         move |files, cx| {
             listed(&packet, files, cx);
@@ -256,7 +257,7 @@ pub(crate) fn read(cx: &mut Cx<'_>) {
     let path = path.to_owned();
     let name = path.clone();
     cx.tell(
-        "story",
+        Some("story"),
         move |files| Some(story::read(&files.project, &name)),
         move |text, cx| take(path, text, cx),
     );

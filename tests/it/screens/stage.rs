@@ -4,7 +4,7 @@ use novel_gate::console::action::{Action, Target};
 use novel_gate::console::field::Edit;
 use novel_gate::console::files::Files;
 use novel_gate::console::form::Form;
-use novel_gate::console::model::{Mode, Model, ProjectInfo, Size};
+use novel_gate::console::model::{Mode, Model, Size};
 use novel_gate::console::news::News;
 use novel_gate::console::sample;
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, FromEditor};
@@ -51,8 +51,7 @@ impl Stage {
             set_time(&file, now - Duration::from_mins(*minutes));
         }
         let project = Project::open(&root).expect("the project");
-        let state = StateDir::new(&dir.path().join("state"), &project);
-        let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
+        let (name, state) = (project.name(), StateDir::new(&dir.path().join("state"), &project));
         let files = Files::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
         let mut on_it =
             Stage { stack: Stack::new(Model::new(name, lang, size, now)), files, edited: None, _dir: dir };
@@ -103,7 +102,7 @@ impl Stage {
 
     /// Changes the open form.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Form) + Send + 'static) {
-        self.stack.follow(Box::new(|cx| cx.on::<Form>(|form, _| change(form))));
+        self.stack.follow(|cx| cx.on::<Form>(|form, _| change(form)));
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
@@ -170,7 +169,7 @@ impl Stage {
     pub(super) fn edited(&mut self, text: &str) {
         let back = FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well };
         let edited = self.edited.take().expect("a text in the editor");
-        let effects = self.stack.take_edited(edited, back).effects;
+        let effects = self.stack.follow(|cx| edited(back, cx)).effects;
         self.carry_out(effects);
     }
 

@@ -7,6 +7,7 @@ use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
 use novel_gate::console::model::{Message, Unsaved, Warning};
 use novel_gate::console::news::News;
+use novel_gate::console::prompt::Leaving;
 use novel_gate::text::say;
 use std::fs::File;
 use std::path::Path;
@@ -200,7 +201,8 @@ const STATES: &[State] = &[
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。");
         let why = Some(Message::from(say("the disk is full", "磁盘已满")));
         let file = Ok("/tmp/novel-gate-0123456789abcdef0123456789abcdef-Xa4kT9.unsaved.json".into());
-        stage.stack.ask_to_stay(0, Unsaved { why, file });
+        let unsaved = Unsaved { why, file };
+        stage.stack.follow(|cx| cx.cover(Leaving { code: 0, unsaved }));
         stage.act(A::Interrupt);
     }),
     ("redo", |stage| {

@@ -303,7 +303,7 @@ fn a_project_that_is_gone_is_said_until_it_is_back() {
     fs::rename(&away, story.root()).expect("moved back");
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "还在写");
     story.look();
-    assert!(!story.model().project.gone);
+    assert!(!story.model().is_project_gone);
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "还在写"}));
 }

@@ -17,11 +17,11 @@ fn parts_never_overlap_or_leave_the_terminal() {
     {
         let size = Size { width, height };
         for (rows, second_line) in [(0, true), (1, false), (12, true), (400, false)] {
-            let parts = inbox(size, ListNeeds { rows, second_line });
+            let parts = inbox(size, rows, second_line);
             check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
         }
         let parts = review(size);
-        check(size, &[parts.header, parts.list, parts.rule, parts.record]);
+        check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
         check(size, &[parts.list, parts.foot]);
         for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
             let whole = (rows == 9).then_some((Descriptions::Below, 14));
@@ -54,12 +54,7 @@ fn running_text_is_never_wider_than_can_be_read() {
         let size = Size { width, height: 60 };
         let free = form(size, FormNeeds { words: 1, free: true, text: 3, ..FormNeeds::default() });
         let long = form(size, FormNeeds { words: 1, rows: 90, ..FormNeeds::default() });
-        let panes = [
-            free.context,
-            long.context,
-            inbox(size, ListNeeds { rows: 12, second_line: false }).detail,
-            review(size).record,
-        ];
+        let panes = [free.context, long.context, inbox(size, 12, false).detail, review(size).detail];
         for text in
             panes.map(|pane| pane.inset(1, 1)).into_iter().chain([receipt(size), inside_frame(free.field)])
         {
@@ -71,7 +66,7 @@ fn running_text_is_never_wider_than_can_be_read() {
 #[test]
 fn a_short_list_leaves_its_rows_to_the_detail() {
     let rows = |rows| {
-        let parts = inbox(Size { width: 80, height: 24 }, ListNeeds { rows, second_line: false });
+        let parts = inbox(Size { width: 80, height: 24 }, rows, false);
         (parts.list.height, parts.detail.height)
     };
     assert_eq!([rows(1), rows(4), rows(400)], [(1, 19), (4, 16), (11, 9)]);

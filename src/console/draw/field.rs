@@ -1,10 +1,12 @@
-//! A text field with its frame; the terminal's own cursor is its caret.
+//! Text fields: one with its frame, and the one that narrows a list. The terminal's own cursor is the caret.
 
-use crate::console::draw::layout::{RectExt, inside_frame};
-use crate::console::draw::line::{Line, LineExt, line};
-use crate::console::draw::painter::Painter;
+use super::layout::{RectExt, inside_frame};
+use super::line::{Line, LineExt, line};
+use super::painter::Painter;
 use crate::console::field::TextField;
+use crate::console::model::Model;
 use crate::console::theme::Role;
+use crate::text::say;
 use ratatui::layout::Rect;
 
 /// Draws a field in the area of its frame. Without `typing` the caret is not shown. A title stands in the frame; `↑` and
@@ -41,5 +43,33 @@ pub fn text_field(painter: &mut Painter<'_>, area: Rect, field: &TextField, titl
     if typing {
         let at = |start: u16, by: usize| start.saturating_add(u16::try_from(by).unwrap_or(u16::MAX));
         painter.caret(at(text.x, layout.caret_col), at(text.y, layout.caret_row));
+    }
+}
+
+/// Draws the field that narrows a list, in one row; `typing` if it has the keys.
+pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: &TextField, typing: bool) {
+    let theme = painter.theme;
+    let label = line(theme[Role::Key], "/").gap(1);
+    let label = if typing || !field.text().is_empty() {
+        label
+    } else {
+        label.add(theme[Role::Dim], say("filter", "筛选").text(model.lang))
+    };
+    painter.line(row, label);
+    let inside = row.inset(2, 0);
+    if inside.is_empty() || !typing && field.text().is_empty() {
+        return;
+    }
+    let layout = field.layout_window(usize::from(inside.width.saturating_sub(1)).max(1), 1);
+    if typing {
+        painter.fill(inside.row(0), Role::Field);
+    }
+    if let Some(shown) = layout.rows.first() {
+        let role = if typing { Role::Field } else { Role::Text };
+        painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
+    }
+    if typing && model.here.is_filter() {
+        let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
+        painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }
 }

@@ -1,0 +1,273 @@
+//! The areas of a question: the same rows and columns for its acts and its drawing.
+
+use super::{BEFORE_LABEL, READING, RectExt, beside, form_size, headed, main, rows_of};
+use crate::ask::{Choice, Kind, Question};
+use crate::console::field::TextField;
+use crate::console::model::{Focus, Form, Model, Size};
+use crate::text::{Safe, width, wrap};
+use ratatui::layout::Rect;
+use std::ops::Range;
+
+/// A question: header with chips, the question's words, rows or field, context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormLayout {
+    /// Step, topic, chips.
+    pub header: Rect,
+    /// The question's words, the mark of required.
+    pub question: Rect,
+    /// Options; of free text, the field.
+    pub body: Rect,
+    /// Filter, count, page; of free text, its length. An open filter stands above the body, so that it does not move with
+    /// the number of rows.
+    pub status: Rect,
+    /// The line above the context, or the column beside it; empty where there is no room.
+    pub rule: Rect,
+    /// The words of the row under the cursor.
+    pub context: Rect,
+    /// The text field with its frame, where one is open: the body, or over rule and context.
+    pub field: Rect,
+    pub descriptions: Descriptions,
+}
+
+/// Where the descriptions of options stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Descriptions {
+    /// Whole only for the row under the cursor, in a pane; the rows show their beginnings.
+    #[default]
+    Pane,
+    /// Whole, each beside its label.
+    Beside,
+    /// Whole, each wrapped below its label.
+    Below,
+}
+
+/// The content that a form needs room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormNeeds {
+    /// Rows of the question's words.
+    pub words: usize,
+    /// Rows of options.
+    pub rows: usize,
+    /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes.
+    pub whole: Option<(Descriptions, usize)>,
+    /// Whether there is more to say than the descriptions.
+    pub notes: bool,
+    /// Whether the question is for free text.
+    pub free: bool,
+    /// Whether a filter is open.
+    pub filter: bool,
+    /// Rows of the text in the field.
+    pub text: usize,
+}
+
+/// From this width on the descriptions of a long list stand beside it.
+const COLUMNS: u16 = 160;
+/// Rows below a list: a line and the field for own words.
+const UNDER_LIST: u16 = 4;
+/// Rows of the pane below a list, at most.
+const PANE: u16 = 8;
+/// Columns kept beside a question's words for `required`.
+const MARK: u16 = 12;
+/// Columns kept at the end of a row for `default`.
+const TAG: usize = 9;
+/// Rows of a field for many lines, and of that of a note with its frame, at least.
+const MANY_LINES: usize = 6;
+const NOTE: u16 = 3;
+/// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
+const WORDS: usize = 2_000;
+
+/// Parts of a form.
+pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
+    let (header, below) = headed(size);
+    let roomy = u16::from(header.height > 1);
+    let words = rows_of(needs.words).min((below.height / 3).max(1));
+    let question = below.slice(0, words).readable(MARK + 2);
+    let rest = below.slice(question.height + roomy, u16::MAX);
+    let below_body = u16::from(rest.height > 1);
+    let parts = FormLayout { header, question, ..FormLayout::default() };
+    if needs.free {
+        // A frame around it takes two rows.
+        let framed = rows_of(needs.text).saturating_add(2);
+        let field = rest.slice(0, framed.min(rest.height - below_body)).readable(6);
+        let status = rest.slice(field.height, below_body).readable(6);
+        let context = rest.slice(field.height + 1 + roomy, u16::MAX).readable(2);
+        return FormLayout { body: field, status, context, field, ..parts };
+    }
+    let left = rest.height - below_body;
+    let above_body = if needs.filter { below_body } else { 0 };
+    let pane = (left / 3).clamp(2, PANE).min(left.saturating_sub(1));
+    let keep = if needs.notes { pane.max(UNDER_LIST) } else { UNDER_LIST };
+    let fits = |(_, rows): &(Descriptions, usize)| *rows <= usize::from(left.saturating_sub(keep));
+    let whole = needs.whole.filter(fits);
+    if whole.is_none() && size.width >= COLUMNS {
+        let (list, rule, context) = beside(rest, READING + BEFORE_LABEL + 1);
+        let status = list.slice(if needs.filter { 0 } else { left }, below_body);
+        let body = list.slice(above_body, left);
+        let context = context.readable(2);
+        return FormLayout { body, status, rule, context, field: context.readable(6), ..parts };
+    }
+    let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
+    let most = if whole.is_some() { left } else { left - pane };
+    let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
+    let status =
+        rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);
+    let under = rest.slice(body.height + below_body, u16::MAX);
+    let line = u16::from(under.height >= UNDER_LIST);
+    let rule = under.slice(0, line);
+    let context = under.slice(line, u16::MAX).readable(2);
+    FormLayout { body, status, rule, context, field: under.readable(6), descriptions, ..parts }
+}
+
+/// The form as it stands now.
+pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
+    let size = form_size(model);
+    let question = form_state.question();
+    let free = question.kind == Kind::FreeText;
+    let needs = FormNeeds {
+        words: words(question, size).1.len(),
+        rows: form_state.row_count(),
+        whole: if free { None } else { whole(size, form_state, question) },
+        notes: has_notes(form_state),
+        free,
+        text: if free { text_rows(size, &form_state.field, field_width(size)) } else { 0 },
+        filter: form_state.filter().is_some(),
+    };
+    let parts = form(size, needs);
+    if free || !typing(form_state) || form_state.note.is_some() {
+        return parts;
+    }
+    let rows = text_rows(size, &form_state.field, usize::from(inside_frame(parts.field).width).max(1));
+    FormLayout { field: parts.field.slice(0, rows_of(rows).saturating_add(2)), ..parts }
+}
+
+/// The beginning of a question's words and the byte ranges of its rows beside the mark.
+pub fn words(question: &Question, size: Size) -> (Safe, Vec<Range<usize>>) {
+    let shown = question.question.display();
+    let end = shown.char_indices().nth(WORDS).map_or(shown.len(), |(at, _)| at);
+    let words = Safe::block(&shown[..end]);
+    let cells = size.width.saturating_sub(MARK + 2).clamp(8, READING);
+    let rows = wrap::wrap(&words, usize::from(cells));
+    (words, rows)
+}
+
+/// Rows that the text in the field asks for; where there are many lines, there is room for some more.
+fn text_rows(size: Size, field: &TextField, width: usize) -> usize {
+    let room = usize::from(size.height);
+    // Only a text that may fit is measured whole.
+    let total = if field.text().len() > width * room * 4 { room } else { field.layout(width).total };
+    if field.is_multiline() { (total + 1).max(MANY_LINES) } else { total }
+}
+
+impl FormLayout {
+    /// Whether the row below a list has room for the names of what is chosen.
+    pub fn names_picks(&self, form_state: &Form) -> bool {
+        self.context.x == 0 && form_state.filter().is_none()
+    }
+}
+
+/// Rows of one page of options.
+pub fn page_rows(model: &Model, form_state: &Form) -> usize {
+    rows_on_page(&form_of(model, form_state), form_state)
+}
+
+/// Rows of one page of options in this layout.
+pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
+    let rows = match parts.descriptions {
+        Descriptions::Pane => usize::from(parts.body.height),
+        Descriptions::Beside | Descriptions::Below => form_state.row_count(),
+    };
+    rows.max(1)
+}
+
+/// Inside of the text field: columns and rows.
+pub fn field(model: &Model, form_state: &Form) -> (usize, usize) {
+    let area =
+        if form_state.note.is_some() { note(model, form_state) } else { form_of(model, form_state).field };
+    let inside = inside_frame(area);
+    (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
+}
+
+/// Columns of a free text: a margin, a frame and a space on either side are not its own.
+fn field_width(size: Size) -> usize {
+    usize::from(size.width.min(READING + 6)).saturating_sub(6).max(1)
+}
+
+/// The rows of text in a field's area; a frame needs three rows.
+pub fn inside_frame(field: Rect) -> Rect {
+    let text = field.inset(3, 3);
+    if field.height < 3 { text } else { text.slice(1, field.height - 2) }
+}
+
+/// Whether the field is open for keys.
+pub fn typing(form_state: &Form) -> bool {
+    form_state.focus == Focus::Field
+}
+
+/// Where all options of a question have room for their whole descriptions, whatever the filter, and the rows that the
+/// list then takes; nothing if there are more of them than rows on the screen.
+fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descriptions, usize)> {
+    let own = form_state.own_in_rows().count() + usize::from(question.allow_other);
+    let room = usize::from(size.height);
+    let options = &question.options;
+    let plain = |option: &Choice| option.description.display().len() <= room * usize::from(size.width);
+    if options.len() + own > room || !options.iter().all(plain) {
+        return None;
+    }
+    let row = size.width.min(READING + BEFORE_LABEL + 1);
+    let cells = usize::from(row.saturating_sub(BEFORE_LABEL + 1));
+    let label = |option: &Choice| width::cells(&Safe::line(&option.label.display()));
+    let widest = options.iter().map(label).max().unwrap_or(0);
+    if widest + TAG > cells {
+        return None;
+    }
+    let described = options.iter().map(|option| Safe::block(&option.description.display()));
+    let described: Vec<Safe> = described.collect();
+    let beside = cells.saturating_sub(widest + 2 + TAG);
+    let capped = widest <= label_cap(row);
+    let one_row = |words: &Safe| !words.contains('\n') && width::cells(words) <= beside;
+    if capped && described.iter().all(one_row) {
+        return Some((Descriptions::Beside, options.len() + own));
+    }
+    let rows =
+        described.iter().map(|words| if words.is_empty() { 0 } else { wrap::wrap(words, cells).len() });
+    Some((Descriptions::Below, options.len() + own + rows.sum::<usize>()))
+}
+
+/// Whether there is something to say about the question shown besides its descriptions.
+fn has_notes(form_state: &Form) -> bool {
+    let status = &form_state.status;
+    let reply = form_state.reply();
+    status.before.is_some()
+        || !status.changes.is_empty()
+        || !status.orphans.is_empty()
+        || !reply.note.is_blank()
+        || !reply.alternatives.is_empty()
+}
+
+/// The field of the note that is being written, with its frame: over the words behind the options where they have room
+/// for it, else over the last rows of the screen.
+pub fn note(model: &Model, form_state: &Form) -> Rect {
+    let Some(note) = &form_state.note else { return Rect::default() };
+    let in_form = !form_state.in_review;
+    let size = if in_form { form_size(model) } else { model.size };
+    let main = main(size);
+    let words = if in_form && !form_state.is_free_text() {
+        form_of(model, form_state).field
+    } else {
+        Rect::default()
+    };
+    let has_room = words.height >= NOTE;
+    let area = if has_room { words } else { main.readable(6) };
+    let rows = text_rows(size, &note.field, usize::from(inside_frame(area).width).max(1));
+    let rows = rows_of(rows).saturating_add(2);
+    if has_room {
+        return area.slice(0, rows);
+    }
+    let rows = rows.min((main.height / 2).max(NOTE));
+    area.slice(main.height.saturating_sub(rows), rows)
+}
+
+/// The cells of the label column of a question's rows.
+pub fn label_cap(width: u16) -> usize {
+    (usize::from(width) * 2 / 5).max(8)
+}

@@ -1,9 +1,7 @@
 //! From the command line to an exit code: reads the arguments, chooses the language and calls one command.
 
-use crate::ask::to_line;
-use crate::cli::{self, Cli, ColorChoice, Command, Global};
-use crate::command::output::ErrorOutput;
-use crate::command::{self, Session, escaped};
+use crate::cli::{self, Cli, ColorChoice, Command, Global, LangChoice};
+use crate::command::{self, Session};
 use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
@@ -17,7 +15,6 @@ use std::io;
 use std::sync::Arc;
 
 mod console;
-mod keys;
 mod theme;
 
 /// Runs the program on the process's own streams.
@@ -56,7 +53,7 @@ fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, clap:
     if let Ok(cli) = Cli::try_parse_from(arguments) {
         return Ok(cli);
     }
-    let lang = early_lang(arguments, &environment.locale);
+    let lang = early_lang(arguments).lang(&environment.locale);
     let matches = cli::command(lang).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)
 }
@@ -65,7 +62,7 @@ fn on_streams(
     arguments: &[OsString],
     parsed: Result<Cli, clap::Error>,
     environment: &Environment,
-    mut streams: command::Streams<'_>,
+    streams: command::Streams<'_>,
 ) -> ExitCode {
     match parsed {
         Ok(cli) => {
@@ -74,18 +71,11 @@ fn on_streams(
             session.conclude(outcome)
         }
         Err(error) => {
-            let early = Early {
-                lang: early_lang(arguments, &environment.locale),
-                json: wants_json(arguments),
-                kind: usage_kind(arguments),
-                painted: early_color(arguments)
-                    .paints(environment.errors_are_terminal, environment.is_plain()),
-                quotable: arguments.iter().all(|argument| {
-                    let argument = argument.to_string_lossy();
-                    Safe::line(&argument).as_str() == argument
-                }),
-            };
-            refuse(error, &early, &mut streams)
+            let color = early_value(arguments, "--color");
+            let color = color.and_then(|value| ColorChoice::from_str(value, false).ok()).unwrap_or_default();
+            let lang = early_lang(arguments);
+            let global = Global { lang, color, json: wants_json(arguments), ..Global::default() };
+            refuse(error, arguments, &mut session(global, environment, streams))
         }
     }
 }
@@ -116,7 +106,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         #[cfg(feature = "mcp")]
         Some(Command::Mcp) => command::mcp::run(session),
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
-        Some(Command::Keys) => keys::keys(session),
+        Some(Command::Keys) => console::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         Some(Command::Completions(arguments)) => command::completions::run(session, arguments),
@@ -130,32 +120,12 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
     }
 }
 
-/// What errors in the arguments, and the help, need before the arguments can be read.
-struct Early {
-    lang: Lang,
-    json: bool,
-    /// What a usage error ends with.
-    kind: ExitCode,
-    /// Whether what goes to standard error is in colour.
-    painted: bool,
-    /// Whether no argument can do anything to a terminal.
-    quotable: bool,
+fn early_lang(arguments: &[OsString]) -> LangChoice {
+    let value = early_value(arguments, "--lang");
+    value.and_then(|value| LangChoice::from_str(value, true).ok()).unwrap_or_default()
 }
 
-fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
-    match early_value(arguments, "--lang") {
-        Some("en") => Lang::En,
-        Some(value) if value.starts_with("zh") => Lang::ZhCn,
-        _ => Lang::from_locale(locale),
-    }
-}
-
-fn early_color(arguments: &[OsString]) -> ColorChoice {
-    let value = early_value(arguments, "--color");
-    value.and_then(|value| ColorChoice::from_str(value, false).ok()).unwrap_or_default()
-}
-
-/// The value of a flag, wherever it stands.
+/// The value of a flag, wherever it stands, of arguments that cannot be read as a whole.
 fn early_value<'a>(arguments: &'a [OsString], flag: &str) -> Option<&'a str> {
     let words: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
     words.iter().enumerate().find_map(|(i, word)| match word.strip_prefix(flag) {
@@ -185,46 +155,26 @@ fn usage_kind(arguments: &[OsString]) -> ExitCode {
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
-fn refuse(mut error: clap::Error, early: &Early, streams: &mut command::Streams<'_>) -> ExitCode {
+fn refuse(mut error: clap::Error, arguments: &[OsString], session: &mut Session<'_>) -> ExitCode {
     let text = error.render().to_string();
     if !error.use_stderr() {
-        let Err(error) = command::put(streams.out, text.as_bytes()) else { return ExitCode::Done };
-        complain(&error, early, streams);
-        return error.kind;
+        let printed = session.exact(text.as_bytes());
+        return session.conclude(printed.map(|()| ExitCode::Done));
     }
-    // What is missing, or what would be legal, stands indented below the first line.
-    let mut lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
-    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
-    let first = format!("{first} {}", lines.collect::<Vec<_>>().join(", "));
-    let first = first.trim_end().trim_end_matches('.');
-    let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
-    let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(&error)]);
-    let usage = match cli::meant(&error) {
-        Some(meant) => {
-            usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
-        }
-        None => usage.hint(say("See --help.", "参见 --help。"), &[]),
-    };
-    let usage = match cli::culprit(&error) {
-        Some(culprit) => usage.at(&culprit),
-        None => usage,
-    };
-    let lang = early.lang;
-    if early.json {
-        let _ = writeln!(streams.out, "{}", escaped(&to_line(&ErrorOutput::of(&usage, None, lang))));
-    } else if lang == Lang::En {
-        clean(&mut error);
-        // Colours cannot be told from what an argument does.
-        let text = if early.painted && early.quotable {
-            error.render().ansi().to_string()
-        } else {
-            command::harmless(error.render().to_string().lines())
-        };
-        let _ = streams.err.write_all(text.as_bytes());
+    let kind = usage_kind(arguments);
+    if session.global.json || session.lang != Lang::En {
+        return session.conclude(Err(usage(&error, kind, &text)));
+    }
+    // Colours cannot be told from what an argument does.
+    let is_plain = |argument: &OsString| Safe::line(&argument.to_string_lossy()).as_str() == argument;
+    let text = if session.paints_errors() && arguments.iter().all(is_plain) {
+        error.render().ansi().to_string()
     } else {
-        complain(&usage, early, streams);
-    }
-    early.kind
+        clean(&mut error);
+        command::harmless(error.render().to_string().lines())
+    };
+    let _ = session.streams.err.write_all(text.as_bytes());
+    kind
 }
 
 /// Makes the arguments that an error quotes harmless and visible.
@@ -242,8 +192,20 @@ fn clean(error: &mut clap::Error) {
     }
 }
 
-/// Prints an error on standard error.
-fn complain(error: &Error, early: &Early, streams: &mut command::Streams<'_>) {
-    let text = error.text(early.lang);
-    let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&text).as_str());
+/// The error, as it is said in JSON and in Chinese.
+fn usage(error: &clap::Error, kind: ExitCode, text: &str) -> Error {
+    // What is missing, or what would be legal, stands indented below the first line.
+    let mut lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let first = format!("{first} {}", lines.collect::<Vec<_>>().join(", "));
+    let first = first.trim_end().trim_end_matches('.');
+    let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
+    let usage = Error::new(kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
+    let usage = match cli::meant(error) {
+        Some(meant) => {
+            usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
+        }
+        None => usage.hint(say("See --help.", "参见 --help。"), &[]),
+    };
+    Error { at: cli::culprit(error).map(String::into_boxed_str), ..usage }
 }

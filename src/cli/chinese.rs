@@ -5,6 +5,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction};
 
 /// Help lines: command (empty: the program itself), argument (empty: the command's own line), words.
+#[rustfmt::skip]
 const CHINESE: &[(&str, &str, &str)] = &[
     ("", "", "回答拦住小说步骤的问题。"),
     ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
@@ -56,17 +57,13 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("lint", "", "找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有错误"),
     ("lint", "files", "要检查的文件或目录，AskUserQuestion 输入和协议文件也可以；- 表示标准输入"),
     ("schema", "", "打印一种格式的 JSON Schema"),
-    ("schema", "name", "格式"),
+    ("schema", "name", "格式；check-output 是 check --json 的输出"),
     ("schema", "packet", "用于 answer-spec：只接受能打开这个指令包（或 QuestionSpec）门控的记录"),
     ("next", "", "通过执行器自己的对话框提问：打印下一次调用，接收回复，写入记录"),
     ("next", "packet", "指令包、单独的 QuestionSpec 或 canonical prompt 文档；- 表示标准输入"),
     ("next", "executor", "由谁的对话框提问：claude-code、codex、json-contract"),
     ("next", "replies", "到目前为止的回复，每行一个 JSON；有第一条回复时创建"),
-    (
-        "next",
-        "reply",
-        "再来一条回复：含 \"call\" 和 \"output\"、\"text\"、\"escape\" 或 \"unavailable\" 的对象；- 表示标准输入",
-    ),
+    ("next", "reply", "再来一条回复：含 \"call\" 和 \"output\"、\"text\"、\"escape\" 或 \"unavailable\" 的对象；- 表示标准输入"),
     ("next", "call", "--answer、--none、--text、--output、--escape、--unavailable 所回复的调用"),
     ("next", "answer", "按 id 给出某个问题选中或输入的内容；多个可重复给出"),
     ("next", "text", "收到的消息；- 表示标准输入"),
@@ -103,11 +100,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     #[cfg(feature = "mcp")]
     ("mcp", "", "在标准输入输出上作为 MCP 服务器：把任何客户端的问题交给作者"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
-    (
-        "init",
-        "executors",
-        "哪个执行器：claude-code、codex、gemini、opencode；多个可重复给出 [默认：claude-code 和 codex；与 --undo 一起时为全部]",
-    ),
+    ("init", "executors", "哪个执行器：claude-code、codex、gemini、opencode；多个可重复给出 [默认：claude-code 和 codex；与 --undo 一起时为全部]"),
     ("init", "mcp", "连同 MCP 服务器的条目"),
     ("init", "absolute", "以路径指明本程序，用于它不在 PATH 中的情况"),
     ("init", "undo", "只移除 init 写入的内容"),

@@ -142,21 +142,33 @@ impl Session<'_> {
         self.exact(escaped(&String::from_utf8_lossy(bytes)).as_bytes())
     }
 
-    /// Prints exact bytes. A reader who has gone is no error.
-    fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// Prints exact bytes, at once. A reader who has gone is no error.
+    pub fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if self.closed {
             return Ok(());
         }
-        self.closed = !put(self.streams.out, bytes)?;
+        match self.streams.out.write_all(bytes).and_then(|()| self.streams.out.flush()) {
+            Ok(()) => {}
+            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => self.closed = true,
+            Err(cause) => {
+                let sentence = say("Cannot write to standard output.", "无法写到标准输出。");
+                return Err(Error::io("output-failed", sentence, &[], &cause));
+            }
+        }
         Ok(())
+    }
+
+    /// Whether what goes to standard error is in colour.
+    pub fn paints_errors(&self) -> bool {
+        let environment = &self.environment;
+        self.global.color.paints(environment.errors_are_terminal, environment.is_plain())
     }
 
     /// Prints lines for people on standard error, each made harmless.
     pub fn warn(&mut self, lines: &[String]) {
-        let color = self.global.color;
-        let painted = color.paints(self.environment.errors_are_terminal, self.environment.is_plain());
+        let label = if self.paints_errors() { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" };
         // Standard error is the last way out: if it fails, nobody can be warned.
-        let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
+        let _ = write!(self.streams.err, "{label} {}", harmless(lines));
     }
 
     /// Prints what the author has to know of the state, but for what is said anyway.
@@ -183,18 +195,6 @@ impl Session<'_> {
         }
         self.warn(&[error.text(self.lang)]);
         error.kind
-    }
-}
-
-/// Prints exact bytes on standard output, at once; false if its reader has gone.
-pub(crate) fn put(out: &mut dyn io::Write, bytes: &[u8]) -> Result<bool, Error> {
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Ok(true),
-        Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(cause) => {
-            let sentence = say("Cannot write to standard output.", "无法写到标准输出。");
-            Err(Error::io("output-failed", sentence, &[], &cause))
-        }
     }
 }
 
@@ -233,11 +233,6 @@ fn escaped_where(text: &str, is_marked: fn(char) -> bool) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// The first word of every message on standard error, in the colour of errors if it is painted.
-pub(crate) fn label(painted: bool) -> &'static str {
-    if painted { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" }
 }
 
 /// Lines for people that can do nothing to a terminal.

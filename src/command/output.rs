@@ -12,10 +12,10 @@ use crate::store::{Receipt, Record, Refusal, Status};
 use crate::text::Lang;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use serde_json::value::{RawValue, Value};
-use serde_json::{Map, json};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub struct Output {
     forms: &'static [Shape],
 }
 
-/// One shape of an output: what follows the [`Head`], and the values of the head's members. Without codes any is legal.
+/// One shape of an output, and the values that the members of its [`Head`] have. Without codes any is legal.
 pub(super) struct Shape {
     /// Gives the definition to a schema: its name, and the link to it.
     define: fn(&mut SchemaGenerator) -> (Cow<'static, str>, Schema),
@@ -48,7 +48,9 @@ pub(super) const fn form<T: JsonSchema>(
     exit: &'static [u8],
     code: &'static [&'static str],
 ) -> Shape {
-    Shape { define: |generator| (T::schema_name(), generator.subschema_for::<T>()), status, exit, code }
+    let define =
+        |generator: &mut SchemaGenerator| (T::schema_name(), generator.subschema_for::<Envelope<T>>());
+    Shape { define, status, exit, code }
 }
 
 impl Output {
@@ -63,11 +65,9 @@ impl Output {
     /// The schema of its first form alone: of an object, with what it refers to.
     #[cfg(feature = "mcp")]
     pub(super) fn first_form(&self) -> Value {
-        let settings = SchemaSettings::draft2020_12().for_serialize();
-        let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
+        let mut generator = generator();
         let Some(first) = self.forms.first() else { return Value::Null };
-        let (name, _) = (first.define)(&mut generator);
-        first.schema(&mut generator);
+        let (name, _) = first.schema(&mut generator);
         let mut definitions = generator.take_definitions(true);
         let mut form = definitions.remove(&*name).unwrap_or_default();
         if !definitions.is_empty() {
@@ -77,47 +77,38 @@ impl Output {
     }
 
     pub fn schema(&self) -> String {
-        let settings = SchemaSettings::draft2020_12().for_serialize();
-        let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
+        let mut generator = generator();
         let error = form::<ErrorOutput>(&["error"], &[1, 2, 3, 5, 6], &[]);
-        let forms: Vec<Schema> =
-            self.forms.iter().chain([&error]).map(|form| form.schema(&mut generator)).collect();
-        let mut schema = Map::new();
-        schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-        schema.insert("title".to_owned(), json!(self.name));
-        schema.insert("description".to_owned(), json!(self.description));
-        schema.insert("anyOf".to_owned(), json!(forms));
-        schema.insert("$defs".to_owned(), Value::Object(generator.take_definitions(true)));
-        serde_json::to_string_pretty(&Schema::from(schema)).unwrap_or_default() + "\n"
+        let forms = self.forms.iter().chain([&error]).map(|form| form.schema(&mut generator).1);
+        // A schema is printed with its members in the usual order.
+        let schema = json_schema!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.name,
+            "description": self.description,
+            "anyOf": forms.collect::<Vec<_>>(),
+            "$defs": generator.take_definitions(true),
+        });
+        serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
     }
 }
 
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(close)).into_generator()
+}
+
 impl Shape {
-    /// Defines the body with the head in front, and gives the link to it.
-    fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+    /// Defines the form with the values of its head; its name, and the link to it.
+    fn schema(&self, generator: &mut SchemaGenerator) -> (Cow<'static, str>, Schema) {
         let (name, link) = (self.define)(generator);
-        let mut head = Head::json_schema(generator);
-        let values = [("status", json!(self.status)), ("exit", json!(self.exit)), ("code", json!(self.code))];
-        for (name, values) in values {
-            let member = head.pointer_mut(&format!("/properties/{name}")).and_then(Value::as_object_mut);
-            if let Some(member) = member.filter(|_| values != json!([])) {
-                member.insert("enum".to_owned(), values);
+        let form = generator.definitions_mut().get_mut(&*name).and_then(Value::as_object_mut);
+        if let Some(form) = form {
+            let values =
+                [("status", json!(self.status)), ("exit", json!(self.exit)), ("code", json!(self.code))];
+            for (member, values) in values.into_iter().filter(|(_, values)| *values != json!([])) {
+                form["properties"][member]["enum"] = values;
             }
         }
-        let body = generator.definitions_mut().get_mut(&*name);
-        for (key, value) in body.and_then(Value::as_object_mut).into_iter().flatten() {
-            match (value, head.get_mut(key)) {
-                (Value::Object(body), Some(Value::Object(head))) => {
-                    head.append(body);
-                    std::mem::swap(head, body);
-                }
-                (Value::Array(body), Some(Value::Array(head))) => {
-                    body.splice(0..0, head.drain(..));
-                }
-                _ => {}
-            }
-        }
-        link
+        (name, link)
     }
 }
 
@@ -131,8 +122,9 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// What is printed: the head, then the members of one form.
-#[derive(Serialize)]
+// What is printed: the head, then the members of one form. It has the name and the description of the form.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{T}")]
 pub struct Envelope<T> {
     #[serde(flatten)]
     pub(super) head: Head,
@@ -140,7 +132,7 @@ pub struct Envelope<T> {
     pub(super) body: T,
 }
 
-/// The members every object begins with.
+// The members every object begins with.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Head {
     /// What came of it, in a word.

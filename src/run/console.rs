@@ -1,11 +1,15 @@
-//! Opens the console: joins flags, settings file and environment into its settings, and makes the throw-away project of
-//! `demo`.
+//! Opens the console: joins flags, settings file and environment into its settings, makes the throw-away project of `demo`,
+//! and hands the console's key table to the command `keys`.
 
 use crate::cli::{Global, LangChoice};
+use crate::command::Session;
+use crate::command::keys::{self, KeyBinding};
+use crate::console::input::keymap::{Context, Keymap};
 use crate::console::input::settings;
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
 use crate::store::temporary::unpack;
 use crate::store::{Project, StateDir, SystemClock, locate};
@@ -13,6 +17,7 @@ use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use strum::VariantArray as _;
 
 /// The name of the sample project's directory, and so its title.
 const SAMPLE: &str = "雨停之前";
@@ -82,4 +87,37 @@ fn lang(global: &Global, config: &Config, environment: &Environment) -> Lang {
     };
     let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
     choice.lang(&environment.locale)
+}
+
+/// Prints the keys in use, and what is wrong with those of the settings.
+///
+/// # Errors
+/// The file that `--config` names cannot be read, or the table cannot be printed.
+pub(super) fn keys(session: &mut Session<'_>) -> Result<ExitCode, Error> {
+    let environment = &session.environment;
+    let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+    let (config, _) = config::read(session.global.config.as_deref(), dir.as_deref())?;
+    let (keymap, problems) = settings::apply(&config.keys);
+    let lang = session.lang;
+    let done = keys::run(session, &bindings(&keymap, lang))?;
+    if !problems.is_empty() {
+        session.warn(&problems.iter().map(|problem| problem.text(lang)).collect::<Vec<_>>());
+    }
+    Ok(done)
+}
+
+/// The keys of every screen, in the order of help.
+fn bindings(keymap: &Keymap, lang: Lang) -> Vec<KeyBinding> {
+    let of_screen = |&context: &Context| {
+        keymap.rows(context).map(move |binding| KeyBinding {
+            context: context.name(),
+            action: binding.action.name(),
+            keys: binding.keys.clone(),
+            description: binding.says.text(lang),
+            title: context.says().text(lang),
+            name: binding.name(),
+            shown: binding.keys_text(),
+        })
+    };
+    Context::VARIANTS.iter().flat_map(of_screen).collect()
 }

@@ -8,7 +8,7 @@ use crate::cli::HistoryArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::Loaded;
-use crate::store::history::{self, HistoryEntry, Over, Search};
+use crate::store::history::{self, History, HistoryEntry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
@@ -170,7 +170,8 @@ fn restore(
     entry: &HistoryEntry,
     replace: Option<&str>,
 ) -> Result<ExitCode, Error> {
-    let moved = history::restore_entry(project, state, entry, over(replace), session.clock.now())
+    let moved = History { project, state, now: session.clock.now() }
+        .restore_entry(entry, over(replace))
         .map_err(|fault| fault.error())?;
     if let Some(unnoted) = &moved.unnoted {
         session.warn(&[unnoted.text(session.lang)]);

@@ -9,7 +9,7 @@ use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::history::{self, Moved, Story};
+use crate::store::history::{self, History, Moved, Story};
 use crate::store::{Consequences, Project, StateDir, collision, record};
 use crate::text::say;
 use schemars::JsonSchema;
@@ -51,16 +51,13 @@ pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, 
         }
         Target::Gate(_) | Target::Record(_) => Consequences::default(),
     };
+    let history = History { project: &project, state: &state, now };
     let moved = match (&target, arguments.undo) {
-        (Target::Gate(loaded), false) => history::redo(&project, &state, loaded, now),
-        (Target::Gate(loaded), true) => history::undo(&project, &state, loaded, now),
+        (Target::Gate(loaded), false) => history.redo(loaded),
+        (Target::Gate(loaded), true) => history.undo(loaded),
         (Target::Record(answer_path), undo) => {
             let story = Story { answer_path, packet: None, step: None, spec: None, novel_ask: None };
-            let moved = if undo {
-                history::restore(&project, &state, &story, now)
-            } else {
-                history::remove(&project, &state, &story, None, now)
-            };
+            let moved = if undo { history.restore(&story) } else { history.remove(&story, None) };
             moved.map_err(|fault| fault.error())
         }
     }?;

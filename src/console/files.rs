@@ -9,6 +9,7 @@ use crate::store::clock::Clock;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::gate::{self, LoadFault, Loaded};
+use crate::store::history::History;
 use crate::store::lock::Lock;
 use crate::store::project::Project;
 use crate::store::state::StateDir;
@@ -54,6 +55,10 @@ impl Files {
 
     pub(crate) fn drafts(&self) -> Drafts {
         Drafts::new(&self.state)
+    }
+
+    pub(crate) fn history(&self) -> History<'_> {
+        History { project: &self.project, state: &self.state, now: self.clock.now() }
     }
 
     /// Writes the drafts that are still on their way to the disk.

@@ -47,7 +47,7 @@ impl FileSnapshot {
             Error::io("write-failed", sentence, &[&self.path], cause)
         };
         let replaced = match self.bytes {
-            None => place(project.disk(), project, &self.spot, bytes).map(drop),
+            None => place(project, &self.spot, bytes).map(drop),
             Some(_) => self.exchange(project, bytes),
         };
         replaced.map_err(|cause| match cause.kind() {
@@ -62,7 +62,7 @@ impl FileSnapshot {
     pub fn remove(&self, project: &Project) -> Result<(), Error> {
         let disk = project.disk();
         let removed = || {
-            let dir = open_parent(disk, project, &self.spot.parent)?;
+            let dir = open_parent(project, &self.spot.parent)?;
             self.check_unchanged(project)?;
             disk.unlink(&dir, &self.spot.name)?;
             let _ = disk.sync_dir(&dir);
@@ -78,7 +78,7 @@ impl FileSnapshot {
         for dir in self.spot.parent.ancestors() {
             let (Some(above), Some(name)) = (dir.parent(), dir.file_name()) else { break };
             // One that is not empty stays.
-            if open_parent(disk, project, above).and_then(|above| above.remove_dir(name)).is_err() {
+            if open_parent(project, above).and_then(|above| above.remove_dir(name)).is_err() {
                 break;
             }
         }
@@ -92,7 +92,7 @@ impl FileSnapshot {
 
     /// An error of the kind [`io::ErrorKind::AlreadyExists`] if something else is there.
     fn check_unchanged(&self, project: &Project) -> io::Result<()> {
-        match read_bytes(project.disk(), project, &project.root().join(self.spot.path())) {
+        match read_bytes(project, &project.root().join(self.spot.path())) {
             Ok(Read::Bytes(bytes, _)) if Some(&bytes) == self.bytes.as_ref() => Ok(()),
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
             _ => Err(io::ErrorKind::AlreadyExists.into()),
@@ -101,7 +101,7 @@ impl FileSnapshot {
 
     fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<()> {
         let disk = project.disk();
-        let dir = open_parent(disk, project, &self.spot.parent)?;
+        let dir = open_parent(project, &self.spot.parent)?;
         let fill = |file: &mut File| {
             disk.write(file, bytes)?;
             file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
@@ -132,7 +132,7 @@ fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, E
         Error::io("unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[path], cause)
     };
     for _ in 0..TRIES {
-        match read_bytes(project.disk(), project, &project.root().join(spot.path())) {
+        match read_bytes(project, &project.root().join(spot.path())) {
             Ok(Read::Bytes(bytes, _)) => return Ok(Some(bytes)),
             Ok(Read::Odd(..)) => return Err(refused(path, Refusal::Directory)),
             Ok(Read::Changed) => {}

@@ -1,15 +1,11 @@
 //! History: what was asked and answered, by whom and when, and the exact bytes of every record there was. A record is removed
 //! into it (`redo`) and put back from it.
 
-use super::gate::Loaded;
 use super::project::Project;
-use super::record;
 use super::state::StateDir;
 use crate::ask::{JsString, QuestionSpec, check_record};
-use crate::error::Error;
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::SystemTime;
 
 mod entry;
 mod exchange;
@@ -19,28 +15,11 @@ mod search;
 mod seen;
 
 pub use entry::{HistoryEntry, Reason, Story, entries, find, newest};
-pub use exchange::{MoveError, NewRecord};
+pub use exchange::NewRecord;
 pub use note::{Erased, Note, add, forget};
-pub use removal::{Moved, Over, remove, replace, restore, restore_entry, sweep_beside};
+pub use removal::{History, Moved, Over};
 pub use search::{Found, LastTime, Search, last_time, search, search_of_all, stamp};
 pub use seen::{see, see_gates, see_some_gates};
-
-/// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again. Where it fails, the
-/// record is untouched.
-pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime) -> Result<Moved, Error> {
-    let gate = seen.gate().ok_or_else(record::no_gate)?;
-    let hash = seen.record.sha256();
-    // What could not be read was not looked at either; removing it will say why it cannot be.
-    let known = seen.record.exists() && seen.record.is_read();
-    remove(project, state, &Story::of(seen, gate), known.then_some(hash.as_str()), now)
-        .map_err(|fault| fault.error())
-}
-
-/// Puts the record of a gate that was removed last back, byte for byte, unless one is there.
-pub fn undo(project: &Project, state: &StateDir, gate: &Loaded, now: SystemTime) -> Result<Moved, Error> {
-    let story = Story::of(gate, gate.gate().ok_or_else(record::no_gate)?);
-    restore(project, state, &story, now).map_err(|fault| fault.error())
-}
 
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,
 /// else those that were noted with it first. Compare it with what the gate asks now to see what has changed.

@@ -4,9 +4,9 @@
 
 use super::clock::time_of;
 use super::gate::{self, Loaded, Output};
-use super::history::{self, HistoryEntry, MoveError, Moved, Note, Over, Reason, Story};
+use super::history::{self, History, HistoryEntry, Moved, Note, Over, Reason, Story};
 use super::project::Project;
-use super::record::{self, Receipt, Record, RecordState};
+use super::record::{self, Receipt, Record, RecordState, WriteError};
 use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
@@ -222,9 +222,9 @@ pub fn put_back(
         WrittenStatus::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
         WrittenStatus::Intact | WrittenStatus::Gone => Over::Nothing,
     };
-    history::restore_entry(project, state, &kept, over, now).map_err(|fault| match fault {
+    History { project, state, now }.restore_entry(&kept, over).map_err(|fault| match fault {
         // What is there now is not what the author was shown.
-        MoveError::Exists => MoveError::Changed.error(),
+        WriteError::Exists(_) => WriteError::Changed.error(),
         fault => fault.error(),
     })
 }

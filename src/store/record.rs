@@ -3,7 +3,6 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::disk::Disk;
 use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Refusal};
@@ -22,7 +21,7 @@ mod write;
 
 pub use write::verify;
 pub(super) use write::{
-    commit, discard, fill, is_temp, is_unsupported, place, prove, stale, sync_dir, temp_name, write_bytes,
+    commit, discard, is_temp, is_unsupported, place, prove, stale, sync_dir, temp_name, write_bytes,
     write_temp,
 };
 
@@ -57,8 +56,8 @@ pub struct Receipt {
     pub durable: bool,
 }
 
-/// Why no record was written. Nothing has changed on disk, unless the error's code is `changed` or `not-verified`: then
-/// it was written, but is not there any more or could not be read back.
+/// Why no record was written, removed or put back. Nothing has changed on disk, unless the error's code is `changed` or
+/// `not-verified`: then it was written, but is not there any more or could not be read back.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteError {
     /// The packet asks something else now than was answered.
@@ -66,11 +65,20 @@ pub enum WriteError {
     NoGate,
     Packet(LoadFault),
     Refused(Refusal),
+    /// One is there, as far as that could be seen.
     Exists(Box<Record>),
     Invalid(Vec<Problem>),
     /// Other packets want other answers in the same place: this record would leave them blocked.
     Conflict(Conflict),
+    /// There is none to remove.
+    NoRecord,
+    /// None was removed, so there is none to put back.
+    NothingToUndo,
+    /// It is not the one that was looked at.
+    Changed,
     Failed(Error),
+    /// The old one is not in its place any more; the error says where it is.
+    Astray(Error),
 }
 
 /// Packets that cannot all be answered by one record although all of them name its place.
@@ -172,7 +180,23 @@ impl WriteError {
                 Error { cause, ..Error::new(ExitCode::Blocked, "invalid-answers", sentence, &[]) }
             }
             WriteError::Conflict(conflict) => conflict.error(),
-            WriteError::Failed(error) => error.clone(),
+            WriteError::NoRecord => {
+                let sentence =
+                    say("There is no record; the gate is waiting.", "没有记录；门控正在等待回答。");
+                Error::new(ExitCode::Waiting, "no-record", sentence, &[])
+            }
+            WriteError::NothingToUndo => {
+                let sentence = say("There is no removed record in the history.", "历史中没有被移走的记录。");
+                Error::new(ExitCode::Waiting, "nothing-to-undo", sentence, &[])
+            }
+            WriteError::Changed => {
+                let sentence = say(
+                    "The record changed since it was looked at; it is untouched.",
+                    "记录在查看之后发生了变化，未作改动。",
+                );
+                Error::new(ExitCode::Exists, "record-changed", sentence, &[])
+            }
+            WriteError::Failed(error) | WriteError::Astray(error) => error.clone(),
         }
     }
 }
@@ -211,7 +235,7 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
             Some(real) if real.starts_with(project.root()) => real,
             Some(_) => return Ok(Record::invalid(outside(&gate.answer_path), None)),
         };
-        match read_bytes(project.disk(), project, &real) {
+        match read_bytes(project, &real) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
             Ok(Read::Odd(problem, modified)) => return Ok(Record::invalid(problem, modified)),
             // It changed under our eyes: look again.
@@ -244,13 +268,13 @@ fn read_plain(_: &Project, _: &str) -> io::Result<Read> {
 }
 
 /// Reads a file beneath the root by its resolved path.
-pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io::Result<Read> {
+pub(super) fn read_bytes(project: &Project, real: &Path) -> io::Result<Read> {
     let below = real.strip_prefix(project.root()).unwrap_or(real);
     let Some(name) = below.file_name() else {
         return Ok(Read::Odd(not_a_file("directory"), None));
     };
-    let parent = open_parent(disk, project, below.parent().unwrap_or(Path::new("")))?;
-    match disk.open(&parent, name) {
+    let parent = open_parent(project, below.parent().unwrap_or(Path::new("")))?;
+    match project.disk().open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
         Err(cause) => match special_file_kind(&real.symlink_metadata()?) {
@@ -260,12 +284,9 @@ pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io:
     }
 }
 
-pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
-    if parent.as_os_str().is_empty() {
-        project.dir().try_clone()
-    } else {
-        disk.open_dir(project.dir(), parent)
-    }
+/// Opens a directory by its path relative to the root; an empty one names the root.
+pub(super) fn open_parent(project: &Project, parent: &Path) -> io::Result<Dir> {
+    project.disk().open_dir(project.dir(), &Path::new(".").join(parent))
 }
 
 #[cfg(test)]

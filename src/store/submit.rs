@@ -5,7 +5,7 @@
 
 use super::collision::left_blocked;
 use super::gate::{self, Loaded};
-use super::history::{self, MoveError, NewRecord, Note, Over, Reason, Story};
+use super::history::{self, History, NewRecord, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Receipt, WriteError};
 use super::safe_path;
@@ -66,25 +66,25 @@ pub fn submit(
     let blocked = left_blocked(project, gate, submission.rivals, submission.bytes);
     conflict(project, submission.packet, gate, blocked)?;
     let story = Story::of(&loaded, gate);
+    let history = |state| History { project, state, now };
     let receipt = match seen {
-        None => record::write_bytes(project.disk(), project, gate, submission.bytes).inspect(|_| {
+        None => record::write_bytes(project, gate, submission.bytes).inspect(|_| {
             if let Ok(state) = state {
-                history::sweep_beside(project, state, &gate.answer_path, now);
+                history(state).sweep_beside(&gate.answer_path);
             }
         })?,
         Some(seen) => {
             let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
             let is_asked = || load_asked(project, submission).is_ok();
             let new = NewRecord { bytes: submission.bytes, is_asked: &is_asked };
-            let moved = history::replace(project, state, &story, seen, new, now);
-            let moved = moved.map_err(|fault| match fault {
-                MoveError::Stale => WriteError::Stale,
-                MoveError::Changed | MoveError::NoRecord => {
+            let moved = history(state).replace(&story, seen, new).map_err(|fault| match fault {
+                WriteError::Changed | WriteError::NoRecord => {
                     WriteError::Exists(Box::new(loaded.record.clone()))
                 }
+                WriteError::Stale => WriteError::Stale,
                 fault => WriteError::Failed(fault.error()),
             })?;
-            record::prove(project.disk(), project, &moved.path, submission.bytes, &record, moved.durable)?
+            record::prove(project, &moved.path, submission.bytes, &record, moved.durable)?
         }
     };
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));

@@ -1,6 +1,7 @@
 //! What the tests of this room share: a throw-away project, a gate, a record, a disk that fails.
 
 use super::disk::{Disk, SystemDisk};
+use super::history::History;
 use super::project::Project;
 use super::record::{Receipt, WriteError, write_bytes};
 use super::state::StateDir;
@@ -13,6 +14,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 /// A project in a directory of its own, with room for a state directory beside it.
 pub(super) struct Sandbox {
@@ -28,6 +30,17 @@ impl Sandbox {
         let project = Project::open(&top.path().join("book")).unwrap();
         let state = StateDir::new(&top.path().join("state"), &project);
         Sandbox { project, state, top }
+    }
+
+    /// The same project on another disk.
+    pub(super) fn on<D: Disk + 'static>(&self, disk: D) -> (Project, &'static D) {
+        let disk: &'static D = Box::leak(Box::new(disk));
+        (Project::open(self.project.root()).unwrap().on(disk), disk)
+    }
+
+    /// Its history at some time.
+    pub(super) fn history(&self, now: SystemTime) -> History<'_> {
+        History { project: &self.project, state: &self.state, now }
     }
 
     pub(super) fn top(&self) -> &Path {
@@ -98,16 +111,7 @@ pub(super) fn record(text: &str) -> AnswerSpec {
 }
 
 pub(super) fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
-    write_new_on(&SystemDisk, project, gate, record)
-}
-
-pub(super) fn write_new_on(
-    disk: &dyn Disk,
-    project: &Project,
-    gate: &Gate,
-    record: &AnswerSpec,
-) -> Result<Receipt, WriteError> {
-    write_bytes(disk, project, gate, record.to_json().as_bytes())
+    write_bytes(project, gate, record.to_json().as_bytes())
 }
 
 /// What happens to a call.

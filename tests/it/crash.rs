@@ -6,7 +6,7 @@
 use novel_gate::ask::{Draft, Gate, JsString, decode_packet};
 use novel_gate::error::Error;
 use novel_gate::store::drafts::{DraftJob, Drafts};
-use novel_gate::store::history::{self, HistoryEntry, Note, Over, Reason, Search, Story};
+use novel_gate::store::history::{self, History, HistoryEntry, Note, Over, Reason, Search, Story};
 use novel_gate::store::{Project, StateDir};
 use novel_gate::text::Lang;
 use std::fs;
@@ -97,22 +97,23 @@ fn child() {
     let (gate, path) = (gate(), Path::new(&place).join("book").join(RECORD));
     let drafts = Drafts::new(&state);
     for number in 0.. {
+        let history = History { project: &project, state: &state, now: at(number) };
         match job.as_str() {
             "draft" => insist(|| drafts.save(&self::job(number))),
             "note" => drop(add(&state, Reason::Answered, number)),
             "redo" => {
                 if path.exists() {
-                    history::remove(&project, &state, &story(&gate), None, at(number)).expect("removed");
+                    history.remove(&story(&gate), None).expect("removed");
                 }
                 println!("redone");
-                history::restore(&project, &state, &story(&gate), at(number)).expect("restored");
+                history.restore(&story(&gate)).expect("restored");
             }
             "replace" => {
                 let entries = history::entries(&state, &gate.answer_path).expect("entries");
                 let entry = entries.iter().find(|entry| !entry.reason.is_removal()).expect("an entry");
                 fs::write(&path, words(number)).expect("somebody's record");
                 println!("writing");
-                history::restore_entry(&project, &state, entry, Over::Any, at(number)).expect("restored");
+                history.restore_entry(entry, Over::Any).expect("restored");
             }
             "forget" => {
                 drop(add(&state, Reason::Answered, number));
@@ -220,7 +221,8 @@ fn a_record_that_is_moved_is_in_its_place_or_in_the_history_after_a_kill() {
         let kept = entries.iter().any(|entry| entry.bytes().expect("bytes") == words(7).into_bytes());
         if !path.exists() {
             assert!(kept);
-            history::restore(&project, &state, &story(&gate()), at(9)).expect("it comes back");
+            let history = History { project: &project, state: &state, now: at(9) };
+            history.restore(&story(&gate())).expect("it comes back");
         }
         assert_eq!(fs::read(&path).expect("a record"), words(7).into_bytes());
     });

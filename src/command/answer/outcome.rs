@@ -159,9 +159,7 @@ pub(super) fn print_unwritten(
         WriteError::Exists(_) => ("exists", &[][..]),
         WriteError::Refused(_) => ("refused", &[][..]),
         WriteError::Conflict(_) => ("conflict", &[][..]),
-        WriteError::Stale | WriteError::NoGate | WriteError::Packet(_) | WriteError::Failed(_) => {
-            ("stale", &[][..])
-        }
+        _ => ("stale", &[][..]),
     };
     if !session.global.json {
         // The error itself names the first problem; where all follow, its message is enough.
@@ -200,11 +198,7 @@ pub(super) fn print_unwritten(
             let conflicts = shown_paths(&conflict.blocked);
             session.json(head, AnswerConflict { packet, conflicts, problems })
         }
-        WriteError::Stale
-        | WriteError::NoGate
-        | WriteError::Packet(_)
-        | WriteError::Invalid(_)
-        | WriteError::Failed(_) => session.json(head, AnswerInvalid { packet, problems }),
+        _ => session.json(head, AnswerInvalid { packet, problems }),
     }
 }
 

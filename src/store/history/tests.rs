@@ -2,12 +2,13 @@ use super::*;
 use crate::ask::Gate;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
+use crate::store::record::WriteError;
 use crate::store::sha256;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record as answers};
 use rustix::io::Errno;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 mod damaged;
 mod exchange;
@@ -45,7 +46,7 @@ fn exact_bytes_go_and_come_back() {
     let book = Sandbox::new();
     let gate = gate(PATH);
     book.put(PATH, TORN);
-    let moved = remove(&book.project, &book.state, &story(&gate), Some(&sha256(TORN)), now()).unwrap();
+    let moved = book.history(now()).remove(&story(&gate), Some(&sha256(TORN))).unwrap();
     assert_eq!((moved.path.as_path(), moved.bytes), (Path::new(PATH), TORN.len()));
     assert!(book.names("staging/answers").is_empty());
 
@@ -54,7 +55,7 @@ fn exact_bytes_go_and_come_back() {
     assert_eq!((kept[0].reason, kept[0].at.as_str()), (Reason::Redone, "2026-02-27T10:12:34.000Z"));
     assert_eq!(kept[0].bytes().unwrap(), TORN);
 
-    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);
 }
@@ -63,14 +64,14 @@ fn exact_bytes_go_and_come_back() {
 fn undo_brings_back_what_went_last_and_never_over_a_record() {
     let book = Sandbox::new();
     let gate = gate(PATH);
-    let undo = || restore(&book.project, &book.state, &story(&gate), now());
-    assert_eq!(undo(), Err(MoveError::NothingToUndo));
+    let undo = || book.history(now()).restore(&story(&gate));
+    assert_eq!(undo(), Err(WriteError::NothingToUndo));
     for text in ["first", "second"] {
         book.put(PATH, text);
-        remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+        book.history(now()).remove(&story(&gate), None).unwrap();
     }
     book.put(PATH, "third");
-    assert_eq!(undo(), Err(MoveError::Exists));
+    assert!(matches!(undo(), Err(WriteError::Exists(_))));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"third");
     // Nobody told the history of the third, and it is gone.
     fs::remove_file(book.at(PATH)).unwrap();
@@ -92,8 +93,8 @@ fn a_record_that_changed_since_it_was_looked_at_stays() {
     let book = Sandbox::new();
     book.put(PATH, "new");
     let gate = gate(PATH);
-    let fault = remove(&book.project, &book.state, &story(&gate), Some(&sha256(b"old")), now());
-    assert_eq!(fault, Err(MoveError::Changed));
+    let fault = book.history(now()).remove(&story(&gate), Some(&sha256(b"old")));
+    assert_eq!(fault, Err(WriteError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"new");
     assert!(all(&book).is_empty());
 }
@@ -102,8 +103,8 @@ fn a_record_that_changed_since_it_was_looked_at_stays() {
 fn no_record_is_no_record() {
     let book = Sandbox::new();
     let gate = gate(PATH);
-    assert_eq!(remove(&book.project, &book.state, &story(&gate), None, now()), Err(MoveError::NoRecord));
-    assert_eq!(MoveError::NoRecord.error().kind, ExitCode::Waiting);
+    assert_eq!(book.history(now()).remove(&story(&gate), None), Err(WriteError::NoRecord));
+    assert_eq!(WriteError::NoRecord.error().kind, ExitCode::Waiting);
 }
 
 #[test]
@@ -112,12 +113,12 @@ fn what_is_not_ours_is_never_removed() {
     for path in [".checkpoint.json", ".git/config", "staging/x.packet.json"] {
         book.put(path, "{}");
         let gate = gate(path);
-        let fault = remove(&book.project, &book.state, &story(&gate), None, now()).unwrap_err();
-        assert!(matches!(fault, MoveError::Refused(_)), "{path}: {fault:?}");
+        let fault = book.history(now()).remove(&story(&gate), None).unwrap_err();
+        assert!(matches!(fault, WriteError::Refused(_)), "{path}: {fault:?}");
         assert!(book.at(path).exists());
     }
     fs::create_dir(book.at("dir")).unwrap();
-    assert!(remove(&book.project, &book.state, &story(&gate("dir")), None, now()).is_err());
+    assert!(book.history(now()).remove(&story(&gate("dir")), None).is_err());
     assert!(book.at("dir").is_dir());
 }
 
@@ -127,10 +128,10 @@ fn of_a_link_only_the_link_goes() {
     book.put("real.json", "bytes");
     symlink("real.json", book.at("link.json")).unwrap();
     let gate = gate("link.json");
-    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate), None).unwrap();
     assert_eq!(fs::read(book.at("real.json")).unwrap(), b"bytes");
     assert!(book.at("link.json").symlink_metadata().is_err());
-    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read(book.at("link.json")).unwrap(), b"bytes");
 }
 
@@ -140,7 +141,7 @@ fn without_a_place_for_the_history_nothing_is_removed() {
     book.put(PATH, "bytes");
     fs::write(book.top().join("state"), "a file in the way").unwrap();
     let gate = gate(PATH);
-    let fault = remove(&book.project, &book.state, &story(&gate), None, now()).unwrap_err();
+    let fault = book.history(now()).remove(&story(&gate), None).unwrap_err();
     assert_eq!(fault.error().kind, ExitCode::Failed);
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"bytes");
 }
@@ -153,9 +154,9 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             let book = Sandbox::new();
             book.put(PATH, TORN);
             let gate = gate(PATH);
-            let disk = FailingDisk::at(n, errno);
-            let story = story(&gate);
-            let outcome = removal::remove_on(&disk, &book.project, &book.state, &story, None, now());
+            let (project, disk) = book.on(FailingDisk::at(n, errno));
+            let history = History { project: &project, ..book.history(now()) };
+            let outcome = history.remove(&story(&gate), None);
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");
@@ -177,9 +178,9 @@ fn a_damaged_copy_is_not_put_back() {
     let book = Sandbox::new();
     let gate = gate(PATH);
     book.put(PATH, "bytes");
-    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate), None).unwrap();
     damage(&book);
-    let fault = restore(&book.project, &book.state, &story(&gate), now()).unwrap_err();
+    let fault = book.history(now()).restore(&story(&gate)).unwrap_err();
     assert_eq!(fault.error().code, "history-damaged");
     assert!(!book.at(PATH).exists());
 }
@@ -221,9 +222,9 @@ fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     let entry = all(&book).remove(0);
     book.put(PATH, "other");
     let (other, another) = (sha256(b"other"), sha256(b"another"));
-    let put = |over| restore_entry(&book.project, &book.state, &entry, over, now());
-    assert_eq!(put(Over::Nothing), Err(MoveError::Exists));
-    assert_eq!(put(Over::Hash(&another)), Err(MoveError::Changed));
+    let put = |over| book.history(now()).restore_entry(&entry, over);
+    assert!(matches!(put(Over::Nothing), Err(WriteError::Exists(_))));
+    assert_eq!(put(Over::Hash(&another)), Err(WriteError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"other");
     let moved = put(Over::Hash(&other)).unwrap();
     assert_eq!((moved.sha256, fs::read(book.at(PATH)).unwrap()), (entry.sha256.clone(), first.into_bytes()));
@@ -231,11 +232,11 @@ fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     assert_eq!(all(&book)[1].bytes().unwrap(), b"other");
 
     fs::remove_file(book.at(PATH)).unwrap();
-    assert_eq!(put(Over::Hash(&entry.sha256)), Err(MoveError::Changed));
+    assert_eq!(put(Over::Hash(&entry.sha256)), Err(WriteError::Changed));
     assert!(!book.at(PATH).exists());
     put(Over::Any).unwrap();
     damage(&book);
-    assert!(matches!(put(Over::Any), Err(MoveError::Failed(_))));
+    assert!(matches!(put(Over::Any), Err(WriteError::Failed(_))));
     assert!(book.at(PATH).exists(), "what cannot be put back pushes nothing aside");
 }
 
@@ -267,7 +268,7 @@ fn forgetting_leaves_no_word_behind() {
     for path in [PATH, "staging/answers/b.json"] {
         let gate = gate(path);
         book.put(path, answers("秘密").to_json());
-        remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+        book.history(now()).remove(&story(&gate), None).unwrap();
     }
     // Of many sizes, and some that are gone before, so that pages are split, joined and freed.
     for number in 0..150_usize {
@@ -299,14 +300,14 @@ fn forgetting_leaves_no_word_behind() {
         }
     }
     let gate = gate(PATH);
-    assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::NothingToUndo));
+    assert_eq!(book.history(now()).restore(&story(&gate)), Err(WriteError::NothingToUndo));
 }
 
 #[test]
 fn forgetting_is_whole_or_an_error() {
     let book = Sandbox::new();
     put_record(&book, "secret");
-    remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate(PATH)), None).unwrap();
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON forgotten BEGIN SELECT RAISE(ABORT, 'no'); END";
     book.state.write(|state| state.execute_batch(refuse)).unwrap();
     assert_eq!(forget(&book.state, None).unwrap_err().code, "history-failed");

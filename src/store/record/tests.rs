@@ -1,8 +1,8 @@
 use super::*;
 use crate::store::SIZE_LIMIT;
-use crate::store::disk::SystemDisk;
+use crate::store::disk::{Disk, SystemDisk};
 use crate::store::file::too_large;
-use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new, write_new_on};
+use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new};
 use crate::text::Lang;
 use rustix::io::Errno;
 use std::fs;
@@ -65,8 +65,8 @@ fn survive(prepare: impl Fn(FailingDisk) -> FailingDisk) {
             assert!(n < 100, "the protocol never ends");
             let book = Sandbox::new();
             book.put("staging/keep", "");
-            let disk = prepare(FailingDisk::at(n, errno));
-            let outcome = write_new_on(&disk, &book.project, &gate("staging/new/dir/a.json"), &record("x"));
+            let (project, disk) = book.on(prepare(FailingDisk::at(n, errno)));
+            let outcome = write_new(&project, &gate("staging/new/dir/a.json"), &record("x"));
             let there = fs::read_to_string(book.at("staging/new/dir/a.json")).ok();
             let names = book.names("staging/new/dir");
             assert!(names.iter().all(|name| name == "a.json"), "call {n}, {errno}: left {names:?}");
@@ -107,8 +107,8 @@ fn old_file_systems_keep_an_existing_file_too() {
     for linkless in [false, true] {
         let book = Sandbox::new();
         book.put("a.json", "somebody's");
-        let disk = FailingDisk::at(0, Errno::IO).old(linkless);
-        let fault = write_new_on(&disk, &book.project, &gate("a.json"), &record("x")).unwrap_err();
+        let (project, _) = book.on(FailingDisk::at(0, Errno::IO).old(linkless));
+        let fault = write_new(&project, &gate("a.json"), &record("x")).unwrap_err();
         assert!(matches!(fault, WriteError::Exists(_)), "{fault:?}");
         assert_eq!(fs::read(book.at("a.json")).unwrap(), b"somebody's");
         assert_eq!(book.names("."), ["a.json"]);
@@ -231,8 +231,8 @@ fn a_record_is_durable_only_with_its_new_directories() {
     for (place, refused, syncs, durable) in
         [("a/b/c.json", 0, 3, true), ("a/b/d.json", 0, 1, true), ("x/y/z.json", 2, 4, false)]
     {
-        let disk = Syncs(0.into(), refused);
-        let receipt = write_new_on(&disk, &book.project, &gate(place), &record("x")).unwrap();
-        assert_eq!((disk.0.into_inner(), receipt.durable), (syncs, durable), "{place}");
+        let (project, disk) = book.on(Syncs(0.into(), refused));
+        let receipt = write_new(&project, &gate(place), &record("x")).unwrap();
+        assert_eq!((disk.0.load(Ordering::Relaxed), receipt.durable), (syncs, durable), "{place}");
     }
 }

@@ -26,7 +26,6 @@ const STALE: Duration = Duration::from_hours(1);
 /// Writes a record, given as its exact bytes, where none is: either the complete record is there afterwards, or nothing has
 /// changed.
 pub(in crate::store) fn write_bytes(
-    disk: &dyn Disk,
     project: &Project,
     gate: &Gate,
     bytes: &[u8],
@@ -34,25 +33,20 @@ pub(in crate::store) fn write_bytes(
     // The bytes are judged, not the value they were made of: this is what the executor will read.
     let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
-    let shown = spot.path().to_string_lossy().into_owned();
-    let durable = match place(disk, project, &spot, bytes) {
-        Ok(durable) => durable,
-        // Somebody was first; what they wrote may even be gone again.
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+    let durable = place(project, &spot, bytes).map_err(|cause| {
+        if cause.kind() == io::ErrorKind::AlreadyExists {
+            // Somebody was first; what they wrote may even be gone again.
             let winner = read(project, gate).unwrap_or_else(|_| Record::absent());
-            return Err(WriteError::Exists(Box::new(winner)));
+            return WriteError::Exists(Box::new(winner));
         }
-        Err(cause) => {
-            let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
-            return Err(WriteError::Failed(Error::io("write-failed", sentence, &[&shown], &cause)));
-        }
-    };
-    prove(disk, project, &spot.path(), bytes, &record, durable)
+        let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
+        WriteError::Failed(Error::io("write-failed", sentence, &[&spot.path().to_string_lossy()], &cause))
+    })?;
+    prove(project, &spot.path(), bytes, &record, durable)
 }
 
 /// Reads a record back that was written.
 pub(in crate::store) fn prove(
-    disk: &dyn Disk,
     project: &Project,
     path: &Path,
     bytes: &[u8],
@@ -68,7 +62,7 @@ pub(in crate::store) fn prove(
         durable,
     };
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
-    match verify_on(disk, project, &receipt).or_else(|_| verify_on(disk, project, &receipt)) {
+    match verify(project, &receipt).or_else(|_| verify(project, &receipt)) {
         Ok(true) => Ok(receipt),
         Ok(false) => {
             let sentence = say(
@@ -88,32 +82,20 @@ pub(in crate::store) fn prove(
 }
 
 /// Whether the record a receipt is for still lies there, byte for byte.
-pub fn verify(project: &Project, receipt: &Receipt) -> Result<bool, Error> {
-    verify_on(project.disk(), project, receipt).map_err(|cause| {
-        let shown = receipt.path.to_string_lossy();
-        Error::io("not-verified", say("Cannot read {0} back.", "无法重新读取 {0}。"), &[&shown], &cause)
-    })
-}
-
-fn verify_on(disk: &dyn Disk, project: &Project, receipt: &Receipt) -> io::Result<bool> {
-    match read_bytes(disk, project, &project.root().join(&receipt.path)) {
+pub fn verify(project: &Project, receipt: &Receipt) -> io::Result<bool> {
+    match read_bytes(project, &project.root().join(&receipt.path)) {
         Ok(Read::Bytes(bytes, _)) => Ok(sha256(&bytes) == receipt.sha256),
-        Ok(_) => Ok(false),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(cause) => Err(cause),
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(false),
     }
 }
 
-/// Puts exact bytes back where nothing is, by the same protocol; used to undo a removal.
-pub(in crate::store) fn place(
-    disk: &dyn Disk,
-    project: &Project,
-    spot: &Spot,
-    bytes: &[u8],
-) -> io::Result<bool> {
-    let (dir, is_parent_durable) = make_parents(disk, project, spot)?;
-    let fill = |file: &mut File| fill(disk, file, bytes);
-    drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
+/// Puts exact bytes where nothing is; whether the system confirmed it.
+pub(in crate::store) fn place(project: &Project, spot: &Spot, bytes: &[u8]) -> io::Result<bool> {
+    let disk = project.disk();
+    let (dir, is_parent_durable) = make_parents(project, spot)?;
+    let fill = |file: &mut File| disk.write(file, bytes).and_then(|()| disk.sync(file));
+    write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?;
     Ok(sync_dir(disk, &dir) && is_parent_durable)
 }
 
@@ -136,16 +118,11 @@ pub(in crate::store) fn write_temp(
     named.inspect_err(|_| discard(disk, dir, &temp)).map(|()| file)
 }
 
-/// Fills a file from its first byte to its last and brings it to the disk.
-pub(in crate::store) fn fill(disk: &dyn Disk, file: &mut File, bytes: &[u8]) -> io::Result<()> {
-    disk.write(file, bytes)?;
-    disk.sync(file)
-}
-
 /// Opens the directory the file goes into, making what is missing; whether that is on the disk.
-fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<(Dir, bool)> {
+fn make_parents(project: &Project, spot: &Spot) -> io::Result<(Dir, bool)> {
+    let disk = project.disk();
     let mut is_durable = true;
-    let mut dir = open_parent(disk, project, &spot.parent)?;
+    let mut dir = open_parent(project, &spot.parent)?;
     for name in &spot.missing {
         let make = || match disk.make_dir(&dir, name) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => Err(cause),
@@ -169,13 +146,8 @@ pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &
         done => return done,
     }
     match disk.link(dir, temp, name) {
-        Ok(()) => {
-            discard(disk, dir, temp);
-            return Ok(());
-        }
-        Err(cause) if is_unsupported(&cause) || cause.raw_os_error() == Some(Errno::MLINK.raw_os_error()) => {
-        }
-        Err(cause) => return Err(cause),
+        Err(cause) if is_unsupported(&cause) || cause.kind() == io::ErrorKind::TooManyLinks => {}
+        done => return done.map(|()| discard(disk, dir, temp)),
     }
     // A file system with neither: look, then rename. The gap between the two is the best there is.
     match dir.symlink_metadata(name) {

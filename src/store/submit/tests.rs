@@ -2,7 +2,7 @@ use super::*;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
 use crate::store::gate::{Status, spec_hash};
-use crate::store::history::{HistoryEntry, entries, redo, see, undo};
+use crate::store::history::{HistoryEntry, entries, see};
 use crate::store::sha256;
 use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs;
@@ -108,8 +108,8 @@ fn what_is_written_is_noted_and_can_be_redone() {
     assert_eq!(written.receipt.sha256, sha256(&desk.there()));
     assert_eq!(desk.all()[0].bytes().unwrap(), desk.there());
     assert!(matches!(desk.submit(Over::Nothing), Err(WriteError::Exists(_))));
-    redo(&desk.book.project, &desk.book.state, &desk.load(), now()).unwrap();
-    undo(&desk.book.project, &desk.book.state, &desk.load(), now()).unwrap();
+    desk.book.history(now()).redo(&desk.load()).unwrap();
+    desk.book.history(now()).undo(&desk.load()).unwrap();
     assert_eq!(desk.load().status(), Status::Answered);
 }
 
@@ -118,10 +118,10 @@ fn each_thing_that_happens_has_its_reason() {
     let desk = Desk::new();
     desk.book.put(PATH, TORN);
     assert!(see(&desk.book.state, &desk.load(), now()).unwrap());
-    redo(&desk.book.project, &desk.book.state, &desk.load(), now()).unwrap();
+    desk.book.history(now()).redo(&desk.load()).unwrap();
     desk.submit(Over::Nothing).unwrap();
-    redo(&desk.book.project, &desk.book.state, &desk.load(), now()).unwrap();
-    undo(&desk.book.project, &desk.book.state, &desk.load(), now()).unwrap();
+    desk.book.history(now()).redo(&desk.load()).unwrap();
+    desk.book.history(now()).undo(&desk.load()).unwrap();
     desk.submit(Over::Any).unwrap();
     let want = [
         ("seen", false),

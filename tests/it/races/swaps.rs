@@ -5,7 +5,7 @@ use crate::project::Book;
 use crate::random::Random;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use novel_gate::ask::JsString;
-use novel_gate::store::history::{self, Over};
+use novel_gate::store::history::{self, History, Over};
 use novel_gate::store::submit::{Submission, submit};
 use novel_gate::store::{Project, StateDir, gate, scan};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -124,9 +124,10 @@ fn step(project: &Arc<Project>, state: &StateDir, random: &mut Random) -> String
     );
     let asked = loaded.spec_hash();
     let over = if deed < 5 { Over::Nothing } else { Over::Any };
+    let history = History { project, state, now };
     let (what, code) = match deed {
-        1 => ("redo", history::redo(project, state, &loaded, now).err().map(|error| error.code)),
-        2 => ("undo", history::undo(project, state, &loaded, now).err().map(|error| error.code)),
+        1 => ("redo", history.redo(&loaded).err().map(|error| error.code)),
+        2 => ("undo", history.undo(&loaded).err().map(|error| error.code)),
         _ => {
             let answer_path = &loaded.gate().expect("a gate").answer_path;
             let (asked, bytes) = (asked.as_str(), Book::RECORD.as_bytes());

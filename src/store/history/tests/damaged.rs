@@ -10,7 +10,7 @@ fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
         let book = Sandbox::new();
         for (path, text) in [(PATH, "one"), ("staging/answers/b.json", "two")] {
             book.put(path, answers(text).to_json());
-            remove(&book.project, &book.state, &story(&gate(path)), None, now()).unwrap();
+            book.history(now()).remove(&story(&gate(path)), None).unwrap();
         }
         let sql = format!("UPDATE entries SET {column} = {value} WHERE seq = 1");
         Connection::open(book.state.database()).unwrap().execute(&sql, []).unwrap();
@@ -19,10 +19,10 @@ fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
         let notice = book.state.take_notice().unwrap().text(Lang::En);
         assert!(notice.contains("-1772187154000 of the history is damaged"), "{notice}");
         // What went last is not known: nothing older is put back in its stead, and new entries are kept.
-        let undone = restore(&book.project, &book.state, &story(&gate(PATH)), now());
+        let undone = book.history(now()).restore(&story(&gate(PATH)));
         assert!(undone.unwrap_err().error().to_string().contains("a row is damaged"), "{column}");
         book.put(PATH, answers("three").to_json());
-        remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+        book.history(now()).remove(&story(&gate(PATH)), None).unwrap();
         assert_eq!(forget(&book.state, Some(&PATH.into())).unwrap().entries, 2, "{column}");
         let sql = "SELECT count(*) FROM forgotten";
         let known = book.state.read(|state| state.query_row(sql, [], |row| row.get::<_, i64>(0))).unwrap();

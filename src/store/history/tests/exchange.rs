@@ -4,6 +4,7 @@ use super::*;
 use crate::store::disk::{Disk, SystemDisk};
 use cap_std::fs::Dir;
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Every call of a replacement fails once; then the old record is there whole, or the new one is.
@@ -15,17 +16,9 @@ fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
             let book = Sandbox::new();
             book.put(PATH, TORN);
             let gate = gate(PATH);
-            let disk = kind(FailingDisk::at(n, errno));
-            let seen = sha256(TORN);
-            let outcome = removal::replace_on(
-                &disk,
-                &book.project,
-                &book.state,
-                &story(&gate),
-                Some(seen.as_str()),
-                new(NEW),
-                now(),
-            );
+            let (project, disk) = book.on(kind(FailingDisk::at(n, errno)));
+            let history = History { project: &project, ..book.history(now()) };
+            let outcome = history.replace(&story(&gate), Some(&sha256(TORN)), new(NEW));
             let there = fs::read(book.at(PATH)).expect("a record");
             let kept: Vec<Vec<u8>> = all(&book).iter().map(|entry| entry.bytes().unwrap()).collect();
             if outcome.is_ok() {
@@ -58,12 +51,12 @@ fn where_files_cannot_be_exchanged_a_failing_call_does_no_harm_either() {
 }
 
 /// A disk on which somebody else writes a record in the moment before the two are exchanged.
-struct Meddler<'b>(&'b Sandbox);
+struct Meddler(PathBuf);
 
-impl Disk for Meddler<'_> {
+impl Disk for Meddler {
     fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> std::io::Result<()> {
-        if fs::read(self.0.at(PATH)).unwrap() == TORN {
-            fs::write(self.0.at(PATH), "somebody's").unwrap();
+        if fs::read(&self.0).unwrap() == TORN {
+            fs::write(&self.0, "somebody's").unwrap();
         }
         SystemDisk.exchange(dir, one, other)
     }
@@ -74,9 +67,10 @@ fn what_somebody_wrote_in_the_last_moment_is_not_replaced() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (project, state) = (&book.project, &book.state);
-    let fault = removal::replace_on(&Meddler(&book), project, state, &story(&gate), None, new(b"new"), now());
-    assert_eq!(fault, Err(MoveError::Changed));
+    let (project, _) = book.on(Meddler(book.at(PATH)));
+    let history = History { project: &project, ..book.history(now()) };
+    let fault = history.replace(&story(&gate), None, new(b"new"));
+    assert_eq!(fault, Err(WriteError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"somebody's");
     assert_eq!((book.names("staging/answers"), all(&book).len()), (vec!["a.json".to_owned()], 0));
 }
@@ -104,8 +98,9 @@ fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (disk, new) = (Closing(AtomicUsize::new(0)), new(b"new"));
-    let fault = removal::replace_on(&disk, &book.project, &book.state, &story(&gate), None, new, now());
+    let (project, _) = book.on(Closing(AtomicUsize::new(0)));
+    let history = History { project: &project, ..book.history(now()) };
+    let fault = history.replace(&story(&gate), None, new(b"new"));
     let error = fault.unwrap_err().error();
     let names = book.names("staging/answers");
     assert_eq!(error.code, "left-empty");
@@ -114,7 +109,7 @@ fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
         "{error}: {names:?}"
     );
     assert_eq!(fs::read(book.at("staging/answers").join(&names[0])).unwrap(), TORN);
-    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
 }
 
@@ -123,15 +118,15 @@ fn what_a_crash_left_aside_goes_once_the_history_has_it() {
     let book = Sandbox::new();
     let gate = gate(PATH);
     book.put(PATH, TORN);
-    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate), None).unwrap();
     let [known, unknown] =
         [0, 1].map(|n| format!("staging/answers/.novel-gate-000000000000000{n}.tmp.aside"));
     book.put(&known, TORN);
     book.put(&unknown, "nobody has this");
-    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    book.history(now()).restore(&story(&gate)).unwrap();
     assert!(book.at(&known).exists(), "another program may be at it");
     let later = SystemTime::now() + Duration::from_hours(2);
-    sweep_beside(&book.project, &book.state, &PATH.into(), later);
+    book.history(later).sweep_beside(&PATH.into());
     assert_eq!((book.at(&known).exists(), book.at(&unknown).exists()), (false, true));
 }
 
@@ -157,9 +152,10 @@ impl Disk for Exhausted {
 fn where_no_descriptor_is_left_the_old_record_comes_back_and_nothing_stays_beside_it() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
-    let (gate, new) = (gate(PATH), new(b"new"));
-    let (project, state, disk) = (&book.project, &book.state, Exhausted::default());
-    let fault = removal::replace_on(&disk, project, state, &story(&gate), None, new, now());
+    let gate = gate(PATH);
+    let (project, _) = book.on(Exhausted::default());
+    let history = History { project: &project, ..book.history(now()) };
+    let fault = history.replace(&story(&gate), None, new(b"new"));
     assert!(fault.unwrap_err().error().to_string().contains("too many files are open"));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);

@@ -7,9 +7,9 @@ fn what_was_put_back_is_there_although_the_history_cannot_be_told() {
     let book = Sandbox::new();
     let (gate, text) = (gate(PATH), "long ".repeat(9_999));
     book.put(PATH, &text);
-    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate), None).unwrap();
     book.state.fill_disk();
-    let moved = restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    let moved = book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read_to_string(book.at(PATH)).unwrap(), text);
     assert!(moved.unnoted.is_some());
 }
@@ -22,7 +22,7 @@ fn a_full_disk_leaves_the_record_where_it_is() {
     drop(add(&book.state, &story(&gate), &Note { reason: Reason::Seen, of: None, bytes: b"x" }, now()));
     book.put(PATH, &text);
     book.state.fill_disk();
-    let fault = remove(&book.project, &book.state, &story(&gate), None, now()).unwrap_err();
+    let fault = book.history(now()).remove(&story(&gate), None).unwrap_err();
     assert_eq!(fault.error().code, "history-failed");
     assert!(fault.error().to_string().contains("the disk is full"), "{}", fault.error());
     assert_eq!(fs::read_to_string(book.at(PATH)).unwrap(), text);
@@ -36,11 +36,11 @@ fn one_place_has_one_history_through_links_too() {
     book.put(PATH, "old");
     symlink("staging", book.at("way")).unwrap();
     let by_link = gate(LINKED);
-    remove(&book.project, &book.state, &story(&by_link), None, now()).unwrap();
+    book.history(now()).remove(&story(&by_link), None).unwrap();
     assert_eq!(all(&book).len(), 1);
     let of_gate = Search { answer_path: Some(LINKED.into()), ..Search::default() };
     assert_eq!(search(&book.state, &of_gate).unwrap(), all(&book));
-    restore(&book.project, &book.state, &story(&by_link), now()).unwrap();
+    book.history(now()).restore(&story(&by_link)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"old");
     assert_eq!(forget(&book.state, Some(&PATH.into())).unwrap().entries, 2);
 }
@@ -50,7 +50,7 @@ fn undo_passes_over_an_entry_that_is_taken_back_at_that_moment() {
     let book = Sandbox::new();
     let gate = gate(PATH);
     book.put(PATH, "kept");
-    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    book.history(now()).remove(&story(&gate), None).unwrap();
     let note = Note { reason: Reason::Redone, of: None, bytes: b"changed meanwhile" };
     let noted = add(&book.state, &story(&gate), &note, now()).unwrap();
     let is_there = || {
@@ -67,10 +67,10 @@ fn undo_takes_what_went_last_whatever_the_clock_says() {
     let gate = gate(PATH);
     for (text, at) in [("first", now()), ("second", now() - Duration::from_hours(9_999))] {
         book.put(PATH, text);
-        remove(&book.project, &book.state, &story(&gate), None, at).unwrap();
+        book.history(at).remove(&story(&gate), None).unwrap();
     }
     assert_eq!(search(&book.state, &Search::default()).unwrap()[0].bytes().unwrap(), b"second");
-    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
 }
 
@@ -80,11 +80,11 @@ fn an_entry_that_cannot_be_understood_is_not_passed_over() {
     let gate = gate(PATH);
     for text in ["first", "second"] {
         book.put(PATH, text);
-        remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+        book.history(now()).remove(&story(&gate), None).unwrap();
     }
     let sql = "UPDATE entries SET reason = 'unheard of' WHERE seq = (SELECT max(seq) FROM entries)";
     book.state.write(|state| state.execute(sql, [])).unwrap();
-    let fault = restore(&book.project, &book.state, &story(&gate), now()).unwrap_err();
+    let fault = book.history(now()).restore(&story(&gate)).unwrap_err();
     assert_eq!(fault.error().code, "history-unreadable");
     assert!(!book.at(PATH).exists(), "an older record is not put there instead");
     assert_eq!(search_of_all(&book.state, &Search::default()).unwrap().damaged, 1);
@@ -107,7 +107,7 @@ fn a_record_of_somebody_elses_is_noted_once() {
     assert!(!see(&book.state, &load(&book), now()).unwrap());
     put_record(&book, "theirs, again");
     assert!(see(&book.state, &load(&book), now()).unwrap());
-    redo(&book.project, &book.state, &load(&book), now()).unwrap();
+    book.history(now()).redo(&load(&book)).unwrap();
     put_record(&book, "theirs, again");
     assert!(see(&book.state, &load(&book), now()).unwrap(), "it is there again");
     assert_eq!(told(&book), [("seen", true), ("seen", true), ("redone", true), ("seen", true)]);

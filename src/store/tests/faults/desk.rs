@@ -3,7 +3,7 @@
 use super::operations::{PATH, REPLIES, bytes, submit};
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::drafts::Drafts;
-use crate::store::history;
+use crate::store::history::{self, History};
 use crate::store::project::Project;
 use crate::store::relay::{self, Relay};
 use crate::store::replies::Replies;
@@ -37,6 +37,10 @@ impl Desk {
     /// Some hours later, on a disk that works.
     pub(super) fn open_later(top: &Path) -> Desk {
         Desk { now: Later.now(), ..Desk::open(top, &Later) }
+    }
+
+    pub(super) fn history(&self) -> History<'_> {
+        History { project: &self.project, state: &self.state, now: self.now }
     }
 
     pub(super) fn at(&self, path: &str) -> PathBuf {

@@ -55,7 +55,7 @@ pub(super) const RECORDS: &[Operation] = &[
     replacing("repair", torn, |desk| answer(desk, Over::Hash(&sha256(TORN)))),
     operation("redo", standing, redo),
     operation("undo", taken_back, |desk| {
-        let moved = history::undo(&desk.project, &desk.state, &load(desk), desk.now)?;
+        let moved = desk.history().undo(&load(desk))?;
         Ok(moved.unnoted)
     }),
     operation("restore", taken_back, |desk| restore(desk, Over::Nothing)),
@@ -199,14 +199,14 @@ pub(super) fn submit(
 }
 
 fn redo(desk: &Desk) -> Result<Option<Error>, Error> {
-    let moved = history::redo(&desk.project, &desk.state, &load(desk), desk.now)?;
+    let moved = desk.history().redo(&load(desk))?;
     Ok(moved.unnoted)
 }
 
 fn restore(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
     let standing = sha256(&bytes("standing"));
     let entry = history::newest(&desk.state, &PATH.into(), |entry| entry.sha256 == standing)?.unwrap();
-    let moved = history::restore_entry(&desk.project, &desk.state, &entry, over, desk.now);
+    let moved = desk.history().restore_entry(&entry, over);
     moved.map(|moved| moved.unnoted).map_err(|fault| fault.error())
 }
 

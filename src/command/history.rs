@@ -84,7 +84,9 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
     if let Some(loaded) = loaded {
         state.tolerate(history::see(&state, &loaded, now));
     } else if arguments.packet.is_none() {
-        state.tolerate(history::see_gates(&project, &state, &scan::entries(&project, now), now));
+        let (entries, history) =
+            (scan::entries(&project, now), History { project: &project, state: &state, now });
+        while state.tolerate(history.see_gates(&entries)) == Some(true) {}
     }
     let search = Search {
         text: arguments.search.clone(),
@@ -93,7 +95,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
         until: arguments.until.map(|until| until.end(&local_now)),
         ..scope
     };
-    let found = history::search_of_all(&state, &search)?;
+    let found = history::search(&state, &search)?;
     if let Some(file) = &arguments.export {
         return export::write(session, file, &found.entries);
     }
@@ -186,9 +188,9 @@ fn restore(
 fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result<ExitCode, Error> {
     let mut erased = history::Erased::default();
     if scope.step.is_some() {
-        let entries = history::search(state, scope)?;
+        let entries = history::search(state, scope)?.entries;
         let mut seen = BTreeSet::new();
-        for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
+        for entry in entries.iter().filter(|entry| seen.insert(entry.gate.clone())) {
             let of_gate = history::forget(state, Some(&entry.answer_path))?;
             erased.entries += of_gate.entries;
             erased.removed_records += of_gate.removed_records;

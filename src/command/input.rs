@@ -242,9 +242,8 @@ impl Gone {
             return Some(Gone::Record(path));
         }
         let of_step = Search { step: Some(spelled.clone()), ..Search::default() };
-        let entries =
-            state.tolerate(history::search(state, &of_step)).filter(|entries| !entries.is_empty())?;
-        Some(Gone::Step(spelled, entries))
+        let entries = state.tolerate(history::search(state, &of_step))?.entries;
+        (!entries.is_empty()).then_some(Gone::Step(spelled, entries))
     }
 }
 

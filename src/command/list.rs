@@ -10,9 +10,10 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::entry::Entry;
+use crate::store::history::History;
 use crate::store::relay::is_orphaned;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
-use crate::store::{Project, Status, history};
+use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -210,7 +211,8 @@ fn listing(chosen: &[&Entry], beside: &Beside, counts: &Counts, lang: Lang) -> V
 /// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
 fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     if let Ok(state) = session.state(project) {
-        state.tolerate(history::see_gates(project, &state, entries, session.clock.now()));
+        let history = History { project, state: &state, now: session.clock.now() };
+        while state.tolerate(history.see_gates(entries)) == Some(true) {}
     }
 }
 

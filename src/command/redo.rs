@@ -96,7 +96,7 @@ fn target(
     };
     match Gone::find(session, project, state, &arguments.target).filter(|_| arguments.undo) {
         Some(Gone::Record(answer_path)) => Ok(Target::Record(answer_path)),
-        Some(Gone::Step(_, entries)) if entries.iter().all(|entry| entry.key() == entries[0].key()) => {
+        Some(Gone::Step(_, entries)) if entries.iter().all(|entry| entry.gate == entries[0].gate) => {
             Ok(Target::Record(entries[0].answer_path.clone()))
         }
         _ => Err(missing),

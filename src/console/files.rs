@@ -57,7 +57,7 @@ impl Files {
         Drafts::new(&self.state)
     }
 
-    pub(crate) fn history(&self) -> History<'_> {
+    pub fn history(&self) -> History<'_> {
         History { project: &self.project, state: &self.state, now: self.clock.now() }
     }
 

@@ -15,7 +15,6 @@ use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
-use crate::store::history;
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
@@ -174,7 +173,7 @@ fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
 /// Notes some of the records that were seen, so that their answers are known when they go; whether there are more.
 fn note_some(files: &Files, entries: &[Arc<Entry>]) -> bool {
     // A history that cannot be written is reported where something depends on it.
-    let note = || history::see_some_gates(&files.project, &files.state, entries, files.clock.now());
+    let note = || files.history().see_gates(entries);
     catch_unwind(AssertUnwindSafe(note)).is_ok_and(|more| more.unwrap_or(false))
 }
 
@@ -236,7 +235,7 @@ mod tests {
             DraftToSave { gate: loaded, draft: draft.clone(), orphans: Vec::new(), at: 0, emptied: false };
         worker.run(Effect::Save(Box::new(to_save)));
         worker.flush();
-        let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
+        let kept = drafts.load(&gate.answer_path, &gate.spec).expect("it can be read").expect("a draft");
         assert_eq!(kept.draft, draft);
     }
 
@@ -269,6 +268,6 @@ mod tests {
         drop(tasks);
         work(files, &inbox, &news);
         assert!(matches!(told.try_recv(), Ok(Event::Done { then: Some(_), .. })));
-        assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
+        assert_eq!(search(&state, &Search::default()).expect("a history").entries.len(), 120);
     }
 }

@@ -3,8 +3,6 @@
 //! A project carries its disk. Of the state's database only the end of a transaction is here; its files are `SQLite`'s own.
 
 use super::file::READ;
-use crate::error::Error;
-use crate::text::say;
 use cap_std::fs::Dir;
 use rusqlite::Transaction;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
@@ -17,7 +15,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// System calls on names in an open directory. Nothing here follows a link in the last place.
-pub trait Disk: Sync {
+pub trait Disk: fmt::Debug + Sync {
     /// Opens a directory beneath another; links inside are followed, none leads out.
     fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
         dir.open_dir(path)
@@ -78,12 +76,6 @@ pub trait Disk: Sync {
     }
 }
 
-impl fmt::Debug for dyn Disk {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Disk")
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemDisk;
 
@@ -126,11 +118,4 @@ pub(super) fn make_private_dir(dir: &Path) -> io::Result<()> {
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
     }
     made
-}
-
-/// The error for people of a directory that cannot be made.
-pub(super) fn no_private_dir(dir: &Path, cause: &io::Error) -> Error {
-    let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
-    let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
-    Error::io("state-dir", sentence, &[&dir.to_string_lossy()], cause).hint(hint, &[])
 }

@@ -12,28 +12,19 @@ use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use writer::Writer;
+use std::sync::Arc;
 
 pub mod autosave;
 mod rescue;
-mod writer;
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
 pub struct Drafts {
     state: StateDir,
-    /// The questions of the draft saved last: most keys change an answer, none changes the questions.
-    asked: Arc<Mutex<Option<Asked>>>,
-}
-
-#[derive(Debug)]
-struct Asked {
-    spec: Arc<QuestionSpec>,
-    hash: String,
-    json: String,
 }
 
 /// Everything that goes into one draft.
@@ -66,37 +57,40 @@ pub struct SavedDraft {
     pub saved_at: String,
     /// The packet it was made for.
     pub packet: String,
-    /// Whether the questions differ from those the draft was made for.
-    pub spec_changed: bool,
-    /// The questions the draft was made for.
+    /// The questions it was made for, where they are others.
     pub asked: Option<QuestionSpec>,
-}
-
-/// What [`Drafts::load`] found.
-#[derive(Debug, Default, PartialEq)]
-pub struct Loaded {
-    pub draft: Option<SavedDraft>,
-    /// Why it cannot be read; for the author, never a failure.
-    pub trouble: Option<Message>,
 }
 
 impl DraftJob {
     /// The draft as if it came back from the disk, for the questions as they are now.
     pub fn restored(self, spec: &QuestionSpec) -> SavedDraft {
-        let over = self.draft.carried_over(&self.spec, spec, self.orphans);
-        let at = self.at.min(spec.questions.len().saturating_sub(1));
-        let spec_changed = spec_hash(&self.spec) != spec_hash(spec);
-        let asked = Some((*self.spec).clone());
-        let CarriedOver { draft, orphans, again } = over;
-        let (saved_at, packet) = (self.saved_at, self.packet);
-        SavedDraft { draft, orphans, again, at, saved_at, packet, spec_changed, asked }
+        let CarriedOver { draft, orphans, again } = self.draft.carried_over(&self.spec, spec, self.orphans);
+        SavedDraft {
+            draft,
+            orphans,
+            again,
+            at: self.at.min(spec.questions.len().saturating_sub(1)),
+            saved_at: self.saved_at,
+            packet: self.packet,
+            asked: (spec_hash(&self.spec) != spec_hash(spec)).then(|| (*self.spec).clone()),
+        }
+    }
+
+    fn orphans(&self) -> Vec<(JsString, JsString)> {
+        self.orphans.iter().map(|orphan| (orphan.id.clone(), orphan.words.clone())).collect()
+    }
+
+    fn replies(&self) -> String {
+        let mut replies = String::new();
+        self.draft.write_json(&self.spec, &mut replies);
+        replies
     }
 }
 
 impl Drafts {
     /// The drafts in a project's state directory. Nothing is made until something is saved.
     pub fn new(state: &StateDir) -> Drafts {
-        Drafts { state: state.clone(), asked: Arc::default() }
+        Drafts { state: state.clone() }
     }
 
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
@@ -116,17 +110,14 @@ impl Drafts {
             if !is_ours && state.query_row(sql, values, |row| row.get(0))? {
                 return Ok(());
             }
-            self.insert(state, &gate, job, writer)
+            insert(state, &gate, job, writer)
         })
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
-    pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
-        match self.bring_back(answer_path, spec, |_| true) {
-            Ok(draft) => Loaded { draft, trouble: None },
-            Err(error) => Loaded { draft: None, trouble: Some(error.whole()) },
-        }
+    pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<Option<SavedDraft>, Error> {
+        self.bring_back(answer_path, spec, |_| true)
     }
 
     fn bring_back(
@@ -135,29 +126,36 @@ impl Drafts {
         spec: &QuestionSpec,
         counts: impl Fn(&Writer) -> bool,
     ) -> Result<Option<SavedDraft>, Error> {
-        let mut found = self.find(answer_path, spec)?.unwrap_or_default();
-        found.retain(|kept| counts(&kept.writer));
+        let mut found = self.find(answer_path, spec)?;
+        found.retain(|(_, writer, _)| counts(writer));
         let ended: Vec<i64> =
-            found.iter().filter(|kept| !kept.writer.is_running()).map(|kept| kept.seq).collect();
+            found.iter().filter(|(_, writer, _)| !writer.is_running()).map(|(seq, ..)| *seq).collect();
         let mut found = found.into_iter();
-        let Some(Kept { seq, writer, mut saved }) = found.next() else { return Ok(None) };
+        let Some((seq, writer, mut saved)) = found.next() else { return Ok(None) };
         let is_alone = found.len() == 0;
-        for left in found.filter(|left| ended.contains(&left.seq)) {
-            saved.join(left.saved, spec);
+        for (_, _, left) in found.filter(|(seq, ..)| ended.contains(seq)) {
+            saved.join(left, spec);
         }
         // Where that cannot be written, all is as it was and is put together another time.
-        let _ = match is_alone {
-            _ if ended.is_empty() => Ok(()),
-            true if writer == Writer::this_process() => Ok(()),
-            true => self.take_over(seq),
-            false => self.put_together(&saved.job(answer_path, spec), &ended),
-        };
+        if ended.is_empty() || is_alone && writer == Writer::this_process() {
+            return Ok(Some(saved));
+        }
+        let gate = self.state.gate_key(answer_path);
+        let _ = self.state.write(|state| {
+            let us = Writer::this_process();
+            if is_alone {
+                let sql = "UPDATE drafts SET host = ?1, pid = ?2 WHERE seq = ?3";
+                return state.execute(sql, params![us.host, us.pid, seq]).map(drop);
+            }
+            ended.iter().try_for_each(|seq| delete(state, *seq))?;
+            insert(state, &gate, &saved.job(answer_path, spec), &us)
+        });
         Ok(Some(saved))
     }
 
     /// The newest draft of a gate as it lies there; it stays with whoever kept it.
     pub fn peek(&self, answer_path: &JsString, spec: &QuestionSpec) -> Option<SavedDraft> {
-        self.state.tolerate(self.find(answer_path, spec))??.into_iter().next().map(|kept| kept.saved)
+        self.state.tolerate(self.find(answer_path, spec))?.into_iter().next().map(|(.., saved)| saved)
     }
 
     /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
@@ -173,87 +171,36 @@ impl Drafts {
         if drafts.is_empty() {
             return HashMap::new();
         }
-        let mut names = self.state.gate_names();
+        let mut key = self.state.gate_keys();
         let of = |entry: &Arc<Entry>| {
-            let key = names.key(entry.answer_path.as_ref()?);
-            Some((entry.path.to_path_buf(), *drafts.get(&key)?))
+            let progress = drafts.get(&key(entry.answer_path.as_ref()?))?;
+            Some((entry.path.to_path_buf(), *progress))
         };
         entries.iter().filter_map(of).collect()
     }
 
-    /// Every draft of a gate, the newest first; `None` if nothing was ever kept.
-    fn find(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<Option<Vec<Kept>>, Error> {
+    /// Every draft of a gate, the newest first.
+    fn find(
+        &self,
+        answer_path: &JsString,
+        spec: &QuestionSpec,
+    ) -> Result<Vec<(i64, Writer, SavedDraft)>, Error> {
         let gate = self.state.gate_key(answer_path);
-        self.state.read(|state| {
+        let found = self.state.read(|state| {
             let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
                 WHERE gate = ?1 ORDER BY seq DESC";
-            state.prepare_cached(sql)?.query_map([&gate], |row| Kept::read(row, spec))?.collect()
-        })
+            let kept = |row: &Row<'_>| Ok((row.get(0)?, Writer::read(row)?, SavedDraft::read(row, spec)?));
+            state.prepare_cached(sql)?.query_map([&gate], kept)?.collect()
+        })?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Whether another console that still runs has a draft of this gate too.
     pub fn is_shared(&self, answer_path: &JsString) -> bool {
-        let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
-        let found = self.state.read(|state| {
-            let mut statement = state.prepare_cached("SELECT seq, host, pid FROM drafts WHERE gate = ?1")?;
-            statement.query_map([&gate], Writer::read)?.collect::<Result<Vec<_>, _>>()
-        });
+        let gate = self.state.gate_key(answer_path);
+        let found = self.state.read(|state| writers(state, &gate));
         // Whoever only asks does not fail for it.
-        found.ok().flatten().unwrap_or_default().iter().any(|writer| *writer != us && writer.is_running())
-    }
-
-    fn take_over(&self, seq: i64) -> Result<(), Error> {
-        let us = Writer::this_process();
-        let sql = "UPDATE drafts SET host = ?1, pid = ?2 WHERE seq = ?3";
-        self.state.write(|state| state.execute(sql, params![us.host, us.pid, seq])).map(drop)
-    }
-
-    fn put_together(&self, job: &DraftJob, ended: &[i64]) -> Result<(), Error> {
-        let gate = self.state.gate_key(&job.answer_path);
-        self.state.write(|state| {
-            for seq in ended {
-                state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
-            }
-            self.insert(state, &gate, job, &Writer::this_process())
-        })
-    }
-
-    fn insert(
-        &self,
-        state: &Connection,
-        gate: &str,
-        job: &DraftJob,
-        writer: &Writer,
-    ) -> rusqlite::Result<()> {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.take_if(|asked| !Arc::ptr_eq(&asked.spec, &job.spec));
-        let asked = &*asked.get_or_insert_with(|| Asked {
-            spec: job.spec.clone(),
-            hash: spec_hash(&job.spec),
-            json: to_line(&*job.spec),
-        });
-        let mut replies = String::new();
-        job.draft.write_json(&job.spec, &mut replies);
-        let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
-        let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-        let at = i64::try_from(job.at).unwrap_or_default();
-        let (hash, json) = (&asked.hash, &asked.json);
-        let sql = "INSERT OR REPLACE INTO drafts
-            (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-        let values = params![
-            gate,
-            writer.host,
-            writer.pid,
-            job.packet,
-            hash,
-            job.saved_at,
-            at,
-            json,
-            replies,
-            orphans
-        ];
-        state.prepare_cached(sql)?.execute(values).map(drop)
+        found.ok().flatten().unwrap_or_default().iter().any(|(_, writer)| writer.is_running())
     }
 
     /// Keeps of the draft of a gate what its author has written beside the answers: these are in a record now. The words of
@@ -268,31 +215,31 @@ impl Drafts {
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
     /// author's words are in no record.
     pub fn remove(&self, answer_path: &JsString) -> Result<(), Error> {
-        let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
-        let writers = |state: &Connection| {
-            let mut statement = state.prepare_cached("SELECT seq, host, pid FROM drafts WHERE gate = ?1")?;
-            let rows = statement.query_map([&gate], |row| Ok((row.get::<_, i64>(0)?, Writer::read(row)?)))?;
-            rows.collect::<Result<Vec<_>, _>>()
-        };
-        if self.state.read(writers)?.is_none_or(|found| found.is_empty()) {
+        let gate = self.state.gate_key(answer_path);
+        if self.state.read(|state| writers(state, &gate))?.is_none_or(|found| found.is_empty()) {
             return Ok(());
         }
         self.state.write(|state| {
-            for (seq, writer) in writers(state)? {
-                if writer == us || !writer.is_running() {
-                    state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
-                }
-            }
-            Ok(())
+            let mut ours = writers(state, &gate)?;
+            ours.retain(|(_, writer)| !writer.is_running());
+            ours.iter().try_for_each(|(seq, _)| delete(state, *seq))
         })
     }
 
-    /// Keeps the text of an edited record, exactly as the editor left it.
-    /// Where it fails, the text that was kept before is still there.
-    pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Result<(), Error> {
+    /// Keeps the text of an edited record, exactly as the editor left it, or lets the one go that was kept; nothing there is
+    /// fine. Where it fails, the text that was kept before is still there.
+    pub fn set_edited(&self, answer_path: &JsString, text: Option<&str>) -> Result<(), Error> {
+        if text.is_none() && self.find_edited(answer_path)?.is_none() {
+            return Ok(());
+        }
         let gate = self.state.gate_key(answer_path);
-        let sql = "INSERT OR REPLACE INTO edited (gate, text) VALUES (?1, ?2)";
-        self.state.write(|state| state.execute(sql, params![gate, text])).map(drop)
+        let done = self.state.write(|state| match text {
+            Some(text) => {
+                state.execute("INSERT OR REPLACE INTO edited (gate, text) VALUES (?1, ?2)", [&gate, text])
+            }
+            None => state.execute("DELETE FROM edited WHERE gate = ?1", [&gate]),
+        });
+        done.map(drop)
     }
 
     /// The text of an edited record that was kept.
@@ -307,21 +254,29 @@ impl Drafts {
         });
         found.map(Option::flatten)
     }
-
-    /// Lets the text of an edited record go; nothing there is fine.
-    pub fn forget_edited(&self, answer_path: &JsString) -> Result<(), Error> {
-        if self.find_edited(answer_path)?.is_none() {
-            return Ok(());
-        }
-        let gate = self.state.gate_key(answer_path);
-        self.state.write(|state| state.execute("DELETE FROM edited WHERE gate = ?1", [&gate])).map(drop)
-    }
 }
 
 impl SavedDraft {
     /// Whether there is anything of the author's in it.
     pub fn is_authors(&self) -> bool {
         self.draft.is_authors() || !self.orphans.is_empty()
+    }
+
+    /// A draft as it is kept, for the questions as they are now.
+    fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<SavedDraft> {
+        let text = |column| row.get::<_, String>(column);
+        let orphans = serde_json::from_str(&text(9)?).unwrap_or_default();
+        let CarriedOver { draft, orphans, again } = replies_from(&text(8)?, orphans, spec);
+        let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
+        Ok(SavedDraft {
+            draft,
+            orphans,
+            again,
+            at: at.min(spec.questions.len().saturating_sub(1)),
+            saved_at: text(5)?,
+            packet: text(3)?,
+            asked: if text(4)? == spec_hash(spec) { None } else { decode_spec(text(7)?.as_bytes()).ok() },
+        })
     }
 
     fn job(&self, answer_path: &JsString, spec: &QuestionSpec) -> DraftJob {
@@ -356,31 +311,60 @@ impl SavedDraft {
     }
 }
 
-/// A draft as it is kept, for the questions as they are now.
-struct Kept {
-    seq: i64,
-    writer: Writer,
-    saved: SavedDraft,
+fn insert(state: &Connection, gate: &str, job: &DraftJob, writer: &Writer) -> rusqlite::Result<()> {
+    let orphans = serde_json::to_string(&job.orphans()).unwrap_or_default();
+    let sql = "INSERT OR REPLACE INTO drafts
+        (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let values = params![
+        gate,
+        writer.host,
+        writer.pid,
+        job.packet,
+        spec_hash(&job.spec),
+        job.saved_at,
+        i64::try_from(job.at).unwrap_or_default(),
+        to_line(&*job.spec),
+        job.replies(),
+        orphans
+    ];
+    state.prepare_cached(sql)?.execute(values).map(drop)
 }
 
-impl Kept {
-    fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<Kept> {
-        let text = |column| row.get::<_, String>(column);
-        let (replies, orphans) = (text(8)?, text(9)?);
-        let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&orphans).unwrap_or_default();
-        let CarriedOver { draft, orphans, again } = replies_from(&replies, orphans, spec);
-        let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
-        let saved = SavedDraft {
-            draft,
-            orphans,
-            again,
-            at: at.min(spec.questions.len().saturating_sub(1)),
-            saved_at: text(5)?,
-            packet: text(3)?,
-            spec_changed: text(4)? != spec_hash(spec),
-            asked: decode_spec(text(7)?.as_bytes()).ok(),
-        };
-        Ok(Kept { seq: row.get(0)?, writer: Writer::read(row)?, saved })
+fn delete(state: &Connection, seq: i64) -> rusqlite::Result<()> {
+    state.execute("DELETE FROM drafts WHERE seq = ?1", [seq]).map(drop)
+}
+
+/// Who has kept drafts of a gate.
+fn writers(state: &Connection, gate: &str) -> rusqlite::Result<Vec<(i64, Writer)>> {
+    let mut statement = state.prepare_cached("SELECT seq, host, pid FROM drafts WHERE gate = ?1")?;
+    statement.query_map([gate], |row| Ok((row.get(0)?, Writer::read(row)?)))?.collect()
+}
+
+/// The process that has kept a draft.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Writer {
+    host: String,
+    pid: u32,
+}
+
+impl Writer {
+    fn this_process() -> Writer {
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        Writer { host, pid: std::process::id() }
+    }
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Writer> {
+        Ok(Writer { host: row.get(1)?, pid: row.get(2)? })
+    }
+
+    /// Whether it is another process of this machine that still runs. A number that was given to another process since only
+    /// means that a draft stays: it is offered again, never sent.
+    fn is_running(&self) -> bool {
+        let us = Writer::this_process();
+        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
+        let Some(pid) = pid.filter(|_| self.host == us.host && self.pid != us.pid) else { return false };
+        matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
     }
 }
 

@@ -12,14 +12,12 @@ mod exchange;
 mod note;
 mod removal;
 mod search;
-mod seen;
 
-pub use entry::{HistoryEntry, Reason, Story, entries, find, newest};
+pub use entry::{History, HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::NewRecord;
-pub use note::{Erased, Note, add, forget};
-pub use removal::{History, Moved, Over};
-pub use search::{Found, LastTime, Search, last_time, search, search_of_all, stamp};
-pub use seen::{see, see_gates, see_some_gates};
+pub use note::{Erased, Note, add, forget, see};
+pub use removal::{Moved, Over};
+pub use search::{Found, LastTime, Search, last_time, search, stamp};
 
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,
 /// else those that were noted with it first. Compare it with what the gate asks now to see what has changed.

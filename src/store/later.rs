@@ -83,9 +83,9 @@ pub fn read(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMa
         rows.collect::<Result<HashMap<String, Later>, _>>()
     });
     let mut found = state.tolerate(found).flatten().unwrap_or_default();
-    let (mut marks, mut held, mut names) = (HashMap::new(), Vec::new(), state.gate_names());
+    let (mut marks, mut held, mut key) = (HashMap::new(), Vec::new(), state.gate_keys());
     for entry in entries.iter().filter(|_| !found.is_empty()) {
-        let Some(gate) = entry.answer_path.as_ref().map(|path| names.key(path)) else { continue };
+        let Some(gate) = entry.answer_path.as_ref().map(&mut key) else { continue };
         if let Some(later) = found.get(&gate).filter(|later| later.is_of(entry) && !later.is_due(now)) {
             marks.insert(entry.path.to_path_buf(), *later);
             held.push(gate);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -27,12 +27,8 @@ pub struct Holder {
     pub since: String,
 }
 
-/// A lock held until this is dropped.
-#[derive(Debug)]
-pub struct Lock {
-    // Closing the file frees the lock.
-    _file: File,
-}
+/// A lock that is held until this is dropped: closing a file frees it.
+pub type Lock = File;
 
 #[derive(Debug)]
 pub enum Taken {
@@ -61,13 +57,13 @@ impl Holder {
 
 /// Takes the lock of a gate: held while a console edits its answers.
 pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> io::Result<Taken> {
-    let mut file = open(gate_path(state, answer_path), state)?;
+    let mut file = open(&gate_path(state, answer_path))?;
     match file.try_lock() {
         Ok(()) => {
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&serde_json::to_vec(holder)?)?;
-            Ok(Taken::Ours(Lock { _file: file }))
+            Ok(Taken::Ours(file))
         }
         Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut file))),
         Err(TryLockError::Error(error)) => Err(error),
@@ -76,15 +72,15 @@ pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> i
 
 /// Says that a console is open on this project; several consoles may say so at once.
 pub fn open_console(state: &StateDir) -> io::Result<Lock> {
-    let file = open(console_path(state), state)?;
+    let file = open(&path(state, "console"))?;
     // Only [`console_is_open`] ever stands in the way, and only for a moment.
     file.lock_shared()?;
-    Ok(Lock { _file: file })
+    Ok(file)
 }
 
 /// Whether a console is open on this project. Makes nothing.
 pub fn console_is_open(state: &StateDir) -> bool {
-    is_held(|| open_anywhere(&console_path(state)))
+    is_held(|| open_anywhere(&path(state, "console")))
 }
 
 /// Whether a console edits the answers of a gate. Makes nothing.
@@ -105,16 +101,16 @@ pub(super) fn is_held(open: impl Fn() -> io::Result<File>) -> bool {
 }
 
 fn gate_path(state: &StateDir, answer_path: &JsString) -> PathBuf {
-    state.locks_dir().join(format!("{}.lock", state.gate_key(answer_path)))
+    path(state, &state.gate_key(answer_path))
 }
 
-fn console_path(state: &StateDir) -> PathBuf {
-    state.locks_dir().join("console.lock")
+fn path(state: &StateDir, name: &str) -> PathBuf {
+    state.path().join(format!("locks/{name}.lock"))
 }
 
 /// Lock files are never removed: removing one that somebody has just opened would make two holders.
-fn open(path: PathBuf, state: &StateDir) -> io::Result<File> {
-    make_private_dir(&state.locks_dir())?;
+fn open(path: &Path) -> io::Result<File> {
+    make_private_dir(path.parent().unwrap_or(path))?;
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 

@@ -224,7 +224,7 @@ pub fn put_back(
     };
     History { project, state, now }.restore_entry(&kept, over).map_err(|fault| match fault {
         // What is there now is not what the author was shown.
-        WriteError::Exists(_) => WriteError::Changed.error(),
+        WriteError::Occupied => WriteError::Changed.error(),
         fault => fault.error(),
     })
 }

@@ -65,8 +65,9 @@ pub enum WriteError {
     NoGate,
     Packet(LoadFault),
     Refused(Refusal),
-    /// One is there, as far as that could be seen.
     Exists(Box<Record>),
+    /// One lies where another was to be put back.
+    Occupied,
     Invalid(Vec<Problem>),
     /// Other packets want other answers in the same place: this record would leave them blocked.
     Conflict(Conflict),
@@ -164,9 +165,12 @@ impl WriteError {
             WriteError::Packet(fault) => fault.error(),
             WriteError::Refused(refusal) => refused(*refusal),
             WriteError::Exists(_) => {
-                let sentence = say("A record is already there; it is untouched.", "记录已经存在，未作改动。");
                 let hint = say("To answer again, use redo first.", "如需重新作答，请先运行 redo。");
-                Error::new(ExitCode::Exists, "record-exists", sentence, &[]).hint(hint, &[])
+                WriteError::Occupied.error().hint(hint, &[])
+            }
+            WriteError::Occupied => {
+                let sentence = say("A record is already there; it is untouched.", "记录已经存在，未作改动。");
+                Error::new(ExitCode::Exists, "record-exists", sentence, &[])
             }
             WriteError::Invalid(problems) => {
                 let sentence = say(

@@ -261,7 +261,9 @@ fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File>
         let _ = file.try_lock_shared();
         disk.write(file, text.as_bytes())
     };
-    write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&packet_name(name))))
+    let name = packet_name(name);
+    let written = write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&name)));
+    written.map(|(file, _)| file)
 }
 
 /// Whether the history has these very bytes.

@@ -41,28 +41,17 @@ impl StateDir {
         StateDir { dir, root: project.root().into(), database }
     }
 
-    /// The same with a connection of its own, for a thread that must not wait for another one's job.
-    #[must_use]
-    pub fn apart(&self) -> StateDir {
-        StateDir { database: Arc::new(self.database.apart()), ..self.clone() }
-    }
-
-    /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the
-    /// XDG specification demands.
-    fn default_base(xdg_state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-        let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
-        absolute(xdg_state_home)
-            .or_else(|| absolute(home).map(|home| home.join(".local/state")))
-            .map(|state| state.join("novel-gate"))
-    }
-
-    /// The base directory that `given` (`--state-dir`) or the environment names.
+    /// The base directory that `given` (`--state-dir`) names, else `$XDG_STATE_HOME/novel-gate`, else
+    /// `~/.local/state/novel-gate`. A relative `XDG_STATE_HOME` is ignored, as the XDG specification demands.
     pub fn base(
         given: Option<PathBuf>,
         xdg_state_home: Option<OsString>,
         home: Option<OsString>,
     ) -> Result<PathBuf, Error> {
-        given.or_else(|| StateDir::default_base(xdg_state_home, home)).ok_or_else(|| {
+        let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = || absolute(home).map(|home| home.join(".local/state"));
+        let default = || absolute(xdg_state_home).or_else(home).map(|state| state.join("novel-gate"));
+        given.or_else(default).ok_or_else(|| {
             let sentence = say(
                 "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
                 "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
@@ -80,10 +69,6 @@ impl StateDir {
         &self.dir
     }
 
-    pub fn locks_dir(&self) -> PathBuf {
-        self.dir.join("locks")
-    }
-
     /// Leaves no room for anything more in this connection's view, as a full disk does.
     #[cfg(test)]
     pub(super) fn fill_disk(&self) {
@@ -96,32 +81,22 @@ impl StateDir {
         key_of(&safe_path::named_place(&self.root, answer_path))
     }
 
-    /// [`gate_key`](StateDir::gate_key) for many gates, most of which share their directories.
-    pub(super) fn gate_names(&self) -> GateNames<'_> {
-        GateNames { state: self, known: HashMap::new() }
-    }
-}
-
-/// Names of gates, each directory looked at once.
-pub(super) struct GateNames<'s> {
-    state: &'s StateDir,
-    known: HashMap<String, PathBuf>,
-}
-
-impl GateNames<'_> {
-    /// The [`StateDir::gate_key`] of a gate.
-    pub(super) fn key(&mut self, answer_path: &JsString) -> String {
-        let shown = answer_path.lossy();
-        let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
-        if matches!(name, "" | ".") {
-            return self.state.gate_key(answer_path);
+    /// [`gate_key`](StateDir::gate_key) for many gates, most of which share their directories: each is looked at once.
+    pub(super) fn gate_keys(&self) -> impl FnMut(&JsString) -> String {
+        let mut known: HashMap<String, PathBuf> = HashMap::new();
+        move |answer_path| {
+            let shown = answer_path.lossy();
+            let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
+            if matches!(name, "" | ".") {
+                return self.gate_key(answer_path);
+            }
+            let place = known.entry(directory.to_owned()).or_insert_with(|| {
+                // The place of any name in it shows where it is.
+                let beneath = safe_path::named_place(&self.root, &format!("{directory}/x").as_str().into());
+                beneath.parent().unwrap_or(Path::new("")).to_path_buf()
+            });
+            key_of(&place.join(name))
         }
-        let place = self.known.entry(directory.to_owned()).or_insert_with(|| {
-            // The place of any name in it shows where it is.
-            let beneath = safe_path::named_place(&self.state.root, &format!("{directory}/x").as_str().into());
-            beneath.parent().unwrap_or(Path::new("")).to_path_buf()
-        });
-        key_of(&place.join(name))
     }
 }
 
@@ -148,10 +123,10 @@ mod tests {
         symlink("real.json", top.path().join("book/staging/link.json")).unwrap();
         let project = Project::open(&top.path().join("book")).unwrap();
         let state = StateDir::new(top.path(), &project);
-        let mut names = state.gate_names();
+        let mut names = state.gate_keys();
         let mut key = |path: &str| {
             let key = state.gate_key(&path.into());
-            assert_eq!(names.key(&path.into()), key, "{path}");
+            assert_eq!(names(&path.into()), key, "{path}");
             key
         };
         let plain = key("staging/a.json");
@@ -168,7 +143,7 @@ mod tests {
     #[test]
     fn the_base_follows_the_xdg_specification() {
         let base = |xdg: Option<&str>, home: Option<&str>| {
-            StateDir::default_base(xdg.map(OsString::from), home.map(OsString::from))
+            StateDir::base(None, xdg.map(OsString::from), home.map(OsString::from)).ok()
         };
         assert_eq!(base(Some("/s"), Some("/h")), Some(PathBuf::from("/s/novel-gate")));
         assert_eq!(base(Some("s"), Some("/h")), Some(PathBuf::from("/h/.local/state/novel-gate")));

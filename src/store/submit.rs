@@ -77,7 +77,7 @@ pub fn submit(
             let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
             let is_asked = || load_asked(project, submission).is_ok();
             let new = NewRecord { bytes: submission.bytes, is_asked: &is_asked };
-            let moved = history(state).replace(&story, seen, new).map_err(|fault| match fault {
+            let moved = history(state).replace(&story, seen, Some(new)).map_err(|fault| match fault {
                 WriteError::Changed | WriteError::NoRecord => {
                     WriteError::Exists(Box::new(loaded.record.clone()))
                 }

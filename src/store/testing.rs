@@ -131,6 +131,7 @@ pub(super) enum Fault {
 pub(super) struct Crash;
 
 /// A disk whose n-th call fails. Calls are counted from 1.
+#[derive(Debug)]
 pub(super) struct FailingDisk {
     calls: AtomicUsize,
     fail_at: usize,

@@ -44,9 +44,9 @@ use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::autosave::Unsaved;
-use novel_gate::store::drafts::{Drafts, Loaded};
+use novel_gate::store::drafts::{Drafts, SavedDraft};
 use novel_gate::store::scan::Scanner;
-use novel_gate::store::{Clock, Project, StateDir, history};
+use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -106,8 +106,7 @@ impl EffectRunner for Direct {
                 return self.files.keep_edited(&answer_path, &text).map(News::EditNotKept).map(heard);
             }
             Effect::NoteSeen(entries) => {
-                let Files { project, state, clock, .. } = &self.files;
-                while history::see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
+                while self.files.history().see_gates(&entries).unwrap_or(false) {}
             }
             Effect::Notify(gates) => self.notices.push(gates),
             _ => {}
@@ -371,10 +370,11 @@ impl Story {
     }
 
     /// What is kept of the gate's answers.
-    fn kept(&self) -> Loaded {
+    fn kept(&self) -> Option<SavedDraft> {
         let packet = fs::read(self.root().join(PACKET)).expect("the packet");
         let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
-        Drafts::new(&files(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
+        let drafts = Drafts::new(&files(self.dir.path(), &self.clock).state);
+        drafts.load(&gate.answer_path, &gate.spec).expect("it can be read")
     }
 
     /// Where drafts are kept.

@@ -18,8 +18,9 @@ use crate::text::{Lang, Safe, Sentence, say};
 pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
     let state = session.state(order.project)?;
     let drafts = Drafts::new(&state);
-    let saved = drafts.load(&gate.answer_path, &gate.spec);
-    let (draft, orphans, saved_at) = match saved.draft {
+    let loaded = drafts.load(&gate.answer_path, &gate.spec);
+    let trouble = loaded.as_ref().err().map(Error::whole).or_else(|| state.take_notices());
+    let (draft, orphans, saved_at) = match loaded.ok().flatten() {
         Some(saved) => {
             let restored = saved.draft.progress().answered > 0;
             (saved.draft, saved.orphans, Some(saved.saved_at).filter(|_| restored))
@@ -28,7 +29,7 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     };
     let packet = order.packet.shown.clone();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
-    if let Some(trouble) = saved.trouble.or_else(|| state.take_notices()) {
+    if let Some(trouble) = trouble {
         interview.print_line(&trouble.text(interview.lang));
     }
     if let Some(at) = saved_at {

@@ -63,7 +63,7 @@ impl PrintedEntry {
         PrintedEntry {
             id: entry.id(),
             reason: entry.reason.name(),
-            at: entry.at.clone(),
+            at: entry.at(),
             answer_path: entry.answer_path.clone(),
             packet: entry.packet.as_ref().map(packet),
             step: entry.step.clone(),

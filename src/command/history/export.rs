@@ -61,7 +61,7 @@ pub(super) fn write(
 fn document(found: &[HistoryEntry], lang: Lang) -> String {
     let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in found {
-        gates.entry(entry.key()).or_default().push(entry);
+        gates.entry(entry.gate.as_str()).or_default().push(entry);
     }
     let mut gates: Vec<Vec<&HistoryEntry>> = gates.into_values().collect();
     gates.sort_by_cached_key(|entries| {

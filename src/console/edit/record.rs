@@ -155,7 +155,7 @@ impl Files {
     /// Keeps the text of an edited record for the next time, and lets no older one that waits for the disk take its place;
     /// tells what is in the way.
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Option<Message> {
-        if let Err(error) = self.drafts().keep_edited(answer_path, text) {
+        if let Err(error) = self.drafts().set_edited(answer_path, Some(text)) {
             return Some(s::not_kept(&reason(error)));
         }
         self.autosave.as_ref()?.settle_edited(answer_path, Some(text));
@@ -170,7 +170,7 @@ impl Files {
 
     pub(super) fn drop_edited(&self, answer_path: &JsString) {
         // A text that is left over is offered again, never written.
-        drop(self.drafts().forget_edited(answer_path));
+        drop(self.drafts().set_edited(answer_path, None));
         if let Some(autosave) = &self.autosave {
             autosave.settle_edited(answer_path, None);
         }

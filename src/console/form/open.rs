@@ -9,8 +9,9 @@ use crate::console::model::{Message, Status, Tone};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::story;
+use crate::error::Error;
 use crate::store::clock::{local_time_of, rfc3339_millis};
-use crate::store::drafts::{Loaded as Kept, SavedDraft};
+use crate::store::drafts::SavedDraft;
 use crate::store::history;
 use crate::store::lock::{self, Holder, Taken};
 use crate::text::{Lang, Sentence, say};
@@ -125,9 +126,9 @@ impl Files {
             }
         };
         self.flush_drafts();
-        let Kept { draft: saved, trouble } = self.drafts().load(&asks.answer_path, &asks.spec);
-        let trouble = trouble.or_else(|| self.state.take_notices());
-        let saved = self.pending_draft(asks).or(saved).filter(SavedDraft::is_authors);
+        let saved = self.drafts().load(&asks.answer_path, &asks.spec);
+        let trouble = saved.as_ref().err().map(Error::whole).or_else(|| self.state.take_notices());
+        let saved = self.pending_draft(asks).or(saved.ok().flatten()).filter(SavedDraft::is_authors);
         // What was only written beside the answers of a record is no draft that came back.
         let came_back = |saved: &&SavedDraft| recorded.is_none() || saved.draft.progress().answered > 0;
         let mut restored = saved.as_ref().filter(came_back).map(|saved| saved.saved_at.clone());
@@ -137,7 +138,7 @@ impl Files {
         let last_time = history::last_time(&self.state, asks);
         let (mut at, mut status) = (0, FormStatus { before: recorded, last_time, ..FormStatus::default() });
         if let Some(saved) = saved {
-            status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
+            status.known = saved.asked.map(Arc::new);
             (status.orphans, status.again, at) = (saved.orphans, saved.again, saved.at);
             let begun = std::mem::replace(&mut draft, saved.draft);
             draft.fill_from(&begun);

@@ -56,7 +56,7 @@ impl Files {
         let stamp = self.stamp(answer_path.as_ref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: answer_path.clone(), text, ..Search::default() };
-        let found = history::search_of_all(&self.state, &wanted).map_err(|error| error.whole())?;
+        let found = history::search(&self.state, &wanted).map_err(|error| error.whole())?;
         let scope = match scope {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
@@ -97,7 +97,7 @@ impl Files {
     fn see_restore(&self, entry: HistoryEntry, packets: &[PathBuf]) -> Result<Option<Restoring>, Message> {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
-            let gate = loaded.gate().filter(|gate| self.state.gate_key(&gate.answer_path) == entry.key())?;
+            let gate = loaded.gate().filter(|gate| self.state.gate_key(&gate.answer_path) == entry.gate)?;
             Some((packet.clone(), gate.spec.clone(), loaded))
         });
         let (packet, spec, loaded) = asking.ok_or(Message::from(say(
@@ -122,7 +122,7 @@ impl Files {
     /// Restores an entry: over nothing, or over the record that was seen, which goes to the history first.
     fn restore_entry(&self, restoring: &Restoring) -> Result<(), Message> {
         let over = restoring.over.as_deref().map_or(Over::Nothing, Over::Hash);
-        history::restore_entry(&self.project, &self.state, &restoring.entry, over, self.clock.now())
+        self.history().restore_entry(&restoring.entry, over)
             .map(drop)
             .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
     }

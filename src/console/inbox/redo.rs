@@ -11,7 +11,6 @@ use crate::console::model::{Message, NoticeTopic, Status, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
-use crate::store::history::{self, MoveError};
 use crate::store::pickup::Consequences;
 use crate::store::relay;
 use crate::text::{Lang, say};
@@ -119,7 +118,7 @@ pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
     let packet = path.clone();
     let work = move |files: &Files| {
         let loaded = files.load_or_say(&packet)?;
-        history::undo(&files.project, &files.state, &loaded, files.clock.now())
+        files.history().undo(&loaded)
             .map(drop)
             .map_err(|error| error.whole())
     };
@@ -161,7 +160,7 @@ impl Files {
         let record = &loaded.record;
         let seen = record.sha256();
         if warned.is_some_and(|warned| warned != seen) {
-            return Err(MoveError::Changed.error().whole());
+            return Err(WriteError::Changed.error().whole());
         }
         if warned.is_none() && record.exists() {
             let made = Consequences::of(&self.project, &loaded);
@@ -171,7 +170,7 @@ impl Files {
                 return Ok(Some(RedoWarning { seen, made, foreign }));
             }
         }
-        history::redo(&self.project, &self.state, &loaded, self.clock.now())
+        self.history().redo(&loaded)
             .map(|_| None)
             .map_err(|error| error.whole())
     }

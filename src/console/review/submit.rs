@@ -13,7 +13,7 @@ use crate::store::clock::{rfc3339_millis, time_of};
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault};
-use crate::store::history::{self, Over};
+use crate::store::history::Over;
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
 use crate::store::relay::is_relay;
@@ -209,8 +209,7 @@ impl Files {
         if gone_on.passed {
             return Err(Message::from(s::LEFT_PASSED));
         }
-        let redone = history::redo(&self.project, &self.state, &loaded, self.clock.now());
-        redone.map(drop).map_err(|error| left(&error))
+        self.history().redo(&loaded).map(drop).map_err(|error| left(&error))
     }
 }
 

@@ -3,22 +3,19 @@
 //! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console. What
 //! is not on the disk when the program must end goes to a file elsewhere, from which the next start takes it.
 
-use super::rescue::{Refuge, Shelter};
+use super::rescue::{Refuge, Rescued, Shelter};
 use super::{DraftJob, Drafts, Writer, reason};
 use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
-use queue::{Job, Queue};
-use std::fmt;
 use std::io;
+use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-
-mod queue;
 
 const FIRST_RETRY: Duration = Duration::from_millis(500);
 const LAST_RETRY: Duration = Duration::from_secs(30);
@@ -29,6 +26,7 @@ const LAST_FLUSH: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Autosave {
     shared: Arc<Shared>,
+    refuge: Refuge,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -41,12 +39,42 @@ pub struct Unsaved {
     pub file: Result<PathBuf, Message>,
 }
 
+/// Something to be done for one gate.
+#[derive(Debug)]
+struct Job {
+    answer_path: JsString,
+    /// Who has typed the words.
+    writer: Writer,
+    words: Words,
+}
+
+#[derive(Debug)]
+enum Words {
+    /// A draft is to be kept; without one, the one that is kept goes.
+    Draft(Option<Box<DraftJob>>),
+    /// The same for the text of a record that the author has edited.
+    Edited(Option<String>),
+}
+
+#[derive(Debug, Default)]
 struct Shared {
-    /// What a gate is called, whatever the spelling of its answer path.
-    name: Box<dyn Fn(&JsString) -> String + Send + Sync>,
-    refuge: Refuge,
     queue: Mutex<Queue>,
     changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    jobs: Vec<Arc<Job>>,
+    /// The job that is being done.
+    busy: Option<Arc<Job>>,
+    failures: u64,
+    /// Why the last job failed, until one is done.
+    trouble: Option<Message>,
+    /// Not before this moment, unless somebody waits.
+    resume: Option<Instant>,
+    closing: bool,
+    /// Files elsewhere that hold words of these jobs.
+    elsewhere: Vec<Shelter>,
 }
 
 impl Autosave {
@@ -56,63 +84,68 @@ impl Autosave {
         drafts: Drafts,
         report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
-        let state = drafts.state.clone();
-        let refuge = Refuge::of(state.path());
-        Autosave::start_with(move |path| state.gate_key(path), refuge, move |job| job.run(&drafts), report)
+        let refuge = Refuge::of(drafts.state.path());
+        Autosave::start_with(refuge, move |job| job.run(&drafts), report)
     }
 
     fn start_with(
-        name: impl Fn(&JsString) -> String + Send + Sync + 'static,
         refuge: Refuge,
         write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
         report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
-        let name = Box::new(name);
-        let shared = Arc::new(Shared { name, refuge, queue: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::<Shared>::default();
         let theirs = Arc::clone(&shared);
         let thread =
             thread::Builder::new().name("autosave".into()).spawn(move || theirs.work(write, report))?;
-        Ok(Autosave { shared, thread: Some(thread) })
+        Ok(Autosave { shared, refuge, thread: Some(thread) })
     }
 
-    /// Queues a draft; an older one of the same gate that still waits is forgotten. Never waits for the disk, so the gate
-    /// goes by the spelling of its path here.
+    /// Queues a draft; an older one of the same gate that still waits is forgotten. Never waits for the disk.
     pub fn put(&self, job: DraftJob) {
-        self.shared.put(Job::Save(Box::new(job), Writer::this_process()));
+        self.queue(job.answer_path.clone(), Words::Draft(Some(Box::new(job))));
     }
 
     /// Queues the text of an edited record.
     pub fn put_edited(&self, answer_path: JsString, text: String) {
-        self.shared.put(Job::Edited(answer_path, Some(text)));
+        self.queue(answer_path, Words::Edited(Some(text)));
     }
 
     /// An edited record has this text on the disk by now: no older one that waits or is just being written takes its place.
     pub fn settle_edited(&self, answer_path: &JsString, text: Option<&str>) {
-        if self.shared.newest(answer_path, true, Job::is_edited).1.is_some() {
-            self.shared.put(Job::Edited(answer_path.clone(), text.map(str::to_owned)));
+        let text = Words::Edited(text.map(str::to_owned));
+        if self.newest(answer_path, &text).is_some() {
+            self.queue(answer_path.clone(), text);
         }
     }
 
     /// Queues the removal of a gate's draft, once its record is safe.
     pub fn remove(&self, answer_path: JsString) {
-        self.shared.put(Job::Remove(answer_path));
+        self.queue(answer_path, Words::Draft(None));
+    }
+
+    fn queue(&self, answer_path: JsString, words: Words) {
+        self.shared.lock().put(Job { answer_path, writer: Writer::this_process(), words });
+        self.shared.changed.notify_all();
     }
 
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
     /// refuses.
     pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
-        match &*self.shared.newest(answer_path, true, |job| !job.is_edited()).1? {
-            Job::Save(job, _) => Some((**job).clone()),
-            Job::Remove(_) | Job::Edited(..) => None,
-        }
+        let job = self.newest(answer_path, &Words::Draft(None))?;
+        if let Words::Draft(Some(job)) = &job.words { Some((**job).clone()) } else { None }
     }
 
     /// The same for the text of an edited record.
     pub fn pending_edited(&self, answer_path: &JsString) -> Option<String> {
-        match &*self.shared.newest(answer_path, true, Job::is_edited).1? {
-            Job::Edited(_, text) => text.clone(),
-            Job::Save(..) | Job::Remove(_) => None,
-        }
+        let job = self.newest(answer_path, &Words::Edited(None))?;
+        if let Words::Edited(text) = &job.words { text.clone() } else { None }
+    }
+
+    /// The newest job of a gate that is not done, for words of this kind.
+    fn newest(&self, answer_path: &JsString, words: &Words) -> Option<Arc<Job>> {
+        let (queue, name, kind) = (self.shared.lock(), name(answer_path), discriminant(words));
+        let mut jobs = queue.busy.iter().chain(&queue.jobs);
+        jobs.rfind(|job| discriminant(&job.words) == kind && job.name() == name).cloned()
     }
 
     /// Waits until everything queued is on the disk. False if something failed or the time ran out.
@@ -127,8 +160,7 @@ impl Autosave {
             if left.is_zero() || queue.failures != failures {
                 return false;
             }
-            let waited = self.shared.changed.wait_timeout(queue, left);
-            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+            queue = self.shared.wait(queue, Some(left));
         }
         queue.failures == failures
     }
@@ -144,7 +176,7 @@ impl Autosave {
         let before: Vec<PathBuf> = queue.elsewhere.iter().map(|file| file.path.clone()).collect();
         let why = queue.trouble.clone();
         drop(queue);
-        let file = match self.shared.refuge.write(&words) {
+        let file = match self.refuge.write(&words) {
             Err(cause) => Err(io_cause(&cause)),
             Ok(new) => {
                 let path = new.path.clone();
@@ -165,14 +197,18 @@ impl Autosave {
     /// disk.
     pub fn recover(&self) -> Vec<String> {
         let mut packets = Vec::new();
-        for (file, found) in self.shared.refuge.find() {
+        for (file, found) in self.refuge.find() {
             let mut queue = self.shared.lock();
             queue.elsewhere.push(file);
             for (job, writer) in found.drafts {
                 packets.push(job.packet.clone());
-                queue.put(Job::Save(Box::new(job), writer));
+                let (answer_path, words) = (job.answer_path.clone(), Words::Draft(Some(Box::new(job))));
+                queue.put(Job { answer_path, writer, words });
             }
-            found.edited.into_iter().for_each(|(path, text)| queue.put(Job::Edited(path, Some(text))));
+            for (answer_path, text) in found.edited {
+                let words = Words::Edited(Some(text));
+                queue.put(Job { answer_path, writer: Writer::this_process(), words });
+            }
         }
         self.shared.changed.notify_all();
         packets
@@ -200,36 +236,10 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, job: Job) {
-        self.lock().put(job);
-        self.changed.notify_all();
-    }
-
-    /// The newest waiting job of a gate among these, whatever the spelling of its path; with `busy`, the one that is being
-    /// done counts too. The paths are resolved without the lock: a file system that hangs must not hold up who puts another
-    /// job.
-    fn newest(
-        &self,
-        answer_path: &JsString,
-        busy: bool,
-        among: impl Fn(&Job) -> bool,
-    ) -> (MutexGuard<'_, Queue>, Option<Arc<Job>>) {
-        let name = (self.name)(answer_path);
-        let (mut same, mut others) = (vec![answer_path.clone()], Vec::new());
-        loop {
-            let queue = self.lock();
-            let jobs = queue.busy.iter().filter(|_| busy).chain(&queue.jobs).filter(|job| among(job));
-            let jobs: Vec<Arc<Job>> = jobs.cloned().collect();
-            let unknown = |job: &&Arc<Job>| {
-                let path = job.answer_path();
-                !same.contains(path) && !others.contains(path)
-            };
-            let Some(path) = jobs.iter().find(unknown).map(|job| job.answer_path().clone()) else {
-                let newest = jobs.into_iter().rfind(|job| same.contains(job.answer_path()));
-                return (queue, newest);
-            };
-            drop(queue);
-            if (self.name)(&path) == name { same.push(path) } else { others.push(path) }
+    fn wait<'q>(&self, queue: MutexGuard<'q, Queue>, time: Option<Duration>) -> MutexGuard<'q, Queue> {
+        match time {
+            None => self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            Some(time) => self.changed.wait_timeout(queue, time).unwrap_or_else(PoisonError::into_inner).0,
         }
     }
 
@@ -240,30 +250,24 @@ impl Shared {
     ) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
-            let (mut queue, newer) = self.newest(job.answer_path(), false, |newer| newer.replaces(&job));
-            if newer.is_some() {
-                queue.busy = None;
-                continue;
+            let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
+            let why = result.err().map(reason);
+            let mut queue = self.lock();
+            queue.busy = None;
+            queue.trouble.clone_from(&why);
+            if why.is_none() {
+                delay = FIRST_RETRY;
+                queue.clear();
+            } else {
+                queue.failures += 1;
+                queue.resume = Some(Instant::now() + delay);
+                delay = (delay * 2).min(LAST_RETRY);
+                if !queue.closing && !queue.has_newer(&job) {
+                    queue.jobs.push(Arc::clone(&job));
+                }
             }
             drop(queue);
-            let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
-            let answer_path = job.answer_path().clone();
-            match result {
-                Ok(()) => {
-                    delay = FIRST_RETRY;
-                    let mut queue = self.lock();
-                    (queue.busy, queue.trouble) = (None, None);
-                    queue.clear();
-                    drop(queue);
-                    report(answer_path, None);
-                }
-                Err(error) => {
-                    let why = reason(error);
-                    self.again(job, delay, why.clone());
-                    delay = (delay * 2).min(LAST_RETRY);
-                    report(answer_path, Some(why));
-                }
-            }
+            report(job.answer_path.clone(), why);
             self.changed.notify_all();
         }
     }
@@ -274,45 +278,99 @@ impl Shared {
         loop {
             let left = queue.resume.map(|at| at.saturating_duration_since(Instant::now()));
             let left = left.filter(|left| !left.is_zero() && !queue.jobs.is_empty());
-            match left {
-                None if !queue.jobs.is_empty() => {
-                    let job = queue.take();
-                    queue.busy = Some(Arc::clone(&job));
-                    queue.resume = None;
-                    return Some(job);
-                }
-                _ if queue.closing => return None,
-                None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(queue, left);
-                    queue = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
+            if left.is_none() && !queue.jobs.is_empty() {
+                let job = queue.take();
+                queue.busy = Some(Arc::clone(&job));
+                queue.resume = None;
+                return Some(job);
             }
+            if queue.closing {
+                return None;
+            }
+            queue = self.wait(queue, left);
+        }
+    }
+}
+
+impl Job {
+    fn name(&self) -> String {
+        name(&self.answer_path)
+    }
+
+    /// Whether this makes an older job useless. Words of two processes stand beside each other.
+    fn replaces(&self, older: &Job) -> bool {
+        let is_same_kind = discriminant(&self.words) == discriminant(&older.words);
+        is_same_kind && self.writer == older.writer && self.name() == older.name()
+    }
+
+    /// Whether this has to be done before another job that stands beside it: words that earlier runs have left are not what
+    /// the author has just had removed.
+    fn precedes(&self, other: &Job) -> bool {
+        let kinds = (&self.words, &other.words);
+        matches!(kinds, (Words::Draft(None), Words::Draft(Some(_)))) && self.name() == other.name()
+    }
+
+    fn run(&self, drafts: &Drafts) -> Result<(), Error> {
+        match &self.words {
+            Words::Draft(Some(job)) => drafts.save_of(job, &self.writer),
+            Words::Draft(None) => drafts.remove(&self.answer_path),
+            Words::Edited(text) => drafts.set_edited(&self.answer_path, text.as_deref()),
+        }
+    }
+}
+
+impl Queue {
+    fn has_newer(&self, job: &Job) -> bool {
+        self.jobs.iter().any(|newer| newer.replaces(job))
+    }
+
+    /// The author's words that are not on the disk yet. A removal has none.
+    fn unsaved(&self) -> Rescued {
+        let mut words = Rescued::default();
+        for job in self.busy.iter().filter(|job| !self.has_newer(job)).chain(&self.jobs) {
+            match &job.words {
+                Words::Draft(Some(draft)) => words.drafts.push(((**draft).clone(), job.writer.clone())),
+                Words::Edited(Some(text)) => words.edited.push((job.answer_path.clone(), text.clone())),
+                Words::Draft(None) | Words::Edited(None) => {}
+            }
+        }
+        words
+    }
+
+    fn put(&mut self, job: Job) {
+        self.jobs.retain(|old| !job.replaces(old));
+        self.jobs.push(Arc::new(job));
+    }
+
+    /// Lets the files elsewhere go, once all that they hold is on the disk.
+    fn clear(&mut self) {
+        if self.is_done() {
+            self.elsewhere.drain(..).for_each(Shelter::leave);
         }
     }
 
-    /// Keeps a job that failed, unless the gate has a newer one.
-    fn again(&self, job: Arc<Job>, delay: Duration, why: Message) {
-        let (mut queue, newer) = self.newest(job.answer_path(), false, |newer| newer.replaces(&job));
-        queue.busy = None;
-        queue.failures += 1;
-        queue.trouble = Some(why);
-        queue.resume = Some(Instant::now() + delay);
-        if !queue.closing && newer.is_none() {
-            queue.jobs.push(job);
-        }
+    /// Takes out the job that is to be done now; there must be one.
+    fn take(&mut self) -> Arc<Job> {
+        let waits = |job: &Arc<Job>| self.jobs.iter().any(|other| other.precedes(job));
+        let at = self.jobs.iter().position(|job| !waits(job)).unwrap_or_default();
+        self.jobs.remove(at)
     }
+
+    fn is_done(&self) -> bool {
+        self.busy.is_none() && self.jobs.is_empty()
+    }
+}
+
+/// A gate by the letters of its answer path. What links lead to is not looked at: a file system that hangs must not hold up who
+/// types; jobs for one place by two links are done one after the other.
+fn name(answer_path: &JsString) -> String {
+    let path = answer_path.lossy();
+    path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
 fn panicked() -> Error {
     let sentence = say("Saving was cut off by a fault of the program.", "保存被程序自身的错误中断。");
     Error::new(ExitCode::Failed, "draft-not-kept", sentence, &[])
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("queue", &self.queue).finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

@@ -175,8 +175,6 @@ fn read(path: PathBuf) -> Option<(Shelter, Rescued)> {
 
 impl Draft {
     fn new(job: &DraftJob, writer: &Writer) -> Result<Draft, serde_json::Error> {
-        let mut replies = String::new();
-        job.draft.write_json(&job.spec, &mut replies);
         Ok(Draft {
             packet: job.packet.clone(),
             answer_path: job.answer_path.clone(),
@@ -184,8 +182,8 @@ impl Draft {
             saved_at: job.saved_at.clone(),
             at: job.at,
             novel_ask: RawValue::from_string(to_line(&*job.spec))?,
-            replies: RawValue::from_string(replies)?,
-            orphans: job.orphans.iter().map(|orphan| (orphan.id.clone(), orphan.words.clone())).collect(),
+            replies: RawValue::from_string(job.replies())?,
+            orphans: job.orphans(),
         })
     }
 

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
+use crate::store::project::Project;
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use crate::text::{Lang, Message, say};
@@ -13,6 +14,14 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The history of a project, now.
+#[derive(Clone, Copy, Debug)]
+pub struct History<'p> {
+    pub project: &'p Project,
+    pub state: &'p StateDir,
+    pub now: SystemTime,
+}
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug)]
@@ -94,12 +103,11 @@ pub struct HistoryEntry {
     /// Its place in the order in which entries came.
     pub(super) seq: i64,
     pub(super) id: String,
-    pub(super) gate: String,
+    /// The [key](StateDir::gate_key) of its gate.
+    pub gate: String,
     /// When it was made, milliseconds since 1970.
     pub(super) made: i64,
     pub reason: Reason,
-    /// When it was made, RFC 3339.
-    pub at: String,
     pub answer_path: JsString,
     pub packet: Option<String>,
     pub step: Option<JsString>,
@@ -123,12 +131,13 @@ impl HistoryEntry {
         self.id.clone()
     }
 
-    pub fn key(&self) -> &str {
-        &self.gate
+    pub fn time(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(u64::try_from(self.made).unwrap_or_default())
     }
 
-    pub fn time(&self) -> SystemTime {
-        time(self.made)
+    /// When it was made, RFC 3339.
+    pub fn at(&self) -> String {
+        rfc3339_millis(self.time())
     }
 
     /// What it is dated by: a record that was only found, by its answer; else what happened.
@@ -145,7 +154,8 @@ impl HistoryEntry {
 
     /// When it was made, for exports: `2026-02-27 10:12:34Z`.
     pub fn utc_time(&self) -> String {
-        let seconds = self.at.split('.').next().unwrap_or_default().trim_end_matches('Z');
+        let at = self.at();
+        let seconds = at.split('.').next().unwrap_or_default().trim_end_matches('Z');
         format!("{}Z", seconds.replacen('T', " ", 1))
     }
 
@@ -203,15 +213,13 @@ impl HistoryEntry {
 
     /// From a row of [`COLUMNS`].
     pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<HistoryEntry> {
-        let made = row.get(3)?;
         Ok(HistoryEntry {
             state: state.clone(),
             seq: row.get(0)?,
             id: row.get(1)?,
             gate: row.get(2)?,
-            made,
+            made: row.get(3)?,
             reason: row.get::<_, String>(4)?.parse().map_err(|_| FromSqlError::InvalidType)?,
-            at: rfc3339_millis(time(made)),
             answer_path: row.get(5)?,
             packet: row.get(6)?,
             step: row.get(7)?,
@@ -225,10 +233,6 @@ impl HistoryEntry {
             of: row.get(15)?,
         })
     }
-}
-
-fn time(made: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())
 }
 
 /// What [`HistoryEntry::read`] reads.

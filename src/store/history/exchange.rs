@@ -95,13 +95,8 @@ impl<'p> Place<'p> {
             io::ErrorKind::NotFound => WriteError::Changed,
             _ => WriteError::Failed(Error::io("write-failed", untouched, &[&self.shown()], &cause)),
         };
-        let mut temp = OsString::new();
         let fill = |file: &mut File| disk.write(file, new.bytes).and_then(|()| disk.sync(file));
-        let keep_name = |name: &OsStr| {
-            name.clone_into(&mut temp);
-            Ok(())
-        };
-        write_temp(*disk, dir, fill, keep_name).map_err(fail)?;
+        let (_, temp) = write_temp(*disk, dir, fill, |_| Ok(())).map_err(fail)?;
         // What stays the same of a file that is renamed, and differs once it is written. Needs no descriptor: it is known again
         // even if none is left.
         let identity = || {

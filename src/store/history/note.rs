@@ -1,19 +1,28 @@
-//! Adding an entry to a gate's history, and erasing entries.
-use super::entry::{HistoryEntry, Reason, Story, select};
-use super::search::Words;
+//! Adding entries to the history: for what we do to a record, and once for each record that somebody else has written, when it
+//! is first seen. And erasing them.
+
+use super::entry::{History, HistoryEntry, Reason, Story, select};
+use super::search::words;
 use crate::ask::json::{Item, Json};
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
-use crate::store::clock::rfc3339_millis;
-use crate::store::gate::spec_hash;
+use crate::store::entry::Entry;
+use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use rusqlite::{Connection, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Two programs that note one record do so within this time.
 const ECHO: Duration = Duration::from_secs(10);
+/// Larger files that are found are no answers of anybody's and are not copied, in bytes: 4 MiB.
+const LIMIT: usize = 4 << 20;
+/// Most records copied when many are found: an old project with tens of thousands of them is not copied whole.
+const MOST_AT_ONCE: usize = 500;
+/// Of these, how many are copied before whoever looks can do something else.
+const BATCH: usize = 100;
 
 /// What happened to a record.
 #[derive(Clone, Copy, Debug)]
@@ -31,98 +40,90 @@ pub fn add(
     note: &Note<'_>,
     now: SystemTime,
 ) -> Result<HistoryEntry, Error> {
-    let fresh = Fresh::new(state, story, note, now);
-    state.write(|connection| fresh.insert(connection))
+    let entry = entry(state, story, note, now);
+    state.write(|connection| insert(connection, story, note, entry.clone()))
 }
 
-/// An entry that is about to be added.
-pub(super) struct Fresh<'n> {
-    entry: HistoryEntry,
-    novel_ask: Option<String>,
-    words: Words,
-    bytes: &'n [u8],
-}
-
-impl<'n> Fresh<'n> {
-    pub(super) fn new(state: &StateDir, story: &Story<'_>, note: &Note<'n>, now: SystemTime) -> Fresh<'n> {
-        let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
-        let member =
-            |key: &str| record.as_ref().and_then(|record| record.root().get(key).and_then(Item::string));
-        let valid = match story.spec {
-            Some(spec) => check_record(spec, note.bytes).is_ok(),
-            None => check_record_alone(note.bytes).is_ok(),
-        };
-        let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let entry = HistoryEntry {
-            state: state.clone(),
-            seq: 0,
-            id: String::new(),
-            gate: state.gate_key(story.answer_path),
-            made: i64::try_from(made).unwrap_or(i64::MAX),
-            reason: note.reason,
-            at: rfc3339_millis(now),
-            answer_path: story.answer_path.clone(),
-            packet: story.packet.map(|packet| packet.to_string_lossy().into_owned()),
-            step: story.step.cloned(),
-            topic: story.spec.map(|spec| spec.topic.clone()),
-            spec_hash: story.spec.map(spec_hash),
-            answered_by: member("answered_by"),
-            answered_at: member("answered_at"),
-            valid,
-            sha256: sha256(note.bytes),
-            bytes: note.bytes.len() as u64,
-            of: note.of.map(str::to_owned),
-        };
-        let written = |spec| story.novel_ask.map_or_else(|| to_line(spec), str::to_owned);
-        let novel_ask = story.spec.map(written);
-        let (topic, step, by) = (entry.topic.as_ref(), entry.step.as_ref(), entry.answered_by.as_ref());
-        let known = [topic, step, by, Some(&entry.answer_path)];
-        let words = Words::of(&known, novel_ask.as_deref(), note.bytes);
-        Fresh { entry, novel_ask, words, bytes: note.bytes }
+/// What a note says, before it has its id and place.
+fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> HistoryEntry {
+    let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
+    let member = |key: &str| record.as_ref().and_then(|record| record.root().get(key).and_then(Item::string));
+    let valid = match story.spec {
+        Some(spec) => check_record(spec, note.bytes).is_ok(),
+        None => check_record_alone(note.bytes).is_ok(),
+    };
+    let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    HistoryEntry {
+        state: state.clone(),
+        seq: 0,
+        id: String::new(),
+        gate: state.gate_key(story.answer_path),
+        made: i64::try_from(made).unwrap_or(i64::MAX),
+        reason: note.reason,
+        answer_path: story.answer_path.clone(),
+        packet: story.packet.map(|packet| packet.to_string_lossy().into_owned()),
+        step: story.step.cloned(),
+        topic: story.spec.map(|spec| spec.topic.clone()),
+        spec_hash: story.spec.map(spec_hash),
+        answered_by: member("answered_by"),
+        answered_at: member("answered_at"),
+        valid,
+        sha256: sha256(note.bytes),
+        bytes: note.bytes.len() as u64,
+        of: note.of.map(str::to_owned),
     }
+}
 
-    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<HistoryEntry> {
-        let entry = &self.entry;
-        let base = format!("{}-{}", &entry.gate[..8], entry.made);
-        let mut taken = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM entries WHERE id = ?1)")?;
-        let mut id = base.clone();
-        let mut number = 0;
-        while taken.query_row([&id], |row| row.get(0))? {
-            number += 1;
-            id = format!("{base}-{number}");
+fn insert(
+    connection: &Connection,
+    story: &Story<'_>,
+    note: &Note<'_>,
+    mut entry: HistoryEntry,
+) -> rusqlite::Result<HistoryEntry> {
+    let base = format!("{}-{}", &entry.gate[..8], entry.made);
+    let mut taken = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM entries WHERE id = ?1)")?;
+    entry.id.clone_from(&base);
+    for number in 1.. {
+        if !taken.query_row([&entry.id], |row| row.get(0))? {
+            break;
         }
-        // A clock that was put back does not change the order within a gate.
-        let sql = "INSERT INTO entries (id, gate, made, placed, reason, answer_path, packet, step, topic, spec_hash,
-            answered_by, answered_at, valid, sha256, bytes, of)
-            VALUES (?1, ?2, ?3, max(?3, coalesce((SELECT max(placed) FROM entries WHERE gate = ?2), ?3)),
-            ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
-        let bytes = i64::try_from(entry.bytes).unwrap_or(i64::MAX);
-        let values = params![
-            id,
-            entry.gate,
-            entry.made,
-            entry.reason.name(),
-            entry.answer_path,
-            entry.packet,
-            entry.step,
-            entry.topic,
-            entry.spec_hash,
-            entry.answered_by,
-            entry.answered_at,
-            entry.valid,
-            entry.sha256,
-            bytes,
-            entry.of
-        ];
-        connection.prepare_cached(sql)?.execute(values)?;
-        let seq = connection.last_insert_rowid();
-        let sql = "INSERT INTO records (seq, record, novel_ask) VALUES (?1, ?2, ?3)";
-        connection.prepare_cached(sql)?.execute(params![seq, self.bytes, self.novel_ask])?;
-        let sql = "INSERT INTO words (seq, ids, words) VALUES (?1, ?2, ?3)";
-        connection.prepare_cached(sql)?.execute(params![seq, self.words.ids, self.words.words])?;
-        drop_echo(&entry.state, connection, &entry.gate)?;
-        Ok(HistoryEntry { seq, id, ..entry.clone() })
+        entry.id = format!("{base}-{number}");
     }
+    // A clock that was put back does not change the order within a gate.
+    let sql =
+        "INSERT INTO entries (id, gate, made, placed, reason, answer_path, packet, step, topic, spec_hash,
+        answered_by, answered_at, valid, sha256, bytes, of)
+        VALUES (?1, ?2, ?3, max(?3, coalesce((SELECT max(placed) FROM entries WHERE gate = ?2), ?3)),
+        ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    let values = params![
+        entry.id,
+        entry.gate,
+        entry.made,
+        entry.reason.name(),
+        entry.answer_path,
+        entry.packet,
+        entry.step,
+        entry.topic,
+        entry.spec_hash,
+        entry.answered_by,
+        entry.answered_at,
+        entry.valid,
+        entry.sha256,
+        i64::try_from(entry.bytes).unwrap_or(i64::MAX),
+        entry.of
+    ];
+    connection.prepare_cached(sql)?.execute(values)?;
+    entry.seq = connection.last_insert_rowid();
+    let novel_ask = story.spec.map(|spec| story.novel_ask.map_or_else(|| to_line(spec), str::to_owned));
+    let sql = "INSERT INTO records (seq, record, novel_ask) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![entry.seq, note.bytes, novel_ask])?;
+    let (topic, step, by) = (entry.topic.as_ref(), entry.step.as_ref(), entry.answered_by.as_ref());
+    let known = [topic, step, by, Some(&entry.answer_path)];
+    let (ids, words) = words(&known, novel_ask.as_deref(), note.bytes);
+    let sql = "INSERT INTO words (seq, ids, words) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![entry.seq, ids, words])?;
+    drop_echo(&entry.state, connection, &entry.gate)?;
+    Ok(entry)
 }
 
 /// Takes an entry back because what it says did not happen.
@@ -131,7 +132,7 @@ pub(super) fn take_back(entry: &HistoryEntry) {
     let _ = entry.state.write(|connection| delete(connection, entry));
 }
 
-pub(super) fn delete(connection: &Connection, entry: &HistoryEntry) -> rusqlite::Result<()> {
+fn delete(connection: &Connection, entry: &HistoryEntry) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM entries WHERE seq = ?1")?.execute([entry.seq]).map(drop)
 }
 
@@ -144,15 +145,125 @@ fn drop_echo(state: &StateDir, connection: &Connection, gate: &str) -> rusqlite:
     if a.sha256 != b.sha256 || a.reason.is_removal() || b.reason.is_removal() || apart > ECHO {
         return Ok(());
     }
-    [b, a]
-        .into_iter()
-        .find(|entry| entry.reason == Reason::Seen)
-        .map_or(Ok(()), |echo| delete(connection, echo))
+    let echo = newest.iter().find(|entry| entry.reason == Reason::Seen);
+    echo.map_or(Ok(()), |echo| delete(connection, echo))
 }
 
 /// The ids of the entries whose bytes were put back.
 pub(super) fn restored(all: &[HistoryEntry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
+}
+
+/// Notes the record of a gate if the history does not know it yet; true if it was noted.
+pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, Error> {
+    // Most are known: nothing is locked and nothing is made for them.
+    if !is_answer(loaded) || state.read(|connection| is_known(connection, state, loaded))? == Some(true) {
+        return Ok(false);
+    }
+    state.write(|connection| note_seen(connection, state, loaded, now))
+}
+
+fn is_answer(Loaded { record, .. }: &Loaded) -> bool {
+    record.exists() && record.is_read() && record.bytes.len() <= LIMIT
+}
+
+/// Whether a record is the newest that is known of its gate, or is not to be noted at all.
+fn is_known(connection: &Connection, state: &StateDir, loaded: &Loaded) -> rusqlite::Result<bool> {
+    let Some(gate) = loaded.gate() else { return Ok(true) };
+    let (gate, hash) = (state.gate_key(&gate.answer_path), loaded.record.sha256());
+    let newest = select(state, connection, "gate = ?1 ORDER BY seq DESC LIMIT 1", [gate])?;
+    if newest.first().is_some_and(|last| last.sha256 == hash && !last.reason.is_removal()) {
+        return Ok(true);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE sha256 = ?1)";
+    connection.prepare_cached(sql)?.query_row([hash], |row| row.get(0))
+}
+
+fn note_seen(
+    connection: &Connection,
+    state: &StateDir,
+    loaded: &Loaded,
+    now: SystemTime,
+) -> rusqlite::Result<bool> {
+    let Some(gate) = loaded.gate().filter(|_| is_answer(loaded)) else { return Ok(false) };
+    if is_known(connection, state, loaded)? {
+        return Ok(false);
+    }
+    let note = Note { reason: Reason::Seen, of: None, bytes: &loaded.record.bytes };
+    let story = Story::of(loaded, gate);
+    insert(connection, &story, &note, entry(state, &story, &note, now)).map(|_| true)
+}
+
+impl History<'_> {
+    /// Notes the records of many gates, as a scan has found them, a hundred at once; reads only those whose time differs from
+    /// when they were last looked at, and of very many only the 500 newest. True while there are more.
+    pub fn see_gates(&self, lines: &[Arc<Entry>]) -> Result<bool, Error> {
+        self.see_at_most(MOST_AT_ONCE, BATCH, lines).map(|(_, more)| more)
+    }
+
+    /// How many were noted, and whether there are more to look at.
+    pub(super) fn see_at_most(
+        &self,
+        most: usize,
+        batch: usize,
+        lines: &[Arc<Entry>],
+    ) -> Result<(usize, bool), Error> {
+        let History { project, state, now } = *self;
+        let is_answered = |line: &&Arc<Entry>| {
+            matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written
+        };
+        let marks = state.read(|connection| {
+            let mut statement = connection.prepare("SELECT gate, modified FROM seen")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<HashMap<String, i64>, _>>()
+        })?;
+        let (marks, mut key) = (marks.unwrap_or_default(), state.gate_keys());
+        let mut new: Vec<(i64, String, &Arc<Entry>)> = lines
+            .iter()
+            .filter(is_answered)
+            .filter_map(|line| {
+                Some((nanoseconds(line.record_modified?), key(line.answer_path.as_ref()?), line))
+            })
+            .filter(|(modified, key, _)| marks.get(key) != Some(modified))
+            .collect();
+        if new.is_empty() {
+            return Ok((0, false));
+        }
+        // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
+        new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
+        let rest = new.len() > batch && batch < most;
+        let (mut found, mut looked_at) = (Vec::new(), Vec::new());
+        for (place, (modified, key, line)) in new.into_iter().enumerate() {
+            if (batch..most).contains(&place) {
+                continue;
+            }
+            if place < most {
+                let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
+                found.push((key.clone(), loaded));
+            }
+            looked_at.push((key, modified));
+        }
+        // Those of one look have one time: newest first, they are listed by gate.
+        found.sort_by(|(a, _), (b, _)| b.cmp(a));
+        let noted = state.write(|connection| {
+            let mut noted = 0;
+            for (_, loaded) in &found {
+                noted += usize::from(note_seen(connection, state, loaded, now)?);
+            }
+            let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
+            for (key, modified) in &looked_at {
+                mark.execute(params![key, modified])?;
+            }
+            Ok(noted)
+        })?;
+        // Where none of them can be looked at, trying at once again is no use.
+        Ok((noted, rest && !found.is_empty()))
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,7 +282,11 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
         return Ok(Erased::default());
     }
     let erased = state.write(|connection| {
-        let removed_records = last_copies(&all(connection)?);
+        let all = all(connection)?;
+        let back: HashSet<&str> = restored(&all).collect();
+        let is_last_copy =
+            |entry: &&HistoryEntry| entry.reason.is_removal() && !back.contains(entry.id.as_str());
+        let removed_records = all.iter().filter(is_last_copy).count();
         // Damaged ones, too.
         let sql = "INSERT OR IGNORE INTO forgotten SELECT sha256 FROM entries
             WHERE gate = coalesce(?1, gate) AND typeof(sha256) = 'text'";
@@ -182,11 +297,6 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
     // Also if there was nothing: an earlier call may have been cut off here.
     state.wipe()?;
     Ok(erased)
-}
-
-fn last_copies(all: &[HistoryEntry]) -> usize {
-    let back: HashSet<&str> = restored(all).collect();
-    all.iter().filter(|entry| entry.reason.is_removal() && !back.contains(entry.id.as_str())).count()
 }
 
 #[cfg(test)]

@@ -3,28 +3,18 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{HistoryEntry, Reason, Story, entries};
+use super::entry::{History, HistoryEntry, Reason, Story, entries};
 use super::exchange::{NewRecord, Place, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::store::gate::{self, Loaded};
-use crate::store::project::Project;
-use crate::store::record::{self, Record, WriteError};
+use crate::store::record::{self, WriteError};
 use crate::store::safe_path::{self, Refusal};
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
-/// The history of a project, now.
-#[derive(Clone, Copy, Debug)]
-pub struct History<'p> {
-    pub project: &'p Project,
-    pub state: &'p StateDir,
-    pub now: SystemTime,
-}
 
 /// A record that was removed, or put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +27,12 @@ pub struct Moved {
     pub durable: bool,
     /// Why the history could not note that it was put back; the record is there all the same.
     pub unnoted: Option<Error>,
+}
+
+impl Moved {
+    fn new(path: PathBuf, bytes: &[u8], durable: bool) -> Moved {
+        Moved { path, sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None }
+    }
 }
 
 /// What to do with a record that is in the way.
@@ -69,23 +65,12 @@ impl History<'_> {
     /// Moves the record at an answer path into history, byte for byte; `seen` is the hash of the record the author looked at.
     /// Where it fails, the record is untouched.
     pub fn remove(&self, story: &Story<'_>, seen: Option<&str>) -> Result<Moved, WriteError> {
-        self.move_out(story, seen, None)
+        self.replace(story, seen, None)
     }
 
-    /// Puts a record in the place of the one that is there, which goes to the history, byte for byte; `seen` is its hash. Where
-    /// it fails, the old record is untouched, or the error says where it is.
+    /// The same, and puts a new record in its place. Where it fails, the old record is untouched, or the error says where it
+    /// is.
     pub fn replace(
-        &self,
-        story: &Story<'_>,
-        seen: Option<&str>,
-        new: NewRecord<'_>,
-    ) -> Result<Moved, WriteError> {
-        let moved = self.move_out(story, seen, Some(new))?;
-        Ok(Moved { sha256: sha256(new.bytes), bytes: new.bytes.len(), ..moved })
-    }
-
-    /// Notes the record that is there in the history, and then puts the new one in its place or takes it away.
-    fn move_out(
         &self,
         story: &Story<'_>,
         seen: Option<&str>,
@@ -95,20 +80,19 @@ impl History<'_> {
         if place.is_empty() {
             return Err(WriteError::NoRecord);
         }
-        let (path, bytes) = (place.spot.path(), place.read(&place.spot.name)?);
-        let sha256 = sha256(&bytes);
-        if seen.is_some_and(|seen| seen != sha256) {
+        let (path, old) = (place.spot.path(), place.read(&place.spot.name)?);
+        if seen.is_some_and(|seen| seen != sha256(&old)) {
             return Err(WriteError::Changed);
         }
-        if safe_path::is_packet(&path, &bytes) {
+        if safe_path::is_packet(&path, &old) {
             return Err(WriteError::Refused(Refusal::Packet));
         }
         let reason = if new.is_some() { Reason::Replaced } else { Reason::Redone };
-        let note = Note { reason, of: None, bytes: &bytes };
+        let note = Note { reason, of: None, bytes: &old };
         let entry = note::add(self.state, story, &note, self.now).map_err(WriteError::Failed)?;
         let done = match new {
-            Some(new) => place.replace(&bytes, new),
-            None => place.take_away(&bytes),
+            Some(new) => place.replace(&old, new),
+            None => place.take_away(&old),
         };
         let durable = done.inspect_err(|fault| {
             if !matches!(fault, WriteError::Astray(_)) {
@@ -116,7 +100,7 @@ impl History<'_> {
             }
         })?;
         self.sweep(&place);
-        Ok(Moved { path, sha256, bytes: bytes.len(), durable, unnoted: None })
+        Ok(Moved::new(path, new.map_or(&old, |new| new.bytes), durable))
     }
 
     /// Removes what a crash left of records that were moved aside beside a gate's record, if the history has or had their bytes.
@@ -147,7 +131,7 @@ impl History<'_> {
         self.put_back(&with_questions(*story, asked.as_ref()), &last, &bytes)
     }
 
-    /// Puts any entry's record back, byte for byte. Where it fails, nothing has changed: [`WriteError::Exists`] says that a
+    /// Puts any entry's record back, byte for byte. Where it fails, nothing has changed: [`WriteError::Occupied`] says that a
     /// record is there and `over` leaves it, [`WriteError::Changed`] that it is not the one that was meant.
     pub fn restore_entry(&self, entry: &HistoryEntry, over: Over<'_>) -> Result<Moved, WriteError> {
         // What cannot be put back must not push anything aside.
@@ -171,7 +155,7 @@ impl History<'_> {
             _ => story,
         };
         // Whoever puts an entry back means these bytes, whatever is asked.
-        match self.replace(&standing, seen, NewRecord { bytes: &bytes, is_asked: &|| true }) {
+        match self.replace(&standing, seen, Some(NewRecord { bytes: &bytes, is_asked: &|| true })) {
             Ok(moved) => Ok(self.note_back(&story, entry, &bytes, moved)),
             Err(WriteError::NoRecord) if seen.is_none() => self.put_back(&story, entry, &bytes),
             Err(WriteError::NoRecord) => Err(WriteError::Changed),
@@ -182,13 +166,11 @@ impl History<'_> {
     fn put_back(&self, story: &Story<'_>, entry: &HistoryEntry, bytes: &[u8]) -> Result<Moved, WriteError> {
         let spot = safe_path::spot(self.project, story.answer_path).map_err(WriteError::Refused)?;
         let durable = record::place(self.project, &spot, bytes).map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => WriteError::Exists(Box::new(Record::absent())),
+            io::ErrorKind::AlreadyExists => WriteError::Occupied,
             _ => failed(&spot, &cause),
         })?;
         self.sweep_beside(story.answer_path);
-        let (path, sha256) = (spot.path(), entry.sha256.clone());
-        let moved = Moved { path, sha256, bytes: bytes.len(), durable, unnoted: None };
-        Ok(self.note_back(story, entry, bytes, moved))
+        Ok(self.note_back(story, entry, bytes, Moved::new(spot.path(), bytes, durable)))
     }
 
     /// Notes that the record of an entry was put back.

@@ -4,7 +4,7 @@
 use super::entry::{COLUMNS, HistoryEntry};
 use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
-use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
+use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, decode_spec, salvage};
 use crate::error::Error;
 use crate::store::state::StateDir;
 use crate::text::Query;
@@ -29,11 +29,6 @@ pub struct Search {
     pub until: Option<SystemTime>,
 }
 
-/// The entries that match, newest first.
-pub fn search(state: &StateDir, search: &Search) -> Result<Vec<HistoryEntry>, Error> {
-    search_of_all(state, search).map(|found| found.entries)
-}
-
 /// What a search has found.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -45,8 +40,8 @@ pub struct Found {
     pub damaged: usize,
 }
 
-/// The same, with how many there are and how many of them are damaged.
-pub fn search_of_all(state: &StateDir, search: &Search) -> Result<Found, Error> {
+/// The entries that match, with how many there are and how many of them are damaged.
+pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
     let text = search.text.as_deref().map(fold).unwrap_or_default();
     let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
@@ -149,80 +144,62 @@ pub struct LastTime {
 /// same id or the same text. A history that cannot be read knows of none.
 pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
     let questions = &gate.spec.questions;
-    let asking = state.read(|connection| asking(connection, state, gate));
-    let asking = state.tolerate(asking).flatten().unwrap_or_default();
-    let mut found = vec![None; questions.len()];
-    for (entry, places) in asking {
-        let open: Vec<usize> = places.into_iter().filter(|&place| found[place].is_none()).collect();
-        for (place, last) in fitting(&entry, questions, &open).unwrap_or_default() {
-            found[place] = Some(last);
-        }
-    }
-    found
-}
-
-/// The newest valid entries of other gates that may ask questions of this one, each with the places of these.
-fn asking(
-    connection: &Connection,
-    state: &StateDir,
-    gate: &Gate,
-) -> rusqlite::Result<Vec<(HistoryEntry, Vec<usize>)>> {
-    let sql = format!(
-        "SELECT {COLUMNS}, ids, words FROM entries JOIN words USING (seq)
-         WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?2 ORDER BY seq DESC"
-    );
-    let says = |question: &Question| (format!(" {} ", question.id), fold(&question.question.lossy()));
-    let with_options =
-        gate.spec.questions.iter().enumerate().filter(|(_, asked)| asked.kind != Kind::FreeText);
-    let mut wanted: Vec<(usize, _, usize)> =
-        with_options.map(|(place, question)| (place, says(question), TRIES)).collect();
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![state.gate_key(&gate.answer_path), NEWEST])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()?.filter(|_| !wanted.is_empty()) {
-        let (ids, words) = (row.get_ref("ids")?.as_str()?, row.get_ref("words")?.as_str()?);
-        let mut places = Vec::new();
-        for (place, (id, text), tries) in &mut wanted {
-            if ids.contains(&**id) || words.contains(&**text) {
-                *tries -= 1;
-                places.push(*place);
+    let none = || vec![None; questions.len()];
+    let found = state.read(|connection| {
+        let sql = "SELECT ids, words, seq, step FROM entries JOIN words USING (seq)
+             WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?2 ORDER BY seq DESC";
+        let mut found = none();
+        let with_options = questions.iter().enumerate().filter(|(_, asked)| asked.kind != Kind::FreeText);
+        let says = |question: &Question| (format!(" {} ", question.id), fold(&question.question.lossy()));
+        let mut wanted: Vec<(usize, _, usize)> =
+            with_options.map(|(place, question)| (place, says(question), TRIES)).collect();
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params![state.gate_key(&gate.answer_path), NEWEST])?;
+        let mut records =
+            connection.prepare_cached("SELECT record, novel_ask FROM records WHERE seq = ?1")?;
+        while let Some(row) = rows.next()?.filter(|_| !wanted.is_empty()) {
+            let (ids, words) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            let mut places = Vec::new();
+            for (place, (id, text), tries) in &mut wanted {
+                if ids.contains(&**id) || words.contains(&**text) {
+                    *tries -= 1;
+                    places.push(*place);
+                }
             }
+            let kept = (!places.is_empty()).then(|| {
+                records.query_row([row.get::<_, i64>(2)?], |kept| {
+                    let (record, asked): (Vec<u8>, String) = (kept.get(0)?, kept.get(1)?);
+                    Ok((record, decode_spec(asked.as_bytes()).ok(), row.get::<_, Option<JsString>>(3)?))
+                })
+            });
+            if let Some(Ok((record, Some(asked), step))) = kept {
+                // The same id counts before the same text.
+                places.sort_by_key(|&place| asked.find(&questions[place].id).is_none());
+                let mut offered = HashSet::new();
+                for place in places {
+                    let reply = fitting(&asked, &record, &questions[place]);
+                    // An answer is offered to one question.
+                    let reply = reply.filter(|(id, _)| offered.insert(id.clone()));
+                    found[place] = reply.map(|(_, reply)| LastTime { reply, step: step.clone() });
+                }
+            }
+            wanted.retain(|(place, _, tries)| *tries > 0 && found[*place].is_none());
         }
-        wanted.retain(|(_, _, tries)| *tries > 0);
-        if !places.is_empty() {
-            entries.extend(HistoryEntry::read_if_sound(state, row).map(|entry| (entry, places)));
-        }
-    }
-    Ok(entries)
+        Ok(found)
+    });
+    state.tolerate(found).flatten().unwrap_or_else(none)
 }
 
-/// The answers of an entry to the questions at these places, as far as they were asked and the answers fit today.
-fn fitting(entry: &HistoryEntry, questions: &[Question], places: &[usize]) -> Option<Vec<(usize, LastTime)>> {
-    if places.is_empty() {
-        return None;
-    }
-    let asked = entry.asked()?;
-    let mut today: Vec<(usize, Question)> = Vec::new();
-    let mut places = places.to_vec();
-    // The same id counts before the same text.
-    places.sort_by_key(|&place| asked.find(&questions[place].id).is_none());
-    for place in places {
-        let question = &questions[place];
-        let same_text = || asked.questions.iter().find(|old| old.question == question.question);
-        let Some(old) = asked.find(&question.id).map(|(_, old)| old).or_else(same_text) else { continue };
-        // An answer is offered to one question.
-        if today.iter().all(|(_, taken)| taken.id != old.id) {
-            today.push((place, Question { id: old.id.clone(), ..question.clone() }));
-        }
-    }
-    let (places, questions): (Vec<usize>, Vec<Question>) = today.into_iter().unzip();
-    let spec = QuestionSpec { questions, ..asked };
-    let answers = salvage(&spec, &entry.bytes().ok()?);
-    let replies = places.into_iter().zip(&spec.questions).zip(Draft::prefilled(&spec, &answers).replies);
-    let given = replies.filter(|((_, question), _)| answers.iter().any(|(id, _)| *id == question.id));
+/// The answer of a record to a question, as far as it was asked and the answer fits today; with the id that it was asked by.
+fn fitting(asked: &QuestionSpec, record: &[u8], question: &Question) -> Option<(String, Reply)> {
+    let same_text = || asked.questions.iter().find(|old| old.question == question.question);
+    let id = &asked.find(&question.id).map(|(_, old)| old).or_else(same_text)?.id;
+    let questions = vec![Question { id: id.clone(), ..question.clone() }];
+    let spec = QuestionSpec { questions, topic: asked.topic.clone(), ..*asked };
+    let answers = salvage(&spec, record);
+    let reply = Draft::prefilled(&spec, &answers).replies.pop().filter(|_| !answers.is_empty())?;
     // Whoever takes it answers himself.
-    let last = |reply| LastTime { reply: Reply { prefilled: false, ..reply }, step: entry.step.clone() };
-    Some(given.map(|((place, _), reply)| (place, last(reply))).collect())
+    Some((id.clone(), Reply { prefilled: false, ..reply }))
 }
 
 /// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand
@@ -234,65 +211,48 @@ const RAW_LIMIT: usize = 64 << 10;
 /// What stands behind each text of an entry.
 const END: char = '\u{1f}';
 
-#[derive(Default)]
-pub(super) struct Words {
-    /// The ids of its questions and answers, a space before and behind each.
-    pub(super) ids: String,
-    /// Its words, [folded](fold).
-    pub(super) words: String,
-}
-
-impl Words {
-    /// Those of a record, of what was asked, and of what else is known of them.
-    pub(super) fn of(known: &[Option<&JsString>], novel_ask: Option<&str>, record: &[u8]) -> Words {
-        let asked = novel_ask.and_then(|asked| Json::parse(asked.as_bytes()).ok());
-        let questions = asked.as_ref().and_then(|asked| asked.root().get("questions"));
-        let answers = read_answers(record);
-        let mut out = Words { ids: " ".to_owned(), words: String::new() };
-        let mut seen = HashSet::new();
-        for text in known {
-            out.add(&text.map(JsString::lossy).unwrap_or_default());
+/// What is found of a record, of what was asked, and of what else is known of them: the ids of questions and answers, a space
+/// before and behind each; and the words, [folded](fold).
+pub(super) fn words(known: &[Option<&JsString>], novel_ask: Option<&str>, record: &[u8]) -> (String, String) {
+    let asked = novel_ask.and_then(|asked| Json::parse(asked.as_bytes()).ok());
+    let questions = asked.as_ref().and_then(|asked| asked.root().get("questions"));
+    let answers = read_answers(record);
+    let (mut ids, mut words, mut seen) = (" ".to_owned(), String::new(), HashSet::new());
+    let mut add = |text: &str| {
+        let left = WORDS_LIMIT.saturating_sub(words.len());
+        words.push_str(&fold(&text[..text.floor_char_boundary(left)]));
+        words.push(END);
+    };
+    let mut add_id = |id: &JsString| {
+        let is_plain = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
+        if id.as_str().is_some_and(is_plain) && seen.insert(id.clone()) {
+            ids.push_str(&id.lossy());
+            ids.push(' ');
         }
-        for question in questions.into_iter().flat_map(Item::elements) {
-            for key in ["header", "question"] {
-                out.add(&question.get(key).and_then(Item::string).unwrap_or_default().lossy());
-            }
-            out.add_id(&question.get("id").and_then(Item::string).unwrap_or_default(), &mut seen);
-        }
-        for (id, value) in &answers {
-            out.add_id(id, &mut seen);
-            value.strings().iter().for_each(|text| out.add(&text.lossy()));
-        }
-        if answers.is_empty() {
-            out.add(&String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]));
-        }
-        out
+    };
+    for text in known {
+        add(&text.map(JsString::lossy).unwrap_or_default());
     }
-
-    fn add(&mut self, text: &str) {
-        let left = WORDS_LIMIT.saturating_sub(self.words.len());
-        fold_into(&text[..text.floor_char_boundary(left)], &mut self.words);
-        self.words.push(END);
-    }
-
-    fn add_id(&mut self, id: &JsString, seen: &mut HashSet<JsString>) {
-        let fits = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
-        if id.as_str().is_some_and(fits) && seen.insert(id.clone()) {
-            self.ids.push_str(&id.lossy());
-            self.ids.push(' ');
+    for question in questions.into_iter().flat_map(Item::elements) {
+        for key in ["header", "question"] {
+            add(&question.get(key).and_then(Item::string).unwrap_or_default().lossy());
         }
+        add_id(&question.get("id").and_then(Item::string).unwrap_or_default());
     }
+    for (id, value) in &answers {
+        add_id(id);
+        value.strings().iter().for_each(|text| add(&text.lossy()));
+    }
+    if answers.is_empty() {
+        add(&String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]));
+    }
+    (ids, words)
 }
 
 /// Words as they are compared: lower case, full-width forms as half-width ones, each run of white space and control
 /// characters as one space.
-pub(super) fn fold(text: &str) -> String {
+fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    fold_into(text, &mut out);
-    out
-}
-
-fn fold_into(text: &str, out: &mut String) {
     let mut blank = false;
     for c in text.trim().chars() {
         if c.is_whitespace() || c.is_control() {
@@ -304,6 +264,7 @@ fn fold_into(text: &str, out: &mut String) {
         }
         out.extend(narrow(c).to_lowercase());
     }
+    out
 }
 
 #[cfg(test)]

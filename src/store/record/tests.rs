@@ -216,6 +216,7 @@ fn a_record_above_the_limit_is_not_read() {
 }
 
 /// A disk that counts how often a directory is synced, and refuses it so many times.
+#[derive(Debug)]
 struct Syncs(std::sync::atomic::AtomicUsize, usize);
 
 impl Disk for Syncs {

@@ -104,18 +104,20 @@ pub(in crate::store) fn sync_dir(disk: &dyn Disk, dir: &Dir) -> bool {
     disk.sync_dir(dir).or_else(|_| disk.sync_dir(dir)).is_ok()
 }
 
-/// Fills a temporary file and gives it its name; if that fails, nothing of it stays. What a crash left there goes first.
+/// Fills a temporary file and gives it its name; if that fails, nothing of it stays. The file, and what it was called first. What
+/// a crash left there goes before.
 pub(in crate::store) fn write_temp(
     disk: &dyn Disk,
     dir: &Dir,
     write: impl FnOnce(&mut File) -> io::Result<()>,
     give_name: impl FnOnce(&OsStr) -> io::Result<()>,
-) -> io::Result<File> {
+) -> io::Result<(File, OsString)> {
     sweep(disk, dir, disk.now());
     let temp = temp_name()?;
     let mut file = disk.create(dir, &temp)?;
     let named = write(&mut file).and_then(|()| give_name(&temp));
-    named.inspect_err(|_| discard(disk, dir, &temp)).map(|()| file)
+    named.inspect_err(|_| discard(disk, dir, &temp))?;
+    Ok((file, temp))
 }
 
 /// Opens the directory the file goes into, making what is missing; whether that is on the disk.

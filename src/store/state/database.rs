@@ -11,18 +11,16 @@ use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, is_network_path, make_private_dir};
 use crate::text::{Lang, say};
-use common::Common;
 use fault::Fault;
-use files::{Fate, Files, Seen};
+use files::{Files, Seen, format, mark_begun};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use std::{io, iter};
 
-mod common;
-mod damage;
 mod fault;
 mod files;
 
@@ -31,6 +29,9 @@ const FILE: &str = "state.sqlite3";
 const FORMAT: i64 = 1;
 /// How often a job is tried where the file seems damaged.
 const TRIES: usize = 3;
+/// How long another process is waited for: once, and then no longer than it takes to commit until something has worked.
+const BUSY: Duration = Duration::from_secs(5);
+const STILL_BUSY: Duration = Duration::from_millis(100);
 
 const TABLES: &str = "
     -- One draft per gate and process: two consoles on one gate do not overwrite each other.
@@ -68,7 +69,7 @@ pub(super) struct Database {
     files: Files,
     disk: &'static dyn Disk,
     open: Mutex<Open>,
-    common: Arc<Common>,
+    common: Arc<Mutex<Common>>,
 }
 
 #[derive(Debug, Default)]
@@ -78,17 +79,39 @@ struct Open {
     seen: Seen,
 }
 
+/// What all connections to one file know.
+#[derive(Debug, Default)]
+struct Common {
+    /// What the author has to know, the oldest first.
+    untold: VecDeque<Message>,
+    /// The same that was told since something last worked.
+    told: Vec<Message>,
+    /// Whether another process was waited for in vain.
+    busy: bool,
+    /// Whether the last job failed because nothing may be written here.
+    closed: bool,
+}
+
 impl StateDir {
     /// The file with drafts and history.
     pub fn database(&self) -> &Path {
         &self.database.files.path
     }
 
+    /// The same with a connection of its own, for a thread that must not wait for another one's job.
+    #[must_use]
+    pub fn apart(&self) -> StateDir {
+        let Database { files, disk, common, .. } = &*self.database;
+        let (files, common) = (files.clone(), Arc::clone(common));
+        let database = Database { files, disk: *disk, open: Mutex::default(), common };
+        StateDir { database: Arc::new(database), ..self.clone() }
+    }
+
     /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
     pub fn take_notice(&self) -> Option<Message> {
-        let mut notices = self.database.common.notices();
-        let notice = notices.untold.pop_front()?;
-        notices.told.push(notice.clone());
+        let mut common = self.database.common();
+        let notice = common.untold.pop_front()?;
+        common.told.push(notice.clone());
         Some(notice)
     }
 
@@ -102,21 +125,21 @@ impl StateDir {
         (!notices.is_empty()).then(|| Message::in_both(told))
     }
 
-    /// Tells the author once for as long as it lasts.
+    /// Tells the author, once for as long as it lasts.
     pub(in crate::store) fn notify(&self, notice: Message) {
-        self.database.common.notify(notice);
+        self.database.common().notify(notice);
     }
 
     /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
     /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
     pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
-        let common = &self.database.common;
-        let tell = |error: Error| {
-            if !common.closed.load(Ordering::Relaxed) {
+        let tell = |error: &Error| {
+            let mut common = self.database.common();
+            if !common.closed {
                 common.notify(error.whole());
             }
         };
-        outcome.map_err(tell).ok()
+        outcome.inspect_err(tell).ok()
     }
 
     /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
@@ -167,14 +190,17 @@ impl Database {
         Database { files, disk, open: Mutex::default(), common: Arc::default() }
     }
 
-    /// The same file, with a connection of its own.
-    pub(super) fn apart(&self) -> Database {
-        let (files, common) = (self.files.clone(), Arc::clone(&self.common));
-        Database { files, disk: self.disk, open: Mutex::default(), common }
-    }
-
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn common(&self) -> MutexGuard<'_, Common> {
+        self.common.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long another process is waited for now.
+    fn patience(&self) -> Duration {
+        if self.common().busy { STILL_BUSY } else { BUSY }
     }
 
     fn run<T>(
@@ -190,29 +216,28 @@ impl Database {
                 break;
             }
             open.leave();
-            if let Some(notice) = damage::set_aside(&self.files, self.common.patience())? {
-                self.common.notify(notice);
+            if let Some(notice) = self.files.set_aside(self.patience())? {
+                self.common().notify(notice);
             }
             done = self.attempt(&mut open, writing, job);
         }
-        let is_closed = done.as_ref().err().is_some_and(|fault| writing && fault.is_read_only());
-        self.common.closed.store(is_closed, Ordering::Relaxed);
+        let mut common = self.common();
+        common.closed = done.as_ref().err().is_some_and(|fault| writing && fault.is_read_only());
         match &done {
             // The file is sound, and what was read of it is not.
-            Err(fault) if fault.seems_unreadable() => Err(io::Error::from(rustix::io::Errno::IO).into()),
-            Err(fault) => {
-                self.common.busy.fetch_or(fault.is_busy(), Ordering::Relaxed);
-                done
+            Err(fault) if fault.seems_unreadable() => {
+                return Err(io::Error::from(rustix::io::Errno::IO).into());
             }
+            Err(fault) => common.busy |= fault.is_busy(),
             Ok(_) => {
                 // Reading works while another process holds up all writing.
-                self.common.busy.fetch_and(!writing, Ordering::Relaxed);
-                if !self.common.busy.load(Ordering::Relaxed) {
-                    self.common.notices().told.clear();
+                common.busy &= !writing;
+                if !common.busy {
+                    common.told.clear();
                 }
-                done
             }
         }
+        done
     }
 
     fn attempt<T>(
@@ -222,31 +247,27 @@ impl Database {
         job: &mut dyn FnMut(&Connection) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Fault> {
         let Some(connection) = self.connect(open, writing)? else { return Ok(None) };
-        connection.busy_timeout(self.common.patience())?;
+        connection.busy_timeout(self.patience())?;
         let behavior = if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
         let transaction = Transaction::new_unchecked(connection, behavior)?;
         // A newer program may have changed it since.
         self.check_format(&transaction)?;
         let done = job(&transaction)?;
         self.disk.commit(transaction)?;
-        open.seen = open.seen.renewed(self.files.see());
+        open.seen.renew(&self.files.see());
         Ok(Some(done))
     }
 
     /// The connection, made anew if its files are not those at the path any more.
     fn connect<'o>(&self, open: &'o mut Open, writing: bool) -> Result<Option<&'o Connection>, Fault> {
         let there = self.files.is_there(writing)?;
-        let fate = open.seen.fate(self.files.see());
-        if open.connection.is_some() && fate != Fate::Same {
-            if fate != Fate::Cut {
-                let sentence = say(
-                    "{0} was removed, replaced or cut off while it was in use; what had been kept there may be missing. \
-                     What is kept from now on is safe.",
-                    "{0} 在使用中被移除、替换或截断，此前保存的内容可能不全；此后的内容照常保存。",
-                );
-                self.common.notify(Message::new(sentence, &[&self.files.path.to_string_lossy()]));
-            }
-            open.part(fate);
+        if open.part(&self.files) {
+            let sentence = say(
+                "{0} was removed, replaced or cut off while it was in use; what had been kept there may be missing. \
+                 What is kept from now on is safe.",
+                "{0} 在使用中被移除、替换或截断，此前保存的内容可能不全；此后的内容照常保存。",
+            );
+            self.common().notify(Message::new(sentence, &[&self.files.path.to_string_lossy()]));
         }
         if open.connection.is_none() {
             self.files.refuse_special()?;
@@ -294,7 +315,7 @@ impl Database {
 
     /// Makes a connection ready; false if there is nothing in the file, and nothing is to be written.
     fn prepare(&self, connection: &Connection, writing: bool) -> Result<bool, Fault> {
-        connection.busy_timeout(self.common.patience())?;
+        connection.busy_timeout(self.patience())?;
         // A statement is not planned anew for each value that is bound to it.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Where a file is mapped, a read that fails ends the process.
@@ -308,15 +329,12 @@ impl Database {
             }
             self.begin(connection)?;
         }
-        if writing {
-            self.files.mark_begun();
-        }
         Ok(true)
     }
 
     /// Makes the tables, unless another process has by now.
     fn begin(&self, connection: &Connection) -> Result<(), Fault> {
-        let _turn = self.files.turn();
+        let turn = self.files.turn();
         if self.check_format(connection)? == FORMAT {
             return Ok(());
         }
@@ -327,11 +345,13 @@ impl Database {
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
-        Ok(transaction.commit()?)
+        transaction.commit()?;
+        mark_begun(turn);
+        Ok(())
     }
 
     fn check_format(&self, connection: &Connection) -> Result<i64, Fault> {
-        let format = damage::format(connection)?;
+        let format = format(connection)?;
         if format > FORMAT {
             let sentence = say(
                 "{0} was written by a newer novel-gate (format {1}); it is untouched.",
@@ -344,16 +364,31 @@ impl Database {
     }
 }
 
+impl Common {
+    /// Tells the author, once for as long as it lasts.
+    fn notify(&mut self, notice: Message) {
+        if !self.untold.contains(&notice) && !self.told.contains(&notice) {
+            self.untold.push_back(notice);
+        }
+    }
+}
+
 impl Open {
-    /// Lets the connection go if its files are not those at their path any more.
-    fn part(&mut self, fate: Fate) {
-        if let (Some(connection), Fate::LogGone) = (&self.connection, fate) {
-            // What is only in the log is in nobody else's hands; where that fails, it is lost.
+    /// Lets the connection go if its files are not those at their path any more; whether they are not. A log that is only shorter
+    /// was erased.
+    fn part(&mut self, files: &Files) -> bool {
+        let (then, now) = (&self.seen, files.see());
+        let moved = |file: usize| then.ids[file].is_some() && now.ids[file] != then.ids[file];
+        let is_other = then.ids[0].is_none() || moved(0) || now.length < then.length;
+        let Some(connection) = self.connection.as_ref().filter(|_| is_other || moved(1) || moved(2)) else {
+            return false;
+        };
+        if !is_other && moved(1) && now.ids[1].is_none() {
+            // What is only in a log that is gone is in nobody else's hands; where that fails, it is lost.
             let _ = connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(()));
         }
-        if fate != Fate::Same {
-            self.leave();
-        }
+        self.leave();
+        true
     }
 
     /// Lets a connection go whose file is not at its path any more: the log beside that path is another file's.
@@ -366,9 +401,7 @@ impl Open {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let mut open = self.lock();
-        let fate = open.seen.fate(self.files.see());
-        open.part(fate);
+        self.lock().part(&self.files);
     }
 }
 

@@ -79,6 +79,7 @@ fn answers_to_other_questions_are_never_written() {
 }
 
 /// The packet is written anew, with another question, while the record is.
+#[derive(Debug)]
 struct Regenerated(PathBuf);
 
 impl Disk for Regenerated {

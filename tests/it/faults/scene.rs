@@ -93,7 +93,7 @@ fn undo_init(book: &Sandbox) -> Vec<String> {
 pub(super) fn history(book: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let project = Project::open(&book.root()).expect("a project");
     let entries = history::search(&StateDir::new(&book.state(), &project), &Search::default());
-    let entries = entries.expect("the history can be read");
+    let entries = entries.expect("the history can be read").entries;
     entries.iter().map(|entry| (entry.id(), entry.bytes().expect("whole"))).collect()
 }
 

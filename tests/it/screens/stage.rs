@@ -9,7 +9,6 @@ use novel_gate::console::news::News;
 use novel_gate::console::sample;
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, FromEditor};
 use novel_gate::console::stack::Stack;
-use novel_gate::store::history::see_some_gates;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::{FixedClock, Project, StateDir};
 use novel_gate::text::Lang;
@@ -118,8 +117,7 @@ impl Stage {
                 Effect::KeepEdited(answer_path, text) => drop(self.files.keep_edited(&answer_path, &text)),
                 Effect::Edit { then, .. } => self.edited = Some(then),
                 Effect::NoteSeen(entries) => {
-                    let Files { project, state, clock, .. } = &self.files;
-                    while see_some_gates(project, state, &entries, clock.now()).unwrap_or(false) {}
+                    while self.files.history().see_gates(&entries).unwrap_or(false) {}
                 }
                 _ => {}
             }

@@ -24,7 +24,7 @@ fn one_choice_from_key_to_bytes() {
          \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n"
     );
     assert_eq!(story.place(), Place::Receipt);
-    assert_eq!(story.kept().draft, None, "the draft retires once the record is verified");
+    assert_eq!(story.kept(), None, "the draft retires once the record is verified");
 }
 
 #[test]

@@ -268,7 +268,10 @@ fn every_record_is_shown_and_written_by_itself() {
     let gate =
         novel_gate::ask::decode_packet(other("e", "戊").as_bytes()).expect("a packet").gate.expect("a gate");
     let state = super::files(story.dir.path(), &story.clock).state;
-    let draft = Drafts::new(&state).load(&gate.answer_path, &gate.spec).draft.expect("its own draft");
+    let draft = Drafts::new(&state)
+        .load(&gate.answer_path, &gate.spec)
+        .expect("it can be read")
+        .expect("its own draft");
     assert_eq!(draft.draft.replies[1].text, "只属于戊");
 }
 
@@ -318,7 +321,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
     );
     story.press("esc");
     assert_eq!(story.place(), Place::Review);
-    assert_eq!(story.kept().draft.expect("the answers").draft.replies[0].picks.len(), 1);
+    assert_eq!(story.kept().expect("the answers").draft.replies[0].picks.len(), 1);
     assert!(!story.shown().contains("Ctrl+A"), "they are not written twice: {}", story.shown());
 }
 

@@ -202,7 +202,7 @@ fn the_editors_text_is_kept_though_its_question_is_gone() {
     change(&mut story, &format!("[{pick}]"));
     story.edited("写了很久的话");
     assert_eq!(story.form().status.orphans[0].words, "写了很久的话");
-    let kept = story.kept().draft.expect("the draft");
+    let kept = story.kept().expect("the draft");
     assert_eq!(kept.orphans[0].words, "写了很久的话");
 }
 

@@ -140,7 +140,7 @@ fn the_gate_in_conflict_is_refused_alike() {
     assert_eq!(console.record(), None);
     let notice = console.notice();
     assert!(notice.contains("staging/manifests/rival.packet.json want different answers"), "{notice}");
-    assert!(console.kept().draft.is_some(), "what was answered is kept");
+    assert!(console.kept().is_some(), "what was answered is kept");
     // One of them gives way.
     std::fs::remove_file(console.root().join("staging/manifests/rival.packet.json")).expect("removed");
     console.scan();

@@ -98,12 +98,12 @@ fn words_in_an_open_filter_stay_whatever_happens_to_the_question() {
     assert!(story.shown().contains("雨夜"), "{}", story.shown());
     story.burst("归人");
     ask_anew(&mut story, &asked(&LABELS, OTHER));
-    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "雨夜归人");
+    assert_eq!(story.kept().expect("a draft").draft.replies[0].other, "雨夜归人");
     // What they found is gone.
     let mut story = single(OTHER);
     story.burst("fqxs");
     ask_anew(&mut story, &asked(&LABELS[2..], OTHER));
-    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "fqxs");
+    assert_eq!(story.kept().expect("a draft").draft.replies[0].other, "fqxs");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_is_typed_where_a_field_was_left_is_written_in_it() {
     assert!(story.form().views[0].filter.is_none(), "there is nothing to filter");
     story.press("esc 2 esc").paste("日，\n停了。");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜归人2日，\n停了。"));
-    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].text, "雨夜归人2日，\n停了。");
+    assert_eq!(story.kept().expect("a draft").draft.replies[0].text, "雨夜归人2日，\n停了。");
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn what_found_an_option_that_was_taken_is_no_own_words() {
 fn words_in_a_filter_of_options_alone_are_no_draft() {
     let mut story = single("");
     story.burst("雨夜").press("esc");
-    assert!(story.kept().draft.is_none_or(|kept| !kept.draft.is_authors()));
+    assert!(story.kept().is_none_or(|kept| !kept.draft.is_authors()));
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
     story.burst("雨").paste("夜\r\n归人");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 归人"));
     assert_eq!(story.notice(), "Your own words are one line: line ends became spaces.");
-    assert_eq!(story.kept().draft.expect("a draft").draft.replies[0].other, "雨夜 归人");
+    assert_eq!(story.kept().expect("a draft").draft.replies[0].other, "雨夜 归人");
     story.press("esc").paste("另一\n句");
     assert_eq!(story.form().field.text(), "另一 句", "what stood there makes room");
     story.press("esc f7");

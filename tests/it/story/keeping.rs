@@ -56,7 +56,7 @@ fn the_loser_of_a_race_is_told_and_keeps_the_text() {
     assert_eq!(story.record().as_deref(), Some(winner), "the winner's record is untouched");
     assert!(story.notice().contains("kept"), "{}", story.notice());
     assert!(story.banner().contains("claude_code"), "{}", story.banner());
-    let kept = story.kept().draft.expect("the draft");
+    let kept = story.kept().expect("the draft");
     assert_eq!(kept.draft.replies[1].text, "我的话");
 }
 
@@ -71,7 +71,7 @@ fn answers_that_the_history_cannot_note_stay_as_a_draft() {
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "我的话"}));
     assert_eq!(story.place(), Place::Receipt);
     assert!(story.notice().contains("the history does not have it"), "{}", story.notice());
-    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "我的话");
+    assert_eq!(story.kept().expect("the draft").draft.replies[1].text, "我的话");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     assert!(form.gate.refusal.is_some(), "the author is told at the start");
     story.press("1 tab").burst("文字").press("enter ctrl+s");
     assert!(!story.notice().is_empty());
-    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
+    assert_eq!(story.kept().expect("the draft").draft.replies[1].text, "文字");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn what_an_older_record_filled_in_never_stands_above_the_bad_record() {
     story.press("f8");
     story.scan();
     story.press("enter tab tab tab esc esc");
-    assert_eq!(story.kept().draft, None, "nothing of it is the author's");
+    assert_eq!(story.kept(), None, "nothing of it is the author's");
     story.restart();
     story.put(
         ANSWERS,

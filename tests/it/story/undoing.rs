@@ -87,7 +87,7 @@ fn nothing_typed_is_lost_when_a_key_is_taken_back() {
     assert_eq!((reply.picks.len(), reply.other.as_str()), (0, "雨夜"));
     assert!(story.shown().contains("半句"), "{}", story.shown());
     story.press("f7");
-    let reply = &story.kept().draft.expect("the draft").draft.replies[0];
+    let reply = &story.kept().expect("the draft").draft.replies[0];
     assert_eq!((reply.picks.len(), reply.other.as_str()), (0, "半句"), "one key, and still not chosen");
 }
 

@@ -134,7 +134,7 @@ fn answers_follow_a_packet_that_wants_them_elsewhere() {
     story.put(PACKET, &elsewhere("novel-ask/second"));
     reload(&mut story);
     assert!(story.banner().contains("novel-ask/second"), "{}", story.banner());
-    assert_eq!(story.kept().draft.expect("kept for the new place").draft.replies[1].text, "跟着走");
+    assert_eq!(story.kept().expect("kept for the new place").draft.replies[1].text, "跟着走");
     story.press("enter");
     story.put(PACKET, &elsewhere("novel-ask/third"));
     story.press("ctrl+s");
@@ -301,7 +301,7 @@ fn a_project_that_is_gone_is_said_until_it_is_back() {
     story.press("enter ctrl+s");
     assert!(story.notice().contains("kept"), "{}", story.notice());
     fs::rename(&away, story.root()).expect("moved back");
-    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "还在写");
+    assert_eq!(story.kept().expect("the draft").draft.replies[1].text, "还在写");
     story.look();
     assert!(!story.model().is_project_gone);
     story.press("ctrl+s");
@@ -317,7 +317,7 @@ fn a_directory_in_the_records_place_is_said_and_the_draft_is_kept() {
     assert!(story.banner().contains("a directory where the record should be"), "{}", story.banner());
     story.press("enter ctrl+s");
     assert!(!story.shown().contains("removes it"), "no key removes a directory: {}", story.shown());
-    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "不会丢");
+    assert_eq!(story.kept().expect("the draft").draft.replies[1].text, "不会丢");
     story.restart();
     story.open_form();
     assert!(story.find::<Form>().is_none() && story.notice().contains("a directory"), "{}", story.notice());

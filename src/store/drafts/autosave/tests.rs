@@ -28,11 +28,6 @@ fn full() -> Error {
     Error::io("history-failed", say("Full.", "满。"), &[], &io::ErrorKind::StorageFull.into())
 }
 
-/// A gate's name by the letters of its path.
-fn spelled(path: &JsString) -> String {
-    path.lossy().trim_start_matches("./").to_owned()
-}
-
 /// A place for words that is not there.
 fn nowhere() -> Refuge {
     Refuge { dirs: vec!["/nowhere".into()], prefix: "novel-gate-test-".into() }
@@ -49,11 +44,12 @@ fn slow_disk_beside(refuge: Refuge) -> (Autosave, Receiver<String>, Sender<bool>
     let (verdict, verdicts) = channel::<bool>();
     let (report, reports) = channel();
     let write = move |job: &Job| {
-        let name = match job {
-            Job::Save(job, _) => format!("save {} {}", job.answer_path.display(), &job.saved_at[1..]),
-            Job::Remove(path) => format!("remove {}", path.display()),
-            Job::Edited(path, Some(text)) => format!("edited {} {text}", path.display()),
-            Job::Edited(path, None) => format!("forget {}", path.display()),
+        let path = job.answer_path.display();
+        let name = match &job.words {
+            Words::Draft(Some(job)) => format!("save {path} {}", &job.saved_at[1..]),
+            Words::Draft(None) => format!("remove {path}"),
+            Words::Edited(Some(text)) => format!("edited {path} {text}"),
+            Words::Edited(None) => format!("forget {path}"),
         };
         let _ = asked.send(name);
         match verdicts.recv() {
@@ -62,7 +58,7 @@ fn slow_disk_beside(refuge: Refuge) -> (Autosave, Receiver<String>, Sender<bool>
         }
     };
     let report = move |path, why| drop(report.send((path, why)));
-    let autosave = Autosave::start_with(spelled, refuge, write, report).unwrap();
+    let autosave = Autosave::start_with(refuge, write, report).unwrap();
     (autosave, asks, verdict, reports)
 }
 
@@ -94,33 +90,22 @@ fn a_removal_takes_the_place_of_a_waiting_save() {
 
 #[test]
 fn queueing_never_waits_for_a_file_system_that_hangs() {
-    let (entered, enters) = channel();
-    let (release, released) = channel::<()>();
-    let released = Mutex::new(released);
-    let name = move |path: &JsString| {
-        let _ = entered.send(());
-        let _ = released.lock().unwrap().recv();
-        spelled(path)
-    };
-    let (asked, asks) = channel();
-    let write = move |job: &Job| {
-        let _ = asked.send(job.answer_path().display().into_owned());
-        Ok(())
-    };
-    let autosave = Arc::new(Autosave::start_with(name, nowhere(), write, |_, _| {}).unwrap());
+    let (autosave, asks, verdict, _reports) = slow_disk();
+    let autosave = Arc::new(autosave);
     autosave.put(job("a", 0));
-    enters.recv_timeout(LONG).unwrap();
+    assert_eq!(asks.recv_timeout(LONG).unwrap(), "save a 0");
     let (queued, is_queued) = channel();
     let theirs = Arc::clone(&autosave);
     thread::spawn(move || {
         theirs.put(job("./a", 1));
+        theirs.put(job(".//a", 2));
         theirs.remove("b".into());
         queued.send(()).unwrap();
     });
     is_queued.recv_timeout(LONG).expect("it waits for nothing");
-    drop(release);
+    (0..3).for_each(|_| verdict.send(true).unwrap());
     assert!(autosave.flush(LONG));
-    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["./a", "b"]);
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["save .//a 2", "remove b"]);
 }
 
 #[test]
@@ -160,7 +145,7 @@ fn dropping_writes_what_waits() {
     let autosave = Autosave::start(drafts.clone(), |_, _| {}).unwrap();
     autosave.put(job.clone());
     drop(autosave);
-    assert_eq!(drafts.load(&job.answer_path, &job.spec).draft.unwrap().saved_at, "t0");
+    assert_eq!(drafts.load(&job.answer_path, &job.spec).unwrap().unwrap().saved_at, "t0");
 }
 
 /// The files in a directory.

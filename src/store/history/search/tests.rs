@@ -15,7 +15,7 @@ fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> HistoryEntry
 }
 
 fn found(book: &Sandbox, what: &Search) -> Vec<String> {
-    let entries = search(&book.state, what).unwrap();
+    let entries = search(&book.state, what).unwrap().entries;
     entries.iter().map(|entry| entry.answers()[0].1.shown("")).collect()
 }
 
@@ -80,7 +80,7 @@ fn a_search_is_narrowed_by_gate_question_step_and_time() {
     ] {
         assert_eq!(found(&book, &search), want, "{search:?}");
     }
-    let entry = &search(&book.state, &words("two")).unwrap()[0];
+    let entry = &search(&book.state, &words("two")).unwrap().entries[0];
     assert_eq!((&entry.step, &entry.topic, entry.valid), (&Some(step), &Some("t".into()), false));
     assert_eq!(*entry, find(&book.state, &entry.id()).unwrap());
 }
@@ -103,8 +103,8 @@ fn entries_go_by_their_ids() {
 fn of_an_endless_answer_the_beginning_is_searched() {
     let book = Sandbox::new();
     put(&book, &gate("staging/a.json"), &format!("头{}尾", "长".repeat(600_000)), now());
-    assert_eq!(search(&book.state, &words("头长长")).unwrap().len(), 1);
-    assert_eq!(search(&book.state, &words("长尾")).unwrap().len(), 0);
+    assert_eq!(search(&book.state, &words("头长长")).unwrap().entries.len(), 1);
+    assert_eq!(search(&book.state, &words("长尾")).unwrap().entries.len(), 0);
     let sql = "SELECT max(length(words)) FROM words";
     let length = book.state.read(|state| state.query_row(sql, [], |row| row.get(0))).unwrap();
     assert!(length.is_some_and(|length: i64| length < 400_000), "{length:?}");
@@ -118,7 +118,8 @@ fn one_step_may_hold_what_is_no_text() {
     let gate = gate("staging/a.json");
     let note = Note { reason: Reason::Seen, of: None, bytes: b"{}" };
     add(&book.state, &Story { step: Some(&step), ..story(&gate) }, &note, now()).unwrap();
-    let found = search(&book.state, &Search { step: Some(step.clone()), ..Search::default() }).unwrap();
+    let found =
+        search(&book.state, &Search { step: Some(step.clone()), ..Search::default() }).unwrap().entries;
     assert_eq!(found[0].step, Some(step));
 }
 
@@ -130,7 +131,7 @@ fn very_many_ids_are_noted_in_no_time() {
     let note = Note { reason: Reason::Seen, of: None, bytes: json.as_bytes() };
     add(&book.state, &story(&gate("staging/a.json")), &note, now()).unwrap();
     let search_for = |id: &str| Search { question: Some(id.into()), ..Search::default() };
-    assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().len(), 1);
+    assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().entries.len(), 1);
 }
 
 /// A gate with questions of one choice among these labels; each has its own id and text.

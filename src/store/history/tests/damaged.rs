@@ -14,7 +14,7 @@ fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
         }
         let sql = format!("UPDATE entries SET {column} = {value} WHERE seq = 1");
         Connection::open(book.state.database()).unwrap().execute(&sql, []).unwrap();
-        let found = search_of_all(&book.state, &Search::default()).unwrap();
+        let found = search(&book.state, &Search::default()).unwrap();
         assert_eq!((found.entries.len(), found.damaged, found.all), (1, 1, 2), "{column}");
         let notice = book.state.take_notice().unwrap().text(Lang::En);
         assert!(notice.contains("-1772187154000 of the history is damaged"), "{notice}");
@@ -27,6 +27,6 @@ fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
         let sql = "SELECT count(*) FROM forgotten";
         let known = book.state.read(|state| state.query_row(sql, [], |row| row.get::<_, i64>(0))).unwrap();
         assert_eq!(known, Some(if column == "sha256" { 1 } else { 2 }), "{column}");
-        assert_eq!(search_of_all(&book.state, &Search::default()).unwrap().all, 1);
+        assert_eq!(search(&book.state, &Search::default()).unwrap().all, 1);
     }
 }

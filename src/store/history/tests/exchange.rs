@@ -18,7 +18,7 @@ fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
             let gate = gate(PATH);
             let (project, disk) = book.on(kind(FailingDisk::at(n, errno)));
             let history = History { project: &project, ..book.history(now()) };
-            let outcome = history.replace(&story(&gate), Some(&sha256(TORN)), new(NEW));
+            let outcome = history.replace(&story(&gate), Some(&sha256(TORN)), Some(new(NEW)));
             let there = fs::read(book.at(PATH)).expect("a record");
             let kept: Vec<Vec<u8>> = all(&book).iter().map(|entry| entry.bytes().unwrap()).collect();
             if outcome.is_ok() {
@@ -51,6 +51,7 @@ fn where_files_cannot_be_exchanged_a_failing_call_does_no_harm_either() {
 }
 
 /// A disk on which somebody else writes a record in the moment before the two are exchanged.
+#[derive(Debug)]
 struct Meddler(PathBuf);
 
 impl Disk for Meddler {
@@ -69,13 +70,14 @@ fn what_somebody_wrote_in_the_last_moment_is_not_replaced() {
     let gate = gate(PATH);
     let (project, _) = book.on(Meddler(book.at(PATH)));
     let history = History { project: &project, ..book.history(now()) };
-    let fault = history.replace(&story(&gate), None, new(b"new"));
+    let fault = history.replace(&story(&gate), None, Some(new(b"new")));
     assert_eq!(fault, Err(WriteError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"somebody's");
     assert_eq!((book.names("staging/answers"), all(&book).len()), (vec!["a.json".to_owned()], 0));
 }
 
 /// A file system without exchange whose directory cannot be written any more once the old record was moved.
+#[derive(Debug)]
 struct Closing(AtomicUsize);
 
 impl Closing {
@@ -100,7 +102,7 @@ fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
     let gate = gate(PATH);
     let (project, _) = book.on(Closing(AtomicUsize::new(0)));
     let history = History { project: &project, ..book.history(now()) };
-    let fault = history.replace(&story(&gate), None, new(b"new"));
+    let fault = history.replace(&story(&gate), None, Some(new(b"new")));
     let error = fault.unwrap_err().error();
     let names = book.names("staging/answers");
     assert_eq!(error.code, "left-empty");
@@ -131,7 +133,7 @@ fn what_a_crash_left_aside_goes_once_the_history_has_it() {
 }
 
 /// No descriptor is left once the new record lies there.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Exhausted(AtomicUsize);
 
 impl Disk for Exhausted {
@@ -155,7 +157,7 @@ fn where_no_descriptor_is_left_the_old_record_comes_back_and_nothing_stays_besid
     let gate = gate(PATH);
     let (project, _) = book.on(Exhausted::default());
     let history = History { project: &project, ..book.history(now()) };
-    let fault = history.replace(&story(&gate), None, new(b"new"));
+    let fault = history.replace(&story(&gate), None, Some(new(b"new")));
     assert!(fault.unwrap_err().error().to_string().contains("too many files are open"));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);

@@ -39,7 +39,7 @@ fn one_place_has_one_history_through_links_too() {
     book.history(now()).remove(&story(&by_link), None).unwrap();
     assert_eq!(all(&book).len(), 1);
     let of_gate = Search { answer_path: Some(LINKED.into()), ..Search::default() };
-    assert_eq!(search(&book.state, &of_gate).unwrap(), all(&book));
+    assert_eq!(search(&book.state, &of_gate).unwrap().entries, all(&book));
     book.history(now()).restore(&story(&by_link)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"old");
     assert_eq!(forget(&book.state, Some(&PATH.into())).unwrap().entries, 2);
@@ -69,7 +69,7 @@ fn undo_takes_what_went_last_whatever_the_clock_says() {
         book.put(PATH, text);
         book.history(at).remove(&story(&gate), None).unwrap();
     }
-    assert_eq!(search(&book.state, &Search::default()).unwrap()[0].bytes().unwrap(), b"second");
+    assert_eq!(search(&book.state, &Search::default()).unwrap().entries[0].bytes().unwrap(), b"second");
     book.history(now()).restore(&story(&gate)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
 }
@@ -87,7 +87,7 @@ fn an_entry_that_cannot_be_understood_is_not_passed_over() {
     let fault = book.history(now()).restore(&story(&gate)).unwrap_err();
     assert_eq!(fault.error().code, "history-unreadable");
     assert!(!book.at(PATH).exists(), "an older record is not put there instead");
-    assert_eq!(search_of_all(&book.state, &Search::default()).unwrap().damaged, 1);
+    assert_eq!(search(&book.state, &Search::default()).unwrap().damaged, 1);
 }
 
 /// Empties tables.
@@ -122,7 +122,8 @@ fn a_scan_is_noted_without_reading_what_was_noted() {
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
     scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
-    let see_all = || see_gates(&project, &book.state, &scanner.entries(), now()).unwrap();
+    let history = History { project: &project, ..book.history(now()) };
+    let see_all = || history.see_at_most(500, 500, &scanner.entries()).unwrap().0;
     assert_eq!((see_all(), see_all()), (1, 0));
     forget(&book.state, None).unwrap();
     assert_eq!(see_all(), 0, "its time is known, so it is not even read");
@@ -147,9 +148,8 @@ fn of_very_many_records_the_newest_are_copied() {
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
     scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
-    let see = |most, batch| {
-        super::seen::see_at_most(most, batch, &project, &book.state, &scanner.entries(), now()).unwrap()
-    };
+    let history = History { project: &project, ..book.history(now()) };
+    let see = |most, batch| history.see_at_most(most, batch, &scanner.entries()).unwrap();
     assert_eq!((see(1, 1), see(1, 1)), ((1, false), (0, false)));
     assert_eq!(told(&book), [("seen", true)]);
     assert!(entries(&book.state, &OLDER.into()).unwrap().is_empty());

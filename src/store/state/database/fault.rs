@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::store::disk::no_private_dir;
 use crate::text::{Sentence, say};
 use rusqlite::ErrorCode;
 use std::io;
@@ -56,21 +55,21 @@ impl Fault {
     /// Whether a file or its directory may not be written.
     pub(super) fn is_read_only(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-        match self {
-            Fault::Io(error) | Fault::Dir(error) => {
-                matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
-            }
-            Fault::Error(_) | Fault::Sqlite(_) | Fault::Damage => {
-                matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
-            }
-        }
+        let kind = if let Fault::Io(error) | Fault::Dir(error) = self { Some(error.kind()) } else { None };
+        matches!(kind, Some(PermissionDenied | ReadOnlyFilesystem))
+            || matches!(self.code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
     }
 
     /// The error for people of what was tried with the file at this path.
     pub(super) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
         let cause = match self {
             Fault::Error(error) => return error,
-            Fault::Dir(error) => return no_private_dir(path.parent().unwrap_or(path), &error),
+            Fault::Dir(error) => {
+                let dir = path.parent().unwrap_or(path).to_string_lossy();
+                let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
+                let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
+                return Error::io("state-dir", sentence, &[&dir], &error).hint(hint, &[]);
+            }
             Fault::Io(error) => io_cause(&error),
             Fault::Sqlite(error) => cause(&error),
             Fault::Damage => Message::from(DAMAGED),
@@ -96,12 +95,9 @@ fn cause(error: &rusqlite::Error) -> Message {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED,
         // Without the statement, which is of no use to anybody who writes a novel.
         _ => match error {
-            rusqlite::Error::InvalidColumnType(_, column, _) => {
-                let sentence =
-                    say("a row is damaged: {0} is of a wrong type", "有一行已损坏：{0} 的类型不对");
-                return Message::new(sentence, &[column]);
+            rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..) => {
+                say("a row is damaged", "有一行已损坏")
             }
-            rusqlite::Error::FromSqlConversionFailure(..) => say("a row is damaged", "有一行已损坏"),
             rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => {
                 return Message::verbatim(msg.clone());
             }

@@ -1,16 +1,21 @@
 //! The files of the database: the one with the tables, the log beside it and the memory that connections share, and the
-//! lock of whoever begins or sets aside.
+//! lock of whoever begins or sets aside. A damaged one is set aside. Only a verdict that was really read is one: a read that
+//! fails says nothing of the file, though `SQLite` calls both damage.
 
 use super::fault::Fault;
-use crate::error::Error;
+use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::file::special_file_kind;
 use crate::text::say;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[expect(clippy::cast_possible_wrap, reason = "a flag of a few bits")]
 const NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
@@ -21,23 +26,12 @@ pub(super) struct Files {
     pub(super) path: PathBuf,
 }
 
-/// Device, inode and length.
-type Id = (u64, u64, u64);
-
-/// What a connection has found: its own file, the log and the shared memory.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen([Option<Id>; 3]);
-
-/// What has become of the files behind a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    Same,
-    /// The log is shorter, as it is after its content was erased.
-    Cut,
-    /// The log is gone; only the connection still has it.
-    LogGone,
-    /// The files were removed, replaced or cut off.
-    Other,
+/// The files behind a connection, as it has found them: of the file with the tables, the log and the shared memory device and
+/// inode; and how long the first one was when it was last used.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) ids: [Option<(u64, u64)>; 3],
+    pub(super) length: u64,
 }
 
 impl Files {
@@ -80,11 +74,9 @@ impl Files {
     }
 
     pub(super) fn see(&self) -> Seen {
-        let id = |path: PathBuf| {
-            let meta = fs::metadata(path).ok()?;
-            Some((meta.dev(), meta.ino(), meta.len()))
-        };
-        Seen(["", "-wal", "-shm"].map(|ending| id(self.beside(ending))))
+        let found = ["", "-wal", "-shm"].map(|ending| fs::metadata(self.beside(ending)).ok());
+        let length = found[0].as_ref().map_or(0, fs::Metadata::len);
+        Seen { ids: found.map(|meta| meta.map(|meta| (meta.dev(), meta.ino()))), length }
     }
 
     /// Making the tables and setting a file aside is done by one process at a time. Where there are no locks, it goes on
@@ -98,16 +90,6 @@ impl Files {
         Some(file)
     }
 
-    /// Notes that there are tables now: a file of no length is no new one from then on.
-    pub(super) fn mark_begun(&self) {
-        if !self.is_begun()
-            && let Some(mut file) = self.turn()
-        {
-            // Without the mark it is not noticed that everything is gone.
-            let _ = file.write_all(b"1\n");
-        }
-    }
-
     /// Makes the file, unless another process has by now.
     pub(super) fn make(&self) -> io::Result<()> {
         let turn = self.turn();
@@ -117,17 +99,69 @@ impl Files {
         }
     }
 
-    fn is_begun(&self) -> bool {
-        fs::metadata(self.path.with_extension("lock")).is_ok_and(|meta| meta.len() > 0)
-    }
-
     /// Whether nothing is in the file though something was.
     pub(super) fn is_emptied(&self) -> bool {
-        fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0) && (self.has_log() || self.is_begun())
+        let is_begun = || fs::metadata(self.path.with_extension("lock")).is_ok_and(|meta| meta.len() > 0);
+        fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0) && (self.has_log() || is_begun())
+    }
+
+    /// Renames a damaged file and its log, so that a new one is begun; nothing if it is not damaged, or another process has
+    /// done so by now.
+    pub(super) fn set_aside(&self, patience: Duration) -> Result<Option<Message>, Fault> {
+        let turn = self.turn();
+        if !self.path.try_exists()? || !self.is_emptied() && self.is_sound(patience)? {
+            return Ok(None);
+        }
+        let mut endings = (0..).map(|n| if n == 0 { ".bad".to_owned() } else { format!(".{n}.bad") });
+        let ending = endings.find(|ending| !self.beside(ending).exists()).unwrap_or_default();
+        fs::rename(&self.path, self.beside(&ending))?;
+        // Beside the new file it would be taken for its log.
+        match fs::rename(self.beside("-wal"), self.beside(&format!("{ending}-wal"))) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause.into()),
+            _ => {}
+        }
+        unmark(turn.as_ref());
+        // It is made anew from the log.
+        let _ = fs::remove_file(self.beside("-shm"));
+        let sentence = say(
+            "{0} is damaged and was set aside as {1}; a new one is begun. The project's records do not depend on it.",
+            "{0} 已损坏，已另存为 {1}，并新建了一份。项目中的记录不受影响。",
+        );
+        let aside = self.beside(&ending);
+        Ok(Some(Message::new(sentence, &[&self.path.to_string_lossy(), &aside.to_string_lossy()])))
+    }
+
+    /// Copies the file and its log into memory, page by page, and checks the copy: whatever fails in the copying is an error of
+    /// reading, and in the check nothing is read any more.
+    fn is_sound(&self, patience: Duration) -> Result<bool, Fault> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let source = Connection::open_with_flags(&self.path, flags)?;
+        source.busy_timeout(patience)?;
+        // A damaged file is not written to.
+        source.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let mut copy = Connection::open_in_memory()?;
+        let copied = Backup::new(&source, &mut copy)?.step(-1).map_err(Fault::Sqlite);
+        let verdict = copied.and_then(|step| match step {
+            StepResult::Done => {
+                Ok(copy.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?)
+            }
+            _ => Err(io::Error::from(io::ErrorKind::ResourceBusy).into()),
+        });
+        match verdict.and_then(|verdict| Ok((verdict, format(&copy)?))) {
+            Ok((verdict, _)) => Ok(verdict == "ok"),
+            Err(fault) if fault.seems_unreadable() => Ok(false),
+            Err(fault) => Err(fault),
+        }
     }
 }
 
-/// Takes back that there are tables, with the turn: the file that had them is not at its path any more, and a new one is none
+/// Notes with the turn that there are tables now: a file of no length is no new one from then on.
+pub(super) fn mark_begun(turn: Option<File>) {
+    // Without the mark it is not noticed that everything is gone.
+    let _ = turn.map(|mut turn| turn.write_all(b"1\n"));
+}
+
+/// Takes that back: the file that had them is not at its path any more, and a new one is none
 /// that was emptied.
 pub(super) fn unmark(turn: Option<&File>) {
     // Where that fails, a new file is set aside once.
@@ -135,31 +169,26 @@ pub(super) fn unmark(turn: Option<&File>) {
 }
 
 impl Seen {
-    /// What has become of these files, as they are seen now.
-    pub(super) fn fate(self, now: Seen) -> Fate {
-        let (Seen([file, log, memory]), Seen([now_file, now_log, now_memory])) = (self, now);
-        let same = |then: Option<Id>, now: Option<Id>| {
-            then.is_none_or(|then| now.is_some_and(|now| (then.0, then.1) == (now.0, now.1)))
-        };
-        let cut = |then: Option<Id>, now: Option<Id>| {
-            then.zip(now).is_some_and(|((_, _, then), (_, _, now))| now < then)
-        };
-        match () {
-            () if file.is_none() || !same(file, now_file) || cut(file, now_file) => Fate::Other,
-            () if log.is_some() && now_log.is_none() => Fate::LogGone,
-            () if !same(log, now_log) || !same(memory, now_memory) => Fate::Other,
-            () if cut(log, now_log) => Fate::Cut,
-            () => Fate::Same,
+    /// Takes over how long the file is now, and what has come since. What went stays in it, so that it is missed.
+    pub(super) fn renew(&mut self, now: &Seen) {
+        self.length = if now.ids[0].is_some() { now.length } else { self.length };
+        for (then, now) in self.ids.iter_mut().zip(now.ids) {
+            *then = then.or(now);
         }
     }
+}
 
-    /// The same files as they are now. What went stays in it, so that it is missed.
-    pub(super) fn renewed(self, now: Seen) -> Seen {
-        let mut both = self.0.into_iter().zip(now.0).map(|(then, now)| match (then, now) {
-            (Some(then), Some(now)) if (then.0, then.1) != (now.0, now.1) => Some(then),
-            (then, now) => now.or(then),
-        });
-        Seen([(); 3].map(|()| both.next().flatten()))
+/// The format of a database. Tables of no format are damage.
+pub(super) fn format(connection: &Connection) -> Result<i64, Fault> {
+    let format = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    if format != 0 {
+        return Ok(format);
+    }
+    // Both at one moment: another process may be making the tables.
+    let sql = "SELECT user_version = 0 AND EXISTS (SELECT 1 FROM sqlite_schema), user_version FROM pragma_user_version";
+    match connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        (true, _) => Err(Fault::Damage),
+        (false, format) => Ok(format),
     }
 }
 

@@ -67,6 +67,7 @@ impl Desk {
 }
 
 /// A disk whose files are hours old.
+#[derive(Debug)]
 struct Later;
 
 impl Disk for Later {
@@ -150,7 +151,7 @@ impl Facts {
         let path = PATH.into();
         let drafts = Drafts::new(&desk.state);
         let draft = drafts.peek(&path, &gate(PATH).spec);
-        let entries = history::search(&desk.state, &history::Search::default()).unwrap();
+        let entries = history::search(&desk.state, &history::Search::default()).unwrap().entries;
         let told = |entry: &history::HistoryEntry| {
             let bytes = entry.bytes().map_err(|error| error.to_string());
             (entry.id(), entry.reason.name(), bytes)

@@ -85,11 +85,11 @@ pub(super) const DRAFTS: &[Operation] = &[
         Ok(None)
     }),
     operation("keep an edited record", edited, |desk| {
-        Drafts::new(&desk.state).keep_edited(&PATH.into(), "second")?;
+        Drafts::new(&desk.state).set_edited(&PATH.into(), Some("second"))?;
         Ok(None)
     }),
     operation("let an edited record go", edited, |desk| {
-        Drafts::new(&desk.state).forget_edited(&PATH.into())?;
+        Drafts::new(&desk.state).set_edited(&PATH.into(), None)?;
         Ok(None)
     }),
 ];
@@ -156,7 +156,7 @@ fn replaced(desk: &Desk) {
 
 fn edited(desk: &Desk) {
     ask(desk);
-    Drafts::new(&desk.state).keep_edited(&PATH.into(), "first").unwrap();
+    Drafts::new(&desk.state).set_edited(&PATH.into(), Some("first")).unwrap();
 }
 
 /// A packet and a record that nobody holds, too old to be handed over.

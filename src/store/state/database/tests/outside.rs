@@ -1,7 +1,6 @@
 //! What others do to the files while a connection is open, and what was done to them before.
 
-use super::super::common::BUSY;
-use super::super::{FORMAT, Fault};
+use super::super::{BUSY, FORMAT, Fault};
 use super::{kept, names, put, state};
 use crate::store::state::StateDir;
 use crate::text::Lang;

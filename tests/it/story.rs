@@ -105,9 +105,7 @@ impl EffectRunner for Direct {
             Effect::KeepEdited(answer_path, text) => {
                 return self.files.keep_edited(&answer_path, &text).map(News::EditNotKept).map(heard);
             }
-            Effect::NoteSeen(entries) => {
-                while self.files.history().see_gates(&entries).unwrap_or(false) {}
-            }
+            Effect::NoteSeen(entries) => while self.files.history().see_gates(&entries).unwrap_or(false) {},
             Effect::Notify(gates) => self.notices.push(gates),
             _ => {}
         }

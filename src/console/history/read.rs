@@ -122,7 +122,8 @@ impl Files {
     /// Restores an entry: over nothing, or over the record that was seen, which goes to the history first.
     fn restore_entry(&self, restoring: &Restoring) -> Result<(), Message> {
         let over = restoring.over.as_deref().map_or(Over::Nothing, Over::Hash);
-        self.history().restore_entry(&restoring.entry, over)
+        self.history()
+            .restore_entry(&restoring.entry, over)
             .map(drop)
             .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
     }

@@ -12,6 +12,7 @@ use crate::console::prompt::Prompt;
 use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
 use crate::store::pickup::Consequences;
+use crate::store::record::WriteError;
 use crate::store::relay;
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
@@ -118,9 +119,7 @@ pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
     let packet = path.clone();
     let work = move |files: &Files| {
         let loaded = files.load_or_say(&packet)?;
-        files.history().undo(&loaded)
-            .map(drop)
-            .map_err(|error| error.whole())
+        files.history().undo(&loaded).map(drop).map_err(|error| error.whole())
     };
     cx.ask(work, move |(), cx| {
         cx.model.inbox.redone = None;
@@ -170,8 +169,6 @@ impl Files {
                 return Ok(Some(RedoWarning { seen, made, foreign }));
             }
         }
-        self.history().redo(&loaded)
-            .map(|_| None)
-            .map_err(|error| error.whole())
+        self.history().redo(&loaded).map(|_| None).map_err(|error| error.whole())
     }
 }

@@ -75,11 +75,7 @@ impl Form {
     pub(super) fn stops(&self, action: &Action) -> bool {
         // A letter goes into a field of free text that was left, too.
         let writes = self.note.is_some() || self.focus == Focus::Field || self.is_free_text();
-        let acts = match action {
-            Action::Submit | Action::Point(Target::Submit) => self.in_review,
-            action => !self.in_review && acts(action, writes),
-        };
-        self.status.guarded_until.is_some() && acts
+        !self.in_review && self.status.guarded_until.is_some() && acts(action, writes)
     }
 
     pub(crate) fn asked(&self) -> Option<Asked> {

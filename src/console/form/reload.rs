@@ -195,7 +195,7 @@ impl Form {
                 status.before = Some(*bad);
                 if changed && self.in_review {
                     // The review shows what it says.
-                    status.guarded_until = Some(cx.model.now + PAUSE);
+                    status.moved_until = Some(cx.model.now + PAUSE);
                 }
                 self.refill();
                 if !changed {

@@ -98,6 +98,7 @@ impl Screen for Form {
 
     fn touch(&mut self, action: &Action, model: &mut Model) {
         prolong(&mut self.status.guarded_until, model.now);
+        prolong(&mut self.status.moved_until, model.now);
         if self.in_review && *action != Action::Submit {
             self.unread_since = None;
         }

@@ -36,8 +36,10 @@ pub struct FormStatus {
     pub submitting: bool,
     /// What has become so far of the records of other gates, while they are being written.
     pub tried: Vec<BatchRecord>,
-    /// Until then, keys that act are ignored: something else came under the author's hands.
+    /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
+    /// Until then, nothing is submitted: the bad record changed under the author's hands.
+    pub moved_until: Option<SystemTime>,
 }
 
 /// What a lasting sentence is about, the most urgent first.

@@ -127,6 +127,9 @@ impl Form {
         if let Some(refusal) = self.gate.refusal.clone() {
             return cx.say(Tone::Bad, refusal);
         }
+        if self.status.moved_until.is_some() {
+            return cx.say(Tone::Warn, s::QUESTIONS_MOVED);
+        }
         if self.status.repair().is_some_and(|repair| repair.foreign) {
             let title = cx.model.inbox.title_of(&self.gate.path);
             let asks = Message::new(s::REPLACE_FOREIGN_ASKS, &[&title]);

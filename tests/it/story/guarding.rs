@@ -78,6 +78,15 @@ fn a_key_behind_the_authors_own_is_taken_whatever_changed_elsewhere() {
 }
 
 #[test]
+fn what_changed_in_a_question_holds_up_nothing_in_the_review() {
+    let mut story = Story::open(&format!("[{},{}]", platform(&["qidian", "jjwxc"]), text("note")));
+    story.press("2 tab");
+    change(&mut story, &[platform(&["jjwxc", "qidian"])]);
+    story.press("tab").pause(300).press("ctrl+s");
+    assert!(story.record().is_some(), "{}", story.notice());
+}
+
+#[test]
 fn a_form_that_changed_behind_the_inbox_takes_the_first_key() {
     let mut story = Story::of(&format!("[{}]", platform(&["qidian", "jjwxc"])));
     story.scan();

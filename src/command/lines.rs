@@ -1,5 +1,6 @@
 //! Lines for people that several commands print.
 
+use super::output::Others;
 use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
@@ -21,22 +22,18 @@ pub(super) fn unwritable(refusal: Refusal, lang: Lang) -> String {
     say("No record can be written: {0}", "无法写入记录：{0}").fill(lang, &[refusal.text(lang)])
 }
 
-/// Other packets whose answers go to the same place, and whether each asks the same: for people, one a line.
-pub(super) fn others(
-    others: impl Iterator<Item = (String, bool)>,
-    lang: Lang,
-) -> impl Iterator<Item = String> {
-    others.map(move |(path, agrees)| {
-        let sentence = if agrees {
-            say("  Same gate as {0}: it asks exactly the same questions.", "  与 {0} 同属一个门控：问题完全相同。")
-        } else {
-            say(
-                "  Conflict with {0}: it wants different answers in the same place; one record cannot answer both.",
-                "  与 {0} 冲突：同一位置，问题不同；一份记录无法同时回答两者。",
-            )
-        };
-        sentence.fill(lang, &[&path])
-    })
+/// Other packets whose answers go to the same place, for people, one a line: conflicts first.
+pub(super) fn others(others: &Others, lang: Lang) -> impl Iterator<Item = String> {
+    let same = say(
+        "  Same gate as {0}: it asks exactly the same questions.",
+        "  与 {0} 同属一个门控：问题完全相同。",
+    );
+    let conflict = say(
+        "  Conflict with {0}: it wants different answers in the same place; one record cannot answer both.",
+        "  与 {0} 冲突：同一位置，问题不同；一份记录无法同时回答两者。",
+    );
+    let conflicts = others.conflicts.iter().map(move |path| conflict.fill(lang, &[path]));
+    conflicts.chain(others.same_gate.iter().map(move |path| same.fill(lang, &[path])))
 }
 
 /// Problems for people, one a line.

@@ -268,7 +268,7 @@ impl Facts {
             problem_count: entry.problems,
             problem: problem(entry, lang),
             other_packets: entry.other_count(),
-            others: Others::of(others(entry)),
+            others: Others::of(entry.some_others(NAMED)),
             past: Past(entry.past),
             being_written: entry.being_written,
             modified: rfc3339_millis(entry.modified),
@@ -277,11 +277,6 @@ impl Facts {
             answered_at: entry.answered_at.clone(),
         }
     }
-}
-
-/// Some other packets of its place, and whether each asks the same.
-fn others(entry: &Entry) -> impl Iterator<Item = (String, bool)> {
-    entry.some_others(NAMED).map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees))
 }
 
 fn problem(entry: &Entry, lang: Lang) -> Option<String> {
@@ -320,8 +315,8 @@ fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
         }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
-        lines.extend(lines::others(others(entry), lang));
-        let unnamed = entry.other_count() - others(entry).count();
+        lines.extend(lines::others(&Others::of(entry.some_others(NAMED)), lang));
+        let unnamed = entry.other_count() - entry.some_others(NAMED).count();
         if unnamed > 0 {
             let sentence = say("  {0} more have the same place.", "  另有 {0} 个位于同一位置。");
             lines.push(sentence.fill(lang, &[&unnamed.to_string()]));

@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::{RawValue, Value};
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The states of a packet.
 pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
@@ -242,11 +242,11 @@ pub(super) struct Past(pub(super) bool);
 /// Where the record goes, and whether it may be written there.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Destination {
-    answer_path: AnswerPath,
+    pub(super) answer_path: AnswerPath,
     /// Whether novel-gate would write a record there.
     writable: bool,
     /// Why not.
-    refusal: Option<Refusal>,
+    pub(super) refusal: Option<Refusal>,
 }
 
 impl Destination {
@@ -268,20 +268,23 @@ impl Destination {
 }
 
 /// Other packets whose answers go to the same place.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(super) struct Others {
     /// Other packets that ask the very same in the same place.
-    same_gate: Vec<String>,
+    pub(super) same_gate: Vec<String>,
     /// Other packets that want different answers in the same place.
-    conflicts: Vec<String>,
+    pub(super) conflicts: Vec<String>,
 }
 
 impl Others {
     /// Of paths, and whether each asks the same.
-    pub(super) fn of(others: impl Iterator<Item = (String, bool)>) -> Others {
-        let (same, conflicts): (Vec<_>, Vec<_>) = others.partition(|(_, agrees)| *agrees);
-        let paths = |found: Vec<(String, bool)>| found.into_iter().map(|(path, _)| path).collect();
-        Others { same_gate: paths(same), conflicts: paths(conflicts) }
+    pub(super) fn of(found: impl Iterator<Item = (impl AsRef<Path>, bool)>) -> Others {
+        let mut others = Others::default();
+        for (path, agrees) in found {
+            let paths = if agrees { &mut others.same_gate } else { &mut others.conflicts };
+            paths.push(path.as_ref().to_string_lossy().into_owned());
+        }
+        others
     }
 }
 

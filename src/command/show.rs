@@ -6,7 +6,7 @@ use super::output::{
     StepFacts, form,
 };
 use super::{Session, lines};
-use crate::ask::{self, AnswerSpec, Cause, Choice, Gate, JsString, Kind, Question};
+use crate::ask::{self, AnswerSpec, Cause, Choice, JsString, Kind, Question};
 use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -15,11 +15,10 @@ use crate::store::collision::others;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
 use crate::store::{Project, history, scan};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -113,47 +112,14 @@ struct ExpectedOutput {
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
-    let around = packet.loaded().map(|loaded| Around::of(session, &project, loaded)).unwrap_or_default();
+    let output = ShowOutput::of(session, &project, &packet);
     if let Some(loaded) = packet.loaded() {
         session.note_seen(&project, loaded);
     }
-    let lang = session.lang;
-    let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
-    match &packet.loaded {
-        Ok(loaded) => lines.extend(packet_lines(loaded, &around, &session.clock.local_now(), lang)),
-        Err(problems) => lines.extend(lines::problems(problems, lang)),
-    }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
-    let head = Head::of_state(packet.status(), exit, lang);
-    session.output(head, ShowOutput::of(&packet, &around, lang), &lines)
-}
-
-/// What is known of a gate beside its packet and its record.
-#[derive(Default)]
-struct Around {
-    outputs: Vec<gate::Output>,
-    others: Vec<(PathBuf, bool)>,
-    past: bool,
-    orphaned: bool,
-    causes: Vec<Cause>,
-}
-
-impl Around {
-    fn of(session: &Session<'_>, project: &Arc<Project>, loaded: &Loaded) -> Around {
-        let others = |gate| others(project, &loaded.path, gate, session.clock.now());
-        let step = loaded.packet.step.as_ref();
-        Around {
-            outputs: loaded.outputs(project),
-            others: loaded.gate().map(others).unwrap_or_default(),
-            past: step.is_some_and(|step| scan::has_passed(project, step)),
-            orphaned: is_orphaned(project, project.relative(&loaded.path)),
-            causes: causes(session, project, loaded),
-        }
-    }
-
-    fn others(&self) -> impl Iterator<Item = (String, bool)> {
-        self.others.iter().map(|(path, agrees)| (path.to_string_lossy().into_owned(), *agrees))
-    }
+    let head = Head::of_state(packet.status(), exit, session.lang);
+    let lines = output.lines(&packet, &session.clock.local_now(), session.lang);
+    session.output(head, output, &lines)
 }
 
 /// Why the record is invalid, as far as the history shows.
@@ -170,28 +136,86 @@ fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Caus
 
 impl ShowOutput {
     /// The same members whatever the state, so that programs need no cases.
-    fn of(named: &NamedPacket, around: &Around, lang: Lang) -> ShowOutput {
-        let (loaded, gate) = (named.loaded(), named.gate());
+    fn of(session: &Session<'_>, project: &Arc<Project>, named: &NamedPacket) -> ShowOutput {
+        let (loaded, gate, lang) = (named.loaded(), named.gate(), session.lang);
         let packet = loaded.map(|loaded| &loaded.packet);
+        let step = packet.and_then(|packet| packet.step.clone());
+        let others = gate.map(|gate| others(project, &named.path, gate, session.clock.now()));
+        let causes = loaded.map(|loaded| causes(session, project, loaded));
+        let outputs = loaded.map(|loaded| loaded.outputs(project));
         ShowOutput {
             packet: PacketPath(named.shown.clone()),
+            place: Destination::of(loaded),
+            others: Others::of(others.into_iter().flatten()),
+            past: Past(step.as_ref().is_some_and(|step| scan::has_passed(project, step))),
+            orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
             step: StepFacts {
-                step: packet.and_then(|packet| packet.step.clone()),
+                step,
                 agent: packet.and_then(|packet| packet.agent.clone()),
                 topic: gate.map(|gate| gate.spec.topic.clone()),
             },
-            place: Destination::of(loaded),
-            others: Others::of(around.others()),
-            past: Past(around.past),
-            orphaned: around.orphaned,
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(named.problems(), lang),
-            causes: around.causes.iter().map(|cause| ShownCause::of(cause, lang)).collect(),
-            expected_outputs: around.outputs.iter().map(ExpectedOutput::of).collect(),
+            causes: causes.iter().flatten().map(|cause| ShownCause::of(cause, lang)).collect(),
+            expected_outputs: outputs.iter().flatten().map(ExpectedOutput::of).collect(),
             next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
         }
+    }
+
+    /// The same for people.
+    fn lines(&self, named: &NamedPacket, now: &Zoned, lang: Lang) -> Vec<String> {
+        let mut lines = vec![named.shown.clone(), gate::verdict(named.status()).text(lang)];
+        let fields = [
+            (say("Step", "步骤"), &self.step.step),
+            (say("Agent", "执行者"), &self.step.agent),
+            (say("Topic", "主题"), &self.step.topic),
+            (say("Record", "记录"), &self.place.answer_path.0),
+        ];
+        for (name, value) in fields {
+            let line = |value: &JsString| {
+                say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), &value.display()])
+            };
+            lines.extend(value.as_ref().map(line));
+        }
+        lines.extend(lines::others(&self.others, lang));
+        lines.extend(self.place.refusal.map(|refusal| lines::unwritable(refusal, lang)));
+        if let Some(record) = &self.record {
+            let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
+            let at = local_time_of(&record.answered_at.display(), now, lang);
+            lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
+        }
+        lines.extend(lines::problems(named.problems(), lang));
+        if !self.causes.is_empty() {
+            lines.push(say("Causes:", "原因：").text(lang).to_owned());
+            lines.extend(self.causes.iter().map(|cause| format!("  {}", cause.text)));
+        }
+        for (i, question) in named.gate().iter().flat_map(|gate| &gate.spec.questions).enumerate() {
+            lines.extend(question_lines(i + 1, question, self.record.as_ref(), lang));
+        }
+        if self.past.0 {
+            let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+            lines.push(passed.text(lang).to_owned());
+        }
+        if self.orphaned {
+            let left = say(
+                "Nobody waits for the answers, unless the same is asked again.",
+                "已无人等待回答，除非再次问到同样的问题。",
+            );
+            lines.push(left.text(lang).to_owned());
+        }
+        if !self.expected_outputs.is_empty() {
+            lines.push(String::new());
+            lines.push(say("Expected outputs:", "预期产物：").text(lang).to_owned());
+            lines.extend(self.expected_outputs.iter().map(|output| output.line(lang)));
+        }
+        if !self.next_actions.is_empty() {
+            lines.push(String::new());
+            lines.push(say("Next actions:", "后续操作：").text(lang).to_owned());
+            lines.extend(self.next_actions.iter().map(|action| format!("  {}", action.display())));
+        }
+        lines
     }
 }
 
@@ -229,107 +253,47 @@ impl ExpectedOutput {
             modified: output.modified.map(rfc3339_millis),
         }
     }
+    fn line(&self, lang: Lang) -> String {
+        let sentence = match (self.exists, self.required) {
+            (true, _) => say("  {0}: there", "  {0}：已有"),
+            (false, true) => say("  {0}: missing", "  {0}：缺少"),
+            (false, false) => say("  {0}: not there (optional)", "  {0}：没有（可选）"),
+        };
+        sentence.fill(lang, &[&self.path.display()])
+    }
 }
 
-fn packet_lines(loaded: &Loaded, around: &Around, now: &Zoned, lang: Lang) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut field = |name: Sentence, value: Option<&JsString>| {
-        if let Some(value) = value {
-            lines.push(say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), &value.display()]));
-        }
-    };
-    field(say("Step", "步骤"), loaded.packet.step.as_ref());
-    field(say("Agent", "执行者"), loaded.packet.agent.as_ref());
-    if let Some(gate) = loaded.gate() {
-        field(say("Topic", "主题"), Some(&gate.spec.topic));
-        field(say("Record", "记录"), Some(&gate.answer_path));
-        lines.extend(lines::others(around.others(), lang));
-        lines.extend(gate_lines(gate, loaded, &around.causes, now, lang));
-    }
-    if around.past {
-        let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
-        lines.push(passed.text(lang).to_owned());
-    }
-    if around.orphaned {
-        let left = say(
-            "Nobody waits for the answers, unless the same is asked again.",
-            "已无人等待回答，除非再次问到同样的问题。",
-        );
-        lines.push(left.text(lang).to_owned());
-    }
-    let outputs = &around.outputs;
-    if !outputs.is_empty() {
-        lines.push(String::new());
-        lines.push(say("Expected outputs:", "预期产物：").text(lang).to_owned());
-        lines.extend(outputs.iter().map(|output| output_line(output, lang)));
-    }
-    if !loaded.packet.next_actions.is_empty() {
-        lines.push(String::new());
-        lines.push(say("Next actions:", "后续操作：").text(lang).to_owned());
-        lines.extend(loaded.packet.next_actions.iter().map(|action| format!("  {}", action.display())));
-    }
-    lines
-}
-
-fn gate_lines(gate: &Gate, loaded: &Loaded, causes: &[Cause], now: &Zoned, lang: Lang) -> Vec<String> {
-    let mut lines = Vec::new();
-    lines.extend(loaded.refusal.map(|refusal| lines::unwritable(refusal, lang)));
-    if let Some(record) = loaded.record.valid() {
-        let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
-        let at = local_time_of(&record.answered_at.display(), now, lang);
-        lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
-    }
-    lines.extend(lines::problems(loaded.problems(), lang));
-    if !causes.is_empty() {
-        lines.push(say("Causes:", "原因：").text(lang).to_owned());
-        lines.extend(causes.iter().map(|cause| format!("  {}", cause.text(lang))));
-    }
-    for (i, question) in gate.spec.questions.iter().enumerate() {
-        lines.push(String::new());
-        lines.push(question_line(i + 1, question, lang));
-        lines.push(format!("   {}", question.question.display()));
-        for (place, option) in question.options.iter().enumerate() {
-            let is_default = question.default.contains(&place);
-            let default = if is_default { say(" (default)", "（默认）") } else { say("", "") }.text(lang);
-            let (label, description) = (option.label.display(), option.description.display());
-            lines.push(format!("   - {label}{default}: {description}"));
-        }
-        if question.allow_other {
-            lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
-        }
-        lines.extend(answer_line(question, loaded, lang));
-        lines.extend(note_line(question, loaded, lang));
-    }
-    lines
-}
-
-fn question_line(number: usize, question: &Question, lang: Lang) -> String {
+/// A question with its options, and with its answer and note in a valid record.
+fn question_lines(
+    number: usize,
+    question: &Question,
+    record: Option<&AnswerSpec>,
+    lang: Lang,
+) -> Vec<String> {
     let needed = if question.required { say("required", "必答") } else { say("optional", "选答") };
     let kind = match question.kind {
         Kind::SingleChoice => say("single choice", "单选"),
         Kind::MultiChoice => say("multiple choice", "多选"),
         Kind::FreeText => say("free text", "自由填写"),
     };
-    let parts = [number.to_string(), question.header.display().into_owned(), question.id.clone()];
-    say("{0}. {1} [{2}], {3}, {4}", "{0}. {1} [{2}]，{3}，{4}")
-        .fill(lang, &[&parts[0], &parts[1], &parts[2], kind.text(lang), needed.text(lang)])
-}
-
-fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
-    let (_, answer) = loaded.record.valid()?.answers.iter().find(|(id, _)| *id == question.id)?;
-    Some(format!("   = {}", lines::values(answer, lang)))
-}
-
-fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
-    let (_, note) = loaded.record.valid()?.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
-    Some(say("   Note: {0}", "   备注：{0}").fill(lang, &[&note.display()]))
-}
-
-fn output_line(output: &gate::Output, lang: Lang) -> String {
-    let sentence = match (output.modified.is_some(), output.required) {
-        (true, _) => say("  {0}: there", "  {0}：已有"),
-        (false, true) => say("  {0}: missing", "  {0}：缺少"),
-        (false, false) => say("  {0}: not there (optional)", "  {0}：没有（可选）"),
-    };
-    sentence.fill(lang, &[&output.path.display()])
+    let (number, header) = (number.to_string(), question.header.display());
+    let title = say("{0}. {1} [{2}], {3}, {4}", "{0}. {1} [{2}]，{3}，{4}")
+        .fill(lang, &[&number, &header, &question.id, kind.text(lang), needed.text(lang)]);
+    let mut lines = vec![String::new(), title, format!("   {}", question.question.display())];
+    for (place, option) in question.options.iter().enumerate() {
+        let is_default = question.default.contains(&place);
+        let default = if is_default { say(" (default)", "（默认）") } else { say("", "") }.text(lang);
+        let (label, description) = (option.label.display(), option.description.display());
+        lines.push(format!("   - {label}{default}: {description}"));
+    }
+    if question.allow_other {
+        lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
+    }
+    let Some(record) = record else { return lines };
+    let answer = record.answers.iter().find(|(id, _)| *id == question.id);
+    lines.extend(answer.map(|(_, answer)| format!("   = {}", lines::values(answer, lang))));
+    let note = record.notes.iter().find(|(id, _)| *id == question.id.as_str());
+    let sentence = say("   Note: {0}", "   备注：{0}");
+    lines.extend(note.map(|(_, note)| sentence.fill(lang, &[&note.display()])));
+    lines
 }

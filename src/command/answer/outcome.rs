@@ -3,7 +3,7 @@
 use super::{Order, WrittenRecord};
 use crate::ask::{AnswerSpec, JsString};
 use crate::command::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,
+    AnswerPath, Head, Others, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,
 };
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -109,8 +109,8 @@ struct AnswerExists {
 
 /// Packets that want other answers in the same place, for people.
 pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
-    let named = rivals.iter().map(|path| (path.to_string_lossy().into_owned(), false));
-    lines::others(named, lang).map(|line| line.trim().to_owned()).collect()
+    let rivals = Others::of(rivals.iter().map(|path| (path, false)));
+    lines::others(&rivals, lang).map(|line| line.trim().to_owned()).collect()
 }
 
 pub(super) fn print(

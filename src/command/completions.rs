@@ -13,7 +13,7 @@ use clap_complete::engine::ValueCompleter as _;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 use clap_complete::env::{CompleteEnv, Shells};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -41,11 +41,14 @@ pub fn run(session: &mut Session<'_>, arguments: &CompletionsArgs) -> Result<Exi
 pub fn complete(arguments: &[OsString], environment: &Environment, themes: fn() -> Vec<String>) -> bool {
     let lang = Lang::from_locale(&environment.locale);
     let names = move || themes().into_iter().map(CompletionCandidate::new).collect::<Vec<_>>();
+    let mut pairs = arguments.iter().zip(arguments.iter().skip(1));
+    let project = pairs.find(|(flag, _)| *flag == "--project").map(|(_, dir)| PathBuf::from(dir));
     let cwd = environment.cwd.clone();
-    let packets = move |current: &OsStr| packets(&cwd, current);
+    let packets = move |current: &OsStr| packets(project.as_deref(), &cwd, current);
     let command = || {
         let whole = cli::command(lang).mut_arg("theme", |arg| arg.add(ArgValueCandidates::new(names)));
-        whole.mut_subcommands(|sub| {
+        let themes = |sub: clap::Command| sub.mut_arg("name", |arg| arg.add(ArgValueCandidates::new(names)));
+        whole.mut_subcommand("themes", themes).mut_subcommands(|sub| {
             sub.mut_args(|arg| {
                 let name = arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str);
                 let is_packet = matches!(name, Some("PACKET" | "PACKET|RECORD"));
@@ -53,15 +56,19 @@ pub fn complete(arguments: &[OsString], environment: &Environment, themes: fn() 
             })
         })
     };
+    // The variable alone must not keep a command from what it does: a gate would seem to be open.
+    if arguments.get(1).is_none_or(|first| first != "--") {
+        return false;
+    }
     let engine = CompleteEnv::with_factory(command).var(VARIABLE);
     // A line that cannot be completed is no reason to speak while somebody types.
     engine.try_complete(arguments, Some(&environment.cwd)).unwrap_or(true)
 }
 
-/// The packets of the project around a directory by the names of their files, each with its step; else paths. Step ids are no
+/// The packets of the project that is named, or of the one around a directory, by the names of their files, each with its step; else paths. Step ids are no
 /// candidates: shells cut words at a `:`.
-fn packets(cwd: &Path, current: &OsStr) -> Vec<CompletionCandidate> {
-    let project = Project::find(None, cwd).map(Arc::new);
+fn packets(project: Option<&Path>, cwd: &Path, current: &OsStr) -> Vec<CompletionCandidate> {
+    let project = Project::find(project, cwd).map(Arc::new);
     let entries = project.map(|project| scan::entries(&project, SystemClock::default().now()));
     let typed = current.to_string_lossy();
     let names = entries.iter().flatten().map(|entry| (entry.stem(), entry.title()));

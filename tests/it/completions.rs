@@ -43,6 +43,7 @@ fn bash_completes_what_the_command_line_takes() {
         ("novel-gate list --status waiting,bl", &["waiting,blocked"]),
         ("novel-gate --lang=z", &["--lang=zh-CN"]),
         ("novel-gate --theme high", &["high-contrast"]),
+        ("novel-gate themes high", &["high-contrast"]),
         ("novel-gate completions z", &["zsh"]),
         ("novel-gate lint staging/man", &["staging/manifests/"]),
         ("novel-gate show staging/man", &["staging/manifests/"]),
@@ -104,6 +105,26 @@ fn outside_a_project_there_is_silence() {
     command.env("NOVEL_GATE_COMPLETE", "zsh").args(["--", "novel-gate", "show", "ch"]).current_dir("/");
     let ran = Running::start(&mut command).wait();
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn packets_of_a_project_elsewhere_are_completed() {
+    let book = Sandbox::sample();
+    let root = book.root().to_str().expect("a name in UTF-8").to_owned();
+    let mut command = book.system("novel-gate");
+    command.env("NOVEL_GATE_COMPLETE", "fish").current_dir("/");
+    command.args(["--", "novel-gate", "--project", &root, "check", "volume-o"]);
+    assert_eq!(Running::start(&mut command).wait().stdout, "volume-outline\tvolume:outline\n");
+}
+
+#[test]
+fn what_a_script_says_to_the_program_opens_no_gate() {
+    let book = Sandbox::sample();
+    for shell in ["bash", "fish", "tcsh", "0", ""] {
+        let mut command = book.system("novel-gate");
+        command.env("NOVEL_GATE_COMPLETE", shell).args(["check", "chapter:013:draft"]);
+        assert_eq!(Running::start(&mut command).wait().code, Some(3), "{shell}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ use crate::store::entry::Entry;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -86,20 +87,42 @@ impl Folder {
 
     /// Takes over what it holds now; true if entries went.
     fn update(&mut self, listing: Listing) -> bool {
-        let mut files: HashMap<OsString, Candidate> =
-            self.files.drain(..).map(|file| (name_of(&file.path).to_owned(), file)).collect();
-        let mut folders: HashMap<(bool, OsString), Folder> =
-            self.folders.drain(..).map(|old| ((old.link, name_of(&old.path).to_owned()), old)).collect();
-        for name in listing.files {
-            let known = files.remove(&name);
-            self.files.push(known.unwrap_or_else(|| Candidate::new(self.path.join(name).into())));
-        }
-        for key in listing.folders {
-            let known = folders.remove(&key);
-            self.folders.push(known.unwrap_or_else(|| Folder::new(self.path.join(key.1).into(), key.0)));
-        }
-        files.values().any(|file| file.entry.is_some()) || folders.values().any(Folder::has_entries)
+        let path = &self.path;
+        let files = merge(
+            &mut self.files,
+            listing.files,
+            |file, name| name_of(&file.path).cmp(name),
+            |name| Candidate::new(path.join(name).into()),
+        );
+        let folders = merge(
+            &mut self.folders,
+            listing.folders,
+            |folder, (link, name)| folder.link.cmp(link).then_with(|| name_of(&folder.path).cmp(name)),
+            |(link, name)| Folder::new(path.join(name).into(), link),
+        );
+        files.iter().any(|file| file.entry.is_some()) || folders.iter().any(Folder::has_entries)
     }
+}
+
+/// Makes a list hold what is known of each key, or new; gives back what has gone. List and keys are in one order: a table by
+/// name would cost as much as all the rest of a look.
+fn merge<T, K>(
+    list: &mut Vec<T>,
+    keys: Vec<K>,
+    compare: impl Fn(&T, &K) -> Ordering,
+    new: impl Fn(K) -> T,
+) -> Vec<T> {
+    let mut gone = Vec::new();
+    let mut old = std::mem::take(list).into_iter().peekable();
+    for key in keys {
+        while let Some(before) = old.next_if(|old| compare(old, &key).is_lt()) {
+            gone.push(before);
+        }
+        let known = old.next_if(|old| compare(old, &key).is_eq());
+        list.push(known.unwrap_or_else(|| new(key)));
+    }
+    gone.extend(old);
+    gone
 }
 
 /// A look in progress.

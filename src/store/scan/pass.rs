@@ -39,13 +39,15 @@ pub(super) struct Folder {
     link: bool,
     /// Of its signature before it was listed; 0 if it must be listed again.
     mark: u64,
+    /// Another name may have come since without a trace: what looks at everything lists it again.
+    fresh: bool,
     files: Vec<Candidate>,
     folders: Vec<Folder>,
 }
 
 impl Folder {
     pub(super) fn new(path: Arc<Path>, link: bool) -> Folder {
-        Folder { path, link, mark: 0, files: Vec::new(), folders: Vec::new() }
+        Folder { path, link, mark: 0, fresh: false, files: Vec::new(), folders: Vec::new() }
     }
 
     pub(super) fn candidates(&self) -> Box<dyn Iterator<Item = &Candidate> + '_> {
@@ -189,11 +191,11 @@ impl<'p> Pass<'p> {
         if folder.link && !self.entered.insert(seen.id) {
             return Ok(false);
         }
-        if self.context.relist || seen.mark != folder.mark {
+        if self.context.relist || folder.fresh || seen.mark != folder.mark {
             let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
-            // Another name may come right now without a trace.
-            folder.mark = if seen.fresh_for(self.context.now).is_some() { 0 } else { seen.mark };
+            folder.mark = seen.mark;
+            folder.fresh = seen.fresh_for(self.context.now).is_some();
         }
         self.seen += folder.files.len();
         if self.seen > FILE_LIMIT {

@@ -78,8 +78,8 @@ fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
     }
 }
 
-/// Pages for those who change the code; there is one of each.
-const IN_ENGLISH_ONLY: [&str; 3] = ["ARCHITECTURE", "CONTRIBUTING", "reliability"];
+/// Pages for those who change the code or build an executor; there is one of each.
+const IN_ENGLISH_ONLY: [&str; 4] = ["ARCHITECTURE", "CONTRIBUTING", "clients", "reliability"];
 
 /// The pages for people, without their language and ending, each with the folder it lies in.
 fn pages() -> Vec<String> {
@@ -103,7 +103,7 @@ fn pages() -> Vec<String> {
 fn every_page_is_there_in_each_language_and_in_that_one_alone() {
     let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     let pages = pages();
-    assert!(pages.len() > 20, "{pages:?}");
+    assert!(pages.len() > 10, "{pages:?}");
     for page in pages {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
         // Of the letters outside code.

@@ -57,7 +57,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("lint", "", "找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有错误"),
     ("lint", "files", "要检查的文件或目录，AskUserQuestion 输入和协议文件也可以；- 表示标准输入"),
     ("schema", "", "打印一种格式的 JSON Schema"),
-    ("schema", "name", "格式；check-output 是 check --json 的输出"),
+    ("schema", "name", "格式：question-spec（门控的问题）、answer-spec（答案记录）、packet（指令包）、canonical-prompt（文档）；check-output 是 check --json 的输出，其余命令同理；error-output 是命令失败时的输出"),
     ("schema", "packet", "用于 answer-spec：只接受能打开这个指令包（或 QuestionSpec）门控的记录"),
     ("next", "", "通过执行器自己的对话框提问：打印下一次调用，接收回复，写入记录"),
     ("next", "packet", "指令包、单独的 QuestionSpec 或 canonical prompt 文档；- 表示标准输入"),

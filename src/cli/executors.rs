@@ -189,7 +189,7 @@ pub struct LintArgs {
 
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// The format; check-output is what check --json prints
+    /// The format: question-spec, what a gate asks; answer-spec, a record; packet; canonical-prompt, a document; check-output, what check --json prints, and so on; error-output, what is printed instead where a command fails
     #[arg(value_name = "NAME", value_parser = SCHEMAS)]
     pub name: String,
     /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec

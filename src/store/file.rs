@@ -174,10 +174,12 @@ pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>
     Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
 }
 
-/// Reads any file, such as one that the command line names; a pipe is read to its end.
+/// Reads any file, such as one that the command line names. A device or a pipe that a shell passes, as with `<(…)`, is read to its
+/// end; a named pipe is not waited for.
 pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
     let kind = path.metadata().ok().and_then(|meta| special_file_kind(&meta));
-    if !matches!(kind, Some("fifo" | "device")) {
+    let is_passed = || ["/dev", "/proc"].iter().any(|root| path.starts_with(root));
+    if !matches!(kind, Some("fifo" | "device")) || kind == Some("fifo") && !is_passed() {
         return read_file(path);
     }
     let mut bytes = Vec::new();

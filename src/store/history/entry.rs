@@ -219,7 +219,7 @@ impl HistoryEntry {
             id: row.get(1)?,
             gate: row.get(2)?,
             made: row.get(3)?,
-            reason: row.get::<_, String>(4)?.parse().map_err(|_| FromSqlError::InvalidType)?,
+            reason: row.get(4)?,
             answer_path: row.get(5)?,
             packet: row.get(6)?,
             step: row.get(7)?,
@@ -265,11 +265,15 @@ impl ToSql for JsString {
 impl FromSql for JsString {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<JsString> {
         match value {
-            ValueRef::Blob(json) => {
-                serde_json::from_slice(json).map_err(|error| FromSqlError::Other(Box::new(error)))
-            }
+            ValueRef::Blob(json) => serde_json::from_slice(json).map_err(|_| FromSqlError::InvalidType),
             text => Ok(text.as_str()?.into()),
         }
+    }
+}
+
+impl FromSql for Reason {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Reason> {
+        value.as_str()?.parse().map_err(|_| FromSqlError::InvalidType)
     }
 }
 

@@ -229,29 +229,26 @@ impl History<'_> {
         if new.is_empty() {
             return Ok((0, false));
         }
-        // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
+        // Of what lay there before the project was ever looked at, the oldest is only marked.
         new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
-        let rest = new.len() > batch && batch < most;
-        let (mut found, mut looked_at) = (Vec::new(), Vec::new());
-        for (place, (modified, key, line)) in new.into_iter().enumerate() {
-            if (batch..most).contains(&place) {
-                continue;
-            }
-            if place < most {
-                let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
-                found.push((key.clone(), loaded));
-            }
-            looked_at.push((key, modified));
+        let old = new.split_off(most.min(new.len()));
+        // Those of one look have one time: newest first, they are listed by gate, however many are noted at once.
+        new.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
+        let rest = new.len() > batch;
+        new.truncate(batch);
+        let (mut found, mut looked_at) = (Vec::new(), old);
+        for (modified, key, line) in new {
+            let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
+            found.push(loaded);
+            looked_at.push((modified, key, line));
         }
-        // Those of one look have one time: newest first, they are listed by gate.
-        found.sort_by(|(a, _), (b, _)| b.cmp(a));
         let noted = state.write(|connection| {
             let mut noted = 0;
-            for (_, loaded) in &found {
+            for loaded in &found {
                 noted += usize::from(note_seen(connection, state, loaded, now)?);
             }
             let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
-            for (key, modified) in &looked_at {
+            for (modified, key, _) in &looked_at {
                 mark.execute(params![key, modified])?;
             }
             Ok(noted)

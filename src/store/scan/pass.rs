@@ -252,9 +252,17 @@ pub(super) struct Listing {
     pub(super) folders: Vec<(bool, OsString)>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many directories this thread has listed.
+    pub(super) static LISTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Lists a directory, without leaving the root; links inside it are followed.
 pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
     const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    #[cfg(test)]
+    LISTED.set(LISTED.get() + 1);
     // The handle is only a path and cannot be listed itself.
     let fd = rustix::fs::openat(project.dir().open_dir(path)?, ".", LIST, Mode::empty())?;
     let mut listing = Listing::default();

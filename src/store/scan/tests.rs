@@ -1,4 +1,4 @@
-use super::pass::{BATCH, ENOUGH_FOR_THREADS, FIRST_BATCH};
+use super::pass::{BATCH, ENOUGH_FOR_THREADS, FIRST_BATCH, LISTED};
 use super::*;
 use crate::ask::ProblemCode;
 use crate::store::gate::{self, Status};
@@ -308,6 +308,31 @@ fn what_is_named_is_looked_at_and_nothing_else() {
     fs::remove_file(house.root.join("staging/manifests/new.json")).unwrap();
     assert!(house.look_at(&[PACKET, "staging/manifests/new.json"]).changed);
     assert_eq!(house.list(), ["TWO Waiting"]);
+}
+
+#[test]
+fn a_directory_of_this_very_moment_is_listed_again_by_looks_at_everything_only() {
+    let mut house = Tree::new();
+    house.write("staging/manifests/sub/two.packet.json", &packet("two", "staging/two.json"));
+    house.write(PACKET, &packet("one", RECORD));
+    house.look();
+    // As at the first listing: another name may come now and leave the same signature.
+    house.write("staging/manifests/three.json", &packet("three", "staging/three.json"));
+    house.now = file::signature(&house.scanner.project, "staging/manifests").unwrap().changed;
+    house.look();
+    let listed = |house: &mut Tree, look: fn(&mut Tree) -> Outcome| {
+        LISTED.set(0);
+        look(house);
+        LISTED.get()
+    };
+    for _ in 0..3 {
+        house.write(PACKET, &packet("changed", RECORD));
+        assert_eq!(listed(&mut house, |house| house.look_at(&[PACKET])), 0, "its names are known");
+    }
+    assert_ne!(listed(&mut house, Tree::look), 0, "nobody told of a name that came unseen");
+    house.now += Duration::from_hours(1);
+    assert_ne!(listed(&mut house, Tree::look), 0, "what was listed in that moment is listed once more");
+    assert_eq!(listed(&mut house, Tree::look), 0, "and then only where it changes");
 }
 
 #[test]

@@ -283,6 +283,23 @@ fn a_hyphen_is_standard_input_wherever_a_file_is_read() {
 }
 
 #[test]
+fn a_named_pipe_is_not_waited_for_and_one_that_a_shell_passes_is_read() {
+    let book = Book::new();
+    let made = std::process::Command::new("mkfifo").arg(book.root().join("pipe")).status().expect("mkfifo");
+    assert!(made.success());
+    for (line, exit) in
+        [("lint pipe", 1), ("answer chapter:002:draft --by x --from pipe", 4), ("plan --events pipe", 1)]
+    {
+        let told = start(&book, &words(line), "C", &[], "").end();
+        let said = told.out.clone() + &told.err;
+        assert_eq!((told.exit, said.contains("a named pipe")), (exit, true), "{line}: {said}");
+    }
+    let line = "answer chapter:002:draft --by x --dry-run --from /dev/stdin";
+    let told = start(&book, &words(line), "C", &[], r#"{"answers": {"platform": "tomato"}}"#).end();
+    assert_eq!(told.exit, 0, "{}{}", told.out, told.err);
+}
+
+#[test]
 fn times_are_utc() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract");
     let form = regex_lite::Regex::new(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[^0-9:.Z]|$)")

@@ -160,3 +160,28 @@ fn of_very_many_records_the_newest_are_copied() {
     assert_eq!((first, see(2, 1), see(2, 1)), ((1, true), (1, false), (0, false)));
     assert_eq!(entries(&book.state, &OLDER.into()).unwrap().len(), 1);
 }
+
+#[test]
+fn what_is_noted_in_batches_stands_in_one_order() {
+    use crate::store::scan::Scanner;
+    use crate::store::testing::packet_json;
+    let book = Sandbox::new();
+    for name in ["a", "b", "c", "d", "e"] {
+        let path = format!("staging/answers/{name}.json");
+        book.put(&format!("staging/manifests/{name}.packet.json"), packet_json(&path));
+        book.put(&path, answers(name).to_json());
+    }
+    let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
+    let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
+    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    let history = History { project: &project, ..book.history(now()) };
+    let order = |batch| {
+        while history.see_at_most(500, batch, &scanner.entries()).unwrap().1 {}
+        let found = search(&book.state, &Search::default()).unwrap().entries;
+        clear(&book, &["entries", "records", "words", "seen", "forgotten"]);
+        found.into_iter().map(|entry| entry.answer_path).collect::<Vec<_>>()
+    };
+    let at_once = order(500);
+    assert_eq!(at_once.len(), 5);
+    assert_eq!((order(1), order(2)), (at_once.clone(), at_once));
+}

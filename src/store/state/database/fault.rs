@@ -95,9 +95,13 @@ fn cause(error: &rusqlite::Error) -> Message {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED,
         // Without the statement, which is of no use to anybody who writes a novel.
         _ => match error {
-            rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..) => {
-                say("a row is damaged", "有一行已损坏")
+            rusqlite::Error::InvalidColumnType(_, column, _) => {
+                return Message::new(
+                    say("a row is damaged in the column {0}", "有一行的 {0} 列已损坏"),
+                    &[column],
+                );
             }
+            rusqlite::Error::FromSqlConversionFailure(..) => say("a row is damaged", "有一行已损坏"),
             rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => {
                 return Message::verbatim(msg.clone());
             }

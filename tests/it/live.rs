@@ -8,6 +8,7 @@ mod clients;
 mod dialogs;
 mod differential;
 mod executor;
+mod first_book;
 mod hooked;
 mod mcp;
 mod npm;

@@ -1,5 +1,6 @@
 //! `docs/novel-ask.md` and its Chinese twin: every example is what the program says, or what it takes.
 
+use super::blocks;
 use crate::in_process::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
@@ -16,19 +17,6 @@ const DOCUMENTS: [(&str, &str); 2] = [("novel-ask.md", "en"), ("novel-ask.zh-CN.
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
-}
-
-/// The fenced blocks: what stands behind the fence, and the text.
-fn blocks(document: &str) -> Vec<(String, String)> {
-    let mut blocks = Vec::new();
-    let mut lines = document.lines();
-    while let Some(line) = lines.next() {
-        if let Some(info) = line.strip_prefix("```") {
-            let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            blocks.push((info.to_owned(), text.join("\n")));
-        }
-    }
-    blocks
 }
 
 /// A document, and a project with its gate.

@@ -6,9 +6,9 @@
 //!
 //! The clients are large: nobody loads them by a plain `cargo test`.
 
-mod claude_code;
+pub(super) mod claude_code;
 mod codex;
-mod model;
+pub(super) mod model;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ const BUNDLE: Bundle = Bundle {
 const TOO_LARGE: &str = "The clients are 350 MB to load, once, and 770 MB beneath target/.\n\
                          To load and run them: CI=1 cargo test --test it live::clients";
 /// Far more than a client needs, for machines that are busy.
-const PATIENCE: Duration = Duration::from_mins(2);
+pub(super) const PATIENCE: Duration = Duration::from_mins(2);
 /// Agents of the project; the first one's gate waits.
 const HELD: &str = "plot-architect";
 const FREE: &str = "scene-writer";
@@ -67,7 +67,7 @@ enum Sign {
 }
 
 /// The installed clients; `None`, loudly, if they cannot be had here.
-fn clients() -> Option<&'static Path> {
+pub(super) fn clients() -> Option<&'static Path> {
     static CLIENTS: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match CLIENTS.get_or_init(install) {
         Ok(dir) => Some(dir),

@@ -61,21 +61,24 @@ fn claude_code_lets_nobody_past_a_gate() {
         .collect();
     let turns = [dispatches, leaving(&book, &elsewhere), left(&book, &elsewhere)];
     play(Wire::Messages, &turns, |address| {
-        let mut client = node(&book, &clients.join(WRAPPER));
-        client.args(["-p", TASK, "--output-format", "stream-json", "--verbose"]);
+        let mut client = client(&book, clients, address);
         client.args(["--plugin-dir", "../plugin", "--add-dir", "../elsewhere"]);
         client.args(["--allowedTools", "Agent Workflow Skill Bash Write Edit Read"]);
-        client.env("ANTHROPIC_BASE_URL", format!("http://{address}")).env("ANTHROPIC_API_KEY", "none");
-        for name in
-            ["DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND"]
-        {
-            client.env(name, "1");
-        }
-        client
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("CLAUDE_CODE_TMPDIR", book.path(".."));
         client
     });
+}
+
+/// Claude Code at work on the task, with the model at an address.
+pub(in crate::live) fn client(book: &Sandbox, clients: &Path, address: &str) -> Command {
+    let mut client = node(book, &clients.join(WRAPPER));
+    client.args(["-p", TASK, "--output-format", "stream-json", "--verbose"]);
+    client.env("ANTHROPIC_BASE_URL", format!("http://{address}")).env("ANTHROPIC_API_KEY", "none");
+    for name in ["DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND"]
+    {
+        client.env(name, "1");
+    }
+    client.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("CLAUDE_CODE_TMPDIR", book.path(".."));
+    client
 }
 
 /// A call that starts an agent.

@@ -12,20 +12,20 @@ use std::thread;
 use serde_json::{Value, json};
 
 /// What the client is told to do.
-pub(super) const TASK: &str = "Do what there is to do.";
+pub(in crate::live) const TASK: &str = "Do what there is to do.";
 
 /// How a client speaks to its model.
 #[derive(Clone, Copy)]
-pub(super) enum Wire {
+pub(in crate::live) enum Wire {
     Messages,
     Responses,
 }
 
 /// A tool and its input: an object, or text for a tool that takes text.
-pub(super) type Call = (&'static str, Value);
+pub(in crate::live) type Call = (&'static str, Value);
 
-pub(super) struct Model {
-    pub(super) address: String,
+pub(in crate::live) struct Model {
+    pub(in crate::live) address: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -36,7 +36,7 @@ struct Script {
 
 impl Model {
     /// Plays these turns until the test process ends.
-    pub(super) fn start(wire: Wire, turns: Vec<Vec<Call>>) -> Model {
+    pub(in crate::live) fn start(wire: Wire, turns: Vec<Vec<Call>>) -> Model {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
         let address = listener.local_addr().expect("its address").to_string();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -52,12 +52,12 @@ impl Model {
     }
 
     /// Whether an agent was started with words in its prompt.
-    pub(super) fn started(&self, words: &str) -> bool {
+    pub(in crate::live) fn started(&self, words: &str) -> bool {
         self.asked().iter().any(|body| !is_main(body) && body.contains(words))
     }
 
     /// What the client gave back for a call, as the model was told.
-    pub(super) fn result(&self, turn: usize, call: usize) -> String {
+    pub(in crate::live) fn result(&self, turn: usize, call: usize) -> String {
         let id = id(turn, call);
         let told = |body: &String| {
             let body: Value = serde_json::from_str(body).ok()?;

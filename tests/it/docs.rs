@@ -4,8 +4,12 @@
 
 mod novel_ask;
 
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
 use novel_gate::adapter::advice::Code;
-use novel_gate::cli;
+use novel_gate::adapter::task_sync::TaskSync;
+use novel_gate::ask::json::Json;
+use novel_gate::cli::{self, Cli};
 use novel_gate::console::input::keymap;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
@@ -23,16 +27,20 @@ fn the_page_on_keys_has_the_key_table() {
 #[test]
 fn the_page_on_lint_has_the_warnings() {
     let codes: Vec<&str> = Code::VARIANTS.iter().map(|code| code.name()).collect();
-    for (suffix, _) in LANGS {
-        let page = read(&format!("docs/lint{suffix}.md"));
-        let table =
-            page.split_once("<!-- warnings -->").and_then(|(_, rest)| rest.split_once("<!-- /warnings"));
-        let (table, _) = table.expect("a table");
-        let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
-        let rows =
-            rows.map(|row| row.split_once("` | ").filter(|(_, about)| !about.is_empty()).expect(row).0);
-        assert_eq!(rows.collect::<Vec<_>>(), codes);
-    }
+    let page = read("docs/lint.md");
+    let table = page.split_once("<!-- warnings -->").and_then(|(_, rest)| rest.split_once("<!-- /warnings"));
+    let rows = table.expect("a table").0.lines();
+    let rows = rows.filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    assert_eq!(rows.map(|(code, _)| code).collect::<Vec<_>>(), codes);
+}
+
+#[test]
+fn the_page_on_canonical_documents_has_the_rules_for_tasks() {
+    let page = blocks(&read("docs/canonical.md"));
+    let rules = page.iter().find(|(_, text)| text.contains("task_sync")).expect("the rules");
+    let rules = Json::parse(rules.1.as_bytes()).expect("JSON");
+    let rules = TaskSync::read(rules.root().get("task_sync").expect("a member"));
+    assert_eq!(rules, (TaskSync::default(), Vec::new()));
 }
 
 /// A document has this table between its marks, in both languages.
@@ -91,8 +99,9 @@ fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
     }
 }
 
-/// Pages for those who change the code or build an executor; there is one of each.
-const IN_ENGLISH_ONLY: [&str; 4] = ["ARCHITECTURE", "CONTRIBUTING", "clients", "reliability"];
+/// Pages for those who change the code, build an executor or write packets by program; there is one of each.
+const IN_ENGLISH_ONLY: [&str; 7] =
+    ["ARCHITECTURE", "CONTRIBUTING", "canonical", "clients", "lint", "reliability", "schemas"];
 
 /// The pages for people, without their language and ending, each with the folder it lies in.
 fn pages() -> Vec<String> {
@@ -109,6 +118,7 @@ fn pages() -> Vec<String> {
         }
     }
     pages.sort();
+    pages.dedup();
     pages
 }
 
@@ -116,7 +126,7 @@ fn pages() -> Vec<String> {
 fn every_page_is_there_in_each_language_and_in_that_one_alone() {
     let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     let pages = pages();
-    assert!(pages.len() > 10, "{pages:?}");
+    assert!(pages.len() > 8, "{pages:?}");
     for page in pages {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
         // Of the letters outside code.
@@ -143,11 +153,81 @@ fn anchor(heading: &str) -> String {
     kept.chars().filter(|&c| c.is_alphanumeric() || c == '-' || c == '_').collect()
 }
 
+/// Every page, with its folder, language and ending.
+fn files() -> impl Iterator<Item = String> {
+    let in_each = pages().into_iter().flat_map(|page| LANGS.map(|(suffix, _)| format!("{page}{suffix}.md")));
+    in_each.chain(IN_ENGLISH_ONLY.map(|page| format!("docs/{page}.md")))
+}
+
+/// What is run on a page, in the text of blocks for a shell and between backticks; a line may go on behind a backslash.
+fn commands(page: &str) -> Vec<String> {
+    let page = page.replace("\\\n", " ");
+    let blocks = blocks(&page).into_iter().filter(|(info, _)| info.is_empty() || info == "sh");
+    let lines = blocks.flat_map(|(_, text)| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    let prose = page.split("\n```").step_by(2).flat_map(|part| part.split('`').skip(1).step_by(2));
+    let all = lines.chain(prose.map(str::to_owned)).filter(|line| line.starts_with("novel-gate "));
+    // Neither is one of how something is called in general, nor of what fails on purpose.
+    all.filter(|line| !line.contains(['…', '[']) && !line.contains("|| echo")).collect()
+}
+
+/// The words of the first command of a line, as a shell splits this much of one.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (c, quote) {
+            ('#' | '|' | '>' | '<' | ';' | '&', None) => {
+                // What stands before `>` may be the number of a stream.
+                words.retain(|word| word != "2");
+                break;
+            }
+            ('\'' | '"', None) => quote = Some(c),
+            (' ' | '\n', None) => words.push(String::new()),
+            (c, Some(end)) if c == end => quote = None,
+            (c, _) => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn every_command_on_a_page_is_read() {
+    // A command that is only named goes without what it needs, and NAME stands for a value.
+    let is_named = |line: &str, error: &clap::Error| match error.kind() {
+        ErrorKind::InvalidValue => {
+            words(line).iter().any(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+        }
+        kind => kind == ErrorKind::MissingRequiredArgument || error.exit_code() == 0,
+    };
+    let all: Vec<(String, String)> = files()
+        .flat_map(|page| commands(&read(&page)).into_iter().map(move |command| (page.clone(), command)))
+        .collect();
+    let wrong: Vec<&(String, String)> = all
+        .iter()
+        .filter(|(_, line)| {
+            Cli::command().try_get_matches_from(words(line)).is_err_and(|error| !is_named(line, &error))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(all.len() > 100, "{}", all.len());
+}
+
+#[test]
+fn every_page_is_named_by_the_readme() {
+    for (suffix, _) in LANGS {
+        let readme = read(&format!("README{suffix}.md"));
+        for page in files().filter(|page| page.starts_with("docs/")) {
+            let is_of_the_other = page.contains(".zh-CN") != (suffix == ".zh-CN")
+                && (page.contains(".zh-CN") || root().join(page.replace(".md", ".zh-CN.md")).is_file());
+            assert!(is_of_the_other || readme.contains(&format!("({page})")), "{page}");
+        }
+    }
+}
+
 #[test]
 fn every_link_leads_somewhere() {
-    let all = pages().into_iter().flat_map(|page| LANGS.map(|(suffix, _)| format!("{page}{suffix}.md")));
-    let all = all.chain(IN_ENGLISH_ONLY.map(|page| format!("docs/{page}.md")));
-    for page in all {
+    for page in files() {
         let text = read(&page);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
             let (file, place) = link.split_once('#').unwrap_or((link, ""));

@@ -2,12 +2,8 @@
 
 use super::blocks;
 use crate::in_process::call;
-use clap::CommandFactory;
 use novel_gate::Environment;
-use novel_gate::adapter::task_sync::TaskSync;
-use novel_gate::ask::json::Json;
 use novel_gate::ask::{check_record, decode_packet};
-use novel_gate::cli::Cli;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -103,14 +99,6 @@ impl Guide {
         if value.get("answered_at").is_some() {
             return check_record(&gate.spec, text.as_bytes()).is_ok().then_some("record");
         }
-        if value.get("task_sync").is_some() {
-            return reads_as_default(text).then_some("task_sync");
-        }
-        if value.get("stages").is_some() {
-            let document = self.run(&["compile", "-", "--for", "canonical"], text);
-            let is_one = document["protocol"] == value["protocol"] && document["steps"].is_array();
-            return is_one.then_some("protocol");
-        }
         value.as_object_mut()?.remove("call");
         for output in outputs {
             let mut output = output.clone();
@@ -132,12 +120,6 @@ impl Guide {
     }
 }
 
-fn reads_as_default(document: &str) -> bool {
-    let json = Json::parse(document.as_bytes()).expect("JSON");
-    let item = json.root().get("task_sync").expect("a task_sync");
-    TaskSync::read(item) == (TaskSync::default(), Vec::new())
-}
-
 #[test]
 fn every_example_is_what_the_program_says_or_takes() {
     for (name, lang) in DOCUMENTS {
@@ -148,47 +130,10 @@ fn every_example_is_what_the_program_says_or_takes() {
             let kind = guide.kind_of(text, &outputs);
             *kinds.entry(kind.unwrap_or_else(|| panic!("{name}: {text}"))).or_insert(0) += 1;
         }
-        let wanted = [
-            ("contract", 1),
-            ("input", 2),
-            ("output", 4),
-            ("packet", 1),
-            ("protocol", 1),
-            ("record", 1),
-            ("task_sync", 1),
-            ("template", 1),
-        ];
+        let wanted =
+            [("contract", 1), ("input", 2), ("output", 4), ("packet", 1), ("record", 1), ("template", 1)];
         assert_eq!(kinds.into_iter().collect::<Vec<_>>(), wanted, "{name}");
         let known = ["json", "jsonl claude-code", "jsonl codex", "jsonl events", "sh"];
         assert!(guide.blocks.iter().all(|(info, _)| known.contains(&info.as_str())), "{name}");
-    }
-}
-
-/// The words of a command line, as a shell splits this much of one.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            c => words.last_mut().expect("a word").push(c),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-#[test]
-fn every_command_is_read() {
-    for (name, lang) in DOCUMENTS {
-        let guide = Guide::new(name, lang);
-        let text: String = guide.of_kind("sh").map(|text| text.replace("\\\n", " ") + "\n").collect();
-        let commands: Vec<&str> = text.lines().collect();
-        assert!(commands.len() >= 2, "{name}");
-        for command in commands {
-            let read = Cli::command().try_get_matches_from(words(command));
-            assert!(read.is_ok(), "{command}: {read:?}");
-        }
     }
 }

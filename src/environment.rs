@@ -6,25 +6,18 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-/// What the process was started with, apart from its arguments.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// The current directory.
     pub cwd: PathBuf,
     /// `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
     pub locale: String,
     /// `CLAUDE_PROJECT_DIR`: the directory that Claude Code was started in, as it tells its hooks.
     pub claude_project_dir: Option<PathBuf>,
-    /// `PATH`.
     pub path: Option<OsString>,
-    /// The file of this program.
     pub program: Option<PathBuf>,
-    /// `HOME`.
     pub home: Option<OsString>,
-    /// `XDG_STATE_HOME`.
     pub xdg_state_home: Option<OsString>,
-    /// `XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<OsString>,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
@@ -34,11 +27,8 @@ pub struct Environment {
     pub terminal: Option<String>,
     /// The time zone, if it is not the system's.
     pub zone: Option<TimeZone>,
-    /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
-    /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
-    /// Whether standard error is a terminal.
     pub errors_are_terminal: bool,
 }
 
@@ -48,7 +38,6 @@ impl Environment {
         self.no_color || self.terminal.as_deref() == Some("dumb")
     }
 
-    /// Of this process.
     pub fn of_process() -> Environment {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let text = |name: &str| set(name).and_then(|value| value.into_string().ok());

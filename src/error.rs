@@ -41,13 +41,11 @@ impl Error {
         Error { cause: Some(Box::new(io_cause(cause))), ..error }
     }
 
-    /// With a hint.
     #[must_use]
     pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
         Error { hint: Some(Box::new(Message::new(sentence, parts))), ..self }
     }
 
-    /// With the argument or the place that is wrong.
     #[must_use]
     pub fn at(self, place: &str) -> Error {
         Error { at: Some(place.into()), ..self }

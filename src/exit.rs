@@ -19,29 +19,18 @@ pub const MEANINGS: &[(&str, Sentence)] = &[
     ("128 + n", say("ended by signal n (130 is Ctrl-C)", "被信号 n 终止（130 即 Ctrl-C）")),
 ];
 
-/// The outcome of a run.
+/// The outcome of a run; [`MEANINGS`] says what each means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCode {
-    /// 0: done; for `check`, the gate is open.
     Done,
-    /// 1: input or output failed, or a named file is not there.
     Failed,
-    /// 2: wrong usage, no project, no terminal where one is needed, no gate where one is needed.
     Usage,
-    /// 3: no record yet.
     Waiting,
-    /// 4: the record, or the given answers, are invalid.
     Blocked,
-    /// 5: the packet is malformed, its `answer_path` is unsafe or cannot be written, or another packet wants different answers
-    /// there and would be left blocked.
     Malformed,
-    /// 6: a record is already there, or came first, or has changed since it was looked at.
     Exists,
-    /// 7: `wait --timeout` ran out.
     TimedOut,
-    /// 101: a bug.
     Bug,
-    /// 128 + n: ended by signal n.
     Signal(u8),
 }
 

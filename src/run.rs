@@ -20,7 +20,7 @@ mod theme;
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     let themes = || Theme::names().map(str::to_owned).collect();
-    if command::completions::complete(arguments, environment, themes) {
+    if command::about::complete(arguments, environment, themes) {
         return ExitCode::Done;
     }
     let parsed = parse(arguments, environment);
@@ -108,9 +108,9 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
         Some(Command::Keys) => console::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
-        Some(Command::Paths) => command::paths::run(session),
-        Some(Command::Completions(arguments)) => command::completions::run(session, arguments),
-        Some(Command::Man) => command::man::run(session),
+        Some(Command::Paths) => command::about::paths(session),
+        Some(Command::Completions(arguments)) => command::about::completions(session, arguments),
+        Some(Command::Man) => command::about::man(session),
         _ => Err(Error::new(
             ExitCode::Usage,
             "no-terminal",

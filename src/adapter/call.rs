@@ -198,7 +198,6 @@ impl Fault {
         Fault { at: Some(pointer.into()), ..self }
     }
 
-    /// At a line and column, both from 1.
     #[must_use]
     pub fn at_position(self, line: usize, column: usize) -> Fault {
         Fault { at: Some(format!("{line}:{column}")), ..self }

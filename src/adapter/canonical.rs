@@ -26,7 +26,6 @@ pub use walk::{Script, Taken, Walk};
 /// say (ids that exist, steps that can be reached) is named in its descriptions and checked by [`read`].
 pub const SCHEMA: &str = include_str!("canonical/canonical-prompt.schema.json");
 
-/// A whole document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Document {
     /// The protocol's name: `a-z`, `0-9` and `-`, a letter first.

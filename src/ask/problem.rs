@@ -187,7 +187,6 @@ impl Problems {
         }
     }
 
-    /// Problems that were found elsewhere.
     pub(crate) fn extend(&mut self, found: Vec<Problem>) {
         self.count += found.len();
         let room = Self::LIMIT.saturating_sub(self.list.len());

@@ -177,7 +177,6 @@ pub fn label_places(options: &[Choice]) -> HashMap<&JsString, usize> {
 }
 
 impl QuestionSpec {
-    /// The question with this id, and its place.
     pub fn find(&self, id: &str) -> Option<(usize, &Question)> {
         self.questions.iter().enumerate().find(|(_, question)| question.id == id)
     }

@@ -7,7 +7,7 @@ use crate::cli::{InitArgs, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file_snapshot::FileSnapshot;
-use crate::store::{Project, executable};
+use crate::store::{Project, file};
 use crate::text::{Lang, Message, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -263,7 +263,7 @@ fn print(
 /// What the author must see to before what is written works.
 fn notes(session: &Session<'_>, steps: &[WiredFile], arguments: &InitArgs) -> Vec<String> {
     let environment = &session.environment;
-    let found = arguments.absolute || executable::find(PROGRAM, environment.path.as_deref()).is_some();
+    let found = arguments.absolute || file::find_program(PROGRAM, environment.path.as_deref()).is_some();
     let path = environment.program.as_deref().map(|path| path.to_string_lossy());
     let path = path.as_deref().unwrap_or(PROGRAM);
     let missing = (!found).then(|| client::NOT_IN_PATH.fill(session.lang, &[path]));

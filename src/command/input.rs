@@ -63,7 +63,6 @@ pub(super) struct Source {
     pub(super) path: Option<PathBuf>,
     /// The project around it, if there is one.
     pub(super) project: Option<Arc<Project>>,
-    /// All of it.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -138,7 +137,6 @@ impl Unusable {
     }
 }
 
-/// A packet that was named.
 pub(super) struct NamedPacket {
     pub(super) path: PathBuf,
     /// For people and programs: relative to the root.

@@ -41,7 +41,6 @@ pub(super) fn problems(problems: &[Problem], lang: Lang) -> impl Iterator<Item =
     problems.iter().map(move |problem| format!("  {}", problem.sentence(lang)))
 }
 
-/// The values of an answer on one line.
 pub(super) fn values(answer: &Answer, lang: Lang) -> String {
     let values: Vec<_> = answer.values().iter().map(JsString::display).collect();
     values.join(lang.comma())

@@ -30,7 +30,6 @@ const NAMED: usize = 8;
 /// What is known of gates beside their files, by packet.
 #[derive(Default)]
 struct Beside {
-    /// How far the drafts are.
     drafts: HashMap<PathBuf, DraftProgress>,
     /// The questions whose answers nobody waits for.
     orphaned: HashSet<PathBuf>,
@@ -283,7 +282,6 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
     entry.first_problem.as_ref().map(|problem| problem.sentence(lang))
 }
 
-/// The state in one word.
 pub(super) fn word(status: Status) -> Sentence {
     match status {
         Status::Waiting => say("waiting", "等待"),

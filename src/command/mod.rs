@@ -18,24 +18,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use output::{Envelope, ErrorOutput, Head};
 
+pub mod about;
 pub mod answer;
 pub mod check;
 pub mod compile;
-pub mod completions;
 pub mod history;
 pub mod hook;
 pub mod init;
 mod input;
-pub mod keys;
 mod lines;
 pub mod lint;
 pub mod list;
-pub mod man;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod next;
 pub mod output;
-pub mod paths;
 pub mod plan;
 pub mod redo;
 pub mod schema;
@@ -55,11 +52,9 @@ pub struct Streams<'s> {
 /// What every command works with.
 pub struct Session<'s> {
     pub global: Global,
-    /// The language to speak.
     pub lang: Lang,
     /// What the process was started with.
     pub environment: Environment,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
@@ -95,7 +90,6 @@ impl Session<'_> {
         }
     }
 
-    /// The one packet that a name means.
     fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
         locate::packet(project, name, &self.environment.cwd)
     }

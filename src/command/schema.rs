@@ -5,8 +5,7 @@ use super::next::usage;
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,
-    skill, themes, wait,
+    about, answer, check, compile, history, init, lint, list, next, plan, redo, show, skill, themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::Json;
@@ -40,11 +39,11 @@ pub const OUTPUTS: &[&Output] = &[
     &skill::OUTPUT,
     &init::OUTPUT,
     &OUTPUT,
-    &keys::OUTPUT,
+    &about::KEYS_OUTPUT,
     &themes::OUTPUT,
-    &paths::OUTPUT,
-    &completions::OUTPUT,
-    &man::OUTPUT,
+    &about::PATHS_OUTPUT,
+    &about::COMPLETIONS_OUTPUT,
+    &about::MAN_OUTPUT,
     &Output::new("error-output", "What every command prints with --json when it fails.", &[]),
 ];
 

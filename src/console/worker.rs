@@ -236,7 +236,7 @@ mod tests {
         worker.run(Effect::Save(Box::new(to_save)));
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).expect("it can be read").expect("a draft");
-        assert_eq!(kept.draft, draft);
+        assert_eq!(kept.job.draft, draft);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::cli::{Global, LangChoice};
 use crate::command::Session;
-use crate::command::keys::{self, KeyBinding};
+use crate::command::about::{self, KeyBinding};
 use crate::console::input::keymap::{Context, Keymap};
 use crate::console::input::settings;
 use crate::console::{self, Settings, sample};
@@ -99,7 +99,7 @@ pub(super) fn keys(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let (config, _) = config::read(session.global.config.as_deref(), dir.as_deref())?;
     let (keymap, problems) = settings::apply(&config.keys);
     let lang = session.lang;
-    let done = keys::run(session, &bindings(&keymap, lang))?;
+    let done = about::keys(session, &bindings(&keymap, lang))?;
     if !problems.is_empty() {
         session.warn(&problems.iter().map(|problem| problem.text(lang)).collect::<Vec<_>>());
     }

@@ -1,7 +1,7 @@
 //! Joins flags, settings file and environment into one theme, and hands the list of themes to the command `themes`:
 //! commands and console do not know each other.
 
-use crate::cli::{ColorChoice, Global, ThemesArgs};
+use crate::cli::{Global, ThemesArgs};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Listing, ThemeProblem};
 use crate::console::app::NextTheme;
@@ -75,11 +75,7 @@ fn choose<'n>(
     config: &'n Config,
     environment: &Environment,
 ) -> (Option<&'n str>, ChosenBy) {
-    let plain = match global.color {
-        ColorChoice::Never => true,
-        ColorChoice::Auto => environment.no_color,
-        ColorChoice::Always => false,
-    };
+    let plain = !global.color.paints(true, environment.no_color);
     let set = global.theme.as_deref().map(|name| (name, ChosenBy::Flag));
     let set = set.or(config.theme.as_deref().map(|name| (name, ChosenBy::Settings)));
     match set {

@@ -41,7 +41,6 @@ pub struct Config {
     pub lang: Option<LangName>,
     /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
     pub theme: Option<String>,
-    /// Where the theme is named.
     pub theme_place: Option<Position>,
     /// How the author is told of a gate that needs him.
     pub notify: Notify,

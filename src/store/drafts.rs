@@ -21,14 +21,13 @@ use std::sync::Arc;
 pub mod autosave;
 mod rescue;
 
-/// The drafts of one project.
 #[derive(Clone, Debug)]
 pub struct Drafts {
     state: StateDir,
 }
 
 /// Everything that goes into one draft.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DraftJob {
     /// The packet, as it is shown to people.
     pub packet: String,
@@ -37,43 +36,48 @@ pub struct DraftJob {
     pub draft: Draft,
     /// What no longer fitted when the draft was loaded; kept until the author has dealt with it.
     pub orphans: Vec<Orphan>,
-    /// Index of the question the author is at.
+    /// Index of the question the author is at; always one of the spec's.
     pub at: usize,
     /// RFC 3339, UTC.
     pub saved_at: String,
 }
 
-/// A draft that came back.
+/// A draft that came back, for the questions as they are now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedDraft {
-    /// The replies that still fit.
-    pub draft: Draft,
-    /// What no longer fits its question.
-    pub orphans: Vec<Orphan>,
+    pub job: DraftJob,
     /// Questions whose answers did not fit before and do again.
     pub again: Vec<String>,
-    /// Index of the question the author was at; always one of the spec's.
-    pub at: usize,
-    pub saved_at: String,
-    /// The packet it was made for.
-    pub packet: String,
     /// The questions it was made for, where they are others.
     pub asked: Option<QuestionSpec>,
 }
 
 impl DraftJob {
     /// The draft as if it came back from the disk, for the questions as they are now.
-    pub fn restored(self, spec: &QuestionSpec) -> SavedDraft {
+    pub fn restored(self, spec: &Arc<QuestionSpec>) -> SavedDraft {
         let CarriedOver { draft, orphans, again } = self.draft.carried_over(&self.spec, spec, self.orphans);
-        SavedDraft {
-            draft,
-            orphans,
-            again,
-            at: self.at.min(spec.questions.len().saturating_sub(1)),
-            saved_at: self.saved_at,
-            packet: self.packet,
-            asked: (spec_hash(&self.spec) != spec_hash(spec)).then(|| (*self.spec).clone()),
+        let asked = (spec_hash(&self.spec) != spec_hash(spec)).then(|| (*self.spec).clone());
+        let at = self.at.min(spec.questions.len().saturating_sub(1));
+        SavedDraft { job: DraftJob { spec: Arc::clone(spec), draft, orphans, at, ..self }, again, asked }
+    }
+
+    /// Puts what another draft of the same gate says beside what this one says.
+    fn join(&mut self, other: DraftJob) {
+        self.draft.fill_from(&other.draft);
+        self.orphans.extend(other.orphans);
+        let pairs = self.draft.replies.iter_mut().zip(other.draft.replies).zip(&self.spec.questions);
+        for ((own, theirs), question) in pairs {
+            if !theirs.note.is_blank() && theirs.note != own.note {
+                self.orphans.push(Orphan { id: question.id.as_str().into(), words: theirs.note.clone() });
+            }
+            own.put_words_aside(theirs.other.clone());
+            own.spare(&theirs);
+            if !own.says_as(&theirs) {
+                own.put_aside(theirs);
+            }
         }
+        let mut seen = std::collections::HashSet::new();
+        self.orphans.retain(|orphan| seen.insert((orphan.id.clone(), orphan.words.clone())));
     }
 
     fn orphans(&self) -> Vec<(JsString, JsString)> {
@@ -116,14 +120,18 @@ impl Drafts {
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
-    pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<Option<SavedDraft>, Error> {
+    pub fn load(
+        &self,
+        answer_path: &JsString,
+        spec: &Arc<QuestionSpec>,
+    ) -> Result<Option<SavedDraft>, Error> {
         self.bring_back(answer_path, spec, |_| true)
     }
 
     fn bring_back(
         &self,
         answer_path: &JsString,
-        spec: &QuestionSpec,
+        spec: &Arc<QuestionSpec>,
         counts: impl Fn(&Writer) -> bool,
     ) -> Result<Option<SavedDraft>, Error> {
         let mut found = self.find(answer_path, spec)?;
@@ -134,7 +142,7 @@ impl Drafts {
         let Some((seq, writer, mut saved)) = found.next() else { return Ok(None) };
         let is_alone = found.len() == 0;
         for (_, _, left) in found.filter(|(seq, ..)| ended.contains(seq)) {
-            saved.join(left, spec);
+            saved.job.join(left.job);
         }
         // Where that cannot be written, all is as it was and is put together another time.
         if ended.is_empty() || is_alone && writer == Writer::this_process() {
@@ -148,13 +156,13 @@ impl Drafts {
                 return state.execute(sql, params![us.host, us.pid, seq]).map(drop);
             }
             ended.iter().try_for_each(|seq| delete(state, *seq))?;
-            insert(state, &gate, &saved.job(answer_path, spec), &us)
+            insert(state, &gate, &saved.job, &us)
         });
         Ok(Some(saved))
     }
 
     /// The newest draft of a gate as it lies there; it stays with whoever kept it.
-    pub fn peek(&self, answer_path: &JsString, spec: &QuestionSpec) -> Option<SavedDraft> {
+    pub fn peek(&self, answer_path: &JsString, spec: &Arc<QuestionSpec>) -> Option<SavedDraft> {
         self.state.tolerate(self.find(answer_path, spec))?.into_iter().next().map(|(.., saved)| saved)
     }
 
@@ -183,13 +191,13 @@ impl Drafts {
     fn find(
         &self,
         answer_path: &JsString,
-        spec: &QuestionSpec,
+        spec: &Arc<QuestionSpec>,
     ) -> Result<Vec<(i64, Writer, SavedDraft)>, Error> {
         let gate = self.state.gate_key(answer_path);
         let found = self.state.read(|state| {
             let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
                 WHERE gate = ?1 ORDER BY seq DESC";
-            let kept = |row: &Row<'_>| Ok((row.get(0)?, Writer::read(row)?, SavedDraft::read(row, spec)?));
+            let kept = |row: &Row<'_>| Ok((row.get(0)?, Writer::read(row)?, SavedDraft::read(row, answer_path, spec)?));
             state.prepare_cached(sql)?.query_map([&gate], kept)?.collect()
         })?;
         Ok(found.unwrap_or_default())
@@ -205,11 +213,11 @@ impl Drafts {
 
     /// Keeps of the draft of a gate what its author has written beside the answers: these are in a record now. The words of
     /// another process that still runs are not.
-    pub fn settle(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<(), Error> {
+    pub fn settle(&self, answer_path: &JsString, spec: &Arc<QuestionSpec>) -> Result<(), Error> {
         let mine = self.bring_back(answer_path, spec, |writer| !writer.is_running())?;
         let Some(mut saved) = mine else { return Ok(()) };
-        saved.draft = saved.draft.beside_answers();
-        if saved.is_authors() { self.save(&saved.job(answer_path, spec)) } else { self.remove(answer_path) }
+        saved.job.draft = saved.job.draft.beside_answers();
+        if saved.is_authors() { self.save(&saved.job) } else { self.remove(answer_path) }
     }
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
@@ -259,55 +267,26 @@ impl Drafts {
 impl SavedDraft {
     /// Whether there is anything of the author's in it.
     pub fn is_authors(&self) -> bool {
-        self.draft.is_authors() || !self.orphans.is_empty()
+        self.job.draft.is_authors() || !self.job.orphans.is_empty()
     }
 
     /// A draft as it is kept, for the questions as they are now.
-    fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<SavedDraft> {
+    fn read(row: &Row<'_>, answer_path: &JsString, spec: &Arc<QuestionSpec>) -> rusqlite::Result<SavedDraft> {
         let text = |column| row.get::<_, String>(column);
         let orphans = serde_json::from_str(&text(9)?).unwrap_or_default();
         let CarriedOver { draft, orphans, again } = replies_from(&text(8)?, orphans, spec);
         let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
-        Ok(SavedDraft {
+        let job = DraftJob {
+            packet: text(3)?,
+            answer_path: answer_path.clone(),
+            spec: Arc::clone(spec),
             draft,
             orphans,
-            again,
             at: at.min(spec.questions.len().saturating_sub(1)),
             saved_at: text(5)?,
-            packet: text(3)?,
-            asked: if text(4)? == spec_hash(spec) { None } else { decode_spec(text(7)?.as_bytes()).ok() },
-        })
-    }
-
-    fn job(&self, answer_path: &JsString, spec: &QuestionSpec) -> DraftJob {
-        DraftJob {
-            packet: self.packet.clone(),
-            answer_path: answer_path.clone(),
-            spec: Arc::new(spec.clone()),
-            draft: self.draft.clone(),
-            orphans: self.orphans.clone(),
-            at: self.at,
-            saved_at: self.saved_at.clone(),
-        }
-    }
-
-    /// Puts what another draft of the same gate says beside what this one says.
-    fn join(&mut self, other: SavedDraft, spec: &QuestionSpec) {
-        self.draft.fill_from(&other.draft);
-        self.orphans.extend(other.orphans);
-        let pairs = self.draft.replies.iter_mut().zip(other.draft.replies).zip(&spec.questions);
-        for ((own, theirs), question) in pairs {
-            if !theirs.note.is_blank() && theirs.note != own.note {
-                self.orphans.push(Orphan { id: question.id.as_str().into(), words: theirs.note.clone() });
-            }
-            own.put_words_aside(theirs.other.clone());
-            own.spare(&theirs);
-            if !own.says_as(&theirs) {
-                own.put_aside(theirs);
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        self.orphans.retain(|orphan| seen.insert((orphan.id.clone(), orphan.words.clone())));
+        };
+        let asked = if text(4)? == spec_hash(spec) { None } else { decode_spec(text(7)?.as_bytes()).ok() };
+        Ok(SavedDraft { job, again, asked })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, Message, say};
 use cap_std::fs::{Dir, OpenOptionsExt};
-use rustix::fs::{CWD, FileType, Mode, OFlags, RawMode};
+use rustix::fs::{Access, CWD, FileType, Mode, OFlags, RawMode, access};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Write as _};
@@ -280,6 +280,12 @@ pub(super) fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(b".packet.json")
 }
 
+/// The file that a shell would run for a name, with this `PATH`.
+pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    let files = std::env::split_paths(path?).map(|dir| dir.join(name));
+    files.into_iter().find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
+}
+
 /// Writes a new file.
 /// An error if a file is there already (exit 6), or it cannot be written; then none is left behind.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
@@ -305,6 +311,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn every_problem_is_told_in_both_languages() {
@@ -321,5 +328,26 @@ mod tests {
         }
         assert_eq!(all[6].found.text(Lang::En), "unreadable: permission denied");
         assert_eq!(all[6].found.text(Lang::ZhCn), "无法读取：没有权限");
+    }
+
+    #[test]
+    fn a_file_that_can_be_run_is_found_and_nothing_else() {
+        let top = tempfile::tempdir().expect("a directory");
+        for (dir, mode) in [("a", None), ("b", Some(0o644)), ("c", Some(0o755))] {
+            let file = top.path().join(dir).join("prog");
+            fs::create_dir_all(if mode.is_some() { file.parent().expect("one") } else { &file })
+                .expect("made");
+            if let Some(mode) = mode {
+                fs::write(&file, "x").expect("written");
+                fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("set");
+            }
+        }
+        let path = |dirs: &[&str]| {
+            std::env::join_paths(dirs.iter().map(|dir| top.path().join(dir))).expect("a PATH")
+        };
+        let found = find_program("prog", Some(&path(&["none", "a", "b", "c"])));
+        assert_eq!(found, Some(top.path().join("c/prog")));
+        assert_eq!(find_program("prog", Some(&path(&["a", "b"]))), None);
+        assert_eq!(find_program("prog", None), None);
     }
 }

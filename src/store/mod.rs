@@ -12,7 +12,6 @@ pub mod config;
 pub mod disk;
 pub mod drafts;
 pub mod entry;
-pub mod executable;
 pub mod file;
 pub mod file_snapshot;
 pub mod gate;

@@ -34,7 +34,6 @@ pub struct Consequences {
     pub opened: Vec<PathBuf>,
 }
 
-/// A record that was written here.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenRecord<'o> {
     pub file: &'o Path,

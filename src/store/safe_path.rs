@@ -364,7 +364,6 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// The directory at an absolute path.
     pub(super) fn of(path: &Path) -> Directory {
         let unknown =
             |refusal| Directory { real: path.to_path_buf(), missing: Vec::new(), refusal: Some(refusal) };

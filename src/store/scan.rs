@@ -37,7 +37,6 @@ pub struct Scanner {
     named: Option<Vec<Candidate>>,
     checkpoint: CheckpointFile,
     record_directories: BTreeSet<String>,
-    relist: bool,
     cut: bool,
     trouble: Option<Message>,
 }
@@ -88,7 +87,6 @@ impl Scanner {
             named: None,
             checkpoint: CheckpointFile::default(),
             record_directories: BTreeSet::new(),
-            relist: false,
             cut: false,
             trouble: None,
         }
@@ -100,7 +98,6 @@ impl Scanner {
         Scanner { named: Some(named), ..Scanner::new(project) }
     }
 
-    /// With another [`PACKET_PATIENCE`].
     #[must_use]
     pub fn patience(self, packet_patience: Duration) -> Scanner {
         Scanner { packet_patience, ..self }
@@ -108,7 +105,7 @@ impl Scanner {
 
     /// The next look lists every directory, though its signature be the same.
     pub fn relist(&mut self) {
-        self.relist = true;
+        self.staging.relist();
     }
 
     fn candidates(&self) -> impl Iterator<Item = &Candidate> {
@@ -210,7 +207,6 @@ impl Scanner {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
             names,
-            relist: std::mem::take(&mut self.relist),
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,

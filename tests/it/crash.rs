@@ -183,9 +183,9 @@ fn a_draft_that_was_kept_is_there_after_a_kill() {
         let loaded = Drafts::new(&state).load(&JsString::from(RECORD), &gate().spec);
         let Some(last) = last else { return };
         let draft = loaded.expect("it can be read").expect("a draft");
-        let number: usize = draft.saved_at.parse().expect("a number");
+        let number: usize = draft.job.saved_at.parse().expect("a number");
         assert!(number == last || number == last + 1, "{number} of {last}");
-        assert_eq!(draft.draft.replies[0].text, words(number).as_str(), "the whole of it");
+        assert_eq!(draft.job.draft.replies[0].text, words(number).as_str(), "the whole of it");
     });
 }
 

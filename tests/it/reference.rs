@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use novel_gate::cli;
-use novel_gate::command::man;
+use novel_gate::command::about::manual_page;
 use novel_gate::console::input::keymap::{BINDINGS, Context};
 use novel_gate::console::theme::Theme;
 use novel_gate::exit::MEANINGS;
@@ -157,7 +157,7 @@ fn a_theme_that_cannot_be_had_is_said_beside_those_that_can() {
 
 #[test]
 fn the_manual_page_has_its_sections_and_every_command_and_flag() {
-    let page = man::page();
+    let page = manual_page();
     let found: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
     let sections = [
         "NAME",
@@ -186,7 +186,7 @@ fn the_manual_page_has_its_sections_and_every_command_and_flag() {
 
 #[test]
 fn every_control_line_of_the_manual_page_is_meant() {
-    for line in man::page().lines() {
+    for line in manual_page().lines() {
         if let Some(control) = line.strip_prefix(['.', '\'']) {
             let name = control.split(' ').next().expect("a name");
             assert!(
@@ -201,8 +201,8 @@ fn every_control_line_of_the_manual_page_is_meant() {
 #[test]
 fn man_prints_that_page_and_as_json_a_string() {
     let book = Sandbox::new();
-    assert_eq!(book.run(["man"]).stdout, man::page());
-    assert_eq!(json(&book.run(["man", "--lang", "zh", "--json"]))["text"], man::page());
+    assert_eq!(book.run(["man"]).stdout, manual_page());
+    assert_eq!(json(&book.run(["man", "--lang", "zh", "--json"]))["text"], manual_page());
 }
 
 #[test]

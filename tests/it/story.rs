@@ -44,7 +44,7 @@ use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::autosave::Unsaved;
-use novel_gate::store::drafts::{Drafts, SavedDraft};
+use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
@@ -368,11 +368,11 @@ impl Story {
     }
 
     /// What is kept of the gate's answers.
-    fn kept(&self) -> Option<SavedDraft> {
+    fn kept(&self) -> Option<DraftJob> {
         let packet = fs::read(self.root().join(PACKET)).expect("the packet");
         let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
         let drafts = Drafts::new(&files(self.dir.path(), &self.clock).state);
-        drafts.load(&gate.answer_path, &gate.spec).expect("it can be read")
+        drafts.load(&gate.answer_path, &gate.spec).expect("it can be read").map(|saved| saved.job)
     }
 
     /// Where drafts are kept.

@@ -20,13 +20,11 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let drafts = Drafts::new(&state);
     let loaded = drafts.load(&gate.answer_path, &gate.spec);
     let trouble = loaded.as_ref().err().map(Error::whole).or_else(|| state.take_notices());
-    let (draft, orphans, saved_at) = match loaded.ok().flatten() {
-        Some(saved) => {
-            let restored = saved.draft.progress().answered > 0;
-            (saved.draft, saved.orphans, Some(saved.saved_at).filter(|_| restored))
-        }
-        None => (Draft::new(&gate.spec), Vec::new(), None),
-    };
+    let saved = loaded.ok().flatten().map(|saved| saved.job);
+    let restored = saved.as_ref().filter(|job| job.draft.progress().answered > 0);
+    let saved_at = restored.map(|job| job.saved_at.clone());
+    let (draft, orphans) =
+        saved.map_or_else(|| (Draft::new(&gate.spec), Vec::new()), |job| (job.draft, job.orphans));
     let packet = order.packet.shown.clone();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
     if let Some(trouble) = trouble {

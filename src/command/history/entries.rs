@@ -1,7 +1,7 @@
 //! Entries of the history for programs and for people: each by itself.
 
 use crate::ask::JsString;
-use crate::ask::compare::{Value, titled};
+use crate::ask::compare::titled;
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
@@ -109,7 +109,7 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (id, value) in &answers {
         let sentence = say("    {0}: {1}", "    {0}：{1}");
-        let text = value_text(value, lang);
+        let text = value.shown(lang.comma());
         let mut words = text.lines();
         let first = words.next().unwrap_or_default();
         let question = spec.as_ref().and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| question);
@@ -118,8 +118,4 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
         lines.extend(words.map(|line| format!("      {line}")));
     }
     lines
-}
-
-pub(super) fn value_text(value: &Value, lang: Lang) -> String {
-    value.shown(lang.comma())
 }

@@ -1,8 +1,7 @@
 //! `history --export`: a project's decisions as Markdown. For each gate it writes the present answers with the questions
 //! as they were, and then the earlier answers.
 
-use super::entries::value_text;
-use crate::ask::compare::{AnswerValues, Value};
+use crate::ask::compare::Value;
 use crate::ask::{JsString, Question};
 use crate::command::Session;
 use crate::command::output::Head;
@@ -105,7 +104,7 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         let mut answers: Vec<String> = entry
             .answers()
             .iter()
-            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value_text(value, lang))))
+            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value.shown(lang.comma()))))
             .collect();
         if answers.is_empty() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
@@ -138,20 +137,16 @@ fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
             inline(&question.header.display()),
             inline(&question.question.display())
         ));
-        match find(&given, &question.id) {
-            Some(value) => answer(question, value, out),
+        match given.iter().find(|(name, _)| *name == *question.id) {
+            Some((_, value)) => answer(question, value, out),
             None => out.push_str(say("*Left blank.*\n", "*未作答。*\n").text(lang)),
         }
     }
     let asked = |id: &JsString| questions.iter().any(|question| *id == question.id.as_str());
     for (id, value) in given.iter().filter(|(id, _)| !asked(id)) {
         out.push_str(&format!("\n### {}\n\n", code(&id.display())));
-        quote(&value_text(value, lang), out);
+        quote(&value.shown(lang.comma()), out);
     }
-}
-
-fn find<'g>(given: &'g AnswerValues, id: &str) -> Option<&'g Value> {
-    given.iter().find(|(name, _)| *name == id).map(|(_, value)| value)
 }
 
 fn answer(question: &Question, value: &Value, out: &mut String) {

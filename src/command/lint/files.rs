@@ -60,15 +60,15 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Lint
             continue;
         }
         let found = file::json_files_below(&below);
-        for path in &found.files {
-            let root = places.project_of(path).map_or_else(|| below.clone(), |it| it.root().to_path_buf());
+        for path in found.files {
+            let root = places.project_of(&path).map_or_else(|| below.clone(), |it| it.root().to_path_buf());
             if file::real_path(path.clone()).starts_with(file::real_path(root)) {
-                add(session, &mut files, &mut seen, path, true);
+                add(session, &mut files, &mut seen, &path, true);
             } else {
                 files.push(astray(session, path));
             }
         }
-        files.extend(found.unreadable.into_iter().map(|(path, cause)| unreadable(session, &path, &cause)));
+        files.extend(found.unreadable.into_iter().map(|(path, cause)| unreadable(session, path, &cause)));
     }
     judge_gates(&mut places, &mut files);
     judge_records(&mut places, &mut files);
@@ -92,19 +92,23 @@ fn add(
     }
 }
 
-/// A packet that is a link out of the project.
-fn astray(session: &Session<'_>, path: &Path) -> LintFile {
-    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
-    let problem = file::outside(&shown.as_str().into());
-    let (kind, path) = (Some(DocumentKind::Packet), path.to_path_buf());
-    LintFile { shown, kind, problems: vec![(problem, None)], path, is_below: true, ..LintFile::default() }
+/// What was found below a directory and is not read.
+fn unread(session: &Session<'_>, path: PathBuf) -> LintFile {
+    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path).to_string_lossy().into_owned();
+    LintFile { shown, path, is_below: true, ..LintFile::default() }
 }
 
-fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> LintFile {
-    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
+/// A packet that is a link out of the project.
+fn astray(session: &Session<'_>, path: PathBuf) -> LintFile {
+    let file = unread(session, path);
+    let problems = vec![(file::outside(&file.shown.as_str().into()), None)];
+    LintFile { kind: Some(DocumentKind::Packet), problems, ..file }
+}
+
+fn unreadable(session: &Session<'_>, path: PathBuf, cause: &std::io::Error) -> LintFile {
+    let file = unread(session, path);
     let sentence = say("Cannot list {0}.", "无法查看目录 {0}。");
-    let error = Some(Error::io("unreadable", sentence, &[&shown], cause));
-    LintFile { shown, error, path: path.to_path_buf(), is_below: true, ..LintFile::default() }
+    LintFile { error: Some(Error::io("unreadable", sentence, &[&file.shown], cause)), ..file }
 }
 
 fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> LintFile {

@@ -130,8 +130,8 @@ impl Files {
         let trouble = saved.as_ref().err().map(Error::whole).or_else(|| self.state.take_notices());
         let saved = self.pending_draft(asks).or(saved.ok().flatten()).filter(SavedDraft::is_authors);
         // What was only written beside the answers of a record is no draft that came back.
-        let came_back = |saved: &&SavedDraft| recorded.is_none() || saved.draft.progress().answered > 0;
-        let mut restored = saved.as_ref().filter(came_back).map(|saved| saved.saved_at.clone());
+        let came_back = |saved: &&SavedDraft| recorded.is_none() || saved.job.draft.progress().answered > 0;
+        let mut restored = saved.as_ref().filter(came_back).map(|saved| saved.job.saved_at.clone());
         let greeting = greeting.filter(|_| restored.is_none());
         let mut draft =
             recorded.as_ref().map_or_else(|| Draft::new(&asks.spec), |record| record.good.clone());
@@ -139,8 +139,8 @@ impl Files {
         let (mut at, mut status) = (0, FormStatus { before: recorded, last_time, ..FormStatus::default() });
         if let Some(saved) = saved {
             status.known = saved.asked.map(Arc::new);
-            (status.orphans, status.again, at) = (saved.orphans, saved.again, saved.at);
-            let begun = std::mem::replace(&mut draft, saved.draft);
+            (status.orphans, status.again, at) = (saved.job.orphans, saved.again, saved.job.at);
+            let begun = std::mem::replace(&mut draft, saved.job.draft);
             draft.fill_from(&begun);
         }
         if let Some(form) = before.filter(|form| form.draft.is_authors()) {

@@ -230,17 +230,17 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
 }
 
 /// Writes what the author has answered and not submitted: every answer, whatever was typed beside it, and what fits no more; `record` is the valid one that lies there.
-fn write_draft(spec: &QuestionSpec, draft: &SavedDraft, record: Option<&AnswerSpec>, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
+fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSpec>, sheet: &mut Sheet<'_>) {
+    let (lang, draft) = (sheet.lang, &saved.job.draft);
     // What the record says too is in it.
-    let submitted = record.is_some_and(|record| record.answers == draft.draft.answers(spec));
-    let answered = !submitted && draft.draft.progress().answered > 0;
+    let submitted = record.is_some_and(|record| record.answers == draft.answers(spec));
+    let answered = !submitted && draft.progress().answered > 0;
     sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label = label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)]));
         sheet.named(Role::Warn, "◐ ", &format!("{header}{}", label.unwrap_or_default()), &beginning(words));
     };
-    for (question, reply) in spec.questions.iter().zip(&draft.draft.replies) {
+    for (question, reply) in spec.questions.iter().zip(&draft.replies) {
         let header = question.header.display();
         if answered && reply.is_authors() && is_answered(question, reply) {
             write(&header, None, &short_answer(question, reply, lang), sheet);
@@ -259,7 +259,7 @@ fn write_draft(spec: &QuestionSpec, draft: &SavedDraft, record: Option<&AnswerSp
             write(&header, Some(label), &words, sheet);
         }
     }
-    for orphan in &draft.orphans {
+    for orphan in &saved.job.orphans {
         let question = orphan.id.as_str().and_then(|id| spec.find(id)).map(|(_, question)| &question.header);
         let header = question.unwrap_or(&orphan.id).display();
         write(&header, Some(say("no longer fits", "已不适用")), &orphan.words.display(), sheet);

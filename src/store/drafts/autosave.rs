@@ -105,7 +105,6 @@ impl Autosave {
         self.queue(job.answer_path.clone(), Words::Draft(Some(Box::new(job))));
     }
 
-    /// Queues the text of an edited record.
     pub fn put_edited(&self, answer_path: JsString, text: String) {
         self.queue(answer_path, Words::Edited(Some(text)));
     }

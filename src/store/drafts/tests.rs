@@ -33,7 +33,7 @@ fn job(spec: &Arc<QuestionSpec>, words: &str) -> DraftJob {
 
 fn words(loaded: &Result<Option<SavedDraft>, Error>) -> String {
     let saved = loaded.as_ref().ok().and_then(Option::as_ref);
-    saved.map(|saved| saved.draft.replies[1].text.display().into_owned()).unwrap_or_default()
+    saved.map(|saved| saved.job.draft.replies[1].text.display().into_owned()).unwrap_or_default()
 }
 
 fn drafts() -> (tempfile::TempDir, Drafts) {
@@ -50,9 +50,9 @@ fn a_draft_comes_back_with_its_place_and_time() {
     let job = job(&spec, "\u{3000}第一行\n\u{1b}[31m");
     drafts.save(&job).unwrap();
     let saved = drafts.load(&"./staging//novel-ask/a.json".into(), &spec).unwrap().unwrap();
-    assert_eq!(saved.draft, job.draft);
-    assert_eq!((saved.at, saved.saved_at, saved.asked), (1, job.saved_at, None));
-    assert_eq!(saved.packet, job.packet);
+    assert_eq!(saved.job.draft, job.draft);
+    assert_eq!((saved.job.at, saved.job.saved_at, saved.asked), (1, job.saved_at, None));
+    assert_eq!(saved.job.packet, job.packet);
 }
 
 #[test]
@@ -64,9 +64,10 @@ fn a_changed_spec_keeps_what_fits_and_hands_back_the_rest() {
     drafts.save(&job).unwrap();
     let saved = drafts.load(&job.answer_path, &spec(A)).unwrap().unwrap();
     assert!(saved.asked.is_some());
-    assert_eq!(saved.at, 1);
-    assert_eq!(saved.draft.replies[1].text, "kept");
-    let orphans: Vec<_> = saved.orphans.iter().map(|orphan| orphan.words.display().into_owned()).collect();
+    assert_eq!(saved.job.at, 1);
+    assert_eq!(saved.job.draft.replies[1].text, "kept");
+    let orphans: Vec<_> =
+        saved.job.orphans.iter().map(|orphan| orphan.words.display().into_owned()).collect();
     assert_eq!(orphans, ["earlier", "b"]);
 }
 
@@ -116,7 +117,7 @@ fn what_was_written_beside_the_answers_outlives_them() {
     job.draft.replies[1].put_aside(Reply { text: "before".into(), ..Reply::default() });
     drafts.save(&job).unwrap();
     drafts.settle(&job.answer_path, &spec).unwrap();
-    let kept = drafts.load(&job.answer_path, &spec).unwrap().unwrap().draft;
+    let kept = drafts.load(&job.answer_path, &spec).unwrap().unwrap().job.draft;
     assert_eq!(kept.replies[0].other, "typed");
     assert_eq!(kept.replies[1].alternatives[0].text, "before");
     assert_eq!(kept.progress().answered, 0);
@@ -133,13 +134,13 @@ fn older_words_that_another_program_left_elsewhere_do_not_replace_newer_ones() {
     {
         drafts.save_of(&at(saved_at, typed), &left).unwrap();
         let saved = drafts.peek(&"staging/novel-ask/a.json".into(), &spec).unwrap();
-        assert_eq!(saved.draft.replies[1].text, kept);
+        assert_eq!(saved.job.draft.replies[1].text, kept);
     }
     // The clock may have been put back.
     drafts.save(&at("t2", "mine")).unwrap();
     drafts.save(&at("t1", "mine, later")).unwrap();
     let saved = drafts.peek(&"staging/novel-ask/a.json".into(), &spec).unwrap();
-    assert_eq!(saved.draft.replies[1].text, "mine, later");
+    assert_eq!(saved.job.draft.replies[1].text, "mine, later");
 }
 
 #[test]
@@ -190,11 +191,11 @@ fn two_consoles_on_one_gate_lose_no_words_of_each_other() {
     give_to_newest(&drafts, ended());
     for _ in 0..3 {
         let saved = drafts.load(&second.answer_path, &spec).unwrap().unwrap();
-        let reply = &saved.draft.replies[1];
+        let reply = &saved.job.draft.replies[1];
         assert_eq!((reply.text.clone(), reply.note.clone()), ("the second author's".into(), "why".into()));
         assert_eq!(reply.alternatives.len(), 1);
         assert_eq!(reply.alternatives[0].text, "the first author's");
-        drafts.save(&DraftJob { draft: saved.draft, ..second.clone() }).unwrap();
+        drafts.save(&DraftJob { draft: saved.job.draft, ..second.clone() }).unwrap();
         give_to_newest(&drafts, ended());
     }
     drafts.remove(&second.answer_path).unwrap();

@@ -211,7 +211,6 @@ impl HistoryEntry {
         entry.ok()
     }
 
-    /// From a row of [`COLUMNS`].
     pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<HistoryEntry> {
         Ok(HistoryEntry {
             state: state.clone(),

@@ -29,7 +29,6 @@ pub struct Search {
     pub until: Option<SystemTime>,
 }
 
-/// What a search has found.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The newest first.

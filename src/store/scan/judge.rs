@@ -26,8 +26,6 @@ pub(super) struct ScanContext<'c> {
     pub(super) checkpoint: Checkpoint,
     /// The last names of what is looked at, sorted; everything without them.
     pub(super) names: Option<Vec<Vec<u8>>>,
-    /// Every directory is listed, though its signature be the same.
-    pub(super) relist: bool,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,

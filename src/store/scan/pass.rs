@@ -68,6 +68,12 @@ impl Folder {
         self.candidates().any(|file| file.entry.is_some())
     }
 
+    /// Has everything listed again by the next look.
+    pub(super) fn relist(&mut self) {
+        self.mark = 0;
+        self.folders.iter_mut().for_each(Folder::relist);
+    }
+
     pub(super) fn collect_paths<'f>(&'f self, out: &mut Vec<&'f Path>) {
         out.push(&self.path);
         self.folders.iter().for_each(|folder| folder.collect_paths(out));
@@ -191,7 +197,7 @@ impl<'p> Pass<'p> {
         if folder.link && !self.entered.insert(seen.id) {
             return Ok(false);
         }
-        if self.context.relist || folder.fresh || seen.mark != folder.mark {
+        if folder.fresh || seen.mark != folder.mark {
             let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
             folder.mark = seen.mark;

@@ -272,7 +272,7 @@ fn every_record_is_shown_and_written_by_itself() {
         .load(&gate.answer_path, &gate.spec)
         .expect("it can be read")
         .expect("its own draft");
-    assert_eq!(draft.draft.replies[1].text, "只属于戊");
+    assert_eq!(draft.job.draft.replies[1].text, "只属于戊");
 }
 
 #[test]

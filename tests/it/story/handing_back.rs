@@ -39,7 +39,7 @@ fn kept(story: &Story) -> Option<usize> {
     let gate = novel_gate::ask::decode_packet(&bytes).expect("a packet").gate.expect("a gate");
     let files = super::files(story.dir.path(), &story.clock);
     let draft = Drafts::new(&files.state).load(&gate.answer_path, &gate.spec).ok()??;
-    Some(draft.draft.progress().answered)
+    Some(draft.job.draft.progress().answered)
 }
 
 #[test]

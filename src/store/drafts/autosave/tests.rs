@@ -145,7 +145,7 @@ fn dropping_writes_what_waits() {
     let autosave = Autosave::start(drafts.clone(), |_, _| {}).unwrap();
     autosave.put(job.clone());
     drop(autosave);
-    assert_eq!(drafts.load(&job.answer_path, &job.spec).unwrap().unwrap().saved_at, "t0");
+    assert_eq!(drafts.load(&job.answer_path, &job.spec).unwrap().unwrap().job.saved_at, "t0");
 }
 
 /// The files in a directory.

@@ -160,7 +160,7 @@ impl Facts {
             files,
             temporary,
             history: entries.iter().map(told).collect(),
-            draft: draft.map(|saved| format!("{:?}", saved.draft.replies[0].text)),
+            draft: draft.map(|saved| format!("{:?}", saved.job.draft.replies[0].text)),
             edited: drafts.edited(&path),
         }
     }

@@ -129,9 +129,14 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
     assert!(pages.len() > 8, "{pages:?}");
     for page in pages {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
-        // Of the letters outside code.
+        let outside_code = |text: &str| text.split("```").step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let chapters =
+            |text: &str| outside_code(text).iter().map(|part| part.matches("\n## ").count()).sum::<usize>();
+        assert_eq!(chapters(&english), chapters(&chinese), "{page}: the same chapters");
+        // Of the letters.
         let share = |text: &str| {
-            let prose = text.split("```").step_by(2).flat_map(|part| part.split('`').step_by(2));
+            let text = outside_code(text);
+            let prose = text.iter().flat_map(|part| part.split('`').step_by(2));
             let letters: Vec<char> = prose.flat_map(str::chars).filter(|c| c.is_alphabetic()).collect();
             letters.iter().filter(|&&c| is_chinese(c)).count() * 100 / letters.len()
         };

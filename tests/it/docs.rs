@@ -269,6 +269,10 @@ fn every_test_that_the_page_on_reliability_names_is_there() {
     let numbers: Vec<usize> =
         rows.iter().filter_map(|row| row.split('|').nth(1)?.trim().parse().ok()).collect();
     assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
+    for (readme, things) in [("README.md", "things that can go wrong"), ("README.zh-CN.md", "种可能的故障")]
+    {
+        assert!(read(readme).contains(&format!("{} {things}", numbers.len())), "{readme}: {}", numbers.len());
+    }
     let tests = rows.iter().filter_map(|row| row.split('|').nth(3));
     let names = tests.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| name.contains('_'));
     let names: Vec<&str> =

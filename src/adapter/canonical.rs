@@ -19,7 +19,7 @@ mod walk;
 
 pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
 pub use read::{check_shape, is_protocol, is_source, read};
-pub use source::{Prompt, Source, read_call, read_input_request, read_protocol};
+pub use source::{Prompt, Source, read_call, read_protocol, read_relayed};
 pub use walk::{Script, Taken, Walk};
 
 /// JSON Schema (2020-12) of a document, for editors and other programs: what [`check_shape`] accepts. What a schema cannot

@@ -27,6 +27,19 @@ pub enum Control {
 pub struct ControlLabels(usize);
 
 impl Control {
+    /// What it is called where its label means nothing: before the author, in the console.
+    pub fn title(self) -> Sentence {
+        match self {
+            Control::More => say("More options", "更多选项"),
+            Control::Done => say("Finish this question", "结束这个问题"),
+            Control::Skip => say("Leave it unanswered", "不作答"),
+            Control::Back => say("One level up", "返回上一级"),
+            Control::Stop => say("Stop here", "到此为止"),
+            Control::Type => say("Type the answer", "输入回答"),
+            Control::Repeat => say("Show it again", "再显示一次"),
+        }
+    }
+
     pub fn description(self) -> Sentence {
         match self {
             Control::More => say("Show other options.", "显示其他选项。"),

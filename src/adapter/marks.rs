@@ -1,6 +1,7 @@
 //! What the dialogues themselves put on a screen or behind a label. It comes back as if the author had typed it, from a
 //! screen that is gone or with a remark of the model's, and is never an answer.
 
+use super::control::Control;
 use super::layout::{Layout, Strategy};
 use super::profile::{Overflow, Profile};
 use super::progress::Reject;
@@ -8,7 +9,8 @@ use super::routing::is_range;
 use super::screens::RECOMMENDED;
 use crate::ask::draft::is_control_token;
 use crate::ask::{JsString, Question};
-use crate::text::Lang;
+use crate::text::{Lang, say};
+use strum::VariantArray as _;
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
@@ -27,6 +29,19 @@ pub(super) fn is_control_label(words: &JsString) -> bool {
 /// Whether words are the label of a control, or of a group that is named by its range.
 pub(super) fn is_general(words: &JsString) -> bool {
     is_control_label(words) || is_range(&bare(words))
+}
+
+/// What the entry of a dialogue that is no option does, for the author; `None` for any other label.
+pub(super) fn title(label: &JsString, lang: Lang) -> Option<String> {
+    let label = bare(label);
+    let name = label.as_str()?;
+    if let Some(range) = name.strip_prefix("Options ").filter(|_| is_range(&label)) {
+        return Some(say("Options {0}", "选项 {0}").fill(lang, &[range]));
+    }
+    let name = is_control_token(name).then(|| name.trim_matches('_'))?;
+    let control = Control::VARIANTS.iter().find(|&&control| <&str>::from(control) == name);
+    let group = || say("Group {0}", "第 {0} 组").fill(lang, &[name.trim_start_matches("group_")]);
+    Some(control.map_or_else(group, |control| control.title().text(lang).to_owned()))
 }
 
 /// Whether words are, or name in a list, an entry of a dialogue about the question that is no option, on whatever screen it
@@ -146,6 +161,28 @@ mod tests {
             ["Options", "Options 1-", "see Options 1-3", "done", "热血, 但不要太长", "(Recommended)", "a"]
         {
             assert!(!is_mark(&long, &codex, &words.into()), "{words}");
+        }
+    }
+
+    #[test]
+    fn each_entry_that_is_no_option_has_a_title() {
+        for (label, english, chinese) in [
+            ("__type__", "Type the answer", "输入回答"),
+            (" ____skip____（推荐）", "Leave it unanswered", "不作答"),
+            ("___group_12___", "Group 12", "第 12 组"),
+            ("Options 4-6", "Options 4-6", "选项 4-6"),
+        ] {
+            let title = |lang| title(&label.into(), lang);
+            assert_eq!(
+                (title(Lang::En).as_deref(), title(Lang::ZhCn).as_deref()),
+                (Some(english), Some(chinese))
+            );
+        }
+        for &control in Control::VARIANTS {
+            assert!(title(&format!("__{}__", <&str>::from(control)).as_str().into(), Lang::En).is_some());
+        }
+        for label in ["done", "__down__", "Options", "热血", ""] {
+            assert_eq!(title(&label.into(), Lang::ZhCn), None, "{label}");
         }
     }
 

@@ -3,16 +3,17 @@
 //!
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
-use super::canonical::{read_call, read_input_request};
-use super::marks::{is_general, unmarked};
+use super::canonical::read_relayed;
+use super::marks::{self, is_general, unmarked};
 use super::profile::{AnswerKey, Executor, cut_header};
 use super::question::find_option;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
 use crate::ask::{
-    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line, to_raw,
+    Answer, AnswerSpec, Answers, Choice, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
+    to_raw,
 };
-use crate::text::{Message, Sentence, say};
+use crate::text::{Lang, Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
@@ -25,11 +26,7 @@ const SAME: Sentence = say(
 
 /// The questions of a call, or why they cannot be asked elsewhere.
 pub fn questions(executor: Executor, input: Item<'_>) -> Result<QuestionSpec, Message> {
-    let bytes = input.source().as_bytes();
-    let source = match executor.profile().key {
-        AnswerKey::Text => read_call(bytes),
-        AnswerKey::Id => read_input_request(bytes),
-    };
+    let source = read_relayed(input.source().as_bytes(), executor.profile().key);
     let source = source.map_err(|problems| unfit(&problems))?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
         return Err(ANSWERED.into());
@@ -71,6 +68,40 @@ fn unfit(problems: &[Problem]) -> Message {
     let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
     let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
     Message::in_both(|lang| sentence.fill(lang, &[&first(lang)]))
+}
+
+/// The questions as the author sees them: the controls and groups of a dialogue by what they do, unless an option is called so.
+pub fn shown(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
+    let mut shown = questions.clone();
+    for question in &mut shown.questions {
+        let title = |option: &Choice| marks::title(&option.label, lang).map(JsString::from);
+        let labels: Vec<JsString> = question
+            .options
+            .iter()
+            .map(|option| title(option).unwrap_or_else(|| option.label.clone()))
+            .collect();
+        if labels.iter().collect::<HashSet<_>>().len() == labels.len() {
+            question.options.iter_mut().zip(labels).for_each(|(option, label)| option.label = label);
+        }
+    }
+    shown
+}
+
+/// The record of the questions [as shown](shown), with the labels of the call.
+pub fn with_own_labels(mut record: AnswerSpec, shown: &QuestionSpec, questions: &QuestionSpec) -> AnswerSpec {
+    for (id, answer) in &mut record.answers {
+        let (Some((_, seen)), Some((_, own))) = (shown.find(id), questions.find(id)) else { continue };
+        let restore = |value: &mut JsString| {
+            if let Some(place) = find_option(seen, value) {
+                value.clone_from(&own.options[place].label);
+            }
+        };
+        match answer {
+            Answer::One(value) => restore(value),
+            Answer::Many(values) => values.iter_mut().for_each(restore),
+        }
+    }
+    record
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
@@ -230,6 +261,37 @@ mod tests {
         let mut empty = call();
         empty["answers"] = json!({});
         assert_eq!(with_answers(&empty.to_string(), &answers, &[])["answers"], wanted["answers"]);
+    }
+
+    #[test]
+    fn entries_that_are_no_options_are_shown_by_what_they_do_unless_an_option_is_called_so() {
+        let label = |label: &str| json!({"label": label, "description": "d"});
+        let asked = |labels: &[&str]| {
+            let mut call = call();
+            call["questions"][1]["options"] = labels.iter().map(|text| label(text)).collect();
+            read(&call.to_string()).expect("questions")
+        };
+        let labels = |spec: &QuestionSpec| -> Vec<String> {
+            spec.questions[1].options.iter().map(|option| option.label.lossy().into_owned()).collect()
+        };
+        let questions = asked(&["a, b", "__done__", "__more__"]);
+        let seen = shown(&questions, Lang::ZhCn);
+        assert_eq!(labels(&seen), ["a, b", "结束这个问题", "更多选项"]);
+        assert_eq!(seen.questions[0], questions.questions[0]);
+        let many = |values: &[&str]| Answer::Many(values.iter().map(|&value| value.into()).collect());
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: seen.topic.clone(),
+            answers: vec![("q2".to_owned(), many(&["a, b", "更多选项", "mine"]))],
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+            notes: Vec::new(),
+        };
+        let own = with_own_labels(record, &seen, &questions);
+        assert_eq!(own.answers, [("q2".to_owned(), many(&["a, b", "__more__", "mine"]))]);
+        for alike in [&["结束这个问题", "__done__"][..], &["__skip__", "___skip___"]] {
+            assert_eq!(labels(&shown(&asked(alike), Lang::ZhCn)), alike);
+        }
     }
 
     #[test]

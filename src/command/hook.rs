@@ -38,7 +38,7 @@ const SEARCHED: usize = 1 << 20;
 const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(HookName, &str, Tool); 12] = [
+pub(super) const TOOLS: [(HookName, &str, Tool); 11] = [
     (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
     (HookName::ClaudeCode, "Agent", Tool::Dispatch),
     (HookName::ClaudeCode, "Task", Tool::Dispatch),
@@ -46,7 +46,6 @@ pub(super) const TOOLS: [(HookName, &str, Tool); 12] = [
     (HookName::ClaudeCode, "Skill", Tool::Skill),
     (HookName::ClaudeCode, "Write", Tool::Write("file_path")),
     (HookName::ClaudeCode, "Edit", Tool::Write("file_path")),
-    (HookName::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
     (HookName::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
     (HookName::Codex, "spawn_agent", Tool::Dispatch),
     (HookName::Codex, "request_user_input", Tool::Ask { takes_answers: false }),

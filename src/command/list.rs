@@ -53,7 +53,7 @@ struct ListOutput {
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
-struct Counts {
+pub(super) struct Counts {
     /// Gates without a record.
     waiting: usize,
     /// Gates with an invalid record.
@@ -70,7 +70,7 @@ struct Counts {
 
 /// One packet.
 #[derive(Serialize, JsonSchema)]
-struct ListedGate {
+pub(super) struct ListedGate {
     packet: PacketPath,
     /// Its state.
     #[schemars(extend("enum" = STATES))]
@@ -123,27 +123,42 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
     if arguments.watch {
         return watch::run(session, &project, arguments);
     }
+    let (all, counts) = look(session, &project)?;
+    let beside = Beside::of(session, &project, &all);
+    let exit = print(session, arguments, &all, &beside, counts)?;
+    // After the output, so that nobody waits for it.
+    note_seen(session, &project, &all);
+    Ok(exit)
+}
+
+/// All packets, and how many there are in each state.
+pub(super) fn look(
+    session: &mut Session<'_>,
+    project: &Arc<Project>,
+) -> Result<(Vec<Arc<Entry>>, Counts), Error> {
     // A command cannot wait as long as a console for a file that is being written.
-    let mut scanner = Scanner::new(Arc::clone(&project)).patience(RECORD_PATIENCE);
+    let mut scanner = Scanner::new(Arc::clone(project)).patience(RECORD_PATIENCE);
     let start = session.clock.now();
     let mut outcome = scanner.look(start, &mut |_| {});
     while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
         thread::sleep(next.duration_since(session.clock.now()).unwrap_or_default());
         outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
     }
-    let all = scanner.entries();
-    let beside = Beside::of(session, &project, &all);
-    let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
     if let Some(trouble) = scanner.trouble() {
         if scanner.knows_nothing() {
             return Err(Error::of(ExitCode::Failed, "unreadable", trouble.clone()));
         }
         session.warn(&[trouble.text(session.lang)]);
     }
-    let exit = print(session, arguments, &all, &beside, counts)?;
-    // After the output, so that nobody waits for it.
-    note_seen(session, &project, &all);
-    Ok(exit)
+    let all = scanner.entries();
+    let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
+    Ok((all, counts))
+}
+
+/// One gate, as `list --json` shows it.
+#[cfg(feature = "mcp")]
+pub(super) fn one(session: &Session<'_>, project: &Project, entry: &Arc<Entry>) -> ListedGate {
+    ListedGate::of(entry, &Beside::of(session, project, std::slice::from_ref(entry)), session.lang)
 }
 
 fn print(
@@ -157,24 +172,11 @@ fn print(
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
     let lang = session.lang;
     if session.global.json {
-        let gate = |entry: &Entry| ListedGate {
-            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
-            status: entry.status.name(),
-            draft: beside.drafts.get(&*entry.path).copied(),
-            orphaned: beside.orphaned.contains(&*entry.path),
-            facts: Facts::of(entry, lang),
-        };
-        let gates = chosen.into_iter().map(gate).collect();
+        let gates = chosen.into_iter().map(|entry| ListedGate::of(entry, beside, lang)).collect();
         return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
     }
-    let mut lines = listing(&chosen, beside, &counts, lang);
-    if counts.pending {
-        let sentence = say(
-            "Something is still being written; look again in a moment.",
-            "还有文件正在写入，请稍后再看。",
-        );
-        lines.push(sentence.text(lang).to_owned());
-    }
+    let mut lines = table(&chosen, beside, lang);
+    lines.extend(counts.sentences(lang));
     session.print(&lines)?;
     Ok(ExitCode::Done)
 }
@@ -193,22 +195,8 @@ impl Beside {
     }
 }
 
-/// The gates, how many there are, and whether that is all.
-fn listing(chosen: &[&Entry], beside: &Beside, counts: &Counts, lang: Lang) -> Vec<String> {
-    let mut lines = table(chosen, beside, lang);
-    lines.push(counts.summary(lang));
-    if counts.truncated {
-        let sentence = say(
-            "Not everything was checked: something cannot be read, a directory is too deep, or there are too many files.",
-            "没有全部检查：有内容无法读取，或目录过深，或文件过多。",
-        );
-        lines.push(sentence.text(lang).to_owned());
-    }
-    lines
-}
-
 /// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
-fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
+pub(super) fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     if let Ok(state) = session.state(project) {
         let history = History { project, state: &state, now: session.clock.now() };
         while state.tolerate(history.see_gates(entries)) == Some(true) {}
@@ -249,6 +237,33 @@ impl Counts {
             "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
         )
         .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
+    }
+
+    /// How many gates there are, and whether that is all.
+    pub(super) fn sentences(&self, lang: Lang) -> Vec<String> {
+        let unread = say(
+            "Not everything was checked: something cannot be read, a directory is too deep, or there are too many files.",
+            "没有全部检查：有内容无法读取，或目录过深，或文件过多。",
+        );
+        let unfinished = say(
+            "Something is still being written; look again in a moment.",
+            "还有文件正在写入，请稍后再看。",
+        );
+        let rest = [(self.truncated, unread), (self.pending, unfinished)];
+        let rest = rest.into_iter().filter(|(holds, _)| *holds).map(|(_, says)| says.text(lang).to_owned());
+        [self.summary(lang)].into_iter().chain(rest).collect()
+    }
+}
+
+impl ListedGate {
+    fn of(entry: &Entry, beside: &Beside, lang: Lang) -> ListedGate {
+        ListedGate {
+            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
+            status: entry.status.name(),
+            draft: beside.drafts.get(&*entry.path).copied(),
+            orphaned: beside.orphaned.contains(&*entry.path),
+            facts: Facts::of(entry, lang),
+        }
     }
 }
 

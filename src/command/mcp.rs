@@ -4,6 +4,7 @@
 //! (`gate`). Nobody answers for the author here; a gate's packet is the handle that outlives every call and this process.
 
 use super::{Session, Streams};
+use crate::ask::problem::shorten;
 use crate::cli::Global;
 use crate::environment::Environment;
 use crate::error::Error;
@@ -12,10 +13,11 @@ use crate::store::{Clock, Project, StateDir};
 use crate::text::{Lang, say};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -30,6 +32,7 @@ mod call;
 mod form;
 mod gate;
 mod lines;
+mod list;
 mod tool;
 
 #[cfg(test)]
@@ -139,6 +142,12 @@ impl Server {
 }
 
 impl ServerHandler for Handler {
+    /// All but the one revision whose servers have to take batches; no client is known to send any.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
+    }
+
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("novel-gate", env!("CARGO_PKG_VERSION")))
@@ -168,7 +177,7 @@ impl ServerHandler for Handler {
                     "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
                     "没有工具 {0}；可用的工具是 list_gates、ask_author、wait_gate。",
                 );
-                return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[name]), None));
+                return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[&shorten(name)]), None));
             }
         };
         Ok(done.unwrap_or_else(|error| tool::failure(&error.text(self.0.lang)).into()))

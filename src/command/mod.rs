@@ -1,10 +1,11 @@
 //! The commands, one file each: they call the store and print words or JSON.
 
 use crate::ask::to_line;
-use crate::cli::Global;
+use crate::cli::{Global, LangChoice};
 use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::store::config::{Config, LangName};
 use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, locate};
 use crate::text::sanitize::is_hidden;
@@ -41,6 +42,17 @@ pub mod skill;
 pub mod themes;
 pub mod wait;
 mod wake;
+
+/// The language of the console: that of the command line, else of the settings, else of the environment.
+pub fn author_lang(global: &Global, config: &Config, environment: &Environment) -> Lang {
+    let set = match config.lang.unwrap_or(LangName::Auto) {
+        LangName::Auto => LangChoice::Auto,
+        LangName::En => LangChoice::En,
+        LangName::ZhCn => LangChoice::ZhCn,
+    };
+    let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
+    choice.lang(&environment.locale)
+}
 
 /// The three streams of a process.
 pub struct Streams<'s> {

@@ -62,20 +62,6 @@ impl Output {
         Output { name, description, forms }
     }
 
-    /// The schema of its first form alone: of an object, with what it refers to.
-    #[cfg(feature = "mcp")]
-    pub(super) fn first_form(&self) -> Value {
-        let mut generator = generator();
-        let Some(first) = self.forms.first() else { return Value::Null };
-        let (name, _) = first.schema(&mut generator);
-        let mut definitions = generator.take_definitions(true);
-        let mut form = definitions.remove(&*name).unwrap_or_default();
-        if !definitions.is_empty() {
-            form["$defs"] = Value::Object(definitions);
-        }
-        form
-    }
-
     pub fn schema(&self) -> String {
         let mut generator = generator();
         let error = form::<ErrorOutput>(&["error"], &[1, 2, 3, 5, 6], &[]);

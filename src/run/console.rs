@@ -1,16 +1,16 @@
 //! Opens the console: joins flags, settings file and environment into its settings, makes the throw-away project of `demo`,
 //! and hands the console's key table to the command `keys`.
 
-use crate::cli::{Global, LangChoice};
-use crate::command::Session;
+use crate::cli::Global;
 use crate::command::about::{self, KeyBinding};
+use crate::command::{Session, author_lang};
 use crate::console::input::keymap::{Context, Keymap};
 use crate::console::input::settings;
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
+use crate::store::config::{self, AmbiguousWidth, ConfigProblem};
 use crate::store::temporary::unpack;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
@@ -64,7 +64,7 @@ fn settings(
     let (keymap, keys) = settings::apply(&config.keys);
     let problems: Vec<_> = [problems, more, keys].concat();
     Ok(Settings {
-        lang: lang(global, &config, environment),
+        lang: author_lang(global, &config, environment),
         theme,
         keymap,
         problems: problems.iter().map(ConfigProblem::message).collect(),
@@ -77,16 +77,6 @@ fn settings(
         project,
         packet,
     })
-}
-
-fn lang(global: &Global, config: &Config, environment: &Environment) -> Lang {
-    let set = match config.lang.unwrap_or(LangName::Auto) {
-        LangName::Auto => LangChoice::Auto,
-        LangName::En => LangChoice::En,
-        LangName::ZhCn => LangChoice::ZhCn,
-    };
-    let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
-    choice.lang(&environment.locale)
 }
 
 /// Prints the keys in use, and what is wrong with those of the settings.

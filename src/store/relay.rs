@@ -59,6 +59,11 @@ pub struct Asked<'a> {
     pub stays: bool,
 }
 
+/// To which calls the answers of which packet were given; made with the first.
+const HANDED: &str = "CREATE TABLE IF NOT EXISTS handed (call TEXT PRIMARY KEY, packet TEXT NOT NULL)";
+/// So many of them are kept: another hook of a call comes at once, if at all.
+const KEPT: u32 = 100;
+
 /// A packet that this process waits for.
 #[derive(Debug)]
 pub struct Relay {
@@ -186,6 +191,19 @@ impl Relay {
         }
     }
 
+    /// Notes that a call has got the answers, for another hook of this call that comes later.
+    pub fn hand_over(&self, state: &StateDir, asked: &Asked<'_>) {
+        let Some(call) = asked.call_key() else { return };
+        // Without the note, that one asks anew.
+        let _ = state.write(|state| {
+            state.execute(HANDED, [])?;
+            let sql = "INSERT OR REPLACE INTO handed (call, packet) VALUES (?1, ?2)";
+            state.execute(sql, [&call, &packet_name(&self.name)])?;
+            let sql = "DELETE FROM handed WHERE rowid <= (SELECT max(rowid) FROM handed) - ?1";
+            state.execute(sql, [KEPT])
+        });
+    }
+
     /// Removes the packet, and its record once that is in the history; a packet that goes, only when its last process does.
     pub fn close(mut self, project: &Project, state: &StateDir, now: SystemTime) {
         let is_over = self.stays || self.is_last();
@@ -206,16 +224,28 @@ impl Drop for Relay {
 }
 
 impl Asked<'_> {
+    /// The answers that another hook of this very call was given, and where their record was.
+    pub fn handed_over(&self, state: &StateDir) -> Option<(AnswerSpec, JsString)> {
+        let call = self.call_key()?;
+        // Without a note there may be no table.
+        let sql = "SELECT packet FROM handed WHERE call = ?1";
+        let found = state.read(|state| state.query_row(sql, [&call], |row| row.get(0)));
+        let packet: String = found.ok().flatten()?;
+        let name = stem(OsStr::new(&packet))?;
+        let (record, spec) = answers_of(state, name)?;
+        (spec == *self.spec).then(|| (record, answer_path(name)))
+    }
+
     /// Whether a packet was made by another hook of this very call.
     fn is_of_call(&self, packet: &Path) -> bool {
-        let names = |call: Item<'_>| {
-            let name = |key| call.get(key).and_then(Item::string).filter(|name| !name.is_empty());
-            Some((name("session_id")?, name("tool_use_id")?))
-        };
-        let own = Json::parse(self.call.as_bytes()).ok().and_then(|call| names(call.root()));
         let Ok(bytes) = gate::read_file(packet) else { return false };
         let Ok(packet) = Json::parse_keeping(&bytes, &[MARK]) else { return false };
-        own.is_some() && packet.root().get(MARK).and_then(names) == own
+        let call = packet.root().get(MARK).and_then(call_key);
+        call.is_some() && call == self.call_key()
+    }
+
+    fn call_key(&self) -> Option<String> {
+        call_key(Json::parse(self.call.as_bytes()).ok()?.root())
     }
 
     fn packet(&self, name: &str) -> String {
@@ -231,6 +261,12 @@ impl Asked<'_> {
         let stays = self.stays.then(|| (STAYS, raw("true".to_owned())));
         to_indented(&object(members.into_iter().chain(stays)))
     }
+}
+
+/// What tells a hook's call from others; `None` if it has no name.
+fn call_key(call: Item<'_>) -> Option<String> {
+    let name = |key| call.get(key).and_then(Item::string).filter(|name| !name.is_empty());
+    Some(to_line(&[name("session_id")?, name("tool_use_id")?]))
 }
 
 /// The folder, made where it is missing.
@@ -343,9 +379,15 @@ pub fn is_orphaned(project: &Project, packet: &Path) -> bool {
 /// The answers to a packet that is gone, if they were given; no name is ever used for other questions.
 pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
     let name = packet.file_name().filter(|_| is_relay(packet)).and_then(stem)?;
+    answers_of(state, name).map(|(record, _)| record)
+}
+
+/// The answers under a name, and the questions.
+fn answers_of(state: &StateDir, name: &str) -> Option<(AnswerSpec, QuestionSpec)> {
     let newest = history::newest(state, &answer_path(name), |_| true).ok()??;
     let (spec, bytes) = (newest.asked()?, newest.bytes().ok()?);
-    check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())
+    let record = check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())?;
+    Some((record, spec))
 }
 
 /// Whether a packet of these says that it stays when its process ends; `None` if it does not say that it is one of these.

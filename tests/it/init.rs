@@ -72,7 +72,8 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let skill = text(&book, SKILL);
     assert!(skill.starts_with("---\nname: novel-gate\ndescription: "), "{skill}");
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher =
+        "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
     assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], matcher);
     let hooks: Value = serde_json::from_str(&text(&book, CODEX_HOOKS)).expect("JSON");
     let hook = &hooks["hooks"]["PreToolUse"][0];

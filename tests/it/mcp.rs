@@ -211,17 +211,89 @@ fn a_client_is_greeted_and_told_when_to_ask_in_less_than_two_kilobytes() {
     }
 }
 
+/// The gates of a list, each with its state.
+fn states(told: &Value) -> Vec<(&str, &str)> {
+    let gates = told["gates"].as_array().expect("gates");
+    gates
+        .iter()
+        .map(|gate| (gate["packet"].as_str().expect("a path"), gate["status"].as_str().expect("a state")))
+        .collect()
+}
+
 #[test]
-fn gates_are_listed_as_the_command_lists_them() {
+fn gates_that_hold_a_step_up_are_listed_and_the_others_where_they_are_asked_for() {
     let book = Sandbox::sample();
+    let packet = book.read("staging/manifests/chapter-013-draft.packet.json").expect("a packet");
+    let past =
+        String::from_utf8_lossy(&packet).replace(":013:", ":002:").replace("chapter-013", "chapter-002");
+    book.put("staging/manifests/chapter-002-draft.packet.json", past);
     let mut server = Server::of(&book);
-    for (arguments, line) in [
-        (json!({}), &["list", "--json"][..]),
-        (json!({"status": "blocked"}), &["list", "--json", "--status", "blocked"]),
-        (json!({"status": null}), &["list", "--json"]),
+    let all = listed(&book);
+    let held_up =
+        |gate: &&Value| gate["past"] == false && (gate["status"] == "waiting" || gate["status"] == "blocked");
+    let facts = |gate: &Value| {
+        let since = if gate["status"] == "waiting" { &gate["modified"] } else { &gate["record_modified"] };
+        let [packet, step, topic, status] = ["packet", "step", "topic", "status"].map(|key| &gate[key]);
+        json!({"packet": packet, "step": step, "topic": topic, "status": status, "since": since})
+    };
+    let wanted: Vec<Value> = all.iter().filter(held_up).map(facts).collect();
+    assert!(wanted.len() > 1 && wanted.iter().any(|gate| gate["status"] == "blocked"), "{wanted:?}");
+    for arguments in [json!({}), json!({"all": false}), json!({"all": null, "gate": null})] {
+        assert_eq!(server.get("list_gates", &arguments), json!({"gates": wanted, "more": 0}));
+    }
+    let told = server.get("list_gates", &json!({"all": true}));
+    assert_eq!(told["gates"].as_array().map(Vec::len), Some(all.len()));
+    for state in ["open", "malformed", "past"] {
+        assert!(states(&told).iter().any(|(_, status)| *status == state), "{state}: {told}");
+    }
+    for gate in &all {
+        let mut told = server.get("list_gates", &json!({"gate": gate["packet"]}));
+        let one = told["gates"][0].as_object_mut().expect("a gate");
+        assert!(one.shift_remove("since").is_some_and(|since| since.is_string()));
+        assert_eq!(told, json!({"gates": [gate], "more": 0}));
+    }
+    let by_step = server.get("list_gates", &json!({"gate": "volume:validate"}));
+    assert_eq!(states(&by_step)[0].1, "blocked");
+    let fault = server.fault("list_gates", &json!({"gate": "volume:valdate"}));
+    assert!(fault.contains("Did you mean volume:validate?"), "{fault}");
+}
+
+#[test]
+fn a_list_of_many_gates_is_cut_where_clients_would_cut_it() {
+    let book = book();
+    for (count, shown) in [(0, 0), (10, 10), (50, 50), (150, 50), (400, 50)] {
+        for number in 0..count {
+            let name = format!("chapter-{number:03}-draft");
+            let packet = json!({"step": format!("chapter:{number:03}:draft"), "agent": {"name": "chapter-writer"},
+                "answer_path": format!("staging/novel-ask/{name}.json"), "novel_ask": {
+                "version": 1, "topic": "平台绑定与本章的叙事节奏", "questions": [
+                {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+            book.put(&format!("staging/manifests/{name}.packet.json"), packet.to_string());
+        }
+        let mut server = Server::of(&book);
+        let told = server.get("list_gates", &json!({}));
+        assert_eq!(told["gates"].as_array().map(Vec::len), Some(shown));
+        assert_eq!(told["more"], count - shown);
+        // Codex cuts what is longer than 10,000 tokens, four bytes each; Claude Code takes more.
+        assert!(told.to_string().len() < 12_000, "{}", told.to_string().len());
+        let all = server.get("list_gates", &json!({"all": true}));
+        assert_eq!(all["gates"].as_array().map(Vec::len), Some(count));
+    }
+}
+
+#[test]
+fn a_revision_with_batches_is_not_agreed_to_and_every_other_is() {
+    let book = book();
+    for (wanted, agreed) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-11-25"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("1.0", "2025-11-25"),
     ] {
-        let mut told: Value = serde_json::from_str(&book.run(line).stdout).expect("JSON");
-        told.as_object_mut().expect("an object").shift_remove("message");
-        assert_eq!(server.get("list_gates", &arguments), told);
+        let mut server = Server::start(&mut book.command::<&str>([]));
+        let params = json!({"protocolVersion": wanted, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let id = server.request("initialize", &params);
+        assert_eq!(server.answer(id)["result"]["protocolVersion"], agreed, "{wanted}");
     }
 }

@@ -5,6 +5,7 @@
 
 use super::fields::{FieldRule, ID, Length, reader, rule};
 use super::read::{PROTOCOL, SOURCE, VERSION};
+use crate::adapter::profile::AnswerKey;
 use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
@@ -107,12 +108,16 @@ pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read_questions(bytes, |root, problems| call(root, &Pointer::ROOT, problems))
 }
 
-/// Reads a `request_user_input` input. Its numbers of questions and options are advice to the model, not limits.
-pub fn read_input_request(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
+/// Reads the input of a tool that is asked elsewhere: what its own dialog has room for is no limit there.
+pub fn read_relayed(bytes: &[u8], key: AnswerKey) -> Result<Source, Vec<Problem>> {
+    let (members, of_question) = match key {
+        AnswerKey::Text => (&CALL_KEYS[..], QUESTION_KEYS),
+        AnswerKey::Id => (&["questions"][..], INPUT_QUESTION_KEYS),
+    };
     read_questions(bytes, |root, problems| {
-        let mut request = reader(root, &Pointer::ROOT, &["questions"], problems)?;
+        let mut request = reader(root, &Pointer::ROOT, members, problems)?;
         request.list_of("questions", Length::SOME, |item, at, problems| {
-            call_question(item, at, problems, &INPUT_QUESTION_KEYS, Length::SOME)
+            call_question(item, at, problems, &of_question, Length::SOME)
         })
     })
 }

@@ -12,10 +12,12 @@ use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
-use crate::command::{Session, steerless};
+use crate::command::{Session, author_lang, steerless};
+use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
+use crate::store::config;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
@@ -53,7 +55,8 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     let (project, state) = (&call.project, session.state(&call.project)?);
     let questions = mapping::questions(call.executor, call.input)
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
-    if !always && !console_is_open(&state) && !has_undelivered(project, &questions) {
+    let shown = mapping::shown(&questions, lang_of_author(session));
+    if !always && !console_is_open(&state) && !has_undelivered(project, &shown) {
         let sentence = say(
             "No console is open on this project; {0} asks itself.",
             "这个项目没有打开控制台；由 {0} 自己提问。",
@@ -64,44 +67,69 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     // First, so that a signal never leaves a relay packet behind.
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake)?;
-    let mut packets = gates_of(session, call, &questions);
-    let mut relay = None;
-    if packets.is_empty() {
-        // The call that the gate stands for.
-        let about = to_line(&object([
-            ("session_id", call.word("session_id")),
-            ("tool_use_id", call.word("tool_use_id")),
-            ("since", rfc3339_millis(session.clock.now()).into()),
-        ]));
-        let asked = Asked { agent: call.executor.name(), spec: &questions, call: &about, stays: false };
-        let opened = relay.insert(Relay::open(project, &state, &asked)?);
-        packets.push(project.root().join(opened.packet()));
-    }
-    let mut gates = Gates::new(Arc::clone(project), packets);
     let is_alone = || !always && !console_is_open(&state);
-    let end = wait(&mut gates, relay.as_ref(), is_alone, &wake, &wakes);
-    let open = if let Ok(RelayEnd::Open(place)) = end { Some(&gates.targets[place]) } else { None };
-    let loaded = open.and_then(|target| target.loaded.as_ref());
-    let Some(relay) = relay else {
-        let Some(target) = open else { return Ok(unanswered(session, call, &end?)) };
-        if let Some(loaded) = loaded {
-            session.note_seen(project, loaded);
-        }
-        let sentence = say(
-            "The author has answered this gate in novel-gate: the record of {0} is there. Do not ask again. Run the command \
-             of the dialogue once more without a reply; it ends with done.",
-            "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
-        );
-        return Ok(Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&target.shown]))));
+    let packets = gates_of(session, call, &questions);
+    if !packets.is_empty() {
+        let mut gates = Gates::new(Arc::clone(project), packets);
+        let end = wait(&mut gates, None, is_alone, &wake, &wakes)?;
+        return Ok(already_asked(session, call, &gates, &end));
+    }
+    // The call that the gate stands for.
+    let about = to_line(&object([
+        ("session_id", call.word("session_id")),
+        ("tool_use_id", call.word("tool_use_id")),
+        ("since", rfc3339_millis(session.clock.now()).into()),
+    ]));
+    let asked = Asked { agent: call.executor.name(), spec: &shown, call: &about, stays: false };
+    let hand_over = |record, place: &JsString| {
+        let record = mapping::with_own_labels(record, &shown, &questions);
+        Ok(Verdict::Said(answered(session.lang, call, &questions, &record, place)))
     };
+    // Another hook of this call may have been here before.
+    if let Some((record, place)) = asked.handed_over(&state) {
+        return hand_over(record, &place);
+    }
+    let relay = Relay::open(project, &state, &asked)?;
+    // It may just have left.
+    if let Some((record, place)) = asked.handed_over(&state) {
+        return hand_over(record, &place);
+    }
+    let mut gates = Gates::new(Arc::clone(project), vec![project.root().join(relay.packet())]);
+    let end = wait(&mut gates, Some(&relay), is_alone, &wake, &wakes);
+    let is_open = matches!(end, Ok(RelayEnd::Open(_)));
+    let loaded = gates.targets[0].loaded.as_ref().filter(|_| is_open);
     if let Some(loaded) = loaded {
         relay.settle(&state, &loaded.record);
+        relay.hand_over(&state, &asked);
     }
     relay.close(project, &state, session.clock.now());
     match loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path))) {
-        Some((record, place)) => Ok(Verdict::Said(answered(session.lang, call, &questions, record, place))),
+        Some((record, place)) => hand_over(record.clone(), place),
         None => Ok(unanswered(session, call, &end?)),
     }
+}
+
+/// A gate whose dialogue this is was answered in the console.
+fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end: &RelayEnd) -> Verdict {
+    let RelayEnd::Open(place) = end else { return unanswered(session, call, end) };
+    let target = &gates.targets[*place];
+    if let Some(loaded) = &target.loaded {
+        session.note_seen(&call.project, loaded);
+    }
+    let sentence = say(
+        "The author has answered this gate in novel-gate: the record of {0} is there. Do not ask again. Run the command \
+         of the dialogue once more without a reply; it ends with done.",
+        "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
+    );
+    Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&target.shown])))
+}
+
+/// The language of the console; what is wrong with the settings is said there.
+fn lang_of_author(session: &Session<'_>) -> Lang {
+    let Environment { xdg_config_home, home, .. } = &session.environment;
+    let usual = config::default_dir(xdg_config_home.clone(), home.clone());
+    let config = config::read(session.global.config.as_deref(), usual.as_deref());
+    config.map_or(session.lang, |(config, _)| author_lang(&session.global, &config, &session.environment))
 }
 
 /// The gates whose dialogue a call belongs to: those that wait, else those that were answered just now.

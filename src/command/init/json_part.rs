@@ -15,7 +15,8 @@ use std::slice;
 
 const HOOKS: &str = "hooks";
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
-pub(super) const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+pub(super) const CLAUDE_CODE_TOOLS: &str =
+    "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 pub(super) const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
 /// What the client shows while the hook waits.

@@ -3,7 +3,7 @@
 use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
-use super::{Beside, Counts, Facts, is_chosen, listing, note_seen, table, word};
+use super::{Beside, Counts, Facts, is_chosen, note_seen, table, word};
 use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -184,7 +184,10 @@ impl Watcher<'_> {
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
             let beside = Beside::of(session, &self.project, entries);
-            session.print(&listing(&shown, &beside, &counts, session.lang))?;
+            let mut lines = table(&shown, &beside, session.lang);
+            // What is being written comes as a change.
+            lines.extend(Counts { pending: false, ..counts }.sentences(session.lang));
+            session.print(&lines)?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());

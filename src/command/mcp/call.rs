@@ -1,10 +1,8 @@
 //! The calls: what is listed, asked and waited for. Each has its work on threads, its slice of time, its progress, its end.
 
 use super::gate::{End, Target};
-use super::tool::{Arguments, AskOutput, WaitOutput, failure, printed, success};
+use super::tool::{Arguments, AskOutput, WaitOutput, failure, success};
 use super::{Handler, Server, form};
-use crate::cli::ListArgs;
-use crate::command::list;
 use crate::command::output::Problems;
 use crate::command::wake::Wake;
 use crate::error::Error;
@@ -42,13 +40,8 @@ static READING: Semaphore = Semaphore::const_new(8);
 
 impl Handler {
     pub(super) async fn list_gates(&self, arguments: Arguments) -> Result<CallToolResult, Error> {
-        let status = arguments.status()?.into_iter().collect();
-        let line = self.on_thread(move |server| {
-            let arguments = ListArgs { status, ..ListArgs::default() };
-            let (listed, printed) = server.with_session(|session| list::run(session, &arguments));
-            listed.map(|_| String::from_utf8_lossy(&printed).trim_end().to_owned())
-        });
-        Ok(printed(&line.await?))
+        let listing = arguments.listing()?;
+        Ok(success(&self.on_thread(move |server| server.list(&listing)).await?))
     }
 
     pub(super) async fn ask_author(

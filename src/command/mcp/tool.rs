@@ -9,16 +9,15 @@ use crate::ask::reader::{Reader, wrong};
 use crate::ask::{
     self, Answer, AnswerSpec, JsString, Problem, QuestionSpec, decode_spec, object, raw, to_line,
 };
-use crate::cli::StatusName;
-use crate::command::output::{Problems, STATES};
-use crate::command::{lines, list};
+use crate::command::lines;
+use crate::command::output::Problems;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, Message, Sentence, say};
-use clap::ValueEnum;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -60,10 +59,11 @@ pub(super) const INSTRUCTIONS: Sentence = say(
 /// Every tool, described in one language.
 pub(super) fn all(lang: Lang) -> Vec<Tool> {
     let list = say(
-        "Lists every gate of the novel's steps, and every question to the author, with its state: waiting (no answer yet), \
-         blocked (the record is invalid), malformed (the packet cannot be used), open (answered). Changes nothing.",
-        "列出小说各步骤的门控和提给作者的问题及其状态：waiting（尚未回答）、blocked（记录无效）、malformed（指令包不可用）、open（已回答）。\
-         不作任何改动。",
+        "Lists the gates of the novel's steps, and the questions to the author, that are waiting (no answer yet) or blocked (the \
+         record is invalid). With all also those that are malformed (the packet cannot be used), open (answered) or past (the \
+         novel is beyond the step). With gate all that is known of one. Changes nothing.",
+        "列出小说各步骤的门控和提给作者的问题中处于 waiting（尚未回答）或 blocked（记录无效）的。加上 all，也列出 \
+         malformed（指令包不可用）、open（已回答）和 past（小说已过这一步）的。给出 gate，则列出它的全部情况。不作任何改动。",
     );
     let ask = say(
         "Asks the author questions and waits for the answers. Returns answered with the answers; waiting if they are not there \
@@ -85,23 +85,23 @@ pub(super) fn all(lang: Lang) -> Vec<Tool> {
     };
     let list_arguments = json!({
         "type": "object",
-        "properties": {"status": {"type": "string", "enum": STATES, "description": "Only gates in this state."}},
+        "properties": {
+            "all": {"type": "boolean", "default": false, "description": "Every gate, in every state. The list may be long."},
+            "gate": gate("Only this gate, with all that is known of it"),
+        },
         "additionalProperties": false,
     });
     let wait_arguments = json!({
         "type": "object",
         "properties": {
-            "gate": {
-                "type": "string",
-                "description": "The gate that ask_author or list_gates named: the path of its packet, or a step id.",
-            },
+            "gate": gate("The gate that ask_author or list_gates named"),
             "wait_s": wait_s(),
         },
         "required": ["gate"],
         "additionalProperties": false,
     });
     vec![
-        tool(LIST_GATES, say("List gates", "列出门控"), list, list_arguments, list::OUTPUT.first_form())
+        tool(LIST_GATES, say("List gates", "列出门控"), list, list_arguments, schema_of::<ListOutput>())
             .with_annotations(reads),
         tool(ASK_AUTHOR, say("Ask the author", "询问作者"), ask, ask_arguments(), schema_of::<AskOutput>())
             .with_annotations(asks.clone()),
@@ -166,6 +166,10 @@ fn ask_arguments() -> Value {
     })
 }
 
+fn gate(what: &str) -> Value {
+    json!({"type": "string", "description": format!("{what}: the path of its packet, or a step id.")})
+}
+
 fn wait_s() -> Value {
     json!({
         "type": "number", "minimum": 0, "default": 50,
@@ -173,19 +177,31 @@ fn wait_s() -> Value {
     })
 }
 
-/// The schema of a type, without references: not every client follows them.
+/// The schema of a type, without references and kinds of numbers: not every client knows them.
 fn schema_of<T: JsonSchema>() -> Value {
+    let plain = RecursiveTransform(|schema: &mut Schema| drop(schema.remove("format")));
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    settings.into_generator().into_root_schema_for::<T>().to_value()
+    settings.with_transform(plain).into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// How long a call waits if it does not say: clients give up after 60 s.
 const SLICE: Duration = Duration::from_secs(50);
 /// No call waits longer.
 const LONGEST: Duration = Duration::from_hours(24);
+/// No path is longer, in bytes.
+const LONGEST_NAME: usize = 4096;
+
+/// What `list_gates` is to list.
+pub(super) enum Listing {
+    /// The gates that are waiting or blocked.
+    HeldUp,
+    All,
+    /// All that is known of one.
+    One(String),
+}
 
 /// The arguments of a call as JSON.
 pub(super) struct Arguments(String);
@@ -195,13 +211,15 @@ impl Arguments {
         Arguments(serde_json::to_string(&arguments.unwrap_or_default()).unwrap_or_default())
     }
 
-    /// Of `list_gates`: the state that is asked for.
-    pub(super) fn status(&self) -> Result<Option<StatusName>, Error> {
+    /// Of `list_gates`.
+    pub(super) fn listing(&self) -> Result<Listing, Error> {
         self.read(|arguments| {
-            arguments.only(&["status"]);
-            given(arguments, "status")?;
-            let place = arguments.one_of("status", STATES)?;
-            StatusName::value_variants().get(place).copied()
+            arguments.only(&["all", "gate"]);
+            if given(arguments, "gate").is_some() {
+                return Listing::One(gate_name(arguments));
+            }
+            let all = given(arguments, "all").and_then(|_| arguments.boolean("all"));
+            if all == Some(true) { Listing::All } else { Listing::HeldUp }
         })
     }
 
@@ -209,8 +227,7 @@ impl Arguments {
     pub(super) fn gate(&self) -> Result<(String, Duration), Error> {
         self.read(|arguments| {
             arguments.only(&["gate", "wait_s"]);
-            let gate = arguments.words("gate").unwrap_or_default();
-            (gate.lossy().into_owned(), slice(arguments))
+            (gate_name(arguments), slice(arguments))
         })
     }
 
@@ -258,6 +275,16 @@ fn given<'j>(arguments: &Reader<'j, '_>, name: &str) -> Option<Item<'j>> {
     arguments.get(name).filter(|item| item.kind() != Kind::Null)
 }
 
+fn gate_name(arguments: &mut Reader<'_, '_>) -> String {
+    let name = arguments.words("gate").unwrap_or_default().lossy().into_owned();
+    if name.len() > LONGEST_NAME {
+        let expected = say("the path of a packet, or a step id", "指令包的路径或步骤 id");
+        let item = arguments.get("gate");
+        arguments.report("gate", || wrong(expected, item));
+    }
+    name
+}
+
 /// How long to wait.
 fn slice(arguments: &mut Reader<'_, '_>) -> Duration {
     let Some(item) = given(arguments, "wait_s") else { return SLICE };
@@ -285,6 +312,31 @@ fn unfit(problems: &[Problem]) -> Error {
         lines.join("\n")
     });
     Error::of(ExitCode::Usage, "arguments", text)
+}
+
+/// What `list_gates` gives.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListOutput {
+    /// How many gates there are in each state, and whether these are all.
+    pub(super) message: String,
+    /// The newest first. Of one that was named, more is told.
+    #[schemars(with = "Vec<GateLine>")]
+    pub(super) gates: Vec<Box<RawValue>>,
+    /// How many more are waiting or blocked.
+    pub(super) more: usize,
+}
+
+/// A gate in a list.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct GateLine {
+    /// The path of the packet, relative to the project.
+    pub(super) packet: String,
+    pub(super) step: Option<JsString>,
+    pub(super) topic: Option<JsString>,
+    #[schemars(extend("enum" = ["waiting", "blocked", "malformed", "open", "past"]))]
+    pub(super) status: &'static str,
+    /// Since when it is in that state.
+    pub(super) since: String,
 }
 
 /// What `ask_author` gives.
@@ -343,12 +395,9 @@ impl Given {
     }
 }
 
+/// Some clients' models see only the object, others only the text.
 pub(super) fn success(output: &impl Serialize) -> CallToolResult {
-    printed(&to_line(output))
-}
-
-/// The same of an object that is JSON on a line. Some clients' models see only the object, others only the text.
-pub(super) fn printed(line: &str) -> CallToolResult {
+    let line = &to_line(output);
     let mut result = CallToolResult::success(vec![ContentBlock::text(line)]);
     result.structured_content = Json::parse(line.as_bytes()).ok().map(|json| value(json.root()));
     result

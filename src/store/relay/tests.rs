@@ -16,6 +16,11 @@ struct Book {
     spec: QuestionSpec,
 }
 
+/// What a hook asks.
+fn asked<'a>(call: &'a str, spec: &'a QuestionSpec) -> Asked<'a> {
+    Asked { agent: "claude-code", spec, call, stays: false }
+}
+
 impl Book {
     fn new() -> Book {
         let top = tempfile::tempdir().expect("a directory");
@@ -36,6 +41,10 @@ impl Book {
         let call = format!(r#"{{"session_id": "{session}", "tool_use_id": "{tool_use}", "since": "x"}}"#);
         let asked = Asked { agent: "claude-code", spec: &self.spec, call: &call, stays: false };
         Relay::open(&self.project, &self.state, &asked).expect("opened")
+    }
+
+    fn answer(&self, relay: &Relay) {
+        fs::write(self.path(relay).with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
     }
 
     fn ask(&self) -> Relay {
@@ -114,6 +123,34 @@ fn hooks_of_one_call_share_a_packet_until_the_last_is_done() {
     assert!(packet.exists() && record.exists());
     three.close(&book.project, &book.state, SystemTime::now());
     assert!(!packet.exists() && !record.exists());
+}
+
+#[test]
+fn answers_are_known_to_the_call_that_was_given_them() {
+    let book = Book::new();
+    let other = decode_spec(SPEC.replace("哪里", "何处").as_bytes()).expect("a spec");
+    let mine = asked(r#"{"session_id": "s", "tool_use_id": "t"}"#, &book.spec);
+    assert_eq!(mine.handed_over(&book.state), None, "nothing was kept yet");
+    let relay = book.open_for("s", "t");
+    book.answer(&relay);
+    relay.hand_over(&book.state, &mine);
+    let place = relay.answer_path();
+    relay.close(&book.project, &book.state, SystemTime::now());
+    assert_eq!(mine.handed_over(&book.state).map(|(_, place)| place), Some(place));
+    for (call, spec) in [
+        (r#"{"session_id": "s", "tool_use_id": "u"}"#, &book.spec),
+        (r#"{"session_id": "s", "tool_use_id": ""}"#, &book.spec),
+        ("{}", &book.spec),
+        (mine.call, &other),
+    ] {
+        assert_eq!(asked(call, spec).handed_over(&book.state), None, "{call}");
+    }
+    let later = book.open_for("s", "later");
+    for number in 0..KEPT {
+        let call = format!(r#"{{"session_id": "s", "tool_use_id": "{number}"}}"#);
+        later.hand_over(&book.state, &asked(&call, &book.spec));
+    }
+    assert_eq!(mine.handed_over(&book.state), None, "not for ever");
 }
 
 #[test]

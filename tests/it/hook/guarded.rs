@@ -27,7 +27,6 @@ fn nobody_but_novel_gate_writes_a_record() {
     let place = hooked.book.path(PLACE);
     let packet = "staging/manifests/a.packet.json";
     let inputs = || {
-        let change = json!({"old_string": "human", "new_string": "me"});
         [
             ("Write", json!({"file_path": place, "content": "{}"})),
             // Good in form: the author has not said it all the same.
@@ -35,7 +34,6 @@ fn nobody_but_novel_gate_writes_a_record() {
             ("Write", json!({"file_path": place})),
             ("Edit", json!({"file_path": place, "old_string": "human", "new_string": "me"})),
             ("Edit", json!({"file_path": place, "old_string": "", "new_string": RECORD})),
-            ("MultiEdit", json!({"file_path": place, "edits": [change]})),
             ("NotebookEdit", json!({"notebook_path": place, "new_source": "x", "edit_mode": "delete"})),
         ]
     };

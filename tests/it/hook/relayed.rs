@@ -15,6 +15,13 @@ fn one(hooked: &Hooked) -> Value {
     ask(hooked, &[question("发布到哪里？", &["qidian", "web"])])
 }
 
+/// The same asked in a call of its own.
+fn one_in(hooked: &Hooked, tool_use: &str) -> Value {
+    let mut call = one(hooked);
+    call["tool_use_id"] = json!(tool_use);
+    call
+}
+
 #[test]
 fn the_answers_go_back_and_nothing_is_left_but_the_history() {
     let hooked = Hooked::new();
@@ -69,9 +76,11 @@ fn hostile_words_come_back_exactly() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
     let text = "\u{1b}]0;title\u{7}\u{202e}q\n\n\"__proto__\"\u{0}{0}?";
-    let labels = [" a ", "\u{1b}[31mred", "__done__", "constructor"];
+    let labels = [" a ", "\u{1b}[31mred", "__down__", "constructor"];
     for label in labels {
-        let asking = hooked.start(&ask(&hooked, &[question(text, &labels)]));
+        let mut asked = ask(&hooked, &[question(text, &labels)]);
+        asked["tool_use_id"] = json!(label);
+        let asking = hooked.start(&asked);
         let packet = hooked.packet();
         hooked.answer(&packet, &json!({"q1": label}));
         let answers = said(&asking.wait())["updatedInput"]["answers"].clone();
@@ -185,7 +194,7 @@ fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_the_next_who_asks()
         assert_eq!(hooked.left().len(), 0);
         // Given once: asked after that, the question is a new one.
         let _console = kept.unwrap_or_else(|| hooked.open_console());
-        let third = hooked.start(&one(&hooked));
+        let third = hooked.start(&one_in(&hooked, "toolu_03"));
         assert_ne!(hooked.packet(), packet);
         third.signal(Signal::TERM);
         third.wait();
@@ -211,6 +220,102 @@ fn two_hooks_of_one_call_ask_once() {
 }
 
 #[test]
+fn hooks_of_one_call_that_start_at_once_ask_once_whoever_is_killed() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    for round in 0..6 {
+        let asked = one_in(&hooked, &format!("toolu_{round}"));
+        let mut hooks: Vec<Running> = (0..4).map(|_| hooked.start(&asked)).collect();
+        let packet = hooked.packet();
+        if round % 2 == 1 {
+            let killed = hooks.swap_remove(round / 2);
+            killed.signal(Signal::KILL);
+            killed.wait();
+        }
+        hooked.answer(&packet, &json!({"q1": "web"}));
+        for hook in hooks {
+            assert_eq!(said(&hook.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
+        }
+        assert_eq!(hooked.left().len(), 0, "round {round}");
+        let told: Value = serde_json::from_str(&hooked.book.run(["history", "--json"]).stdout).expect("JSON");
+        assert_eq!(told["count"], round + 1, "asked once: {told}");
+    }
+}
+
+#[test]
+fn a_hook_that_comes_after_the_answer_to_its_call_gets_it_and_no_other_does() {
+    let hooked = Hooked::new();
+    let console = hooked.open_console();
+    let first = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    hooked.answer(&packet, &json!({"q1": "web"}));
+    let answers = json!({"发布到哪里？": "web"});
+    assert_eq!(said(&first.wait())["updatedInput"]["answers"], answers);
+    assert_eq!(said(&hooked.say(&one(&hooked)))["updatedInput"]["answers"], answers);
+    assert_eq!(hooked.left().len(), 0, "it asks nothing");
+    // Another question, another call: asked.
+    let other = hooked.start(&ask(&hooked, &[question("Another?", &["a", "web"])]));
+    hooked.answer(&hooked.packet(), &json!({"q1": "a"}));
+    assert_eq!(said(&other.wait())["updatedInput"]["answers"], json!({"Another?": "a"}));
+    let again = hooked.start(&one_in(&hooked, "toolu_02"));
+    assert_ne!(hooked.packet(), packet);
+    drop(console);
+    assert_silent(&again.wait());
+}
+
+#[test]
+fn a_server_may_ask_more_than_a_dialog_of_claude_code_has_room_for() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let six = ["a", "b", "c", "d", "e", "f"];
+    let questions: Vec<Value> = (1..=5).map(|n| question(&format!("Which {n}?"), &six)).collect();
+    let input = json!({"questions": questions});
+    let asking = hooked.start(&call(&hooked.book, "mcp__ui__AskUserQuestion", &input));
+    let packet = hooked.packet();
+    let picks = json!({"q1": "f", "q2": "e", "q3": "own words", "q4": "a", "q5": "f"});
+    hooked.answer(&packet, &picks);
+    let reason = denied(&asking.wait());
+    assert!(
+        reason.contains(r#""Which 1?": "f""#) && reason.contains(r#""Which 3?": "own words""#),
+        "{reason}"
+    );
+}
+
+#[test]
+fn what_a_dialogue_puts_beside_options_is_shown_as_what_it_does_and_comes_back_as_it_was() {
+    let labels = ["__type__", "__group_2__", "Options 4-6", "__skip__"];
+    for (downs, title) in [(2, "选项 4-6"), (3, "不作答")] {
+        let hooked = Hooked::new();
+        let settings = hooked.book.settings("config.toml");
+        std::fs::create_dir_all(settings.parent().expect("a directory")).expect("made");
+        std::fs::write(&settings, "lang = \"zh-CN\"\n").expect("written");
+        let state = hooked.book.state().to_str().expect("a plain path").to_owned();
+        let mut console = hooked.book.console_with(["--state-dir", &state], 100, 30);
+        console.wait_for_text("还没有门控");
+        let mut command = hooked.book.system("novel-gate");
+        command.args(["hook", "claude-code", "--state-dir", &state]).current_dir("/");
+        let asked = ask(&hooked, &[question("书名？", &labels)]).to_string();
+        let asking = Running::start_fed(&mut command, asked.as_bytes());
+        console.wait_for_text("Claude Code: 平台");
+        console.press("enter");
+        console.wait_for_text("不作答");
+        let screen = console.screen_text();
+        let others = ["输入回答", "第 2 组", "选项 4-6"];
+        assert!(others.iter().all(|title| screen.contains(title)) && !screen.contains("__"), "{screen}");
+        for _ in 0..downs {
+            console.press("down");
+        }
+        console.press("enter");
+        console.wait_for_text("将写入");
+        assert!(console.screen_text().contains(title), "{}", console.screen_text());
+        console.press("ctrl+s");
+        assert_eq!(said(&asking.wait())["updatedInput"]["answers"], json!({"书名？": labels[downs]}));
+        console.press("f10");
+        assert_eq!(console.wait_exit().code, Some(0));
+    }
+}
+
+#[test]
 fn the_same_question_asked_again_finds_its_gate_again() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -222,7 +327,7 @@ fn the_same_question_asked_again_finds_its_gate_again() {
     assert_eq!(hooked.packet(), packet, "a draft lies under its name");
     hooked.answer(&packet, &json!({"q1": "web"}));
     said(&again.wait());
-    let third = hooked.start(&one(&hooked));
+    let third = hooked.start(&one_in(&hooked, "toolu_03"));
     assert_ne!(hooked.packet(), packet, "what was answered is not offered for new");
     third.signal(Signal::TERM);
     third.wait();

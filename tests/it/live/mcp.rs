@@ -222,7 +222,12 @@ fn the_client_meets_the_server_and_sees_its_tools() {
             let is_harmless = hints["destructiveHint"] == false && hints["openWorldHint"] == false;
             assert!(hints["readOnlyHint"] == true || is_harmless, "{tool:#}");
         }
-        assert_eq!(client.get("list_gates", &json!({})), shared.told("list"));
+        let packets = |told: &Value| -> Vec<Value> {
+            let gates = told["gates"].as_array().expect("gates");
+            gates.iter().map(|gate| gate["packet"].clone()).collect()
+        };
+        let listed = client.get("list_gates", &json!({"all": true}));
+        assert_eq!(packets(&listed), packets(&shared.told("list")));
         client.close();
     }
 }
@@ -240,7 +245,7 @@ fn a_call_that_cannot_be_used_is_an_error_that_the_model_reads() {
             ("ask_author", json!({"topic": "t", "questions": [{"id": "a"}], "more": 1})),
             ("wait_gate", json!({"gate": "../../etc/passwd"})),
             ("wait_gate", json!({})),
-            ("list_gates", json!({"status": "lost"})),
+            ("list_gates", json!({"all": "lost"})),
         ] {
             client.call("wrong", tool, &arguments);
             let told = client.event("result");

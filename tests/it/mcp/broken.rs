@@ -43,7 +43,7 @@ fn a_client_that_begins_with_something_else_may_begin_again() {
     let id = server.request("tools/list", &json!({}));
     assert_eq!(server.answer(id)["error"]["code"], -32602);
     assert_eq!(server.initialize(&json!({}))["protocolVersion"], "2025-11-25");
-    assert_eq!(server.get("list_gates", &json!({}))["waiting"], 0);
+    assert_eq!(server.get("list_gates", &json!({})), json!({"gates": [], "more": 0}));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn questions_that_cannot_be_asked_are_said_with_every_problem_at_its_place() {
     assert!(
         server.fault("ask_author", &json!({"topic": "t", "questions": vec![json!({}); 5000]})).len() < 4000
     );
-    assert!(server.fault("list_gates", &json!({"status": "closed"})).contains("/status: found \"closed\""));
+    assert!(server.fault("list_gates", &json!({"all": "yes"})).contains("/all: found \"yes\""));
     assert!(server.fault("wait_gate", &json!({})).contains("/gate: found nothing"));
     assert_eq!(listed(&book), [Value::Null; 0], "nothing was asked");
 }
@@ -130,7 +130,21 @@ fn an_unknown_tool_or_method_is_an_error_of_the_protocol() {
     assert!(told["error"]["message"].as_str().is_some_and(|words| words.contains("ask_author")), "{told}");
     let id = server.request("resources/nonsense", &json!({}));
     assert_eq!(server.answer(id)["error"]["code"], -32601);
-    assert_eq!(server.get("list_gates", &json!({}))["waiting"], 0);
+    assert_eq!(server.get("list_gates", &json!({})), json!({"gates": [], "more": 0}));
+}
+
+#[test]
+fn a_name_of_ten_megabytes_is_not_said_again() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let long = "x".repeat(10 << 20);
+    for tool in ["wait_gate", "list_gates"] {
+        let fault = server.fault(tool, &json!({"gate": long}));
+        assert!(fault.contains("/gate: found \"xxx") && fault.len() < 400, "{}", fault.len());
+    }
+    let id = server.call(&long, &json!({}));
+    let message = server.answer(id)["error"]["message"].to_string();
+    assert!(message.contains("wait_gate") && message.len() < 400, "{}", message.len());
 }
 
 #[test]
@@ -147,7 +161,7 @@ fn a_project_that_is_not_there_or_goes_away_is_said_and_one_that_comes_is_found(
         assert!(fault.contains("No project here") && fault.contains("--project DIR"), "{fault}");
     }
     book.put(".checkpoint.json", "{}");
-    assert_eq!(server.get("list_gates", &json!({}))["waiting"], 0);
+    assert_eq!(server.get("list_gates", &json!({})), json!({"gates": [], "more": 0}));
     let gate = Server::of(&book).get("ask_author", &asking("t", 0.0))["gate"].clone();
     wait_until("the other server's end", || listed(&book)[0]["orphaned"] == true);
     let id = server.call("wait_gate", &json!({"gate": gate, "wait_s": 60}));

@@ -1,0 +1,85 @@
+//! `list_gates`: no more than a model can use, and how much is left out.
+
+use super::Server;
+use super::tool::{GateLine, ListOutput, Listing};
+use crate::ask::json::to_raw;
+use crate::command::list::{self, ListedGate};
+use crate::error::Error;
+use crate::store::clock::rfc3339_millis;
+use crate::store::entry::Entry;
+use crate::store::gate::{Status, verdict};
+use crate::store::record::no_gate;
+use crate::text::say;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::path::Path;
+use std::sync::Arc;
+
+/// So many gates are listed unless all are asked for.
+const MOST: usize = 50;
+
+/// All that is known of one gate.
+#[derive(Serialize)]
+struct Whole {
+    since: String,
+    #[serde(flatten)]
+    gate: ListedGate,
+}
+
+impl Server {
+    pub(super) fn list(&self, listing: &Listing) -> Result<ListOutput, Error> {
+        let listed = self.with_session(|session| {
+            let project = Arc::new(session.project()?);
+            let (all, counts) = list::look(session, &project)?;
+            let mut told = counts.sentences(session.lang);
+            let (mut gates, mut more) = (Vec::new(), 0);
+            match listing {
+                Listing::HeldUp => {
+                    let mut held_up = all.iter().filter(|entry| entry.held_up() && !entry.past);
+                    gates.extend(held_up.by_ref().take(MOST).map(|entry| line(entry)));
+                    more = held_up.count();
+                }
+                Listing::All => {
+                    let with_gate = all.iter().filter(|entry| entry.status != Status::NoGate);
+                    gates.extend(with_gate.map(|entry| line(entry)));
+                }
+                Listing::One(name) => {
+                    let packet = session.packet(&project, Path::new(name))?;
+                    let is_it = |entry: &&Arc<Entry>| *entry.path == *project.relative(&packet);
+                    let entry = all.iter().find(is_it).ok_or_else(no_gate)?;
+                    told = vec![verdict(entry.status).text(session.lang)];
+                    gates.push(to_raw(&Whole {
+                        since: since(entry),
+                        gate: list::one(session, &project, entry),
+                    }));
+                }
+            }
+            if more > 0 {
+                let sentence = say(
+                    "{0} more are waiting or blocked; all lists them too.",
+                    "还有 {0} 个在等待或受阻；加上 all 可全部列出。",
+                );
+                told.push(sentence.fill(session.lang, &[&more.to_string()]));
+            }
+            list::note_seen(session, &project, &all);
+            Ok(ListOutput { message: told.join(" "), gates, more })
+        });
+        listed.0
+    }
+}
+
+fn line(entry: &Entry) -> Box<RawValue> {
+    to_raw(&GateLine {
+        packet: entry.path.to_string_lossy().into_owned(),
+        step: entry.step.clone(),
+        topic: entry.topic.clone(),
+        status: if entry.past && entry.held_up() { "past" } else { entry.status.name() },
+        since: since(entry),
+    })
+}
+
+/// A gate waits since its packet was written, and is open or blocked since its record was.
+fn since(entry: &Entry) -> String {
+    let record = entry.record_modified.filter(|_| entry.status != Status::Malformed);
+    rfc3339_millis(record.unwrap_or(entry.modified))
+}

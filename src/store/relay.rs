@@ -21,10 +21,11 @@ use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, 
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, MetadataExt as _};
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -163,9 +164,14 @@ impl Relay {
         self.file.try_lock().is_ok()
     }
 
-    /// The same for a packet that goes; where there are no locks, nobody else ever waits for one.
+    /// The same for a packet that goes, if it is still there; where there are no locks, nobody else ever waits for one.
     fn is_last(&self) -> bool {
-        !matches!(self.file.try_lock(), Err(TryLockError::WouldBlock))
+        let is_free = |round: u32| {
+            // Somebody may look just now whether it is held.
+            thread::sleep(round * LOOK_EVERY / 10);
+            !matches!(self.file.try_lock(), Err(TryLockError::WouldBlock))
+        };
+        (0..3).any(is_free) && is_at(&self.dir, OsStr::new(&packet_name(&self.name)), &self.file)
     }
 
     /// The packet's file, relative to the root.
@@ -283,6 +289,12 @@ fn folder(project: &Project) -> io::Result<Dir> {
     Ok(dir)
 }
 
+/// Whether a file is the one with this name, and not one that is there no longer.
+fn is_at(dir: &Dir, name: &OsStr, file: &File) -> bool {
+    let (Ok(there), Ok(own)) = (dir.symlink_metadata(name), file.metadata()) else { return false };
+    (there.dev(), there.ino()) == (own.dev(), own.ino())
+}
+
 /// Whether something is known or lies under this name.
 fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
     dir.symlink_metadata(record_name(name)).is_ok()
@@ -353,7 +365,11 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
         let path = project.root().join(FOLDER).join(&file_name);
-        if !held && stays(&path) == Some(false) && !is_fresh(project, &path, now) {
+        if !held
+            && is_at(&dir, &file_name, &file)
+            && stays(&path) == Some(false)
+            && !is_fresh(project, &path, now)
+        {
             clear(project, state, &dir, name, now);
         }
     }

@@ -1,5 +1,6 @@
 //! The author's settings in the real program.
 
+use crate::docs::{blocks, read};
 use crate::sandbox::{Sandbox, wait_until};
 use std::fs;
 use std::path::PathBuf;
@@ -25,6 +26,16 @@ fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
     terminal.wait_for_text("2 answered");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn the_settings_that_the_readme_shows_have_no_mistake() {
+    for page in ["README.md", "README.zh-CN.md"] {
+        let shown = blocks(&read(page)).into_iter().find(|(info, _)| info == "toml").expect("settings").1;
+        let told = with_settings(&shown).run(["themes"]);
+        assert!(told.stdout.ends_with("In use: dark, chosen in the settings.\n"), "{told:?}");
+        assert_eq!(told.stderr, "", "{page}");
+    }
 }
 
 #[test]

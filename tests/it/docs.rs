@@ -4,6 +4,7 @@
 
 mod novel_ask;
 
+use crate::sandbox::Sandbox;
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 use novel_gate::adapter::advice::Code;
@@ -14,7 +15,7 @@ use novel_gate::console::input::keymap;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use strum::VariantArray as _;
 
 const LANGS: [(&str, Lang); 2] = [("", Lang::En), (".zh-CN", Lang::ZhCn)];
@@ -280,4 +281,27 @@ fn every_test_that_the_page_on_reliability_names_is_there() {
     assert!(names.len() > 100, "{}", names.len());
     let missing: Vec<&&str> = names.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Whether the lines are there, one below the other, where `…` stands for anything.
+pub(crate) fn shows(seen: &str, page: &str) -> bool {
+    let mut seen = seen.lines();
+    let has = |line: &str, wanted: &str| {
+        let mut rest = line;
+        wanted.split('…').all(|part| rest.find(part).map(|at| rest = &rest[at + part.len()..]).is_some())
+    };
+    page.lines().filter(|line| line.trim() != "…").all(|wanted| seen.any(|line| has(line, wanted.trim_end())))
+}
+
+#[test]
+fn the_readme_shows_a_question_as_the_console_does() {
+    let book = Sandbox::sample();
+    for (suffix, lang) in [("", "en"), (".zh-CN", "zh-CN")] {
+        let picture = blocks(&read(&format!("README{suffix}.md"))).swap_remove(0).1;
+        let mut line = book.flags();
+        line.pop();
+        line.extend([lang, "console", "volume:outline"].map(PathBuf::from));
+        let console = book.console_with(line, 100, 30);
+        console.wait_until(&picture, |screen| shows(&screen.contents(), &picture));
+    }
 }

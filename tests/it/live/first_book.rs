@@ -10,7 +10,7 @@ use super::clients::{PATIENCE, claude_code, clients};
 use super::executor::executor;
 use super::npm::{say_aloud, skip};
 use super::transcript::Transcript;
-use crate::docs::{blocks, read};
+use crate::docs::{blocks, read, shows};
 use crate::sandbox::{Running, Sandbox, path_with_ours, wait_until};
 use crate::screen::Terminal;
 
@@ -165,14 +165,4 @@ impl Reader {
         console.wait_for_text("\"answered_at\"");
         console.press("ctrl+s");
     }
-}
-
-/// Whether the lines are there, one below the other, where `…` stands for anything.
-fn shows(seen: &str, page: &str) -> bool {
-    let mut seen = seen.lines();
-    let has = |line: &str, wanted: &str| {
-        let mut rest = line;
-        wanted.split('…').all(|part| rest.find(part).map(|at| rest = &rest[at + part.len()..]).is_some())
-    };
-    page.lines().filter(|&line| line != "…").all(|wanted| seen.any(|line| has(line, wanted.trim_end())))
 }

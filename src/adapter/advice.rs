@@ -19,8 +19,6 @@ mod code;
 
 pub use code::Code;
 
-/// Options on one page of a list.
-const PAGE: usize = 9;
 /// The widest label that is shown whole in a list, in columns.
 const LABEL_COLUMNS: usize = 60;
 /// The braille pattern without a dot: no white space to Unicode, and nothing to see.
@@ -170,25 +168,19 @@ impl Advisor {
             return;
         }
         self.options(question, at);
-        self.defaults(question, at);
+        if !question.default.is_empty() && !question.must_be_answered() {
+            self.warn(Code::OptionalDefault, &format!("{at}/default"), &[]);
+        }
     }
 
     fn options(&mut self, question: &Question, at: &str) {
-        let mut described: HashMap<&JsString, &Choice> = HashMap::new();
         for (i, option) in question.options.iter().enumerate() {
             let here = format!("{at}/options/{i}");
             let label_at = format!("{here}/label");
             if self.label(&option.label, &label_at) {
                 self.meaning(question, option, &label_at);
             }
-            let description_at = format!("{here}/description");
-            self.text(&option.description, &description_at);
-            match described.get(&option.description) {
-                Some(first) => {
-                    self.warn(Code::RepeatedDescription, &description_at, &[&quote(&first.label)]);
-                }
-                None => _ = described.insert(&option.description, option),
-            }
+            self.text(&option.description, &format!("{here}/description"));
         }
         if let ([only], false) = (&question.options[..], question.allow_other) {
             self.warn(Code::OneOption, &format!("{at}/options"), &[&quote(&only.label)]);
@@ -207,22 +199,6 @@ impl Advisor {
         }
         if question.allow_other && is_other(&text) {
             self.warn(Code::OtherLabel, at, &[&quote(&option.label)]);
-        }
-    }
-
-    fn defaults(&mut self, question: &Question, at: &str) {
-        if question.default.is_empty() {
-            return;
-        }
-        let at = format!("{at}/default");
-        if !question.must_be_answered() {
-            self.warn(Code::OptionalDefault, &at, &[]);
-        }
-        for (i, &place) in question.default.iter().enumerate().filter(|(_, place)| **place >= PAGE) {
-            let here = if question.kind == Kind::MultiChoice { format!("{at}/{i}") } else { at.clone() };
-            let label = &question.options[place].label;
-            let [number, count] = [place + 1, question.options.len()].map(|n| n.to_string());
-            self.warn(Code::DefaultOutOfSight, &here, &[&quote(label), &number, &count]);
         }
     }
 

@@ -16,10 +16,8 @@ pub enum Code {
     RecommendedLabel,
     OtherLabel,
     OneOption,
-    RepeatedDescription,
     RepeatedQuestion,
     OptionalDefault,
-    DefaultOutOfSight,
     ConstructorId,
     RepeatedKey,
     CommandOutput,
@@ -53,7 +51,7 @@ pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: 
 pub(super) const QUOTED: Sentence = say("{0}", "{0}");
 
 /// What each warning says, but for those whose words depend on the place.
-const WORDINGS: [Wording; 15] = [
+const WORDINGS: [Wording; 13] = [
     wording(
         Code::InvisibleText,
         say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
@@ -98,11 +96,6 @@ const WORDINGS: [Wording; 15] = [
         say("only {0}", "只有 {0}"),
         say("two options or more, or allow_other", "两个以上的选项，或 allow_other"),
     ),
-    wording(
-        Code::RepeatedDescription,
-        say("the description of {0} again", "与 {0} 相同的说明"),
-        say("what this option means", "这个选项自己的含义"),
-    ),
     hinted(
         Code::RepeatedQuestion,
         say("exactly the words of the question {0}", "与问题 {0} 相同的文字"),
@@ -114,12 +107,6 @@ const WORDINGS: [Wording; 15] = [
         say("a default of an optional question", "选答题有默认项"),
         say("required true, or no default", "required: true，或不写 default"),
         say("A default that is left untouched is an answer.", "默认项不去动它，就是回答。"),
-    ),
-    hinted(
-        Code::DefaultOutOfSight,
-        say("{0}, option {1} of {2}", "{0}，{2} 项中的第 {1} 项"),
-        say("a default among the first nine options", "默认项在前九项之中"),
-        say("Lists are shown in pages of nine.", "列表每页九项。"),
     ),
     wording(
         Code::ConstructorId,

@@ -76,28 +76,15 @@ fn of_words() -> Vec<(Code, &'static str, String)> {
 }
 
 fn of_questions() -> Vec<(Code, &'static str, String)> {
-    let ten = ["a", "b", "c", "d", "e", "f", "g", "h", "j", "k"];
-    let twice = r#", "options": [{"label": "a", "description": "d"}, {"label": "b", "description": "d"}]"#;
     let same = format!("{}, {}", question("a", "free_text", ""), question("b", "free_text", ""))
         .replace("n b?", "n a?");
     vec![
         (Code::OneOption, "/questions/0/options", spec(&choice(&["a"], ""))),
-        (
-            Code::RepeatedDescription,
-            "/questions/0/options/1/description",
-            spec(&question("q", "multi_choice", twice)),
-        ),
         (Code::RepeatedQuestion, "/questions/1/question", spec(&same)),
         (
             Code::OptionalDefault,
             "/questions/0/default",
             spec(&choice(&["a", "b"], ", \"default\": \"b\"")).replace("true", "false"),
-        ),
-        (Code::DefaultOutOfSight, "/questions/0/default", spec(&choice(&ten, ", \"default\": \"k\""))),
-        (
-            Code::DefaultOutOfSight,
-            "/questions/0/default/1",
-            spec(&choice(&ten, ", \"default\": [\"a\", \"k\"]")).replace("single", "multi"),
         ),
         (
             Code::ConstructorId,

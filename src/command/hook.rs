@@ -32,8 +32,6 @@ mod dispatch;
 mod records;
 mod relay;
 
-/// So much of a text is searched for names, in bytes.
-const SEARCHED: usize = 1 << 20;
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 const SHOWN: usize = 200;
 
@@ -155,7 +153,7 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
 
 /// An error where the hook fails to judge a call that it guards.
 fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, Error> {
-    let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
+    let bytes = input::standard(session).map_err(|_| no_call())?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
     let Some(tool) = tool(arguments.executor, json.root())? else { return Ok(Verdict::None) };
     decide(session, arguments, tool, json.root()).or_else(|error| {
@@ -171,10 +169,10 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
 /// The tool of a call; `None` for one that the hook does not decide about.
 fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     let text = |key: &str| whole.get(key).and_then(Item::string).ok_or_else(no_call);
-    let (event, name) = (text("hook_event_name")?, text("tool_name")?);
-    if event != "PreToolUse" {
+    if text("hook_event_name")? != "PreToolUse" {
         return Ok(None);
     }
+    let name = text("tool_name")?;
     let name = name.lossy();
     let is_mcp = name.starts_with("mcp__");
     // The server of such a tool knows nothing of answers in its input.
@@ -305,11 +303,6 @@ impl From<HookName> for Executor {
             HookName::Codex => Executor::Codex,
         }
     }
-}
-
-/// So much of a text as is searched for names.
-fn searched(text: &str) -> &str {
-    &text[..text.floor_char_boundary(SEARCHED)]
 }
 
 /// A name as a reason shows it.

@@ -90,8 +90,9 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
         return hand_over(record, &place);
     }
     let relay = Relay::open(project, &state, &asked)?;
-    // It may just have left.
+    // It may just be leaving.
     if let Some((record, place)) = asked.handed_over(&state) {
+        relay.close(project, &state, session.clock.now());
         return hand_over(record, &place);
     }
     let mut gates = Gates::new(Arc::clone(project), vec![project.root().join(relay.packet())]);

@@ -218,7 +218,7 @@ fn two_hooks_of_one_call_ask_once() {
     assert_eq!(hooked.packets(), [packet.as_str()]);
     first.signal(Signal::CONT);
     assert_eq!(said(&first.wait())["updatedInput"]["answers"], answers);
-    assert_eq!(hooked.left().len(), 0);
+    assert_eq!(hooked.left(), Vec::<PathBuf>::new());
 }
 
 #[test]

@@ -119,5 +119,13 @@ fn for_a_tool_that_it_does_not_know_nothing_is_even_looked_for() {
             assert_eq!(ran.stderr, "", "{tool}");
         }
     }
+    // Of another event, or of another client: some name no tool.
+    for input in
+        [r#"{"hook_event_name": "Stop"}"#, r#"{"hook_event_name": "BeforeTool", "tool_name": "write_file"}"#]
+    {
+        let ran = say(&hooked, "claude-code", &["--strict"], input);
+        assert_silent(&ran);
+        assert_eq!(ran.stderr, "", "{input}");
+    }
     assert!(!hooked.book.state().exists(), "no state was opened");
 }

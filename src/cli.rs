@@ -13,8 +13,8 @@ mod executors;
 mod gates;
 
 pub use executors::{
-    CompileArgs, CompletionsArgs, ExecutorName, HookArgs, HookName, InitArgs, Limits, LintArgs, NextArgs,
-    PlanArgs, PolicyName, SchemaArgs, SkillArgs, SkillName, TargetName, ThemesArgs,
+    ClientName, CompileArgs, CompletionsArgs, ExecutorName, HookArgs, HookName, InitArgs, Limits, LintArgs,
+    NextArgs, PlanArgs, PolicyName, SchemaArgs, TargetName, ThemesArgs,
 };
 pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
@@ -117,7 +117,7 @@ pub enum Command {
     /// Show gates, or an executor's tasks, as the plan that an executor is to show
     Plan(PlanArgs),
     /// Print what an executor must know to ask a gate's questions
-    Skill(SkillArgs),
+    Skill,
     /// Be an executor's hook: show its questions in the console, keep it from spoiling records
     Hook(HookArgs),
     /// Be an MCP server on standard input and output: any client's questions come to the author

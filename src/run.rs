@@ -101,7 +101,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Next(arguments)) => command::next::run(session, arguments),
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
-        Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Skill) => command::skill::run(session),
         Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp) => command::mcp::run(session),

@@ -145,37 +145,30 @@ pub struct PlanArgs {
     pub no_update_plan: bool,
 }
 
-#[derive(Args, Debug)]
-pub struct SkillArgs {
-    /// For which executor
-    #[arg(value_enum, value_name = "EXECUTOR")]
-    pub executor: SkillName,
-}
-
-/// An executor with instructions of its own.
+/// An executor that `init` wires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SkillName {
-    /// Claude Code with `AskUserQuestion`.
+pub enum ClientName {
+    /// Claude Code.
     ClaudeCode,
-    /// Codex with `request_user_input`.
+    /// Codex.
     Codex,
-    /// Gemini CLI: the console, or questions by message.
+    /// Gemini CLI.
     Gemini,
-    /// opencode: the console, or questions by message.
+    /// opencode.
     Opencode,
 }
 
-impl SkillName {
-    pub const ALL: [SkillName; 4] =
-        [SkillName::ClaudeCode, SkillName::Codex, SkillName::Gemini, SkillName::Opencode];
+impl ClientName {
+    pub const ALL: [ClientName; 4] =
+        [ClientName::ClaudeCode, ClientName::Codex, ClientName::Gemini, ClientName::Opencode];
 
     /// As the command line spells it.
     pub const fn name(self) -> &'static str {
         match self {
-            SkillName::ClaudeCode => "claude-code",
-            SkillName::Codex => "codex",
-            SkillName::Gemini => "gemini",
-            SkillName::Opencode => "opencode",
+            ClientName::ClaudeCode => "claude-code",
+            ClientName::Codex => "codex",
+            ClientName::Gemini => "gemini",
+            ClientName::Opencode => "opencode",
         }
     }
 }
@@ -233,7 +226,7 @@ pub enum HookName {
 pub struct InitArgs {
     /// For which executor; repeat for several [default: claude-code and codex; with --undo all]
     #[arg(long = "for", value_enum, value_name = "EXECUTOR", value_delimiter = ',')]
-    pub executors: Vec<SkillName>,
+    pub executors: Vec<ClientName>,
     /// The entry of the MCP server too
     #[arg(long, conflicts_with = "undo")]
     pub mcp: bool,

@@ -51,8 +51,11 @@ pub enum StatusName {
 #[derive(Args, Debug)]
 pub struct WaitArgs {
     /// Paths, file names without their ending, or step ids
-    #[arg(value_name = "PACKET", required = true)]
+    #[arg(value_name = "PACKET", required_unless_present = "test")]
     pub packets: Vec<PathBuf>,
+    /// Ask a test question in the console instead, and say what was answered
+    #[arg(long, conflicts_with = "packets")]
+    pub test: bool,
     /// Give up after this long: 500ms, 90, 90s, 5m, 2h
     #[arg(long, value_name = "D", value_parser = duration)]
     pub timeout: Option<Duration>,

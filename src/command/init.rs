@@ -1,23 +1,25 @@
 //! `init`: shows the files that wire the program into a project's executors and, with `--write`, writes them: all of them,
-//! or none if one is refused. `--undo` takes out of them what it put in.
+//! or none if one is refused. `--undo` takes out of them what it put in, wherever it can.
 
 use super::Session;
 use super::output::{Head, Output, form};
-use crate::cli::{InitArgs, SkillName};
+use crate::cli::{ClientName, InitArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
-use crate::store::{Project, file};
-use crate::text::{Lang, Message, Sentence, say};
+use crate::text::{Message, say};
+use client::{Content, PARTS, Part};
+use edit::{Action, Edit, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 mod client;
-mod json_part;
+mod edit;
+mod json_file;
+mod notes;
 mod section;
-
-/// The program, and its MCP server.
-const PROGRAM: &str = "novel-gate";
 
 pub(super) const OUTPUT: Output = Output::new(
     "init-output",
@@ -34,9 +36,9 @@ pub(super) const OUTPUT: Output = Output::new(
 struct InitOutput {
     /// Every file that is looked at.
     files: Vec<WiredFile>,
-    /// Whether anything was changed; if a file is refused, nothing is.
+    /// Whether anything was changed. If a file is refused, nothing is; --undo does the rest.
     written: bool,
-    /// What is left for the author to do, such as to trust the hooks.
+    /// What is wired, what is left for the author to do, such as to trust the hooks, and how to see that it works.
     notes: Vec<String>,
 }
 
@@ -49,9 +51,9 @@ struct WiredFile {
     action: Action,
     /// The line where something goes in or out, from 1.
     line: Option<usize>,
-    /// What is made, goes in or goes out; of a refused file, what to add by hand.
+    /// What is made or goes in; of a refused file, what to add by hand.
     text: Option<String>,
-    /// Why it is refused.
+    /// Why it is refused; of any other file, what of novel-gate stands elsewhere or is left.
     reason: Option<String>,
     /// What the file was and what it is to be; nothing if it goes.
     #[serde(skip)]
@@ -60,71 +62,18 @@ struct WiredFile {
     refusal: Option<Error>,
 }
 
-/// One file that wires a client.
-#[derive(Debug)]
-struct Part {
-    client: SkillName,
-    path: &'static str,
-    content: Content,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// A skill: a file of ours.
-    Skill,
-    /// The same instructions as a part of the project's own.
-    Instructions,
-    /// An entry among the hooks, in JSON.
-    Hook,
-    /// An entry among the MCP servers, in JSON.
-    Server,
-    /// The same as a table in TOML.
-    Table,
-}
-
-/// What goes in: in which language, and how the program is called.
-struct Wiring {
-    lang: Lang,
-    program: String,
-}
-
-/// What is to be done with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-enum Action {
-    Create,
-    Insert,
-    Update,
-    /// With `--undo`: what was put in is taken out.
-    Remove,
-    /// With `--undo`: nothing else is in it, and it goes.
-    Delete,
-    Unchanged,
-    Refused,
-}
-
-/// What becomes of a file that is not as it should be.
-#[derive(Debug, PartialEq, Eq)]
-struct Edit {
-    action: Action,
-    /// The whole new content.
-    whole: String,
-    /// What is made, goes in or goes out, and the line where it begins, from 1.
-    text: String,
-    line: Option<usize>,
-}
-
-/// Instructions that `AGENTS.md` may be one file with.
-const OTHER_INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
-
 /// Shows what wires the project, or unwires it, and does it with `--write`.
 pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
-    let wiring = Wiring { lang: session.lang, program: program(session, arguments)? };
-    let parts = client::PARTS.iter().filter(|part| is_wanted(part, arguments));
-    let steps: Vec<WiredFile> = parts.map(|part| step(&project, part, &wiring, arguments.undo)).collect();
-    let write = arguments.write && steps.iter().all(|step| step.refusal.is_none());
+    let wiring = wiring(session, arguments)?;
+    let parts: Vec<&Part> = PARTS.iter().filter(|part| is_wanted(part, arguments)).collect();
+    // Of what only an earlier version wrote, nobody need know unless it is there.
+    let is_told = |(part, step): &(&&Part, WiredFile)| {
+        part.content != Content::Former || step.change.is_some() || arguments.undo && step.refusal.is_some()
+    };
+    let steps = parts.iter().map(|part| (part, step(&project, part, &wiring, arguments)));
+    let steps: Vec<WiredFile> = steps.filter(is_told).map(|(_, step)| step).collect();
+    let write = arguments.write && (arguments.undo || steps.iter().all(|step| step.refusal.is_none()));
     let mut written: Vec<&str> = Vec::new();
     for step in steps.iter().filter(|_| write) {
         let Some((snapshot, text)) = &step.change else { continue };
@@ -139,50 +88,69 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
         written.push(step.path);
     }
     let told = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&written.join(", ")]);
-    let printed = print(session, steps, write, arguments);
-    printed.map_err(|error| if write { super::told(error, &told) } else { error })
+    let is_told = !arguments.undo && steps.iter().all(|step| step.refusal.is_none());
+    let is_done = write || steps.iter().all(|step| step.change.is_none());
+    let notes = if is_told { notes::all(session, &project, &parts, &wiring, is_done) } else { Vec::new() };
+    let printed = print(session, steps, !written.is_empty(), arguments, notes);
+    printed.map_err(|error| if written.is_empty() { error } else { super::told(error, &told) })
 }
 
 /// Without `--for`, Claude Code and Codex are wired, and whatever is wired is unwired.
 fn is_wanted(part: &Part, arguments: &InitArgs) -> bool {
-    let client = match arguments.executors.as_slice() {
-        [] => arguments.undo || matches!(part.client, SkillName::ClaudeCode | SkillName::Codex),
-        named => named.contains(&part.client),
+    let is_named = |client: &ClientName| match arguments.executors.as_slice() {
+        [] => arguments.undo || matches!(client, ClientName::ClaudeCode | ClientName::Codex),
+        named => named.contains(client),
     };
-    client && (arguments.undo || arguments.mcp || !part.is_server())
+    part.clients.iter().any(is_named) && (arguments.undo || arguments.mcp || !part.is_server())
 }
 
-/// How the files call this program.
-fn program(session: &Session<'_>, arguments: &InitArgs) -> Result<String, Error> {
-    if !arguments.absolute {
-        return Ok(PROGRAM.to_owned());
-    }
-    let path = session.environment.program.as_ref().and_then(|path| path.to_str());
-    path.map(str::to_owned).ok_or_else(|| {
+fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> {
+    let named = |path: &Path| path.to_str().map(str::to_owned);
+    let program = match &session.environment.program {
+        _ if !arguments.absolute => Some(PROGRAM.to_owned()),
+        program => program.as_deref().and_then(named),
+    };
+    let program = program.ok_or_else(|| {
         let sentence = say(
             "The path of this program is not known, or not UTF-8; --absolute cannot be used.",
             "不知道本程序的路径，或它不是 UTF-8；不能使用 --absolute。",
         );
         Error::new(ExitCode::Usage, "usage", sentence, &[])
-    })
+    })?;
+    // The clients start the program in a directory of theirs.
+    let dir = session.global.state_dir.as_ref().filter(|_| !arguments.undo);
+    let dir = dir.map(|dir| named(&session.environment.cwd.join(dir)));
+    if dir == Some(None) {
+        let sentence = say(
+            "The path of --state-dir is not UTF-8; no client could be told of it.",
+            "--state-dir 的路径不是 UTF-8，无法写给任何客户端。",
+        );
+        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
+    }
+    Ok(Wiring { lang: session.lang, program, state_dir: dir.flatten() })
 }
 
-fn step(project: &Project, part: &Part, wiring: &Wiring, undo: bool) -> WiredFile {
+fn step(project: &Project, part: &Part, wiring: &Wiring, arguments: &InitArgs) -> WiredFile {
     let (path, lang) = (part.path, wiring.lang);
     let action = Action::Unchanged;
     let file = WiredFile { path, action, line: None, text: None, reason: None, change: None, refusal: None };
+    let takes_out = arguments.undo || part.content == Content::Former;
     let (error, text) = match FileSnapshot::read(project, path) {
         Err(error) => (error, None),
-        Ok(snapshot) => match edit(project, part, &snapshot, wiring, undo) {
-            Ok(None) => return file,
-            Ok(Some(Edit { action, whole, text, line })) => {
+        Ok(snapshot) => match edit(project, part, &snapshot, wiring, takes_out) {
+            Ok((edit, left)) => {
+                let reason = left.map(|left| left.text(lang));
+                let Some(Edit { action, whole, text, line }) = edit else {
+                    return WiredFile { reason, ..file };
+                };
                 let whole = (action != Action::Delete).then_some(whole);
-                return WiredFile { action, text: Some(text), line, change: Some((snapshot, whole)), ..file };
+                let text = (!takes_out).then_some(text);
+                return WiredFile { action, text, line, reason, change: Some((snapshot, whole)), ..file };
             }
             Err(why) => {
                 let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{1}");
                 let message = Message::in_both(|lang| sentence.fill(lang, &[path, &why.text(lang)]));
-                (Error::of(ExitCode::Exists, "not-ours", message), (!undo).then(|| part.fresh(wiring)))
+                (Error::of(ExitCode::Exists, "not-ours", message), (!takes_out).then(|| part.fresh(wiring)))
             }
         },
     };
@@ -190,49 +158,98 @@ fn step(project: &Project, part: &Part, wiring: &Wiring, undo: bool) -> WiredFil
     WiredFile { action: Action::Refused, text, reason, refusal: Some(error), ..file }
 }
 
-/// What becomes of a file, or why it is not touched.
+/// What becomes of a file, and what of novel-gate is left or elsewhere; or why it is not touched.
 fn edit(
     project: &Project,
     part: &Part,
     snapshot: &FileSnapshot,
     wiring: &Wiring,
-    undo: bool,
-) -> Result<Option<Edit>, Message> {
-    let old = snapshot.bytes.as_deref();
-    let edit = if undo { part.unwire(old)? } else { part.wire(old, wiring)? };
-    let same_file =
-        |other: &&&str| FileSnapshot::read(project, other).is_ok_and(|other| other.is_same_file(snapshot));
-    let others: &[&str] = if part.content == Content::Instructions { &OTHER_INSTRUCTIONS } else { &[] };
-    match others.iter().find(same_file).filter(|_| edit.is_some()) {
-        Some(other) => {
-            Err(Message::new(say("It is one file with {0}.", "它与 {0} 是同一个文件。"), &[other]))
+    takes_out: bool,
+) -> Result<(Option<Edit>, Option<Message>), Message> {
+    let text = match snapshot.bytes.as_deref().map(str::from_utf8) {
+        None => None,
+        Some(Ok(text)) => Some(text),
+        // Init puts nothing into such a file.
+        Some(Err(_)) if takes_out => return Ok((None, None)),
+        Some(Err(_)) => return Err(say("It is not UTF-8.", "它不是 UTF-8。").into()),
+    };
+    // A byte order mark stays where it is.
+    let (mark, text) = match text.map(|text| (text, text.strip_prefix('\u{feff}'))) {
+        Some((_, Some(text))) => ("\u{feff}", Some(text)),
+        Some((text, None)) => ("", Some(text)),
+        None => ("", None),
+    };
+    let (mut entries, mut left) = (Vec::new(), None);
+    let other = part.elsewhere().map(|path| (path, elsewhere(project, path)));
+    for entry in part.entries(wiring) {
+        match &other {
+            Some((path, other)) if json_file::has(other, &entry, path)? => {
+                let sentence = say(
+                    "{0} has novel-gate already; init writes nothing there.",
+                    "{0} 中已有 novel-gate；init 不改动它。",
+                );
+                left = Some(Message::new(sentence, &[path]));
+            }
+            _ => entries.push(entry),
         }
-        None => Ok(edit),
+    }
+    let edit = match text {
+        Some(text) if takes_out => {
+            let (edit, own) = part.unwire(text, wiring)?;
+            left = own.or(left);
+            edit
+        }
+        None if takes_out => None,
+        text => part.wire(text, entries, wiring)?,
+    };
+    if edit.is_some() && snapshot.is_read_only(project) {
+        return Err(say("It is read-only.", "它是只读的。").into());
+    }
+    Ok((edit.map(|edit| Edit { whole: format!("{mark}{}", edit.whole), ..edit }), left))
+}
+
+/// Another file of a client's, as JSON; nothing where it cannot be read.
+fn elsewhere(project: &Project, path: &str) -> String {
+    let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    let text = text.trim_start_matches('\u{feff}');
+    match toml::from_str::<toml::Table>(text) {
+        Ok(table) => serde_json::to_string(&table).unwrap_or_default(),
+        // JSON is no TOML.
+        Err(_) => text.to_owned(),
     }
 }
 
 fn print(
     session: &mut Session<'_>,
     steps: Vec<WiredFile>,
-    write: bool,
+    written: bool,
     arguments: &InitArgs,
+    notes: Vec<String>,
 ) -> Result<ExitCode, Error> {
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
     let pending = steps.iter().any(|step| step.change.is_some());
-    let written = write && pending;
     let (status, sentence) = match (refusal.is_some(), pending, written, arguments.undo) {
-        (true, ..) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
+        (true, _, false, _) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
+        (true, ..) => {
+            ("refused", say("All else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
+        }
         (_, false, _, false) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
         (_, false, _, true) => ("unchanged", say("Nothing of init's is there.", "没有 init 写入的内容。")),
         (_, _, true, false) => ("written", say("The project is wired.", "项目已接好。")),
         (_, _, true, true) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
-        _ => {
+        (.., false) => {
             ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))
         }
+        (.., true) => (
+            "planned",
+            say(
+                "Nothing was taken out; --undo --write does it.",
+                "没有移除任何内容；用 --undo --write 移除。",
+            ),
+        ),
     };
-    let is_told = !arguments.undo && refusal.is_none();
-    let notes = if is_told { notes(session, &steps, arguments) } else { Vec::new() };
     if session.global.json {
         let message = match refusal {
             Some(error) => error.text(session.lang),
@@ -242,67 +259,40 @@ fn print(
         let body = InitOutput { files: steps, written, notes };
         return session.json(Head::new(status, exit, code, message), body);
     }
-    for step in steps.iter().filter(|step| !arguments.undo || step.action != Action::Unchanged) {
-        let line = step.line.map(|line| line.to_string()).unwrap_or_default();
-        let mut lines = vec![step.action.sentence(written).fill(session.lang, &[step.path, &line])];
-        let text = step.text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}"));
-        let Some(reason) = &step.reason else {
-            lines.extend(text.filter(|_| !written));
-            session.print(&lines)?;
-            continue;
-        };
-        session.print(&lines)?;
-        let by_hand = say("To be added by hand:", "请手动加入：").text(session.lang).to_owned();
-        let by_hand = step.text.is_some().then_some(by_hand);
-        session.warn(&[reason.clone()].into_iter().chain(by_hand).chain(text).collect::<Vec<_>>());
+    for (place, step) in steps.iter().enumerate() {
+        let same = steps[..place].iter().find(|one| one.text.is_some() && one.text == step.text);
+        print_step(session, step, same.map(|one| one.path), written, arguments.undo)?;
     }
     session.print(&[&[sentence.text(session.lang).to_owned()], notes.as_slice()].concat())?;
     Ok(exit)
 }
 
-/// What the author must see to before what is written works.
-fn notes(session: &Session<'_>, steps: &[WiredFile], arguments: &InitArgs) -> Vec<String> {
-    let environment = &session.environment;
-    let found = arguments.absolute || file::find_program(PROGRAM, environment.path.as_deref()).is_some();
-    let path = environment.program.as_deref().map(|path| path.to_string_lossy());
-    let path = path.as_deref().unwrap_or(PROGRAM);
-    let missing = (!found).then(|| client::NOT_IN_PATH.fill(session.lang, &[path]));
-    let is_new = |part: &&Part| steps.iter().any(|step| step.path == part.path && step.change.is_some());
-    let trusts = client::PARTS.iter().filter(is_new).filter_map(Part::trust);
-    missing.into_iter().chain(trusts.map(|trust| trust.text(session.lang).to_owned())).collect()
-}
-
-impl Action {
-    fn sentence(self, written: bool) -> Sentence {
-        match (self, written) {
-            (Action::Create, false) => say("{0}: would be created:", "{0}：将新建："),
-            (Action::Create, true) => say("{0}: created.", "{0}：已新建。"),
-            (Action::Insert, false) => {
-                say("{0}: this would be inserted at line {1}:", "{0}：将在第 {1} 行插入：")
-            }
-            (Action::Insert, true) => say("{0}: inserted at line {1}.", "{0}：已在第 {1} 行插入。"),
-            (Action::Update, false) => {
-                say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
-            }
-            (Action::Update, true) => say("{0}: the marked part is updated.", "{0}：标记之间的部分已更新。"),
-            (Action::Remove, false) => {
-                say("{0}: this would be taken out at line {1}:", "{0}：将移除第 {1} 行起的以下内容：")
-            }
-            (Action::Remove, true) => say("{0}: taken out at line {1}.", "{0}：已移除第 {1} 行起的内容。"),
-            (Action::Delete, false) => {
-                say("{0}: would be deleted; all there is in it is:", "{0}：将删除；其中只有：")
-            }
-            (Action::Delete, true) => say("{0}: deleted.", "{0}：已删除。"),
-            (Action::Unchanged, _) => say("{0}: already up to date.", "{0}：已符合要求。"),
-            (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
-        }
+/// `same`: a file that was told of before, with the same text.
+fn print_step(
+    session: &mut Session<'_>,
+    step: &WiredFile,
+    same: Option<&str>,
+    written: bool,
+    undo: bool,
+) -> Result<(), Error> {
+    let lang = session.lang;
+    let line = step.line.map(|line| line.to_string()).unwrap_or_default();
+    let mut lines = vec![step.action.sentence(written).fill(lang, &[step.path, &line])];
+    // Undo tells of what is there alone.
+    lines.retain(|_| !undo || step.action != Action::Unchanged);
+    let text: Vec<String> = match (same, &step.text) {
+        (Some(same), _) => vec![say("    the same as {0}", "    与 {0} 相同").fill(lang, &[same])],
+        (None, text) => text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}")).collect(),
+    };
+    if step.refusal.is_some() {
+        session.print(&lines)?;
+        let by_hand = say("To be added by hand:", "请手动加入：").text(lang).to_owned();
+        let by_hand = step.text.is_some().then_some(by_hand);
+        session.warn(&step.reason.iter().cloned().chain(by_hand).chain(text).collect::<Vec<_>>());
+        return Ok(());
     }
-}
-
-fn altered() -> Message {
-    say(
-        "What it says of novel-gate is not as init writes it; remove that by hand.",
-        "其中关于 novel-gate 的内容与 init 写入的不同；请手动移除。",
-    )
-    .into()
+    lines.extend(text.into_iter().filter(|_| !written));
+    let told = say("{0}: {1}", "{0}：{1}");
+    lines.extend(step.reason.iter().map(|reason| told.fill(lang, &[step.path, reason])));
+    session.print(&lines)
 }

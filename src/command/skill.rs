@@ -1,10 +1,9 @@
 //! `skill`: what an executor must know to ask a gate's questions.
 //!
-//! The words are the Markdown files beside this one, ready to be pasted into a skill or an `AGENTS.md`.
+//! The words are the Markdown files beside this one, the same for every executor.
 
 use super::Session;
 use super::output::{Head, Output, form};
-use crate::cli::{self, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -20,27 +19,19 @@ pub(super) const OUTPUT: Output = Output::new(
 /// What an executor must know.
 #[derive(Serialize, JsonSchema)]
 struct SkillOutput {
-    /// For whom.
-    #[schemars(extend("enum" = ["claude-code", "codex", "gemini", "opencode"]))]
-    executor: &'static str,
     /// The instructions, in Markdown.
     text: &'static str,
 }
 
-pub fn text(executor: SkillName, lang: Lang) -> &'static str {
-    match (executor, lang) {
-        (SkillName::ClaudeCode, Lang::En) => include_str!("skill/claude-code.md"),
-        (SkillName::ClaudeCode, Lang::ZhCn) => include_str!("skill/claude-code.zh.md"),
-        (SkillName::Codex, Lang::En) => include_str!("skill/codex.md"),
-        (SkillName::Codex, Lang::ZhCn) => include_str!("skill/codex.zh.md"),
-        (SkillName::Gemini | SkillName::Opencode, Lang::En) => include_str!("skill/any.md"),
-        (SkillName::Gemini | SkillName::Opencode, Lang::ZhCn) => include_str!("skill/any.zh.md"),
+pub fn text(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => include_str!("skill/gates.md"),
+        Lang::ZhCn => include_str!("skill/gates.zh.md"),
     }
 }
 
-pub fn run(session: &mut Session<'_>, arguments: &cli::SkillArgs) -> Result<ExitCode, Error> {
-    let text = text(arguments.executor, session.lang);
-    let executor = arguments.executor.name();
-    let message = say("Instructions for {0}.", "给 {0} 的说明。").fill(session.lang, &[executor]);
-    session.output_exactly(Head::ok("skill", message), SkillOutput { executor, text }, text.as_bytes())
+pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
+    let text = text(session.lang);
+    let message = say("Instructions for executors.", "给执行器的说明。").text(session.lang);
+    session.output_exactly(Head::ok("skill", message.to_owned()), SkillOutput { text }, text.as_bytes())
 }

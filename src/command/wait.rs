@@ -20,6 +20,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
+mod test_question;
+
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
     "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 128 + n ended by signal n.",
@@ -70,14 +72,20 @@ enum WaitEnd {
 /// Waits and prints the records; an error if a packet is gone for good.
 pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
-    let paths: Result<Vec<PathBuf>, Error> =
-        arguments.packets.iter().map(|name| session.packet(&project, name)).collect();
-    let mut gates = Gates::new(project, paths?);
     let (wake, wakes) = mpsc::channel();
+    // First, so that a signal never leaves a test question behind.
     wake::on_signal(&wake)?;
+    let test = arguments.test.then(|| test_question::ask(session, &project)).transpose()?;
+    let named = arguments.packets.iter().map(|name| session.packet(&project, name));
+    let paths: Result<Vec<PathBuf>, Error> =
+        named.chain(test.iter().map(|relay| Ok(project.root().join(relay.packet())))).collect();
+    let mut gates = Gates::new(project, paths?);
     let _watch = gates.watch(&wake)?;
-    let end = sleep(session, &mut gates, arguments, &wakes)?;
+    let end = sleep(session, &mut gates, arguments, &wakes);
+    let end = end.map_err(|error| if test.is_some() { test_question::taken_back(error) } else { error })?;
     let Gates { project, targets, .. } = gates;
+    let open = targets.iter().find(|target| target.open).and_then(|target| target.loaded.as_ref());
+    let works = test.map(|relay| test_question::close(session, &project, relay, open)).transpose()?.flatten();
     for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
         session.note_seen(&project, loaded);
     }
@@ -97,7 +105,9 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         let records = targets.iter().map(AwaitedRecord::of).collect();
         return session.json(Head::new(status, exit, code, message), WaitOutput { records });
     }
-    if exit == ExitCode::Done {
+    if let Some(works) = works {
+        session.print(&[works])?;
+    } else if exit == ExitCode::Done {
         for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
         {
             session.document(&loaded.record.bytes)?;

@@ -85,9 +85,10 @@ impl FileSnapshot {
         Ok(())
     }
 
-    /// Whether both are one file, be it by a link.
-    pub fn is_same_file(&self, other: &FileSnapshot) -> bool {
-        self.bytes.is_some() && self.spot.path() == other.spot.path()
+    /// Whether it is there and nobody may write it.
+    pub fn is_read_only(&self, project: &Project) -> bool {
+        let metadata = fs::metadata(project.root().join(self.spot.path()));
+        self.bytes.is_some() && metadata.is_ok_and(|metadata| metadata.permissions().readonly())
     }
 
     /// An error of the kind [`io::ErrorKind::AlreadyExists`] if something else is there.
@@ -196,8 +197,6 @@ mod tests {
         fs::write(project.root().join(".claude/keep"), "").expect("written");
         FileSnapshot::read(&project, ".claude/a/b.md").expect("looked at").remove(&project).expect("removed");
         assert!(!project.root().join(".claude/a").exists() && project.root().join(".claude/keep").exists());
-        let gone = FileSnapshot::read(&project, ".claude/a/b.md").expect("looked at");
-        assert!(!gone.is_same_file(&gone), "nothing is no file");
     }
 
     #[test]
@@ -205,11 +204,13 @@ mod tests {
         let (top, project) = project();
         fs::write(project.root().join("real.md"), "x").expect("written");
         symlink("real.md", project.root().join("AGENTS.md")).expect("a link");
-        let (link, real) = ("AGENTS.md", "real.md");
-        let both = [link, real].map(|path| FileSnapshot::read(&project, path).expect("inside"));
-        assert!(both[0].is_same_file(&both[1]));
-        both[0].replace(&project, b"y").expect("replaced");
-        assert_eq!(fs::read(project.root().join("real.md")).expect("read"), b"y");
+        let link = FileSnapshot::read(&project, "AGENTS.md").expect("inside");
+        link.replace(&project, b"y").expect("replaced");
+        let real = project.root().join("real.md");
+        assert_eq!(fs::read(&real).expect("read"), b"y");
+        assert!(!link.is_read_only(&project));
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).expect("set");
+        assert!(link.is_read_only(&project));
         assert!(project.root().join("AGENTS.md").is_symlink());
         symlink(top.path(), project.root().join(".claude")).expect("a link");
         let error = FileSnapshot::read(&project, ".claude/settings.json").expect_err("outside");

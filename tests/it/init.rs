@@ -1,32 +1,47 @@
 //! `init`, through the built binary: shown first, written only when asked, and nothing of anybody else's.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
 const SKILL: &str = ".claude/skills/novel-gate/SKILL.md";
 const SETTINGS: &str = ".claude/settings.json";
-const AGENTS: &str = "AGENTS.md";
+const SHARED_SKILL: &str = ".agents/skills/novel-gate/SKILL.md";
 const CODEX_HOOKS: &str = ".codex/hooks.json";
+const RULES: &str = ".codex/rules/novel-gate.rules";
+const AGENTS: &str = "AGENTS.md";
 /// What is written for Claude Code and Codex.
-const PLAIN: [&str; 4] = [SKILL, SETTINGS, AGENTS, CODEX_HOOKS];
+const PLAIN: [&str; 5] = [SKILL, SETTINGS, SHARED_SKILL, CODEX_HOOKS, RULES];
 /// Everything that can be written.
-const ALL: [&str; 10] = [
+const ALL: [&str; 9] = [
     SKILL,
     SETTINGS,
     ".mcp.json",
-    AGENTS,
+    SHARED_SKILL,
     CODEX_HOOKS,
+    RULES,
     ".codex/config.toml",
-    ".gemini/skills/novel-gate/SKILL.md",
     ".gemini/settings.json",
-    ".opencode/skills/novel-gate/SKILL.md",
     "opencode.json",
 ];
 const EVERYBODY: [&str; 5] = ["init", "--for", "claude-code,codex,gemini,opencode", "--mcp", "--write"];
+
+/// Without `--state-dir`, which would be written into every file.
+fn command<I: AsRef<OsStr>>(book: &Sandbox, args: impl IntoIterator<Item = I>) -> Command {
+    let mut command = book.system(PROGRAM);
+    command.args(["--lang", "en", "--project"]).arg(book.root()).args(args);
+    command
+}
+
+fn run<I: AsRef<OsStr>>(book: &Sandbox, args: impl IntoIterator<Item = I>) -> Ran {
+    Running::start(&mut command(book, args)).wait()
+}
 
 fn object(ran: &Ran) -> Value {
     let value: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
@@ -50,19 +65,26 @@ fn text(book: &Sandbox, path: &str) -> String {
 fn everything_is_shown_first_then_written_then_left_alone() {
     let book = Sandbox::new();
     let all = PLAIN.map(|path| (path, "create"));
-    let ran = book.run(["init"]);
+    let ran = run(&book, ["init"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     assert!(ran.stdout.contains("enter /hooks in Codex") && !ran.stdout.contains("PATH has no"), "{ran:?}");
-    for words in
-        ["SKILL.md: would be created", "\"novel-gate hook claude-code\"", "request_user_input", "--write"]
-    {
+    for words in [
+        "SKILL.md: would be created",
+        "\"novel-gate hook claude-code\"",
+        "\"Bash(novel-gate *)\"",
+        "the same as .claude/skills",
+        "To be wired: Claude Code (skill, hook, permission)",
+        "Found no agent",
+        "novel-gate wait --test",
+        "--write",
+    ] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }
     assert_eq!(fs::read_dir(book.root()).expect("read").count(), 0, "nothing is written");
-    let planned = object(&book.run(["init", "--json"]));
+    let planned = object(&run(&book, ["init", "--json"]));
     assert_eq!((&planned["status"], &planned["written"]), (&json!("planned"), &json!(false)));
     assert_eq!(actions(&planned), all);
-    let written = object(&book.run(["init", "--json", "--write"]));
+    let written = object(&run(&book, ["init", "--json", "--write"]));
     assert_eq!((&written["status"], &written["written"]), (&json!("written"), &json!(true)));
     assert_eq!(actions(&written), all);
     for file in planned["files"].as_array().expect("files") {
@@ -79,29 +101,32 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let hook = &hooks["hooks"]["PreToolUse"][0];
     assert_eq!(hook["matcher"], "spawn_agent$|^request_user_input$|^apply_patch$");
     assert_eq!(hook["hooks"][0]["command"], "novel-gate hook codex");
-    let again = object(&book.run(["init", "--json", "--write"]));
+    let again = object(&run(&book, ["init", "--json", "--write"]));
     assert_eq!((&again["status"], &again["written"]), (&json!("unchanged"), &json!(false)));
-    assert_eq!(again["notes"], json!([]));
+    assert!(again["notes"][0].as_str().is_some_and(|note| note.starts_with("Wired: Claude Code")), "{again}");
+    let permission = json!({"allow": ["Bash(novel-gate *)"]});
+    assert_eq!(settings["permissions"], permission);
+    assert!(text(&book, RULES).contains("prefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")"));
     assert!(actions(&again).iter().all(|(_, action)| *action == "unchanged"));
 }
 
 #[test]
 fn only_the_executors_that_are_named() {
     let book = Sandbox::new();
-    let ran = object(&book.run(["init", "--for", "codex", "--write", "--json"]));
-    assert_eq!(actions(&ran), [(AGENTS, "create"), (CODEX_HOOKS, "create")]);
+    let ran = object(&run(&book, ["init", "--for", "codex", "--write", "--json"]));
+    assert_eq!(actions(&ran), [(SHARED_SKILL, "create"), (CODEX_HOOKS, "create"), (RULES, "create")]);
     assert!(!book.path(".claude").exists());
-    let ran = object(&book.run(["init", "--for", "claude-code", "--for", "codex", "--json"]));
-    let wanted = [(SKILL, "create"), (SETTINGS, "create"), (AGENTS, "unchanged"), (CODEX_HOOKS, "unchanged")];
-    assert_eq!(actions(&ran), wanted);
-    let ran = object(&book.run(["init", "--for", "gemini,opencode", "--json"]));
-    assert_eq!(actions(&ran), [(ALL[6], "create"), (ALL[8], "create")]);
+    let ran = object(&run(&book, ["init", "--for", "claude-code", "--for", "codex", "--json"]));
+    let wired = [SHARED_SKILL, CODEX_HOOKS, RULES].map(|path| (path, "unchanged"));
+    assert_eq!(actions(&ran), [&[(SKILL, "create"), (SETTINGS, "create")][..], &wired].concat());
+    let ran = object(&run(&book, ["init", "--for", "gemini,opencode", "--json"]));
+    assert_eq!(actions(&ran), [(SHARED_SKILL, "unchanged")]);
 }
 
 #[test]
 fn each_client_gets_its_entry_of_the_server() {
     let book = Sandbox::new();
-    let ran = object(&book.run(EVERYBODY.iter().chain(&["--json"])));
+    let ran = object(&run(&book, EVERYBODY.iter().chain(&["--json"])));
     assert_eq!(actions(&ran), ALL.map(|path| (path, "create")));
     let json = |path: &str| -> Value { serde_json::from_str(&text(&book, path)).expect("JSON") };
     let call = json!({"command": "novel-gate", "args": ["mcp"]});
@@ -109,12 +134,12 @@ fn each_client_gets_its_entry_of_the_server() {
     let gemini = json!({"command": "novel-gate", "args": ["mcp"], "timeout": 86_400_000, "trust": true});
     assert_eq!(json(".gemini/settings.json"), json!({"mcpServers": {"novel-gate": gemini}}));
     let opencode = json!({"type": "local", "command": ["novel-gate", "mcp"], "enabled": true});
-    assert_eq!(json("opencode.json")["mcp"], json!({"novel-gate": opencode}));
+    assert_eq!(json("opencode.json"), json!({"mcp": {"novel-gate": opencode}}));
     let codex = "# novel-gate begin\n[mcp_servers.novel-gate]\ncommand = \"novel-gate\"\nargs = [\"mcp\"]\n\
                  tool_timeout_sec = 86400\n# novel-gate end\n";
     assert_eq!(text(&book, ".codex/config.toml"), codex);
     let notes = ran["notes"].as_array().expect("notes");
-    assert_eq!(notes.len(), 4, "{notes:?}");
+    assert_eq!(notes.len(), 7, "{notes:?}");
 }
 
 #[test]
@@ -122,11 +147,10 @@ fn undo_gives_back_what_was_there() {
     let before = [
         (SKILL, None),
         (SETTINGS, Some("{\n    \"model\": \"x\",\n    \"hooks\": {}\n}\n")),
-        (".mcp.json", Some("{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}")),
-        (AGENTS, Some("# Rules\r\n\r\nBe kind.")),
+        (".mcp.json", Some("{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}\n  }\n}")),
         (".codex/config.toml", Some("model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"y\"")),
-        (CODEX_HOOKS, Some("")),
-        (".gemini/settings.json", Some("{ }\n")),
+        (CODEX_HOOKS, Some("{}\n")),
+        (".gemini/settings.json", Some("\u{feff}{\n  \"a\": 1\n}\n")),
         ("opencode.json", Some("// Mine.\r\n{\r\n\t\"mcp\": {\r\n\t\t\"x\": {}, // off\r\n\t},\r\n}\r\n")),
         (".claude/keep.md", Some("")),
     ];
@@ -136,70 +160,235 @@ fn undo_gives_back_what_was_there() {
             book.put(path, content);
         }
     }
-    assert_eq!(book.run(EVERYBODY).code, Some(0));
+    assert_eq!(run(&book, EVERYBODY).code, Some(0));
     for path in ALL {
         assert!(text(&book, path).contains("novel-gate"), "{path}");
     }
-    let shown = book.run(["init", "--undo"]);
+    let shown = run(&book, ["init", "--undo"]);
     assert!(
-        shown.stdout.contains("--write writes it") && shown.stdout.contains(": would be deleted"),
+        shown.stdout.contains("--undo --write does it") && shown.stdout.contains(": would be deleted"),
         "{shown:?}"
     );
-    let planned = object(&book.run(["init", "--undo", "--json"]));
+    assert!(shown.stdout.lines().count() <= 10, "no bodies: {shown:?}");
+    let planned = object(&run(&book, ["init", "--undo", "--json"]));
     assert_eq!((&planned["status"], &planned["notes"]), (&json!("planned"), &json!([])));
     assert!(book.path(SKILL).exists(), "nothing is done yet");
-    let undone = object(&book.run(["init", "--undo", "--write", "--json"]));
+    let undone = object(&run(&book, ["init", "--undo", "--write", "--json"]));
     assert_eq!((&undone["status"], &undone["written"]), (&json!("written"), &json!(true)));
     assert!(actions(&undone).iter().all(|(_, action)| ["remove", "delete"].contains(action)), "{undone}");
     for (path, content) in before {
         let left = book.path(path).exists().then(|| text(&book, path));
         assert_eq!(left.as_deref(), content, "{path}");
     }
-    for gone in [".claude/skills", ".opencode", ".gemini/skills"] {
+    for gone in [".claude/skills", ".agents", ".codex/rules"] {
         assert!(!book.path(gone).exists(), "{gone}");
     }
-    let again = object(&book.run(["init", "--undo", "--write", "--json"]));
+    let again = object(&run(&book, ["init", "--undo", "--write", "--json"]));
     assert_eq!((&again["status"], &again["written"]), (&json!("unchanged"), &json!(false)));
-    assert_eq!(book.run(["init", "--undo", "--mcp"]).code, Some(2));
+    assert_eq!(run(&book, ["init", "--undo", "--mcp"]).code, Some(2));
 }
 
 #[test]
-fn undo_takes_only_the_client_that_is_named_and_nothing_of_the_authors() {
+fn undo_takes_only_the_client_that_is_named() {
     let book = Sandbox::new();
-    assert_eq!(book.run(EVERYBODY).code, Some(0));
-    let ran = object(&book.run(["init", "--undo", "--for", "opencode", "--write", "--json"]));
-    assert_eq!(actions(&ran), [(ALL[8], "delete"), (ALL[9], "delete")]);
-    // An entry that the author has changed cannot be told; then nothing is done.
-    let changed = text(&book, SETTINGS).replace("hook claude-code", "hook claude-code --strict");
-    book.put(SETTINGS, changed.as_str());
-    let ran = book.run(["init", "--undo", "--write"]);
-    assert_eq!(ran.code, Some(6), "{ran:?}");
-    assert!(ran.stderr.contains("not as init writes it") && !ran.stderr.contains("To be added"), "{ran:?}");
-    assert_eq!(text(&book, SETTINGS), changed);
-    assert!(book.path(SKILL).exists() && book.path(AGENTS).exists());
+    assert_eq!(run(&book, EVERYBODY).code, Some(0));
+    let ran = object(&run(&book, ["init", "--undo", "--for", "opencode", "--write", "--json"]));
+    let gone: Vec<_> = actions(&ran).into_iter().filter(|(_, action)| *action != "unchanged").collect();
+    assert_eq!(gone, [(SHARED_SKILL, "delete"), ("opencode.json", "delete")]);
+    assert!(book.path(SKILL).exists() && book.path(CODEX_HOOKS).exists());
 }
 
 #[test]
-fn instructions_that_are_one_file_with_others_are_not_written_through() {
-    for (real, link) in [("CLAUDE.md", AGENTS), (AGENTS, "CLAUDE.md"), ("GEMINI.md", AGENTS)] {
+fn undo_takes_out_what_was_changed_and_names_what_it_leaves() {
+    let book = Sandbox::new();
+    book.put(".codex/config.toml", "[mcp_servers.novel-gate]\ncommand = \"/mine/novel-gate\"\n");
+    book.put(
+        ".mcp.json",
+        "{\"mcpServers\": {\"novel-gate\": {\"command\": \"./novel-gate\", \"args\": [\"mcp\"]}}}",
+    );
+    assert_eq!(run(&book, ["init", "--mcp", "--write"]).code, Some(0));
+    let changed =
+        text(&book, SETTINGS).replace("86400", "5").replace("claude-code\"", "claude-code --strict\"");
+    book.put(SETTINGS, changed.as_str());
+    let shown = run(&book, ["init", "--undo"]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{shown:?}");
+    assert!(
+        !shown.stdout.contains("PreToolUse") && shown.stdout.lines().count() <= 10,
+        "no bodies: {shown:?}"
+    );
+    assert_eq!(text(&book, SETTINGS), changed, "it is a preview");
+    let ran = run(&book, ["init", "--undo", "--write"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for words in
+        [".mcp.json: What line 1 says of novel-gate", ".codex/config.toml: What line 1 says of novel-gate"]
+    {
+        assert!(ran.stdout.contains(words), "{ran:?}");
+    }
+    assert!(PLAIN.iter().all(|path| !book.path(path).exists()));
+    assert!(
+        text(&book, ".codex/config.toml").contains("/mine/")
+            && text(&book, ".mcp.json").contains("./novel-gate")
+    );
+}
+
+/// What cannot be judged holds up nothing else.
+#[test]
+fn undo_does_what_it_can() {
+    let book = Sandbox::new();
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    let broken = text(&book, SETTINGS).replacen('{', "{,", 1);
+    book.put(SETTINGS, broken.as_str());
+    let ran = object(&run(&book, ["init", "--undo", "--write", "--json"]));
+    assert_eq!((&ran["exit"], &ran["status"], &ran["written"]), (&json!(6), &json!("refused"), &json!(true)));
+    assert_eq!(text(&book, SETTINGS), broken);
+    assert!(!book.path(SKILL).exists() && !book.path(RULES).exists());
+}
+
+/// One that runs it already, in another file of the client's, is not joined by a second.
+#[test]
+fn a_hook_in_another_file_is_seen() {
+    let local = ".claude/settings.local.json";
+    let hook = "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"novel-gate hook claude-code\"}]}]}}";
+    let toml = "[[hooks.PreToolUse]]\nmatcher = \"^request_user_input$\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
+                command = \"novel-gate hook codex\"\n";
+    let book = Sandbox::new();
+    book.put(local, hook);
+    book.put(".codex/config.toml", toml);
+    let ran = run(&book, ["init", "--write"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for words in [
+        &format!("{SETTINGS}: {local} has novel-gate already"),
+        ".codex/hooks.json: .codex/config.toml has novel-gate already",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+    assert_eq!(settings, json!({"permissions": {"allow": ["Bash(novel-gate *)"]}}), "the permission alone");
+    assert!(!book.path(CODEX_HOOKS).exists());
+    let undone = run(&book, ["init", "--undo", "--write"]);
+    assert!(undone.code == Some(0) && undone.stdout.contains(local), "{undone:?}");
+    assert_eq!((text(&book, local).as_str(), text(&book, ".codex/config.toml").as_str()), (hook, toml));
+    // What is asked for must be in that one, too.
+    let ran = run(&book, ["init", "--state-dir", "/elsewhere", "--write"]);
+    assert!(
+        ran.code == Some(6) && ran.stderr.contains(&format!("{local} runs novel-gate already, but without")),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn the_state_directory_is_written_into_every_command() {
+    let book = Sandbox::new();
+    let ran = run(&book, EVERYBODY.iter().chain(&["--state-dir", "my 'state'"]));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let dir = book.path("my 'state'");
+    let (dir, quoted) = (dir.to_str().expect("UTF-8"), dir.to_str().expect("UTF-8").replace('\'', "'\\''"));
+    let json = |path: &str| -> Value { serde_json::from_str(&text(&book, path)).expect("JSON") };
+    let hook = format!("novel-gate --state-dir '{quoted}' hook claude-code");
+    assert_eq!(json(SETTINGS)["hooks"]["PreToolUse"][0]["hooks"][0]["command"], hook.as_str());
+    assert_eq!(json(".mcp.json")["mcpServers"]["novel-gate"]["args"], json!(["--state-dir", dir, "mcp"]));
+    assert_eq!(
+        json("opencode.json")["mcp"]["novel-gate"]["command"],
+        json!(["novel-gate", "--state-dir", dir, "mcp"])
+    );
+    assert!(
+        text(&book, ".codex/config.toml").contains(&format!("args = [\"--state-dir\", \"{dir}\", \"mcp\"]"))
+    );
+    assert!(text(&book, SHARED_SKILL).contains(&format!("`novel-gate --state-dir '{quoted}' wait PACKET")));
+    // One that is there without it, or with another, is not taken for wired.
+    let ran = run(&book, ["init", "--state-dir", "other", "--write"]);
+    assert!(ran.code == Some(6) && ran.stderr.contains("but without"), "{ran:?}");
+    assert_eq!(run(&book, ["init", "--state-dir", "my 'state'"]).code, Some(0));
+    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+    assert!(ALL.iter().all(|path| !book.path(path).exists()));
+}
+
+#[test]
+fn an_empty_file_is_an_empty_object_and_a_byte_order_mark_stays() {
+    for before in ["", "\n", "\u{feff}", "\u{feff}\n", "\u{feff}{\"a\": 1}"] {
         let book = Sandbox::new();
-        book.put(real, "# Rules\n");
-        symlink(real, book.path(link)).expect("a link");
-        let ran = book.run(["init", "--for", "codex", "--write"]);
-        assert_eq!(ran.code, Some(6), "{ran:?}");
-        let other = if real == AGENTS { link } else { real };
-        assert!(ran.stderr.contains(&format!("one file with {other}")), "{ran:?}");
-        assert!(ran.stderr.contains("novel-gate begin"), "the text to add is said: {ran:?}");
-        assert_eq!(text(&book, real), "# Rules\n");
-        assert!(!book.path(CODEX_HOOKS).exists());
-        // Once the author has put it there, init is content; undo leaves it to the author too.
-        let shown = object(&book.run(["init", "--for", "codex", "--json"]));
-        let added = format!("# Rules\n\n{}", shown["files"][0]["text"].as_str().expect("a text"));
-        book.put(real, added.as_str());
-        assert_eq!(book.run(["init", "--for", "codex", "--write"]).code, Some(0));
-        assert_eq!(text(&book, real), added);
-        assert_eq!(book.run(["init", "--undo", "--write"]).code, Some(6));
-        assert_eq!(text(&book, real), added);
+        book.put(SETTINGS, before);
+        let ran = run(&book, ["init", "--write"]);
+        assert_eq!(ran.code, Some(0), "{before:?}: {ran:?}");
+        let after = text(&book, SETTINGS);
+        assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{after:?}");
+        let value: Value = serde_json::from_str(after.trim_start_matches('\u{feff}')).expect("JSON");
+        assert!(value["hooks"]["PreToolUse"][0]["matcher"].is_string(), "{after}");
+        assert_eq!(run(&book, ["init"]).code, Some(0));
+        assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+        let left = text(&book, SETTINGS);
+        assert_eq!(left.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{left:?}");
+        let left: Value = serde_json::from_str(left.trim_start_matches('\u{feff}')).expect("JSON");
+        assert_eq!(left, if before.contains('a') { json!({"a": 1}) } else { json!({}) });
+    }
+}
+
+#[test]
+fn a_file_that_is_read_only_and_a_directory_that_is_no_project_are_refused() {
+    let book = Sandbox::new();
+    book.put(SETTINGS, "{}");
+    fs::set_permissions(book.path(SETTINGS), fs::Permissions::from_mode(0o444)).expect("set");
+    let ran = run(&book, ["init", "--write"]);
+    assert!(ran.code == Some(6) && ran.stderr.contains("It is read-only."), "{ran:?}");
+    assert_eq!(text(&book, SETTINGS), "{}");
+    assert!(!book.path(SKILL).exists());
+    let mut outside = book.system(PROGRAM);
+    let ran = Running::start(outside.args(["--lang", "en", "init", "--write"]).current_dir(book.temporary()))
+        .wait();
+    assert!(ran.code == Some(2) && ran.stderr.contains("No project here"), "{ran:?}");
+}
+
+/// What earlier versions put into the author's own file, and where clients have a better place by now.
+#[test]
+fn what_an_earlier_version_wrote_is_taken_out() {
+    let book = Sandbox::new();
+    book.put(AGENTS, "# Rules\n\n<!-- novel-gate begin -->\n# Gates\n<!-- novel-gate end -->\n");
+    let old = ".gemini/skills/novel-gate/SKILL.md";
+    book.put(old, "<!-- novel-gate begin -->\n# Gates\n<!-- novel-gate end -->\n");
+    let ran = run(&book, ["init", "--write"]);
+    assert!(
+        ran.code == Some(0) && ran.stdout.contains("AGENTS.md: what was novel-gate's from line 3 on"),
+        "{ran:?}"
+    );
+    assert_eq!(text(&book, AGENTS), "# Rules\n");
+    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+    assert!(!book.path(old).exists() && text(&book, AGENTS) == "# Rules\n");
+}
+
+#[test]
+fn the_executors_own_skill_and_agents_are_found() {
+    let book = Sandbox::new();
+    book.put("skills/cli-step/SKILL.md", "x");
+    book.put(".claude/agents/plot-architect.md", "x");
+    let ran = run(&book, ["init"]);
+    assert!(
+        ran.stdout.contains("Found skills/cli-step/SKILL.md") && !ran.stdout.contains("no agent"),
+        "{ran:?}"
+    );
+}
+
+/// The shell of the hook reads the path as it is, whatever is in it.
+#[test]
+fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
+    for name in ["书 房", "a:b", "o'brien \"x\"", "$HOME;&|`", "～全角　空格", "-dash", "~"] {
+        let book = Sandbox::new();
+        fs::create_dir(book.path(name)).expect("a directory");
+        let program = book.path(name).join("novel-gate");
+        fs::hard_link(PROGRAM, &program)
+            .or_else(|_| fs::copy(PROGRAM, &program).map(drop))
+            .expect("the program");
+        let mut init = book.system(program.to_str().expect("UTF-8"));
+        let ran =
+            Running::start(init.arg("--project").arg(book.root()).args(["init", "--absolute", "--write"]))
+                .wait();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+        let command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("a command");
+        let mut shell = book.system("/bin/sh");
+        let ran = Running::start_fed(shell.args(["-c", command]).env("PATH", "/nowhere"), b"{}").wait();
+        assert!(ran.code == Some(0) && ran.stderr.contains("PreToolUse call"), "{command}: {ran:?}");
+        assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+        assert!(!book.path(SETTINGS).exists());
     }
 }
 
@@ -207,17 +396,16 @@ fn instructions_that_are_one_file_with_others_are_not_written_through() {
 fn a_program_that_is_not_in_path_is_said_and_can_be_named_by_its_path() {
     let book = Sandbox::new();
     let run = |arguments: &[&str]| {
-        let mut command = book.command(arguments.iter().copied());
+        let mut command = command(&book, arguments);
         Running::start(command.env("PATH", "/nowhere")).wait()
     };
     let said = run(&["init"]);
-    let program = env!("CARGO_BIN_EXE_novel-gate");
-    assert!(said.stdout.contains("PATH has no novel-gate") && said.stdout.contains(program), "{said:?}");
+    assert!(said.stdout.contains("PATH has no novel-gate") && said.stdout.contains(PROGRAM), "{said:?}");
     assert!(said.stdout.contains("init --absolute"), "{said:?}");
     let written = run(&["init", "--absolute", "--mcp", "--write"]);
     assert!(written.code == Some(0) && !written.stdout.contains("PATH has no"), "{written:?}");
-    for path in [SKILL, SETTINGS, ".mcp.json", AGENTS, CODEX_HOOKS, ".codex/config.toml"] {
-        assert!(text(&book, path).contains(program), "{path}");
+    for path in [SKILL, SETTINGS, ".mcp.json", SHARED_SKILL, CODEX_HOOKS, RULES, ".codex/config.toml"] {
+        assert!(text(&book, path).contains(PROGRAM), "{path}");
     }
     assert_eq!(run(&["init", "--undo", "--write"]).code, Some(0));
     assert!(ALL.iter().all(|path| !book.path(path).exists()));
@@ -228,24 +416,23 @@ fn what_is_there_stays_around_it() {
     let book = Sandbox::new();
     let settings = "{\n    \"model\": \"x\",\n    \"hooks\": {\n        \"Stop\": [ 1.50 ]\n    }\n}\n";
     book.put(SETTINGS, settings);
-    book.put(AGENTS, "# Rules\n\nBe kind.\n");
-    let ran = book.run(["init", "--write"]);
+    let ran = run(&book, ["init", "--write"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let new = text(&book, SETTINGS);
     assert!(new.starts_with(&settings[..settings.find("\n    }").expect("its end")]), "{new}");
     assert!(new.ends_with("\n    }\n}\n"), "{new}");
-    assert!(text(&book, AGENTS).starts_with("# Rules\n\nBe kind.\n\n<!-- novel-gate begin -->\n"));
+    assert!(!book.path(AGENTS).exists());
     // An older text between the marks is replaced, words around them stay.
     let skill = text(&book, SKILL);
     let mine = skill.replace("name: novel-gate", "name: gates").replace("# Gates", "# Old gates")
         + "\nMy own words.\n";
     book.put(SKILL, &mine);
-    let ran = object(&book.run(["init", "--write", "--json"]));
-    let rest = [SETTINGS, AGENTS, CODEX_HOOKS].map(|path| (path, "unchanged"));
+    let ran = object(&run(&book, ["init", "--write", "--json"]));
+    let rest = [SETTINGS, SHARED_SKILL, CODEX_HOOKS, RULES].map(|path| (path, "unchanged"));
     assert_eq!(actions(&ran), [&[(SKILL, "update")][..], &rest].concat());
     assert_eq!(text(&book, SKILL), skill.replace("name: novel-gate", "name: gates") + "\nMy own words.\n");
-    let ran = object(&book.run(["init", "--write", "--json", "--lang", "zh-CN", "--for", "codex"]));
-    assert_eq!(actions(&ran)[0], (AGENTS, "update"), "in the author's language");
+    let ran = object(&run(&book, ["init", "--write", "--json", "--lang", "zh-CN", "--for", "codex"]));
+    assert_eq!(actions(&ran)[0], (SHARED_SKILL, "update"), "in the author's language");
 }
 
 #[test]
@@ -259,18 +446,18 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
         (".mcp.json", "{\"mcpServers\": []}", 6, "Its mcpServers is not an object"),
         (".codex/config.toml", "a = 1\n[", 6, "not TOML: see line 2"),
         (".codex/config.toml", "mcp_servers = {}\n", 6, "not TOML"),
-        (AGENTS, "<!-- novel-gate end -->\n<!-- novel-gate begin -->\n", 6, "or neither"),
+        (SHARED_SKILL, "<!-- novel-gate end -->\n<!-- novel-gate begin -->\n", 6, "or neither"),
     ] {
         let book = Sandbox::new();
         book.put(path, content);
-        let ran = book.run(["init", "--mcp", "--write"]);
+        let ran = run(&book, ["init", "--mcp", "--write"]);
         assert_eq!(ran.code, Some(exit), "{ran:?}");
         assert!(ran.stderr.contains(words) && ran.stderr.contains("by hand"), "{ran:?}");
         assert!(ran.stdout.contains("Nothing was written."), "{ran:?}");
         assert_eq!(text(&book, path), content);
         let others = ALL.into_iter().filter(|other| *other != path);
         assert!(others.into_iter().all(|other| !book.path(other).exists()));
-        let ran = object(&book.run(["init", "--mcp", "--write", "--json"]));
+        let ran = object(&run(&book, ["init", "--mcp", "--write", "--json"]));
         assert_eq!((&ran["status"], &ran["code"]), (&json!("refused"), &json!("not-ours")));
         let file =
             ran["files"].as_array().expect("files").iter().find(|file| file["path"] == path).expect("it");
@@ -284,15 +471,15 @@ fn nothing_is_written_outside_the_project() {
     let book = Sandbox::new();
     fs::create_dir(book.path("../outside")).expect("a directory");
     symlink("../outside", book.path(".claude")).expect("a link");
-    let ran = object(&book.run(["init", "--write", "--json"]));
+    let ran = object(&run(&book, ["init", "--write", "--json"]));
     assert_eq!((ran["exit"].as_i64(), &ran["code"]), (Some(5), &json!("refused")));
     assert_eq!(fs::read_dir(book.path("../outside")).expect("read").count(), 0);
-    assert!(!book.path(AGENTS).exists());
+    assert!(!book.path(CODEX_HOOKS).exists());
     // A link that stays inside is followed, and stays a link.
     fs::remove_file(book.path(".claude")).expect("removed");
-    book.put("docs/agents.md", "# Rules\n");
-    symlink("docs/agents.md", book.path(AGENTS)).expect("a link");
-    assert_eq!(book.run(["init", "--write"]).code, Some(0));
-    assert!(book.path(AGENTS).is_symlink());
-    assert!(text(&book, "docs/agents.md").contains("novel-gate begin"));
+    book.put("docs/claude/keep.md", "");
+    symlink("docs/claude", book.path(".claude")).expect("a link");
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    assert!(book.path(".claude").is_symlink());
+    assert!(text(&book, "docs/claude/settings.json").contains("novel-gate hook"));
 }

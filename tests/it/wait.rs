@@ -1,6 +1,7 @@
 //! `wait`, through the built binary.
 
 mod release;
+mod tested;
 mod trouble;
 
 use super::project::{Book, Running};

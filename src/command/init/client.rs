@@ -1,123 +1,193 @@
 //! The table of what wires which client, and the words that go in.
 
+use super::edit::{Action, Edit, PROGRAM, Wiring, not_as_asked};
+use super::json_file::{self, Entry};
 use super::section::{MARKDOWN, TOML};
-use super::{Action, Content, Edit, PROGRAM, Part, Wiring};
 use crate::ask::to_line;
-use crate::cli::SkillName;
+use crate::cli::ClientName::{self, ClaudeCode, Codex, Gemini, Opencode};
 use crate::command::hook::shell_word;
 use crate::command::skill;
 use crate::text::{Lang, Message, Sentence, say};
+use jsonc_parser::cst::CstInputValue;
+use jsonc_parser::json;
 
-pub(super) const PARTS: [Part; 10] = {
-    use Content::{Hook, Instructions, Server, Skill, Table};
-    use SkillName::{ClaudeCode, Codex, Gemini, Opencode};
-    const fn part(client: SkillName, path: &'static str, content: Content) -> Part {
-        Part { client, path, content }
-    }
-    [
-        part(ClaudeCode, ".claude/skills/novel-gate/SKILL.md", Skill),
-        part(ClaudeCode, ".claude/settings.json", Hook),
-        part(ClaudeCode, ".mcp.json", Server),
-        part(Codex, "AGENTS.md", Instructions),
-        part(Codex, ".codex/hooks.json", Hook),
-        part(Codex, ".codex/config.toml", Table),
-        part(Gemini, ".gemini/skills/novel-gate/SKILL.md", Skill),
-        part(Gemini, ".gemini/settings.json", Server),
-        part(Opencode, ".opencode/skills/novel-gate/SKILL.md", Skill),
-        part(Opencode, "opencode.json", Server),
-    ]
-};
+/// One file that wires clients.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) clients: &'static [ClientName],
+    pub(super) path: &'static str,
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A skill: a file of ours.
+    Skill,
+    /// The hook, in JSON; in Claude Code's file with the permission to run the program.
+    Hook,
+    /// The permission to run the program, in Codex's own language.
+    Rule,
+    /// An entry among the MCP servers, in JSON.
+    Server,
+    /// The same as a table in TOML.
+    Table,
+    /// What an earlier version has put into a file of the author's; it only goes.
+    Former,
+}
+
+pub(super) const PARTS: [Part; 12] = [
+    part(&[ClaudeCode], ".claude/skills/novel-gate/SKILL.md", Content::Skill),
+    part(&[ClaudeCode], ".claude/settings.json", Content::Hook),
+    part(&[ClaudeCode], ".mcp.json", Content::Server),
+    part(&[Codex, Gemini, Opencode], ".agents/skills/novel-gate/SKILL.md", Content::Skill),
+    part(&[Codex], ".codex/hooks.json", Content::Hook),
+    part(&[Codex], ".codex/rules/novel-gate.rules", Content::Rule),
+    part(&[Codex], ".codex/config.toml", Content::Table),
+    part(&[Gemini], ".gemini/settings.json", Content::Server),
+    part(&[Opencode], "opencode.json", Content::Server),
+    part(&[Codex], "AGENTS.md", Content::Former),
+    part(&[Gemini], ".gemini/skills/novel-gate/SKILL.md", Content::Former),
+    part(&[Opencode], ".opencode/skills/novel-gate/SKILL.md", Content::Former),
+];
+
+const fn part(clients: &'static [ClientName], path: &'static str, content: Content) -> Part {
+    Part { clients, path, content }
+}
 
 /// How long an author may take, in seconds: a day.
-pub(super) const TIMEOUT: u64 = 86_400;
+const TIMEOUT: u64 = 86_400;
 
-pub(super) const NOT_IN_PATH: Sentence = say(
-    "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",
-    "PATH 中没有 novel-gate：客户端会找不到它。请把它放入 PATH，或用 init --absolute 写入它的路径 {0}。",
-);
+/// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
+const CLAUDE_CODE_TOOLS: &str =
+    "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+/// Codex's; a tool of a namespace has the namespace's name in front of its own.
+const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
+/// What the client shows while the hook waits.
+const STATUS: Sentence =
+    say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
 
 impl Part {
     pub(super) fn is_server(&self) -> bool {
         matches!(self.content, Content::Server | Content::Table)
     }
 
-    /// What the client's user must agree to before it reads the file.
-    pub(super) fn trust(&self) -> Option<Sentence> {
-        Some(match (self.client, self.content) {
-            (SkillName::ClaudeCode, Content::Server) => say(
-                "Claude Code asks at its next start whether to use the server of .mcp.json.",
-                "Claude Code 下次启动时会询问是否使用 .mcp.json 中的服务器。",
-            ),
-            (SkillName::ClaudeCode, Content::Hook) => say(
-                "Claude Code runs a project's hooks when you have trusted the directory, which it asks at its start.",
-                "Claude Code 在你信任该目录之后才运行项目的钩子；启动时会询问。",
-            ),
-            (SkillName::Codex, Content::Hook) => say(
-                "Codex reads .codex/ in a trusted project only, and skips a hook, in codex exec without a word, until you have \
-                 trusted it: enter /hooks in Codex, now and whenever the entry changes.",
-                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
-            ),
-            (SkillName::Gemini, Content::Server) => say(
-                "Gemini CLI uses a project's servers in a trusted directory only.",
-                "Gemini CLI 只在受信任的目录中使用项目的服务器。",
-            ),
-            _ => return None,
-        })
+    /// Another file in which the author may have put the same.
+    pub(super) fn elsewhere(&self) -> Option<&'static str> {
+        match (self.content, self.clients) {
+            (Content::Hook, [ClaudeCode]) => Some(".claude/settings.local.json"),
+            (Content::Hook, _) => Some(".codex/config.toml"),
+            _ => None,
+        }
     }
 
-    /// Puts the part into a file.
-    pub(super) fn wire(&self, old: Option<&[u8]>, wiring: &Wiring) -> Result<Option<Edit>, Message> {
-        let fresh = self.fresh(wiring);
-        let Some(bytes) = old else {
-            let (action, whole) = (Action::Create, fresh.clone());
-            return Ok(Some(Edit { action, whole, text: fresh, line: None }));
+    /// What goes into a JSON file.
+    pub(super) fn entries(&self, wiring: &Wiring) -> Vec<Entry> {
+        let hook = |client: ClientName, tools: &str| {
+            let purpose = format!("hook {}", client.name());
+            let command = format!("{} {purpose}", wiring.line());
+            let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT, "statusMessage": (STATUS.text(wiring.lang))});
+            let value = json!({"matcher": tools, "hooks": [hook]});
+            Entry { keys: &["hooks", "PreToolUse"], name: None, value, purpose, asked: wiring.asked() }
         };
-        let text = str::from_utf8(bytes).map_err(|_| not_utf8())?;
+        let server = |keys, value| Entry {
+            keys,
+            name: Some(PROGRAM),
+            value,
+            purpose: "mcp".to_owned(),
+            asked: wiring.asked(),
+        };
+        let (program, rest) = (wiring.program.as_str(), wiring.arguments());
+        match (self.content, self.clients) {
+            (Content::Hook, [ClaudeCode]) => {
+                let value = format!("Bash({} *)", shell_word(program)).into();
+                let (purpose, asked) = ("*)".to_owned(), Vec::new());
+                let permission = Entry { keys: &["permissions", "allow"], name: None, value, purpose, asked };
+                vec![hook(ClaudeCode, CLAUDE_CODE_TOOLS), permission]
+            }
+            (Content::Hook, _) => vec![hook(Codex, CODEX_TOOLS)],
+            (Content::Server, [Opencode]) => {
+                let all: CstInputValue = [vec![program.to_owned()], rest].concat().into();
+                vec![server(&["mcp"], json!({"type": "local", "command": all, "enabled": true}))]
+            }
+            // Its tools answer nothing by themselves; without trust each call is asked about, and refused where nobody is there.
+            (Content::Server, [Gemini]) => {
+                let value =
+                    json!({"command": program, "args": rest, "timeout": (TIMEOUT * 1000), "trust": true});
+                vec![server(&["mcpServers"], value)]
+            }
+            (Content::Server, _) => vec![server(&["mcpServers"], json!({"command": program, "args": rest}))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Puts the part into a file, of a JSON file these entries.
+    pub(super) fn wire(
+        &self,
+        old: Option<&str>,
+        entries: Vec<Entry>,
+        wiring: &Wiring,
+    ) -> Result<Option<Edit>, Message> {
+        let is_json = matches!(self.content, Content::Hook | Content::Server);
+        if is_json && entries.is_empty() {
+            return Ok(None);
+        }
+        let Some(text) = old else {
+            let whole = if is_json { json_file::fresh(entries) } else { self.fresh(wiring) };
+            return Ok(Some(Edit { action: Action::Create, text: whole.clone(), whole, line: None }));
+        };
         match self.content {
             Content::Skill if MARKDOWN.find(text) == Ok(None) => Err(say(
                 "It is not novel-gate's: it has no line <!-- novel-gate begin -->.",
                 "它不是 novel-gate 的文件：其中没有 <!-- novel-gate begin --> 一行。",
             )
             .into()),
-            Content::Skill | Content::Instructions => MARKDOWN.insert(text, &self.section(wiring)),
-            Content::Hook | Content::Server => self.insert_entry(text, wiring),
-            Content::Table => TOML.insert_table(text, &fresh),
+            Content::Skill => MARKDOWN.insert(text, &section(wiring)),
+            Content::Hook | Content::Server => json_file::insert(self.path, text, entries),
+            Content::Rule => TOML.insert(text, &self.fresh(wiring)),
+            Content::Table => {
+                let edit = TOML.insert_table(text, &self.fresh(wiring))?;
+                let missing = wiring.asked().into_iter().find(|word| edit.is_none() && !text.contains(word));
+                missing.map_or(Ok(edit), |word| Err(not_as_asked(self.path, &word)))
+            }
+            Content::Former => Ok(None),
         }
     }
 
-    /// Takes out of a file what [`Part::wire`] puts in.
-    pub(super) fn unwire(&self, old: Option<&[u8]>) -> Result<Option<Edit>, Message> {
-        let Some(bytes) = old else { return Ok(None) };
-        let Ok(text) = str::from_utf8(bytes) else {
-            let names_us = bytes.windows(PROGRAM.len()).any(|window| window == PROGRAM.as_bytes());
-            return if names_us { Err(not_utf8()) } else { Ok(None) };
-        };
+    /// Takes out of a file what [`Part::wire`] puts in; and what is left of novel-gate, and why.
+    pub(super) fn unwire(
+        &self,
+        text: &str,
+        wiring: &Wiring,
+    ) -> Result<(Option<Edit>, Option<Message>), Message> {
         match self.content {
-            Content::Skill => Ok(MARKDOWN.remove(text)?.map(without_front)),
-            Content::Instructions => MARKDOWN.remove(text),
-            Content::Hook | Content::Server => self.remove_entry(text),
+            Content::Skill | Content::Former => Ok((MARKDOWN.remove(text)?.map(without_front), None)),
+            Content::Hook | Content::Server => json_file::remove(text, &self.entries(wiring)),
+            Content::Rule => Ok((TOML.remove(text)?, None)),
             Content::Table => TOML.remove_table(text),
         }
     }
 
     /// The whole file, where there is none.
     pub(super) fn fresh(&self, wiring: &Wiring) -> String {
+        let program = to_line(&wiring.program);
         match self.content {
-            Content::Skill => front(wiring.lang) + &self.section(wiring),
-            Content::Instructions => self.section(wiring),
-            Content::Hook | Content::Server => self.entry_file(&wiring.program, wiring.lang),
+            Content::Skill => front(wiring.lang) + &section(wiring),
+            Content::Hook | Content::Server => json_file::fresh(self.entries(wiring)),
+            Content::Rule => {
+                TOML.around(&format!("prefix_rule(pattern = [{program}], decision = \"allow\")"))
+            }
             // A text of JSON is one of TOML.
             Content::Table => TOML.around(&format!(
-                "[mcp_servers.{PROGRAM}]\ncommand = {}\nargs = [\"mcp\"]\ntool_timeout_sec = {TIMEOUT}",
-                to_line(&wiring.program)
+                "[mcp_servers.{PROGRAM}]\ncommand = {program}\nargs = {}\ntool_timeout_sec = {TIMEOUT}",
+                to_line(&wiring.arguments())
             )),
+            Content::Former => String::new(),
         }
     }
+}
 
-    fn section(&self, wiring: &Wiring) -> String {
-        let words = skill::text(self.client, wiring.lang);
-        MARKDOWN.around(&words.replace("`novel-gate ", &format!("`{} ", shell_word(&wiring.program))))
-    }
+fn section(wiring: &Wiring) -> String {
+    MARKDOWN.around(&skill::text(wiring.lang).replace("`novel-gate ", &format!("`{} ", wiring.line())))
 }
 
 /// What a skill begins with.
@@ -136,46 +206,52 @@ fn without_front(edit: Edit) -> Edit {
     if is_left { Edit { action: Action::Delete, ..edit } } else { edit }
 }
 
-fn not_utf8() -> Message {
-    say("It is not UTF-8.", "它不是 UTF-8。").into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::HookName;
     use crate::command::hook;
-    use crate::command::init::PROGRAM;
-    use crate::command::init::json_part::{CLAUDE_CODE_TOOLS, CODEX_TOOLS, unquoted};
 
     const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
-    fn wiring(lang: Lang) -> Wiring {
-        Wiring { lang, program: PROGRAM.to_owned() }
+    fn wiring(lang: Lang, program: &str, state_dir: Option<&str>) -> Wiring {
+        Wiring { lang, program: program.to_owned(), state_dir: state_dir.map(str::to_owned) }
+    }
+
+    fn written() -> impl Iterator<Item = (&'static Part, Lang)> {
+        let parts = PARTS.iter().filter(|part| part.content != Content::Former);
+        parts.flat_map(|part| LANGS.map(|lang| (part, lang)))
     }
 
     #[test]
     fn every_new_file_is_wired_and_goes_again() {
-        for (part, lang) in PARTS.iter().flat_map(|part| LANGS.map(|lang| (part, lang))) {
-            let fresh = part.fresh(&wiring(lang));
-            assert!(matches!(part.wire(None, &wiring(lang)), Ok(Some(Edit { action: Action::Create, .. }))));
-            assert_eq!(part.wire(Some(fresh.as_bytes()), &wiring(lang)), Ok(None), "{}", part.path);
-            let gone = part.unwire(Some(fresh.as_bytes())).expect("told").expect("there");
-            assert_eq!(gone.action, Action::Delete, "{}", part.path);
-            assert_eq!(part.unwire(None), Ok(None));
-            assert_eq!(part.unwire(Some(b"{}")), Ok(None), "{}", part.path);
-            assert_eq!(part.unwire(Some(b"\xff")), Ok(None), "{}", part.path);
-            assert!(part.unwire(Some(b"\xff novel-gate")).is_err(), "{}", part.path);
-            assert!(part.wire(Some(b"\xff"), &wiring(lang)).is_err(), "{}", part.path);
+        for (part, lang) in written() {
+            for (program, dir) in [(PROGRAM, None), ("/opt/o'brien 书/novel-gate", Some("/s t"))] {
+                let wiring = wiring(lang, program, dir);
+                let wire = |old| part.wire(old, part.entries(&wiring), &wiring);
+                assert!(matches!(wire(None), Ok(Some(Edit { action: Action::Create, .. }))));
+                let fresh = part.fresh(&wiring);
+                assert_eq!(wire(Some(&fresh)), Ok(None), "{}", part.path);
+                let bare = ["`novel-gate ", "\"novel-gate hook", "\"novel-gate\","];
+                assert!(dir.is_none() || bare.iter().all(|name| !fresh.contains(name)), "{fresh}");
+                let gone = part.unwire(&fresh, &wiring).expect("told");
+                assert!(matches!(gone, (Some(Edit { action: Action::Delete, .. }), None)), "{}", part.path);
+                assert_eq!(part.unwire("{}", &wiring), Ok((None, None)), "{}", part.path);
+            }
         }
     }
 
     #[test]
-    fn no_file_belongs_to_two_clients() {
-        let mut paths: Vec<&str> = PARTS.iter().map(|part| part.path).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        assert_eq!(paths.len(), PARTS.len());
+    fn what_an_earlier_version_wrote_goes() {
+        let wiring = wiring(Lang::En, PROGRAM, None);
+        let skill = front(Lang::ZhCn) + &MARKDOWN.around("# Old words");
+        for part in PARTS.iter().filter(|part| part.content == Content::Former) {
+            let (Some(edit), None) = part.unwire(&skill, &wiring).expect("told") else { panic!() };
+            assert_eq!(edit.action, Action::Delete);
+            let rules = format!("# Rules\n\n{}", MARKDOWN.around("# Old words"));
+            let (Some(edit), None) = part.unwire(&rules, &wiring).expect("told") else { panic!() };
+            assert_eq!((edit.action, edit.whole.as_str()), (Action::Remove, "# Rules\n"));
+        }
     }
 
     #[test]
@@ -202,19 +278,5 @@ mod tests {
         assert!(CLAUDE_CODE_TOOLS.contains('.') && CODEX_TOOLS.contains('$'));
         assert!(fires(CODEX_TOOLS, "collaborationspawn_agent"));
         assert!(["shell", "spawn_agents", "my_apply_patch"].iter().all(|tool| !fires(CODEX_TOOLS, tool)));
-    }
-
-    #[test]
-    fn a_program_with_a_path_is_named_everywhere() {
-        let program = "/opt/o'brien/novel-gate";
-        assert_eq!(unquoted(&shell_word(program)), program);
-        for (part, lang) in PARTS.iter().flat_map(|part| LANGS.map(|lang| (part, lang))) {
-            let fresh = part.fresh(&Wiring { lang, program: program.to_owned() });
-            assert!(fresh.contains("brien/novel-gate"), "{}: {fresh}", part.path);
-            let named = ["`novel-gate ", "\"novel-gate hook", "\"novel-gate\","];
-            assert!(named.iter().all(|name| !fresh.contains(name)), "{fresh}");
-            let gone = part.unwire(Some(fresh.as_bytes())).expect("told").expect("there");
-            assert_eq!(gone.action, Action::Delete, "{}", part.path);
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! A part of a text file between two marks, each on a line of its own. Every other byte of the file is kept.
 
-use super::{Action, Edit, PROGRAM, altered};
+use super::edit::{Action, Edit, PROGRAM, not_inits};
+use super::json_file::line_at;
 use crate::text::{Message, say};
 use std::ops::Range;
 
@@ -83,8 +84,7 @@ impl Marks {
 
     /// The same for a table of the MCP server in TOML; one of the author's own is enough.
     pub(super) fn insert_table(&self, text: &str, part: &str) -> Result<Option<Edit>, Message> {
-        let old = parse(text)?;
-        if has_table(&old) && self.find(text)?.is_none() {
+        if has_table(&parse(text)?) && self.find(text)?.is_none() {
             return Ok(None);
         }
         let edit = self.insert(text, part)?;
@@ -92,11 +92,13 @@ impl Marks {
         edit.map(|edit| parse(&edit.whole).map(|_| edit)).transpose()
     }
 
-    /// Takes the table out.
-    pub(super) fn remove_table(&self, text: &str) -> Result<Option<Edit>, Message> {
+    /// Takes the table out; one of the author's own is named.
+    pub(super) fn remove_table(&self, text: &str) -> Result<(Option<Edit>, Option<Message>), Message> {
         let Some(edit) = self.remove(text)? else {
-            let named = toml::from_str(text).map_or(text.contains(PROGRAM), |table| has_table(&table));
-            return if named { Err(altered()) } else { Ok(None) };
+            let own = toml::from_str(text).is_ok_and(|table| has_table(&table));
+            let at =
+                text.find(&format!("{TABLE}.{PROGRAM}")).or_else(|| text.find(TABLE)).unwrap_or_default();
+            return Ok((None, own.then(|| not_inits(line_at(text, at)))));
         };
         let (mut old, new) = (parse(text)?, parse(&edit.whole)?);
         if let Some(servers) = old.get_mut(TABLE).and_then(toml::Value::as_table_mut) {
@@ -106,7 +108,7 @@ impl Marks {
             }
         }
         // What stands behind the part without a heading of its own belongs to its table.
-        if old == new { Ok(Some(edit)) } else { Err(altered()) }
+        if old == new { Ok((Some(edit), None)) } else { Err(altered()) }
     }
 }
 
@@ -116,10 +118,17 @@ fn has_table(table: &toml::Table) -> bool {
 
 fn parse(text: &str) -> Result<toml::Table, Message> {
     toml::from_str(text).map_err(|error| {
-        let line =
-            error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = error.span().map_or(1, |span| line_at(text, span.start.min(text.len())));
         Message::new(say("It is not TOML: see line {0}.", "它不是 TOML：见第 {0} 行。"), &[&line.to_string()])
     })
+}
+
+fn altered() -> Message {
+    say(
+        "Between its marks of novel-gate, or right behind them, stands more than init has written; take that out by hand.",
+        "其中 novel-gate 的标记之间或紧接其后有 init 没有写过的内容；请手动移除。",
+    )
+    .into()
 }
 
 fn line_end(text: &str) -> &'static str {
@@ -138,8 +147,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::init::Wiring;
     use crate::command::init::client::PARTS;
+    use crate::command::init::edit::Wiring;
     use crate::text::Lang;
 
     /// What is done with a text, the whole new text, and the line where our part goes in.
@@ -222,7 +231,7 @@ mod tests {
     }
 
     fn table(program: &str) -> String {
-        PARTS[5].fresh(&Wiring { lang: Lang::En, program: program.to_owned() })
+        PARTS[6].fresh(&Wiring { lang: Lang::En, program: program.to_owned(), state_dir: None })
     }
 
     #[test]
@@ -241,7 +250,7 @@ mod tests {
             assert_eq!(entry["command"].as_str(), Some(PROGRAM));
             assert_eq!(entry["tool_timeout_sec"].as_integer(), Some(86_400));
             assert_eq!(TOML.insert_table(&edit.whole, &ours), Ok(None));
-            let back = TOML.remove_table(&edit.whole).expect("ours").expect("there");
+            let back = TOML.remove_table(&edit.whole).expect("ours").0.expect("there");
             assert_eq!((back.action, back.whole.as_str()), (Action::Remove, before));
         }
         let quoted = parse(&table("/opt/a \"b\"\\c/novel-gate")).expect("TOML");
@@ -252,12 +261,12 @@ mod tests {
     fn a_table_that_cannot_be_told_is_left_alone() {
         let ours = table(PROGRAM);
         // The author's own is there.
-        let own = "[mcp_servers.novel-gate]\ncommand = \"/opt/novel-gate\"\n";
+        let own = "a = 1\n[mcp_servers.novel-gate]\ncommand = \"/opt/novel-gate\"\n";
         assert_eq!(TOML.insert_table(own, &ours), Ok(None));
-        assert_eq!(TOML.remove_table(own), Err(altered()));
+        assert_eq!(TOML.remove_table(own), Ok((None, Some(not_inits(2)))));
         for broken in ["[", "mcp_servers = {}\n", "mcp_servers = 1\n", "x = \"\"\"\n"] {
             assert!(TOML.insert_table(broken, &ours).is_err(), "{broken:?}");
-            assert_eq!(TOML.remove_table(broken), Ok(None), "{broken:?}");
+            assert_eq!(TOML.remove_table(broken), Ok((None, None)), "{broken:?}");
         }
         // What stands behind the part without a heading is in its table; so is a table inside it.
         for behind in ["model = \"x\"\n", "[mcp_servers.novel-gate.env]\nA = \"b\"\n"] {
@@ -266,7 +275,7 @@ mod tests {
         let two = ours.replace(TOML.end, &format!("[mcp_servers.b]\ncommand = \"b\"\n{}", TOML.end));
         assert_eq!(TOML.remove_table(&two), Err(altered()));
         let more = format!("{ours}\n[mcp_servers.b]\ncommand = \"b\"\n");
-        let left = TOML.remove_table(&more).expect("ours").expect("there").whole;
+        let left = TOML.remove_table(&more).expect("ours").0.expect("there").whole;
         assert_eq!(left, "\n[mcp_servers.b]\ncommand = \"b\"\n");
     }
 }

@@ -244,5 +244,5 @@ forms! {
     "WiredFile" WiredFile {
         path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
     }
-    "SkillOutput" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
+    "SkillOutput" Instructions { status: Text, exit: Count, code: Text, message: Text, text: Text }
 }

@@ -33,7 +33,7 @@ const LINES: &[&str] = &[
     "next chapter:002:draft --for codex --replies replies.jsonl",
     "compile chapter:002:draft --for codex",
     "plan chapter:002:draft",
-    "skill codex",
+    "skill",
     "keys",
     "themes",
     "paths",

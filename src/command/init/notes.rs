@@ -1,0 +1,124 @@
+//! What `init` says at its end: what is wired, what is left to the author, and how to see that it works.
+
+use super::client::{Content, Part};
+use super::edit::{PROGRAM, Wiring};
+use crate::cli::ClientName;
+use crate::command::Session;
+use crate::store::{Project, file};
+use crate::text::{Lang, Sentence, say};
+use std::fs::DirEntry;
+use std::path::Path;
+
+/// Where the executor's own skill may lie, beneath the project or the home directory.
+const STEP_SKILLS: [&str; 4] = [
+    ".claude/skills/cli-step/SKILL.md",
+    ".agents/skills/cli-step/SKILL.md",
+    ".codex/skills/cli-step/SKILL.md",
+    "skills/cli-step/SKILL.md",
+];
+
+const STEP_SKILL: Sentence = say(
+    "Found {0}: it asks a gate's questions itself. novel-gate's skill says that it goes first, for the questions alone.",
+    "发现 {0}：它会自己提出门控的问题。novel-gate 的 skill 写明：只就提问而言，以 novel-gate 为先。",
+);
+const NO_AGENT: Sentence = say(
+    "Found no agent in .claude/agents/: until one bears the name in a packet (such as plot-architect, in its frontmatter), the \
+     hook holds back agents only by the step that their prompt names.",
+    ".claude/agents/ 中没有代理：在有代理的名字（frontmatter 中的 name，例如 plot-architect）与指令包中的一致之前，钩子只能凭提示词中的步骤名拦住代理。",
+);
+const NOT_IN_PATH: Sentence = say(
+    "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",
+    "PATH 中没有 novel-gate：客户端会找不到它。请把它放入 PATH，或用 init --absolute 写入它的路径 {0}。",
+);
+const TEST: Sentence = say(
+    "See that it works: open {0} in one terminal, and have the executor run {0} wait --test. It asks a question there and waits for your answer.",
+    "试一试：在一个终端中打开 {0}，再让执行器运行 {0} wait --test。它会在那里提一个问题，并等待你的回答。",
+);
+
+pub(super) fn all(
+    session: &Session<'_>,
+    project: &Project,
+    parts: &[&Part],
+    wiring: &Wiring,
+    is_done: bool,
+) -> Vec<String> {
+    let (lang, environment) = (session.lang, &session.environment);
+    let wired: Vec<String> =
+        ClientName::ALL.into_iter().filter_map(|client| wired(client, parts, lang)).collect();
+    let sentence = if is_done {
+        say("Wired: {0}.", "已接好：{0}。")
+    } else {
+        say("To be wired: {0}.", "将接好：{0}。")
+    };
+    let mut notes = vec![sentence.fill(lang, &[&wired.join(lang.comma())])];
+    notes.extend(parts.iter().filter_map(|part| part.agreement()).map(|words| words.text(lang).to_owned()));
+    let home = environment.home.as_deref().map(Path::new);
+    let roots: Vec<&Path> = [Some(project.root()), home].into_iter().flatten().collect();
+    let found = |path: &&&str| roots.iter().any(|root| root.join(path).is_file());
+    notes.extend(STEP_SKILLS.iter().find(found).map(|path| STEP_SKILL.fill(lang, &[path])));
+    let is_agent = |entry: DirEntry| entry.path().extension().is_some_and(|ending| ending == "md");
+    let has_agent = |root: &&Path| {
+        root.join(".claude/agents").read_dir().is_ok_and(|files| files.flatten().any(is_agent))
+    };
+    let guards = parts.iter().any(|part| part.path == ".claude/settings.json");
+    notes.extend((guards && !roots.iter().any(has_agent)).then(|| NO_AGENT.text(lang).to_owned()));
+    if wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none() {
+        let path = environment.program.as_deref().map(|path| path.to_string_lossy());
+        notes.push(NOT_IN_PATH.fill(lang, &[path.as_deref().unwrap_or(PROGRAM)]));
+    }
+    notes.push(TEST.fill(lang, &[&wiring.line()]));
+    notes
+}
+
+/// A client, and what it gets.
+fn wired(client: ClientName, parts: &[&Part], lang: Lang) -> Option<String> {
+    let own = parts.iter().filter(|part| part.clients.contains(&client));
+    let names: Vec<&str> = own.filter_map(|part| part.name()).map(|name| name.text(lang)).collect();
+    let client = match client {
+        ClientName::ClaudeCode => "Claude Code",
+        ClientName::Codex => "Codex",
+        ClientName::Gemini => "Gemini CLI",
+        ClientName::Opencode => "opencode",
+    };
+    let sentence = say("{0} ({1})", "{0}（{1}）");
+    (!names.is_empty()).then(|| sentence.fill(lang, &[client, &names.join(lang.comma())]))
+}
+
+impl Part {
+    fn name(&self) -> Option<Sentence> {
+        Some(match self.content {
+            Content::Skill => say("skill", "skill"),
+            Content::Hook if self.clients == [ClientName::ClaudeCode] => {
+                say("hook, permission", "钩子、权限")
+            }
+            Content::Hook => say("hook", "钩子"),
+            Content::Rule => say("permission", "权限"),
+            Content::Server | Content::Table => say("MCP server", "MCP 服务器"),
+            Content::Former => return None,
+        })
+    }
+
+    /// What the client's user must agree to before it reads the file.
+    fn agreement(&self) -> Option<Sentence> {
+        Some(match (self.content, self.clients) {
+            (Content::Hook, [ClientName::ClaudeCode]) => say(
+                "Claude Code asks at its start whether you trust the directory; until then it runs no hook of the project.",
+                "Claude Code 启动时会问你是否信任该目录；在此之前不运行项目的钩子。",
+            ),
+            (Content::Server, [ClientName::ClaudeCode]) => say(
+                "Claude Code asks at its next start whether to use the server of .mcp.json.",
+                "Claude Code 下次启动时会询问是否使用 .mcp.json 中的服务器。",
+            ),
+            (Content::Hook, _) => say(
+                "Codex reads .codex/ in a trusted project only, and skips a hook, in codex exec without a word, until you have \
+                 trusted it: enter /hooks in Codex, now and whenever the entry changes.",
+                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
+            ),
+            (Content::Server, [ClientName::Gemini]) => say(
+                "Gemini CLI uses a project's skills and servers in a trusted directory only.",
+                "Gemini CLI 只在受信任的目录中使用项目的 skill 和服务器。",
+            ),
+            _ => return None,
+        })
+    }
+}

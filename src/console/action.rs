@@ -36,6 +36,8 @@ pub enum Action {
     /// Show the context over the whole screen.
     Expand,
     Story,
+    /// Copy what the screen is about, or what the cursor is on.
+    Copy,
     /// Show what the packet asks differently, and which answers fit no more.
     Changes,
     /// Write a note beside the answer, or end that.

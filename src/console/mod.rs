@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod app;
+mod copy;
 pub mod draw;
 pub mod edit;
 pub mod field;
@@ -65,6 +66,7 @@ pub struct Settings {
     /// Gives the theme after the one in use, each time the next; none where no colours are wanted.
     pub next_theme: Option<NextTheme>,
     pub mouse: bool,
+    pub clipboard: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
     pub ambiguous_cells: Option<usize>,
     pub notify: Notify,
@@ -100,6 +102,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let mut model =
         Model::new(project.name(), settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
+    model.clipboard = settings.clipboard;
     model.tell_problems(settings.problems);
     model.tell_recovered(&autosave.recover());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);

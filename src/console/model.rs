@@ -60,6 +60,8 @@ pub struct Model {
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
+    /// Whether the terminal is asked to copy text.
+    pub clipboard: bool,
     /// The keys in use.
     pub keymap: Arc<Keymap>,
     /// What is wrong with the author's settings.
@@ -189,6 +191,7 @@ impl Model {
             receipt: None,
             writing: None,
             notice: None,
+            clipboard: true,
             keymap: Arc::default(),
             problems: Vec::new(),
             now,

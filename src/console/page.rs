@@ -49,6 +49,11 @@ impl Screen for Page {
         }
     }
 
+    fn copied(&self, view: View<'_>) -> Option<String> {
+        let (beneath, below) = view.below.split_last()?;
+        beneath.copied(View { below, ..view })
+    }
+
     fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {
         let Some((beneath, below)) = view.below.split_last() else { return false };
         let is_list = beneath.place() == Some(Place::Inbox);

@@ -14,7 +14,7 @@ use super::sentences as s;
 use crate::ask::JsString;
 use crate::console::input::keymap::Context;
 use crate::store::entry::Entry;
-use crate::text::Sentence;
+use crate::text::{Safe, Sentence};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -66,6 +66,11 @@ pub trait Screen: Any + Boxed {
 
     /// Work that it waited for has failed.
     fn fail(&mut self, _cx: &mut Cx<'_>) {}
+
+    /// What can be copied: what the executor is told of a gate, or what the cursor is on.
+    fn copied(&self, _view: View<'_>) -> Option<String> {
+        None
+    }
 
     /// Whether what it shows is still there.
     fn stands(&self, _model: &Model) -> bool {
@@ -164,6 +169,8 @@ pub enum Effect {
         ending: &'static str,
         then: Edited,
     },
+    /// Let the terminal copy this text.
+    Copy(Safe),
     /// Show everything in the next theme.
     NextTheme,
     /// Tell the author outside the screen: a gate needs him.

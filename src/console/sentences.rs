@@ -144,6 +144,7 @@ pub const NO_OPTION_PASSES: Sentence =
 pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
 pub const SCROLL_OR_ALL: Sentence = say("{0}: {1}, {2} for all", "{0}：{1} 滚动，{2} 看全文");
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 行：{1}");
+pub const NOTHING_TO_COPY: Sentence = say("There is nothing to copy here.", "这里没有可以复制的内容。");
 pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "问题没有变化。");
 pub const QUESTIONS_MOVED: Sentence =
     say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");

@@ -4,6 +4,7 @@
 //! over that a page or a question, and the help over all.
 
 use super::action::Action;
+use super::copy;
 use super::draw::footer::{self, Hint};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, LineExt, line, wrapped};
@@ -78,6 +79,7 @@ impl<'a> View<'a> {
                     "没有执行器在等这个门控的回答，它在这里作答。",
                 ))),
             },
+            Action::Copy if top.copied(view).is_none() => No(Some(s::NOTHING_TO_COPY)),
             // Digits are text there, and the filter has the keys already.
             Action::Filter | Action::Number(_) if here.is_filter() => Unlisted,
             action => top.offer(action, view),
@@ -285,6 +287,10 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
         Action::Interrupt => interrupt(was, cx),
         Action::Suspend => save_first(Effect::Suspend, cx),
         Action::Redraw => cx.do_next(Effect::Repaint),
+        Action::Copy => {
+            let text = top.copied(view).unwrap_or_default();
+            copy::copy(&text, cx);
+        }
         Action::Expand if is_open => {
             cx.model.inbox.moved |= cx.model.place == Place::Inbox;
             cx.cover(Page::new(Part::Whole));

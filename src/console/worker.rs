@@ -8,6 +8,7 @@ use super::model::Entry;
 use super::news::News;
 use super::screen::{Effect, Job, Then};
 use crate::console::sentences as s;
+use crate::console::terminal::clipboard;
 use crate::console::terminal::event::Event;
 use crate::console::terminal::notify::Notifier;
 use crate::error::io_cause;
@@ -87,6 +88,7 @@ impl EffectRunner for Worker {
             Effect::NoteSeen(entries) => drop(self.tasks.send(Task::NoteSeen(entries))),
             Effect::Look => self.watch.iter().for_each(Watch::look),
             Effect::Rescan => self.watch.iter().for_each(Watch::rescan),
+            Effect::Copy(text) => clipboard::copy(&text),
             Effect::Notify(gates) => self.notifier.tell(&gates),
             // The console's own.
             Effect::Edit { .. }

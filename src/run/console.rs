@@ -70,6 +70,7 @@ fn settings(
         problems: problems.iter().map(ConfigProblem::message).collect(),
         next_theme,
         mouse: config.mouse.unwrap_or(true),
+        clipboard: config.clipboard.unwrap_or(true),
         ambiguous_cells: config.ambiguous_width.map(|AmbiguousWidth(cells)| cells),
         notify: config.notify.clone(),
         clock: Arc::new(SystemClock(environment.zone.clone())),

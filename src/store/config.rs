@@ -19,7 +19,7 @@ const UNKNOWN: Sentence =
     say("`{0}` is not a setting; the settings are {1}", "`{0}` 不是设置项；可用的设置有 {1}");
 const NOT_EXPECTED: Sentence = say("`{0}` is {1}, but {2} is expected", "`{0}` 的值是 {1}，这里应当是{3}");
 
-const SETTINGS: &str = "lang, theme, mouse, ambiguous_width, notify, keys";
+const SETTINGS: &str = "lang, theme, mouse, clipboard, ambiguous_width, notify, keys";
 const NOTIFY: &str = "notify.bell, notify.desktop, notify.command";
 
 const LANG: Sentence = say("\"en\", \"zh-CN\" or \"auto\"", " \"en\"、\"zh-CN\" 或 \"auto\"");
@@ -46,6 +46,8 @@ pub struct Config {
     pub notify: Notify,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
+    /// Let the terminal copy text. On unless set.
+    pub clipboard: Option<bool>,
     /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
     pub ambiguous_width: Option<AmbiguousWidth>,
     /// Keys in the place of the built-in ones.
@@ -286,6 +288,7 @@ impl Reader<'_> {
                     self.config.theme_place = Some(self.place(value.span().start));
                 }
                 "mouse" => self.config.mouse = self.read(&name, value, SWITCH),
+                "clipboard" => self.config.clipboard = self.read(&name, value, SWITCH),
                 "ambiguous_width" => self.config.ambiguous_width = self.read(&name, value, CELLS),
                 "notify" | "keys" => match value.get_ref().as_table() {
                     Some(table) => self.settings(&format!("{name}."), table),

@@ -356,3 +356,26 @@ fn put_by_rename(sandbox: &Sandbox, number: usize) {
     fs::create_dir_all(&dir).expect("a directory");
     fs::rename(sandbox.path("unseen.tmp"), dir.join("whole.packet.json")).expect("renamed");
 }
+
+/// The key to copy, in a terminal as it is and from within tmux and GNU screen. tmux itself is not there.
+#[test]
+fn a_text_is_copied_through_the_terminal_as_it_wants_it() {
+    let whole = b"\x1b]52;c;V2FpdCB1bnRpbCBJIGhhdmUgYW5zd2VyZWQgZ2F0ZToxOiBub3ZlbC1nYXRlIHdhaXQgc3RhZ2luZy9tYW5pZmVzdHMvZ2F0ZS5wYWNrZXQuanNvbg==\x07";
+    let wrapped = |before: &str, behind: &str| [before.as_bytes(), whole, behind.as_bytes()].concat();
+    for (variable, expected) in [
+        (("TERM", "xterm-256color"), whole.to_vec()),
+        (("STY", "1.pts-0.host"), wrapped("\x1bP", "\x1b\\")),
+        (("TMUX", "/nowhere/at/all,1,0"), wrapped("\x1bPtmux;\x1b", "\x1b\\")),
+    ] {
+        let sandbox = one_gate();
+        let mut console = sandbox.console_where(variable, 100, 30);
+        console.wait_for_text("1 waiting");
+        console.press("ctrl+y");
+        console.wait_for_bytes(&expected);
+        console.wait_for_text(
+            "Copied: Wait until I have answered gate:1: novel-gate wait staging/manifests/gate",
+        );
+        console.press("f10");
+        console.wait_exit();
+    }
+}

@@ -159,6 +159,13 @@ impl Sandbox {
         Terminal::spawn(command, width, height)
     }
 
+    /// The console in a terminal with this variable.
+    pub(crate) fn console_where(&self, variable: (&str, &str), width: u16, height: u16) -> Terminal {
+        let mut command = self.on_a_terminal(self.flags());
+        command.env(variable.0, variable.1);
+        Terminal::spawn(command, width, height)
+    }
+
     fn on_a_terminal<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> CommandBuilder {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(args);
@@ -182,9 +189,8 @@ impl Sandbox {
         for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
             set(name, Some(home.as_os_str()));
         }
-        for name in
-            ["LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR"]
-        {
+        let others = ["NO_COLOR", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR", "TMUX", "STY"];
+        for name in ["LC_ALL", "LC_MESSAGES"].into_iter().chain(others) {
             set(name, None);
         }
         set("LANG", Some(OsStr::new("C.UTF-8")));

@@ -8,6 +8,7 @@ mod changing;
 mod clicking;
 mod commanding;
 mod complaints;
+mod copying;
 mod dating;
 mod deferring;
 mod drafting;
@@ -78,6 +79,8 @@ struct Direct {
     edited: Option<String>,
     /// What the author was told outside the screen.
     notices: Vec<NewGates>,
+    /// What the terminal was asked to copy.
+    copied: Vec<String>,
     /// What cannot be saved.
     unsaved: Option<Unsaved>,
     /// After so many jobs that keys wait for, a kill: nothing is done any more.
@@ -106,6 +109,7 @@ impl EffectRunner for Direct {
                 return self.files.keep_edited(&answer_path, &text).map(News::EditNotKept).map(heard);
             }
             Effect::NoteSeen(entries) => while self.files.history().see_gates(&entries).unwrap_or(false) {},
+            Effect::Copy(text) => self.copied.push(text.into_string()),
             Effect::Notify(gates) => self.notices.push(gates),
             _ => {}
         }
@@ -428,6 +432,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
         files,
         edited: None,
         notices: Vec::new(),
+        copied: Vec::new(),
         unsaved: None,
         requests: usize::MAX,
         done: Vec::new(),

@@ -4,7 +4,7 @@ use super::guard::prolong;
 use super::status::Warning;
 use super::{Focus, Form};
 use crate::console::action::Action;
-use crate::console::draw::answer::is_answered;
+use crate::console::draw::answer::{answer_text, is_answered};
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
@@ -90,6 +90,24 @@ impl Screen for Form {
             Action::Editor => self.edit_record(cx),
             _ => {}
         }
+    }
+
+    fn copied(&self, view: View<'_>) -> Option<String> {
+        let text = match self.context(view.model) {
+            Context::Packets => return None,
+            Context::Field => self.open_field().text().to_owned(),
+            Context::Review => {
+                let at = self.review_question()?;
+                answer_text(&self.spec().questions[at], &self.draft.replies[at], usize::MAX, view.model.lang)
+            }
+            _ if self.is_free_text() => self.reply().text.display().into_owned(),
+            _ => match self.current_row()? {
+                Row::Option(place) => self.question().options[place].label.display().into_owned(),
+                Row::Own(place) => self.reply().own().nth(place)?.display().into_owned(),
+                Row::Other | Row::Typed => self.typed().to_owned(),
+            },
+        };
+        Some(text).filter(|text| !text.is_empty())
     }
 
     fn is_guarded(&self, action: &Action, _view: View<'_>) -> bool {

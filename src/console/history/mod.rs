@@ -153,6 +153,10 @@ impl Screen for HistoryView {
         }
     }
 
+    fn copied(&self, _view: View<'_>) -> Option<String> {
+        Some(self.selected()?.answer_path.display().into_owned())
+    }
+
     /// Commands and executors add to it too.
     fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
         // A stamp is of use only for the words that were read.

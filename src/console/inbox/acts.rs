@@ -8,6 +8,7 @@
 use super::detail::{Undo, load_selected};
 use super::{ListFilter, later, redo};
 use crate::console::action::{Action, Target};
+use crate::console::copy;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
@@ -125,6 +126,10 @@ impl Screen for InboxScreen {
         if is_on_gate(&action) {
             self.act(action, cx);
         }
+    }
+
+    fn copied(&self, view: View<'_>) -> Option<String> {
+        copy::of_selected(view.model)
     }
 
     fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {

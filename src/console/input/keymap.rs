@@ -60,6 +60,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F9"], Action::Story, say("story", "文稿"), 8),
+        bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy what to tell the executor", "复制要告诉执行器的话"), 0),
         bind(C::Inbox, &["Ctrl+L"], Action::Rescan, say("redraw, look again", "重绘并重新扫描"), 0),
         bind(C::Inbox, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 6),
 
@@ -82,6 +83,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
         bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 6),
+        bind(C::Choice, &["Ctrl+Y"], Action::Copy, say("copy the option", "复制选项"), 0),
         bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
@@ -104,6 +106,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
         bind(C::Field, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
+        bind(C::Field, &["Ctrl+Y"], Action::Copy, say("copy the text", "复制全文"), 0),
         bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
         bind(C::Field, &["Esc"], Action::Back, say("leave the field (kept)", "离开输入框（保留）"), 7),
@@ -157,6 +160,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Review, &["F4"], Action::Expand, say("the whole record", "完整记录"), 4),
         bind(C::Review, &["Ctrl+G"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
+        bind(C::Review, &["Ctrl+Y"], Action::Copy, say("copy the answer", "复制回答"), 0),
         bind(C::Review, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Review, &["F9"], Action::Story, say("story", "文稿"), 6),
         bind(C::Review, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
@@ -179,6 +183,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或撤回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
+        bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy what to tell the executor", "复制要告诉执行器的话"), 3),
         bind(C::Receipt, &["F4"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
@@ -191,6 +196,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::History, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 4),
         bind(C::History, &["Tab"], Action::Next, say("gate or project", "门控／整个项目"), 3),
         bind(C::History, &["F4"], Action::Expand, say("whole entry", "完整条目"), 4),
+        bind(C::History, &["Ctrl+Y"], Action::Copy, say("copy the answer path", "复制回答路径"), 0),
         bind(C::History, &["Shift+↑"], Action::ScrollUp, say("scroll the entry up", "条目上滚"), 0),
         bind(C::History, &["Shift+↓"], Action::ScrollDown, say("scroll the entry down", "条目下滚"), 0),
         bind(C::History, &["Esc", "F6"], Action::Back, say("back", "返回"), 2),
@@ -207,6 +213,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Detail, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Detail, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 4),
+        bind(C::Detail, &["Ctrl+Y"], Action::Copy, say("copy, as below the page", "复制（同下一层）"), 0),
         bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop it", "丢弃"), 5),
 
         bind(C::Story, &["Esc", "F9"], Action::Back, say("back", "返回"), 1),
@@ -219,6 +226,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Story, &["Tab", "→"], Action::Next, say("next file", "下一个文件"), 3),
         bind(C::Story, &["Shift+Tab", "←"], Action::Previous, say("previous file", "上一个文件"), 0),
         bind(C::Story, &["Ctrl+F", "/"], Action::Filter, say("search", "查找"), 5),
+        bind(C::Story, &["Ctrl+Y"], Action::Copy, say("copy the file's path", "复制文件路径"), 0),
         bind(C::Story, &["Enter"], Action::Accept, say("next hit", "下一处"), 2),
 
         bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),

@@ -7,6 +7,7 @@
 pub mod page;
 
 use super::action::Action;
+use super::copy;
 use super::draw::layout;
 use super::draw::painter::Painter;
 use super::draw::pane;
@@ -71,6 +72,12 @@ impl Screen for Receipt {
 
     fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
         (*action == Action::UndoRedo).then(|| offer_to_undo(model))
+    }
+
+    fn copied(&self, view: View<'_>) -> Option<String> {
+        let written = view.model.receipt.as_ref()?;
+        let answers = &written.packet.gate.as_ref()?.answer_path;
+        Some(copy::is_answered(view.model, &written.title, &answers.display()))
     }
 
     fn stands(&self, model: &Model) -> bool {

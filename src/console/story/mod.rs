@@ -172,6 +172,10 @@ impl Screen for StoryScreen {
         }
     }
 
+    fn copied(&self, view: View<'_>) -> Option<String> {
+        Some(view.model.story_shown()?.0.to_owned())
+    }
+
     fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
         match cx.model.story_packet().map(PathBuf::from).filter(|_| listed && cx.model.open.is_none()) {
             Some(packet) => list(&packet, cx),

@@ -6,6 +6,7 @@
 //! That it is taken is kept in a process-wide flag, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
 
+pub(super) mod clipboard;
 mod decoder;
 pub mod event;
 pub(super) mod focus;

@@ -31,7 +31,7 @@ fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
         problems,
         [
             "line 1, column 8: `lang` is \"fr\", but \"en\", \"zh-CN\" or \"auto\" is expected",
-            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, ambiguous_width, notify, keys",
+            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, clipboard, ambiguous_width, notify, keys",
             "line 4, column 19: `ambiguous_width` is -1, but 1 or 2 is expected",
             "line 6, column 8: `notify.bell` is 1, but true or false is expected",
             "line 7, column 1: `notify.ring` is not a setting; the settings are notify.bell, notify.desktop, \
@@ -55,12 +55,15 @@ fn a_line_that_is_not_toml_costs_only_itself() {
 #[test]
 fn settings_are_read() {
     let (config, problems) = settings(
-        "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\n[notify]\nbell = true\n\
+        "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\nclipboard = false\n[notify]\nbell = true\n\
          command = [\"notify-send\", \"{title}\"]\n[keys.inbox]\nredo = [\"F9\", \"x\"]\n",
     );
     assert_eq!(problems, [""; 0]);
     assert_eq!((config.lang, config.theme.as_deref()), (Some(LangName::ZhCn), Some("mono")));
-    assert_eq!((config.mouse, config.notify.bell), (Some(false), true));
+    assert_eq!((config.mouse, config.clipboard, config.notify.bell), (Some(false), Some(false), true));
+    let (config, problems) = settings("clipboard = 0");
+    assert_eq!((config.clipboard, problems.len()), (None, 1));
+    assert_eq!(problems[0], "line 1, column 13: `clipboard` is 0, but true or false is expected");
     assert_eq!(config.notify.command, ["notify-send", "{title}"]);
     assert_eq!(
         (config.keys[0].name.as_str(), &config.keys[0].keys[..]),

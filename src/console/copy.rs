@@ -1,0 +1,77 @@
+//! What Ctrl+Y copies: on a screen about a gate the sentence that its executor needs, elsewhere what the cursor is on.
+
+use super::model::{Message, Model, Status, Tone};
+use super::screen::{Cx, Effect};
+use crate::text::{Safe, say};
+use std::borrow::Cow;
+
+/// Bytes that are copied at most: terminals take no more in one sequence, and a pipe holds them.
+const MOST: usize = 48 << 10;
+/// Characters that are shown of them.
+const SHOWN: usize = 300;
+
+/// Copies a text, and shows it: a terminal that cannot copy says nothing.
+pub(super) fn copy(text: &str, cx: &mut Cx<'_>) {
+    let text = Safe::block(text);
+    if text.len() > MOST {
+        let says = say(
+            "Not copied: this is {0} KB, and a terminal copies {1} KB at most.",
+            "没有复制：共 {0} KB，终端最多能复制 {1} KB。",
+        );
+        let [is, most] = [text.len().div_ceil(1 << 10), MOST >> 10].map(|kb| kb.to_string());
+        return cx.say(Tone::Warn, Message::new(says, &[&is, &most]));
+    }
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    if !cx.model.clipboard {
+        let says = say(
+            "Not copied, for config.toml says clipboard = false: {0}",
+            "没有复制（config.toml 里设了 clipboard = false）：{0}",
+        );
+        return cx.say(Tone::Plain, Message::new(says, &[&shown]));
+    }
+    cx.say(Tone::Good, Message::new(say("Copied: {0}", "已复制：{0}"), &[&shown]));
+    cx.do_next(Effect::Copy(text));
+}
+
+/// What the author tells the executor of the gate under the cursor.
+pub(super) fn of_selected(model: &Model) -> Option<String> {
+    let entry = model.inbox.selected()?;
+    let title = entry.title();
+    let path = entry.path.to_string_lossy();
+    Some(match (entry.status, &entry.answer_path) {
+        (Status::Answered, Some(answers)) => is_answered(model, &title, &answers.display()),
+        (Status::Malformed | Status::NoGate, _) | (_, None) => {
+            let says = say(
+                "The packet {0} cannot be used. What is wrong: novel-gate lint {1}",
+                "指令包 {0} 无法使用。查看原因：novel-gate lint {1}",
+            );
+            says.fill(model.lang, &[&path, &shell_word(&path)])
+        }
+        (..) => {
+            let says = say(
+                "Wait until I have answered {0}: novel-gate wait {1}",
+                "请等我回答 {0}：novel-gate wait {1}",
+            );
+            says.fill(model.lang, &[&title, &shell_word(&path)])
+        }
+    })
+}
+
+/// The same of a gate that has its record.
+pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
+    let says =
+        say("{0} is answered; go on with it. The answers are in {1}", "{0} 已回答，可以继续。回答在 {1}");
+    says.fill(model.lang, &[title, answers])
+}
+
+/// A name as a shell takes it.
+fn shell_word(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
+    if name.chars().all(is_plain) && !name.starts_with('-') {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("'{}'", name.replace('\'', r"'\''")))
+}

@@ -267,7 +267,7 @@ impl Packets {
     /// Looks at everything once.
     fn of(session: &Session<'_>, project: &Arc<Project>) -> Packets {
         let mut scanner = Scanner::new(Arc::clone(project));
-        scanner.look(session.clock.now(), &mut |_| {});
+        scanner.look(session.clock.now());
         Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
     }
 

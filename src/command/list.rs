@@ -48,7 +48,7 @@ pub(super) const WATCH_OUTPUT: Output = watch::OUTPUT;
 struct ListOutput {
     #[serde(flatten)]
     counts: Counts,
-    /// Waiting, blocked, malformed, open; the newest first.
+    /// Waiting, those with a draft first; blocked, malformed, open; the newest first.
     gates: Vec<ListedGate>,
 }
 
@@ -139,10 +139,10 @@ pub(super) fn look(
     // A command cannot wait as long as a console for a file that is being written.
     let mut scanner = Scanner::new(Arc::clone(project)).patience(RECORD_PATIENCE);
     let start = session.clock.now();
-    let mut outcome = scanner.look(start, &mut |_| {});
+    let mut outcome = scanner.look(start);
     while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
         thread::sleep(next.duration_since(session.clock.now()).unwrap_or_default());
-        outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
+        outcome = scanner.look(session.clock.now().max(next));
     }
     if let Some(trouble) = scanner.trouble() {
         if scanner.knows_nothing() {
@@ -168,8 +168,9 @@ fn print(
     beside: &Beside,
     counts: Counts,
 ) -> Result<ExitCode, Error> {
-    let chosen: Vec<&Entry> =
+    let mut chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
+    chosen.sort_by_key(|entry| !(entry.waits() && beside.drafts.contains_key(&*entry.path)));
     let lang = session.lang;
     if session.global.json {
         let gates = chosen.into_iter().map(|entry| ListedGate::of(entry, beside, lang)).collect();

@@ -300,17 +300,14 @@ impl Gates {
     /// Applies what the watch found; true if the gates must be looked at.
     pub(super) fn take(&mut self, event: StoreEvent) -> bool {
         match event {
-            StoreEvent::Entries { entries, complete: true, .. } => {
+            StoreEvent::Entries { entries, .. } => {
                 self.entries = Some(entries);
                 return true;
             }
             StoreEvent::Reopened(project) => self.project = project,
             // What its directory held while it was away says nothing about the gates.
             StoreEvent::RootGone => self.targets.iter_mut().for_each(|target| target.lost = None),
-            StoreEvent::Entries { .. }
-            | StoreEvent::Looked
-            | StoreEvent::Watching(_)
-            | StoreEvent::Unread(_) => {}
+            StoreEvent::Looked | StoreEvent::Watching(_) | StoreEvent::Unread(_) => {}
         }
         false
     }

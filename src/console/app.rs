@@ -95,8 +95,10 @@ impl<E: EffectRunner> Console<E> {
         self.underway = Some(Awaited::FirstGates);
     }
 
-    /// Opens a gate's form, as soon as it is loaded.
+    /// Opens a gate's form, as soon as it is loaded, and selects the gate, as soon as it is listed.
     pub fn open(&mut self, packet: PathBuf) -> Flow {
+        let inbox = &mut self.stack.model.inbox;
+        inbox.named = Some(packet.clone()).filter(|_| !inbox.complete);
         let effects = self.stack.follow(|cx| form::open::open(packet, cx)).effects;
         self.carry_out(effects)
     }
@@ -111,12 +113,8 @@ impl<E: EffectRunner> Console<E> {
     /// Something happened outside.
     pub fn hear(&mut self, news: News) -> Flow {
         self.look_at_the_clock();
-        let arrived = self.underway == Some(Awaited::FirstGates)
-            && match &news {
-                News::RootGone => true,
-                News::Entries { entries, complete } => *complete || !entries.is_empty(),
-                _ => false,
-            };
+        let arrived =
+            self.underway == Some(Awaited::FirstGates) && matches!(news, News::RootGone | News::Entries(_));
         let outcome = self.stack.hear(news);
         self.finish(outcome, arrived)
     }

@@ -77,6 +77,8 @@ pub struct TextField {
     /// as several insertions, and the first ones may join with the text behind them for a moment.
     inside: Option<usize>,
     multiline: bool,
+    /// Whether the whole text is selected: what is typed next replaces it.
+    selected: bool,
     /// The column that moving up and down aims at.
     goal: Option<usize>,
     history: History,
@@ -121,8 +123,30 @@ impl TextField {
         self.place_caret(self.text.len());
     }
 
+    /// Selects the whole text: what is typed next replaces it, a deletion removes it.
+    pub fn select_all(&mut self) {
+        self.place_caret(self.text.len());
+        self.selected = !self.text.is_empty();
+    }
+
+    pub fn is_selected(&self) -> bool {
+        self.selected
+    }
+
     /// Does `edit` in a field whose rows are `width` cells wide. Returns whether the text changed.
     pub fn apply(&mut self, edit: Edit, width: usize) -> bool {
+        if std::mem::take(&mut self.selected) {
+            match edit {
+                Edit::Insert(text) => {
+                    self.set_text(&normal_line_ends(&text));
+                    return true;
+                }
+                Edit::Backspace | Edit::Delete | Edit::KillToStart | Edit::KillWordBack => {
+                    return self.remove(0..self.text.len(), Kind::Whole);
+                }
+                _ => {}
+            }
+        }
         match edit {
             Edit::Insert(text) => self.insert(&text),
             Edit::Newline => self.insert("\n"),

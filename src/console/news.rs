@@ -30,12 +30,8 @@ const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返�
 /// Something that happened outside.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// The list of gates, sorted for the inbox.
-    Entries {
-        entries: Vec<Arc<Entry>>,
-        /// Whether the first look has ended.
-        complete: bool,
-    },
+    /// Every gate, sorted for the inbox.
+    Entries(Vec<Arc<Entry>>),
     /// The gates are as they were, but other files may have changed.
     Looked,
     /// How changes are noticed from now on.
@@ -54,7 +50,8 @@ pub enum News {
 
 pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
-        News::Entries { entries, complete } => take_entries(&entries, complete, cx),
+        News::Entries(entries) if cx.model.inbox.complete => take_entries(entries, cx),
+        News::Entries(entries) => take_first(entries, cx),
         News::Looked => {
             cx.unchanged = !cx.model.is_project_gone;
             cx.model.is_project_gone = false;
@@ -92,13 +89,31 @@ fn look(listed: bool, cx: &mut Cx<'_>) {
     }
 }
 
-fn take_entries(entries: &[Arc<Entry>], complete: bool, cx: &mut Cx<'_>) {
+/// Takes the first list with its drafts and what is put off: so each gate stands at once where it stays. Keys wait for it.
+fn take_first(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
+    let work = move |files: &Files| {
+        let drafts = files.drafts().progress(&entries);
+        let later = marks::read(&files.state, &entries, files.clock.now());
+        Ok((entries, drafts, later))
+    };
+    cx.ask(work, |(entries, drafts, later), cx| {
+        let inbox = &mut cx.model.inbox;
+        for (packet, progress) in drafts {
+            // What is open here is newer.
+            inbox.drafts.entry(packet).or_insert(progress);
+        }
+        inbox.later.extend(later);
+        take_entries(entries, cx);
+    });
+}
+
+fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     let model = &mut *cx.model;
     let first = !model.inbox.complete;
-    let new = if first { Vec::new() } else { new_gates(model, entries) };
+    let new = if first { Vec::new() } else { new_gates(model, &entries) };
     model.is_project_gone = false;
-    let lost = if first { None } else { model.inbox.lost_record(entries) };
-    model.inbox.take(entries, complete);
+    let lost = if first { None } else { model.inbox.lost_record(&entries) };
+    model.inbox.take(&entries);
     if model.inbox.redone.is_some() && model.redone().is_none() {
         // A newer record exists; drop the undo notice.
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
@@ -109,12 +124,7 @@ fn take_entries(entries: &[Arc<Entry>], complete: bool, cx: &mut Cx<'_>) {
     if let Some(lost) = lost {
         see_if_lost(lost, cx);
     }
-    if complete && first {
-        read_drafts_and_marks(entries.to_vec(), cx);
-    }
-    if complete {
-        cx.do_next(Effect::NoteSeen(entries.to_vec()));
-    }
+    cx.do_next(Effect::NoteSeen(entries));
     // After the new records have been noted: the history shows them.
     look(true, cx);
 }
@@ -175,25 +185,6 @@ pub(crate) fn wake(cx: &mut Cx<'_>) {
         later::resort(cx);
         announce(&back, true, cx);
     }
-}
-
-/// How far the drafts are that are kept, and which gates are put off.
-fn read_drafts_and_marks(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
-    let work = move |files: &Files| {
-        let drafts = files.drafts().progress(&entries);
-        let marks = marks::read(&files.state, &entries, files.clock.now());
-        Some((drafts, marks)).filter(|(drafts, marks)| !drafts.is_empty() || !marks.is_empty())
-    };
-    cx.tell(None, work, |(drafts, marks), cx| {
-        for (packet, progress) in drafts {
-            // What is open here is newer.
-            cx.model.inbox.drafts.entry(packet).or_insert(progress);
-        }
-        if !marks.is_empty() {
-            cx.model.inbox.later.extend(marks);
-            later::resort(cx);
-        }
-    });
 }
 
 /// Looks whether a gate that had a record in the list has none on the disk, now that nothing is being written from here.

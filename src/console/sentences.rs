@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::store::clock::local_time;
 use crate::store::drafts::autosave::Unsaved;
+use crate::store::file::LoadFault;
 use crate::store::gate::Loaded;
 use crate::store::history::Reason;
 use crate::store::record::{Record, RecordState};
@@ -15,9 +16,10 @@ use std::time::SystemTime;
 
 pub const WAITING: Sentence = say("waiting", "等待");
 pub const PAST: Sentence = say("past", "已过");
-pub const WAITING_MEANS: Sentence = say("no record yet: the step is held up", "还没有记录，步骤停在这里");
+pub const WAITING_MEANS: Sentence =
+    say("no record yet: the step is waiting for you", "还没有记录，步骤在等你");
 pub const BLOCKED_MEANS: Sentence =
-    say("the record exists but is not valid: the step is held up", "记录已存在但无效，步骤停在这里");
+    say("the record is not valid: the step is waiting for you", "记录无效，步骤在等你");
 pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
 pub const ANSWERED_MEANS: Sentence =
     say("there is a valid record: the step may run", "记录有效，步骤可以执行");
@@ -25,8 +27,7 @@ pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 pub const DRAFT_OF: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
-pub const DRAFT_MEANS: Sentence =
-    say("draft, not submitted: the step is held up", "草稿，未提交，步骤停在这里");
+pub const DRAFT_MEANS: Sentence = say("draft, not submitted", "草稿，未提交");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(
@@ -47,8 +48,9 @@ pub const NOTHING_TO_PUT_OFF: Sentence =
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
-    "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this open.",
-    "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里。窗口开着就好。",
+    "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this \
+     open. To look around meanwhile, run novel-gate demo in another terminal.",
+    "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里，窗口开着就好。想先看看，可在另一个终端运行 novel-gate demo。",
 );
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
@@ -62,6 +64,10 @@ pub const TAKEN_AWAY: Sentence = say(
     "{0} 已撤下：已没有执行器在等它。已作的回答已保留。",
 );
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
+pub const PACKET_MALFORMED: Sentence = say(
+    "It is malformed; its details in the inbox name every problem.",
+    "它有误，列表的详情中列出了每一处。",
+);
 pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开这个指令包。{1}");
 pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
 pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
@@ -461,6 +467,14 @@ pub fn because(sentence: Sentence, why: &Message) -> Message {
 
 pub fn both(sentence: Sentence, error: &Error) -> Message {
     because(sentence, &error.whole())
+}
+
+/// Why a packet was not loaded, in a notice: where its problems are stands in its details.
+pub fn not_loaded(sentence: Sentence, fault: &LoadFault) -> Message {
+    match fault {
+        LoadFault::Malformed(_) => because(sentence, &Message::from(PACKET_MALFORMED)),
+        LoadFault::Unreadable(error) => both(sentence, error),
+    }
 }
 
 /// Why answers could not be saved.

@@ -182,7 +182,7 @@ fn note_some(files: &Files, entries: &[Arc<Entry>]) -> bool {
 /// Passes the watch's reports on to the console and to the worker.
 fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
     let heard = match event {
-        StoreEvent::Entries { entries, complete, .. } => News::Entries { entries, complete },
+        StoreEvent::Entries { entries, .. } => News::Entries(entries),
         StoreEvent::Looked => News::Looked,
         StoreEvent::Watching(mode) => News::Watching(mode),
         StoreEvent::Unread(trouble) => News::Failed(trouble),
@@ -258,7 +258,7 @@ mod tests {
         let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
         let mut scanner = Scanner::new(Arc::clone(&project));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-        scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
+        scanner.look(clock.now() + Duration::from_hours(1));
         let state = StateDir::new(&dir.path().join("state"), &project);
         let files = Files::new(project, state.clone(), clock, None);
         let (tasks, inbox) = mpsc::channel();

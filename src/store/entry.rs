@@ -1,6 +1,7 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
 use super::safe_path::Refusal;
+use super::step;
 use crate::ask::{JsString, Problem};
 use crate::exit::ExitCode;
 use std::borrow::Cow;
@@ -170,13 +171,21 @@ impl Entry {
     pub fn held_up(&self) -> bool {
         matches!(self.status, Status::Waiting | Status::Blocked)
     }
+
+    /// Whether there is no record yet, and the checkpoint has not passed the step.
+    pub fn waits(&self) -> bool {
+        self.status == Status::Waiting && !self.past
+    }
 }
 
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;
-/// the newest first; then by path.
+/// the newest first; then in the order of the book; then by path.
 pub fn sort(entries: &mut [Arc<Entry>]) {
     let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.time()));
-    entries.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path)));
+    entries.sort_unstable_by(|a, b| {
+        let by_step = || step::compare(&a.title(), &b.title());
+        key(a).cmp(&key(b)).then_with(by_step).then_with(|| a.path.cmp(&b.path))
+    });
 }
 
 fn rank(status: Status) -> u8 {
@@ -283,8 +292,16 @@ mod tests {
             entry("a", Status::Waiting, 1, false),
             entry("new", Status::Waiting, 5, false),
         ];
+        for (file, step) in [("1", "chapter:10:draft"), ("2", "chapter:009:judge"), ("3", "chapter:9:refine")]
+        {
+            let listed = entry(file, Status::Waiting, 3, false);
+            list.push(Arc::new(Entry { step: Some(step.into()), ..(*listed).clone() }));
+        }
         sort(&mut list);
         let names: Vec<_> = list.iter().map(|entry| entry.stem().into_owned()).collect();
-        assert_eq!(names, ["new", "a", "b", "bad", "torn", "done-late", "done", "free", "old"]);
+        assert_eq!(
+            names,
+            ["new", "3", "2", "1", "a", "b", "bad", "torn", "done-late", "done", "free", "old"]
+        );
     }
 }

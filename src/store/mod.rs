@@ -27,6 +27,7 @@ pub mod replies;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
+mod step;
 pub mod story;
 pub mod submit;
 pub mod temporary;

@@ -49,7 +49,10 @@ impl Project {
             "No project here: neither {0} nor a directory above it has .checkpoint.json or staging/.",
             "这里没有项目：{0} 及其上级目录中都没有 .checkpoint.json 或 staging/。",
         );
-        let hint = say("Name it with --project DIR.", "请用 --project DIR 指定项目。");
+        let hint = say(
+            "Go to the directory of your novel, or name it with --project DIR. To look around first, run novel-gate demo.",
+            "请进入小说所在的目录，或用 --project DIR 指定。想先看看，可运行 novel-gate demo。",
+        );
         Err(Error::new(ExitCode::Usage, "no-project", sentence, &[&cwd.to_string_lossy()]).hint(hint, &[]))
     }
 

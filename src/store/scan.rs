@@ -57,7 +57,7 @@ pub struct Outcome {
 /// The inbox as it is now; what is being written counts as it was found.
 pub fn entries(project: &Arc<Project>, now: SystemTime) -> Vec<Arc<Entry>> {
     let mut scanner = Scanner::new(Arc::clone(project));
-    scanner.look(now, &mut |_| {});
+    scanner.look(now);
     scanner.entries()
 }
 
@@ -150,12 +150,12 @@ impl Scanner {
         self.named.is_none() && self.cut && self.staging.is_empty()
     }
 
-    /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
-    pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
+    /// Looks once.
+    pub fn look(&mut self, now: SystemTime) -> Outcome {
         self.checkpoint.look(&self.project);
         (self.cut, self.trouble) = (false, None);
         self.record_directories.clear();
-        self.pass(now, None, emit)
+        self.pass(now, None)
     }
 
     /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
@@ -163,13 +163,13 @@ impl Scanner {
     pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
         let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.is_odd();
         let Some(names) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
-            return self.look(now, &mut |_| {});
+            return self.look(now);
         };
-        let some = self.pass(now, Some(names), &mut |_| {});
+        let some = self.pass(now, Some(names));
         if !self.is_odd() {
             return Outcome { partial: true, ..some };
         }
-        let all = self.look(now, &mut |_| {});
+        let all = self.look(now);
         Outcome { changed: some.changed || all.changed, ..all }
     }
 
@@ -197,12 +197,7 @@ impl Scanner {
     }
 
     /// Goes through what has these names, or through everything.
-    fn pass(
-        &mut self,
-        now: SystemTime,
-        names: Option<Vec<Vec<u8>>>,
-        emit: &mut dyn FnMut(&[Arc<Entry>]),
-    ) -> Outcome {
+    fn pass(&mut self, now: SystemTime, names: Option<Vec<Vec<u8>>>) -> Outcome {
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
@@ -214,7 +209,7 @@ impl Scanner {
             records: Mutex::default(),
             trouble: Mutex::default(),
         };
-        let mut pass = Pass::new(context, emit);
+        let mut pass = Pass::new(context);
         if let Some(named) = &mut self.named {
             pass.files(named);
         } else if !pass.folder(&mut self.staging, 0) {

@@ -9,7 +9,7 @@ mod directories;
 pub use directories::{Connect, Mode, Why};
 
 use super::clock::Clock;
-use super::entry::{self, Entry};
+use super::entry::Entry;
 use super::project::{Project, RootState};
 use super::safe_path;
 use super::scan::{Outcome, Scanner};
@@ -24,8 +24,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two partial lists of the first look.
-const PARTS: Duration = Duration::from_millis(50);
 /// More directories of records are not watched: they are looked at with everything else.
 const MOST_DIRECTORIES: usize = 1_000;
 /// Between two looks at least this many times what the first has cost, if something happens, and if nothing does.
@@ -34,12 +32,9 @@ const IDLE_SHARE: u32 = 20;
 
 #[derive(Clone, Debug)]
 pub enum StoreEvent {
-    /// The inbox, sorted; sent when something has changed, and with parts of it during the first look.
+    /// The whole inbox, sorted; sent after the first look, and when something has changed.
     Entries {
-        /// All of it, as far as it is known.
         entries: Vec<Arc<Entry>>,
-        /// Whether the first look has ended.
-        complete: bool,
         /// Whether there is more than the scanner is willing or able to look at.
         cut: bool,
     },
@@ -115,7 +110,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts watching. `send` is called on the thread; the first call is soon, with the first packets.
+    /// Starts watching. `send` is called on the thread; the first call comes with the first look.
     pub fn start(
         project: Arc<Project>,
         clock: Arc<dyn Clock>,
@@ -256,7 +251,7 @@ impl Worker {
         match &outcome {
             Some(outcome) if outcome.changed || is_first => {
                 let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
-                (self.send)(StoreEvent::Entries { entries, complete: true, cut });
+                (self.send)(StoreEvent::Entries { entries, cut });
             }
             Some(_) => (self.send)(StoreEvent::Looked),
             None => {}
@@ -283,27 +278,12 @@ impl Worker {
         }
     }
 
-    /// The first look reports what it finds while it goes on.
     fn scan(&mut self) -> Outcome {
         let now = self.clock.now();
         if self.complete && !self.anywhere && Instant::now() < self.all_due {
             return self.scanner.look_at(&self.told, now);
         }
-        let mut found: Vec<Arc<Entry>> = Vec::new();
-        let mut next = 1;
-        // Parts that come faster than anyone reads them only cost time.
-        let mut not_before = Instant::now();
-        let (is_first, send) = (!self.complete, &mut self.send);
-        self.scanner.look(now, &mut |fresh| {
-            found.extend(fresh.iter().filter(|_| is_first).cloned());
-            if found.len() >= next && Instant::now() >= not_before {
-                next = found.len() * 2;
-                not_before = Instant::now() + PARTS;
-                let mut entries = found.clone();
-                entry::sort(&mut entries);
-                send(StoreEvent::Entries { entries, complete: false, cut: false });
-            }
-        })
+        self.scanner.look(now)
     }
 
     /// A bug in the scanner must not end the watch: the next look knows nothing yet.

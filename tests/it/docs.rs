@@ -11,7 +11,9 @@ use novel_gate::adapter::advice::Code;
 use novel_gate::adapter::task_sync::TaskSync;
 use novel_gate::ask::json::Json;
 use novel_gate::cli::{self, Cli};
+use novel_gate::console::inbox::page::State;
 use novel_gate::console::input::keymap;
+use novel_gate::console::model::Status;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
 use std::fs;
@@ -150,6 +152,18 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
 fn the_readme_fits_in_three_hundred_lines() {
     for page in ["README.md", "README.zh-CN.md"] {
         assert!(read(page).lines().count() <= 300, "{page}");
+    }
+}
+
+#[test]
+fn every_sign_of_the_inbox_stands_in_the_table_of_states() {
+    let of_status = [Status::Waiting, Status::Blocked, Status::Malformed, Status::Answered].map(State::of);
+    for (suffix, lang) in LANGS {
+        let page = read(&format!("README{suffix}.md"));
+        for state in of_status.into_iter().chain([State::DRAFT, State::LATER, State::PAST]) {
+            let row = format!("| `{}` | {} |", state.sign, state.word.text(lang));
+            assert!(page.contains(&row), "README{suffix}: {row}");
+        }
     }
 }
 

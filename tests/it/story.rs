@@ -19,6 +19,7 @@ mod guarding;
 mod guiding;
 mod handing_back;
 mod keeping;
+mod listing;
 mod noting;
 mod paging;
 mod reading;
@@ -250,13 +251,13 @@ impl Story {
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
         let entries = self.entries();
-        self.hear(News::Entries { entries, complete: true });
+        self.hear(News::Entries(entries));
     }
 
     /// The gates as they are now.
     fn entries(&self) -> Vec<Arc<Entry>> {
         let mut scanner = Scanner::new(files(self.dir.path(), &self.clock).project);
-        scanner.look(self.clock.now(), &mut |_| {});
+        scanner.look(self.clock.now());
         scanner.entries()
     }
 

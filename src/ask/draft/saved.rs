@@ -39,12 +39,15 @@ pub struct DraftProgress {
     pub answered: usize,
     /// Questions there are.
     pub questions: usize,
+    /// Whether there are words of the author's beside his answers: notes, and what he typed and did not choose.
+    #[serde(skip)]
+    pub has_words: bool,
 }
 
 impl DraftProgress {
-    /// Whether there is something to submit: beside a record, what was written and is no answer is none.
+    /// Whether there is something to submit: where all was cleared there is nothing, and beside a record only answers count.
     pub fn is_unsubmitted(self, recorded: bool) -> bool {
-        self.answered > 0 || !recorded
+        self.answered > 0 || self.has_words && !recorded
     }
 
     /// Of replies as they are kept; `None` if they cannot be read.
@@ -53,7 +56,14 @@ impl DraftProgress {
         let says = |reply: &&SavedReply| !reply.picks.is_empty() || !reply.text.is_blank();
         let asked = || replies.iter().filter(|reply| !reply.given);
         let own = asked().filter(|reply| reply.touched && !reply.prefilled);
-        Some(DraftProgress { answered: own.filter(says).count(), questions: asked().count() })
+        let has_words = |reply: &SavedReply| {
+            !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank() || reply.given
+        };
+        Some(DraftProgress {
+            answered: own.filter(says).count(),
+            questions: asked().count(),
+            has_words: replies.iter().any(has_words),
+        })
     }
 }
 
@@ -322,8 +332,12 @@ mod tests {
             assert_eq!(DraftProgress::of_kept(&saved(draft, &spec)), Some(draft.progress()));
             (draft.progress().answered, draft.progress().questions)
         };
+        draft.replies[0].choose(0);
+        draft.replies[0].clear();
+        assert!(!draft.progress().is_unsubmitted(false), "nothing but what was cleared");
         draft.replies[0].other = "typed, not chosen".into();
         assert_eq!(progress(&draft), (0, 2));
+        assert!(draft.progress().is_unsubmitted(false) && !draft.progress().is_unsubmitted(true));
         draft.replies[0].choose(0);
         assert_eq!(progress(&draft), (1, 2));
         draft.replies[1].type_text("x");

@@ -132,7 +132,7 @@ struct Watcher<'w> {
 impl Watcher<'_> {
     fn take(&mut self, session: &mut Session<'_>, event: StoreEvent) -> Result<(), Error> {
         match event {
-            StoreEvent::Entries { complete: false, .. } | StoreEvent::Watching(Mode::Native) => {}
+            StoreEvent::Watching(Mode::Native) => {}
             StoreEvent::Entries { entries, cut, .. } => {
                 self.set_gone(session, false)?;
                 note_seen(session, &self.project, &entries);

@@ -66,7 +66,12 @@ pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: 
     }
     if let Some(shown) = layout.rows.first() {
         let role = if typing { Role::Field } else { Role::Text };
-        painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
+        let words = Line::default().safe(theme[role], shown.drawn.clone());
+        let cells = u16::try_from(words.cells()).unwrap_or(u16::MAX);
+        painter.line(inside, words);
+        if typing && field.is_selected() {
+            painter.select(Rect { width: cells.min(inside.width), ..inside.row(0) });
+        }
     }
     if typing && model.here.is_filter() {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);

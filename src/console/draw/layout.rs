@@ -148,6 +148,11 @@ fn beside(area: Rect, most: u16) -> (Rect, Rect, Rect) {
     (area.inset(0, area.width - left), Rect { x: left, width: 1, ..area }, area.inset(left + 1, 0))
 }
 
+/// Whether the details of a list stand below it.
+pub fn is_stacked(size: Size) -> bool {
+    size.width < BESIDE
+}
+
 /// The inbox as it stands now.
 pub fn inbox_of(model: &Model) -> Panes {
     let list = &model.inbox;
@@ -161,7 +166,7 @@ pub fn inbox(size: Size, rows: usize, second_line: bool) -> Panes {
     let main = main(size);
     let (header, below) = below_header(main, if second_line && main.height >= ROOMY { 2 } else { 1 });
     let foot = Rect::default();
-    if size.width >= BESIDE {
+    if !is_stacked(size) {
         let (list, rule, detail) = beside(below, FIRST);
         return Panes { header, list, rule, detail: detail.readable(2), foot };
     }

@@ -53,6 +53,7 @@ impl Form {
         self.save(cx);
         self.note = None;
         self.in_review = false;
+        cx.model.inbox.resort();
         cx.model.inbox.select(&self.gate.path);
         cx.model.left = Some(Box::new(self.clone()));
         cx.go_home();

@@ -131,7 +131,7 @@ impl Before {
 impl Files {
     /// Looks at a gate; where there is none that can be used, the sentence says why.
     pub(crate) fn gate_now(&self, path: &Path, says: Sentence) -> Result<GateNow, Message> {
-        let loaded = self.load(path).map_err(|fault| s::both(says, &fault.error()))?;
+        let loaded = self.load(path).map_err(|fault| s::not_loaded(says, &fault))?;
         let Some(gate) = loaded.gate() else { return Err(Message::from(s::ASKS_NOTHING)) };
         let record = match &loaded.record.state {
             RecordState::Absent => RecordNow::Absent,

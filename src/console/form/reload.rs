@@ -23,8 +23,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 const GONE: Sentence = say(
-    "The packet is gone or can no longer be used: {0} Your answers are kept.",
-    "指令包已不在或无法使用：{1}回答已保留。",
+    "The packet is gone or can no longer be used. {0} Your answers are kept.",
+    "指令包已不在或无法使用。{1}回答已保留。",
 );
 const MOVED: Sentence = say(
     "The packet now wants the answers in another place: {0}. They are kept and will go there.",

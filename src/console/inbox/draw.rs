@@ -88,9 +88,6 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
                 line = line.add(theme[Role::Dim], " ").add(theme[Role::Dim], shown.word.text(model.lang));
             }
         }
-        if !model.inbox.complete && !words {
-            line = line.add(theme[Role::Dim], " …");
-        }
         line
     };
     let name = width::cells(&Safe::line(&model.project)) + "novel-gate   ".len() + 2;
@@ -242,7 +239,11 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         }
         Some(draft) => {
             let counts = [draft.answered.to_string(), draft.questions.to_string()];
-            let says = if draft.answered == 0 { say("draft", "草稿") } else { s::DRAFT_OF };
+            let says = match draft.answered {
+                0 => say("draft", "草稿"),
+                answered if answered == draft.questions => s::DRAFT_MEANS,
+                _ => s::DRAFT_OF,
+            };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));
         }
         None => {}

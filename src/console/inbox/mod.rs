@@ -28,12 +28,13 @@ use std::time::SystemTime;
 /// The list of gates, the place of the author in it, and the pane beside it: so there are more than ten fields.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
-    /// Every gate, sorted: waiting, blocked, put off, malformed, answered; those behind the checkpoint last.
+    /// Every gate, sorted: waiting with a draft, waiting, blocked, put off, malformed, answered; those behind the checkpoint
+    /// last.
     pub entries: Vec<Arc<Entry>>,
     pub counts: Counts,
     /// Places where one part of the whole list ends and the next begins.
     pub gaps: usize,
-    /// Whether the first look at the files has ended.
+    /// Whether the first look at the files has ended; before, there is nothing to choose.
     pub complete: bool,
     /// How changes are noticed; `None` until known.
     pub watching: Option<Mode>,
@@ -53,6 +54,8 @@ pub struct Inbox {
     pub drafts: HashMap<PathBuf, DraftProgress>,
     /// Those that are put off, by packet.
     pub later: HashMap<PathBuf, Later>,
+    /// The packet that the command line names, until it is known and selected.
+    pub named: Option<PathBuf>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
@@ -67,11 +70,16 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// Gives a filter the keys, and opens it if there is none.
+    /// Gives a filter the keys, and opens it if there is none; one of before is selected whole, to be replaced.
     pub fn focus(filter: &mut Option<ListFilter>) {
-        filter
-            .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true })
-            .focused = true;
+        match filter {
+            Some(filter) if filter.focused => {}
+            Some(filter) => {
+                filter.focused = true;
+                filter.field.select_all();
+            }
+            None => *filter = Some(ListFilter { field: TextField::default(), focused: true }),
+        }
     }
 
     /// The context of a list, or of its filter while that has the keys.
@@ -154,7 +162,8 @@ impl Inbox {
         self.later.values().any(|later| later.is_due(now))
     }
 
-    /// Sorts again after gates were put off or came back. The selection stays with its gate, once the author has moved.
+    /// Sorts again after gates were put off or came back, or drafts began or ended. The selection stays with its gate, once
+    /// the author has moved.
     pub fn resort(&mut self) {
         let was = self.selected_path().filter(|_| self.moved);
         entry::sort(&mut self.entries);
@@ -162,14 +171,15 @@ impl Inbox {
         self.row = was.and_then(|path| self.row_of(&path)).unwrap_or(0);
     }
 
-    /// Those that are put off go below what needs the author now.
+    /// Drafts come first, and those that are put off go below what needs the author now.
     fn sort(&mut self) {
         let mut entries = std::mem::take(&mut self.entries);
-        if !self.later.is_empty() {
+        if !self.later.is_empty() || !self.drafts.is_empty() {
             entries.sort_by_cached_key(|entry| match self.later(entry) {
-                Some(_) => 1,
-                None if entry.held_up() && !entry.past => 0,
-                None => 2,
+                Some(_) => 2,
+                None if entry.waits() && self.draft(entry).is_some() => 0,
+                None if entry.held_up() && !entry.past => 1,
+                None => 3,
             });
         }
         let mut counts = Counts::default();
@@ -220,22 +230,22 @@ impl Inbox {
 
     /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start
     /// when that gate changes its state.
-    pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
-        let was = self
-            .selected()
-            .map(|entry| (entry.path.to_path_buf(), entry.status))
-            .filter(|_| self.complete || self.moved);
+    pub fn take(&mut self, entries: &[Arc<Entry>]) {
+        let was = self.selected().map(|entry| (entry.path.to_path_buf(), entry.status));
         // A packet without a gate holds nothing up.
         self.see_taken_back(entries);
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.sort();
-        self.complete = complete;
+        self.complete = true;
         let row = was.as_ref().and_then(|(path, _)| self.row_of(path));
         let is_same = |row: &usize| self.entry(*row).map(|now| now.status) == was.as_ref().map(|was| was.1);
         self.row = match was {
             Some(_) if self.moved => row.unwrap_or(self.row).min(self.len().saturating_sub(1)),
             _ => row.filter(is_same).unwrap_or(0),
         };
+        if let Some(named) = self.named.take() {
+            self.select(&named);
+        }
     }
 
     pub fn select(&mut self, path: &Path) {

@@ -3,6 +3,7 @@
 use crate::ask::cause::Cause;
 use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
+use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::{
@@ -22,6 +23,8 @@ const FILE_SHOWN: usize = 32_000;
 const OTHERS_SHOWN: usize = 20;
 /// More outputs are only counted, but on a page of their own.
 const OUTPUTS_SHOWN: usize = 8;
+/// Questions without an answer that are named beside a draft.
+const NAMED: usize = 4;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
 
@@ -64,7 +67,9 @@ impl State {
 pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.inbox.selected() else { return };
     let content = model.inbox.current_detail().map(|detail| &detail.content);
-    head(entry, sheet);
+    if !is_brief(sheet) {
+        head(entry, sheet);
+    }
     status(model, entry, content, sheet);
     match content {
         None => {
@@ -76,7 +81,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             sheet.text(Role::Bad, &message.text(sheet.lang), 0);
         }
         Some(DetailContent::Malformed(problems)) => {
-            write_problems(problems, &[], sheet);
+            write_problems_of_gate(problems, &[], sheet);
             write_request(entry, problems, sheet);
         }
         Some(DetailContent::Gate(detail)) => gate(model, entry, detail, sheet),
@@ -119,7 +124,9 @@ fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: 
         None => State::of(status),
     };
     let until = later.map(|later| model.later_words(later, lang) + " · ").unwrap_or_default();
-    let means = until + shown.means.text(lang);
+    let missing = model.inbox.gate().filter(|_| shown == State::DRAFT).and_then(missing);
+    let means =
+        until + &missing.map_or_else(|| shown.means.text(lang).to_owned(), |missing| missing.text(lang));
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
     let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
     let ago =
@@ -160,6 +167,35 @@ fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: 
     }
 }
 
+/// What the author has not answered yet in his draft, by the headers of the questions; `None` if nothing is missing.
+fn missing(gate: &GateDetail) -> Option<Message> {
+    let spec = &gate.loaded.gate()?.spec;
+    let missing = gate.draft.as_ref()?.job.draft.missing(spec);
+    let header = |&place: &usize| spec.questions[place].header.display().into_owned();
+    let mut names: Vec<String> = missing.iter().take(NAMED).map(header).collect();
+    names.extend((missing.len() > NAMED).then(|| "…".to_owned()));
+    let [en, zh] = [Lang::En, Lang::ZhCn].map(|lang| names.join(lang.comma()));
+    (!names.is_empty()).then(|| Message::new(say("draft, missing: {0}", "草稿，还缺：{1}"), &[&en, &zh]))
+}
+
+/// Every problem; below the list only where each is and what was found.
+fn write_problems_of_gate(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
+    if !is_brief(sheet) {
+        return write_problems(problems, causes, sheet);
+    }
+    write_whole(causes, sheet);
+    for problem in problems {
+        let first =
+            line(sheet.theme[Role::Bad], "✕ ").add(sheet.theme[Role::Dim], pointer(problem, sheet.lang));
+        sheet.beside(&first.gap(2), Role::Text, &problem.found.text(sheet.lang));
+    }
+}
+
+/// Whether the details stand below the list: step, topic and count are in the row above, and there are few rows.
+fn is_brief(sheet: &Sheet<'_>) -> bool {
+    !sheet.whole && layout::is_stacked(sheet.model.size)
+}
+
 fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     match model.inbox.undo() {
         None => {}
@@ -183,7 +219,7 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
     let (packet, record) = (&detail.loaded.packet, &detail.loaded.record);
     if let Some(gate) = &packet.gate {
         if let RecordState::Invalid(problems) = &record.state {
-            write_problems(problems, &detail.causes, sheet);
+            write_problems_of_gate(problems, &detail.causes, sheet);
             if record.is_read() {
                 sheet.say(Role::Text, s::REPAIR_HINT);
             }

@@ -6,6 +6,7 @@ use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
 use crate::store::file::Read;
 use crate::store::project::Project;
+use crate::store::step::STAGES;
 use std::path::Path;
 
 const FILE: &str = ".checkpoint.json";
@@ -53,10 +54,6 @@ pub(super) struct Checkpoint {
     last_completed: u64,
     in_flight: Option<u64>,
 }
-
-/// The stages of a chapter.
-const STAGES: [&str; 8] =
-    ["draft", "summarize", "refine", "judge", "title-fix", "hook-fix", "review", "commit"];
 
 /// Numbers above this are no longer exact in JavaScript.
 const LARGEST: f64 = 9_007_199_254_740_992.0;

@@ -4,7 +4,6 @@
 use super::candidate::Candidate;
 use super::file::{self, is_absent, is_json, name_of};
 use super::judge::ScanContext;
-use crate::store::entry::Entry;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -19,11 +18,6 @@ use std::thread;
 
 /// More files than this are not looked at.
 const FILE_LIMIT: usize = 1_000_000;
-/// Files between two partial lists.
-pub(super) const BATCH: usize = 4_096;
-/// Files before the first partial list, so that there is soon something to see; each further one may be four times as
-/// long, up to [`BATCH`].
-pub(super) const FIRST_BATCH: usize = 32;
 /// Fewer new files than this are read on one thread.
 pub(super) const ENOUGH_FOR_THREADS: usize = 256;
 
@@ -136,7 +130,6 @@ fn merge<T, K>(
 /// A look in progress.
 pub(super) struct Pass<'p> {
     pub(super) context: ScanContext<'p>,
-    emit: &'p mut dyn FnMut(&[Arc<Entry>]),
     /// Some entry came, went or changed.
     pub(super) changed: bool,
     /// Not everything was looked at.
@@ -144,14 +137,11 @@ pub(super) struct Pass<'p> {
     seen: usize,
     /// Linked directories, so that none is entered twice.
     entered: HashSet<(u64, u64)>,
-    /// How many files the next partial list is about.
-    share: usize,
 }
 
 impl<'p> Pass<'p> {
-    pub(super) fn new(context: ScanContext<'p>, emit: &'p mut dyn FnMut(&[Arc<Entry>])) -> Pass<'p> {
-        let entered = HashSet::new();
-        Pass { context, emit, changed: false, cut: false, seen: 0, entered, share: FIRST_BATCH }
+    pub(super) fn new(context: ScanContext<'p>) -> Pass<'p> {
+        Pass { context, changed: false, cut: false, seen: 0, entered: HashSet::new() }
     }
 
     /// Looks at a directory and everything below it; false if it is not there. One that cannot be read keeps what is
@@ -212,34 +202,24 @@ impl<'p> Pass<'p> {
         Ok(true)
     }
 
-    pub(super) fn files(&mut self, mut files: &mut [Candidate]) {
-        while !files.is_empty() {
-            let (batch, behind) = files.split_at_mut(self.share.min(files.len()));
-            files = behind;
-            self.share = (self.share * 4).min(BATCH);
-            self.batch(batch);
-            self.changed |= batch.iter().any(|file| file.changed);
-            let changed = batch.iter().filter(|file| file.changed);
-            let entries: Vec<Arc<Entry>> = changed.filter_map(|file| file.entry.clone()).collect();
-            if !entries.is_empty() {
-                (self.emit)(&entries);
-            }
-        }
+    pub(super) fn files(&mut self, files: &mut [Candidate]) {
+        self.look_at(files);
+        self.changed |= files.iter().any(|file| file.changed);
     }
 
-    fn batch(&self, batch: &mut [Candidate]) {
+    fn look_at(&self, files: &mut [Candidate]) {
         let context = &self.context;
         let look = |files: &mut [Candidate]| files.iter_mut().for_each(|file| file.look(context));
-        let is_enough = batch.iter().filter(|file| file.is_new()).count() >= ENOUGH_FOR_THREADS;
+        let is_enough = files.iter().filter(|file| file.is_new()).count() >= ENOUGH_FOR_THREADS;
         let threads =
             if is_enough { thread::available_parallelism().map_or(1, |count| count.get().min(4)) } else { 1 };
         if threads < 2 {
-            look(batch);
+            look(files);
             return;
         }
         // Small shares, so that no thread waits long for the last one.
-        let size = batch.len().div_ceil(threads * 4);
-        let shares = Mutex::new(batch.chunks_mut(size));
+        let size = files.len().div_ceil(threads * 4);
+        let shares = Mutex::new(files.chunks_mut(size));
         let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
         thread::scope(|scope| {
             for _ in 0..threads {

@@ -1,4 +1,4 @@
-use super::pass::{BATCH, ENOUGH_FOR_THREADS, FIRST_BATCH, LISTED};
+use super::pass::{ENOUGH_FOR_THREADS, LISTED};
 use super::*;
 use crate::ask::ProblemCode;
 use crate::store::gate::{self, Status};
@@ -13,7 +13,6 @@ struct Tree {
     root: PathBuf,
     scanner: Scanner,
     now: SystemTime,
-    emitted: Vec<PathBuf>,
 }
 
 const ONE: &str = r#"{"version":1,"topic":"走向","questions":[
@@ -39,7 +38,7 @@ impl Tree {
         let root = project.root().to_path_buf();
         // Later than anything written meanwhile, so that a file is never fresh unless a test says so.
         let now = SystemTime::now() + Duration::from_hours(1);
-        Tree { _dir: dir, root, scanner: Scanner::new(project), now, emitted: Vec::new() }
+        Tree { _dir: dir, root, scanner: Scanner::new(project), now }
     }
 
     fn write(&self, path: &str, content: &str) -> &Tree {
@@ -50,10 +49,7 @@ impl Tree {
     }
 
     fn look(&mut self) -> Outcome {
-        let emitted = &mut self.emitted;
-        let emit =
-            &mut |fresh: &[Arc<Entry>]| emitted.extend(fresh.iter().map(|entry| entry.path.to_path_buf()));
-        self.scanner.look(self.now, emit)
+        self.scanner.look(self.now)
     }
 
     fn look_at(&mut self, paths: &[&str]) -> Outcome {
@@ -135,7 +131,6 @@ fn nothing_new_is_no_change() {
     let mut house = Tree::new();
     house.write(PACKET, &packet("s", RECORD)).write(RECORD, &record("x"));
     assert_eq!(house.look(), Outcome { changed: true, ..Outcome::default() });
-    house.emitted.clear();
     assert_eq!(house.look(), Outcome::default());
     // Written again with the same words: read again, but nothing to tell except the time.
     let before = house.only();
@@ -144,7 +139,6 @@ fn nothing_new_is_no_change() {
     fs::File::open(house.root.join(PACKET)).unwrap().set_modified(modified).unwrap();
     assert_eq!(house.look(), Outcome::default());
     assert!(Arc::ptr_eq(&before, &house.only()));
-    assert_eq!(house.emitted, Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -187,7 +181,6 @@ fn a_packet_in_the_making_appears_once_and_whole() {
     house.write(PACKET, &whole);
     house.look();
     assert_eq!(house.list(), ["slow Waiting"]);
-    assert_eq!(house.emitted, [Path::new(PACKET)]);
 }
 
 #[test]
@@ -677,21 +670,16 @@ fn the_verdict_is_that_of_check() {
 }
 
 #[test]
-fn many_new_files_come_in_batches_and_all_of_them() {
+fn many_new_files_are_all_found() {
     let mut house = Tree::new();
-    let count = 3 * BATCH + ENOUGH_FOR_THREADS + 7;
+    let count = 3 * ENOUGH_FOR_THREADS + 7;
     for i in 0..count {
         house.write(
             &format!("staging/p/{i:05}.packet.json"),
             &packet(&format!("s{i}"), &format!("staging/r/{i}.json")),
         );
     }
-    let mut batches = Vec::new();
-    let now = house.now;
-    house.scanner.look(now, &mut |fresh| batches.push(fresh.len()));
-    assert_eq!(batches[..2], [FIRST_BATCH, 4 * FIRST_BATCH], "something is to be seen soon");
-    assert!(batches.iter().all(|size| *size <= BATCH) && batches.contains(&BATCH), "{batches:?}");
-    assert_eq!(batches.iter().sum::<usize>(), count);
+    house.look();
     assert_eq!(house.scanner.entries().len(), count);
 }
 

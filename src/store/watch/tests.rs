@@ -97,10 +97,10 @@ impl Tree {
         while !holds(self) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
-                Ok(StoreEvent::Entries { entries, complete, .. }) => {
+                Ok(StoreEvent::Entries { entries, .. }) => {
                     let line = |entry: &Arc<Entry>| format!("{} {:?}", entry.stem(), entry.status);
                     self.list = entries.iter().map(line).collect();
-                    self.lists += usize::from(complete);
+                    self.lists += 1;
                 }
                 Ok(StoreEvent::Looked) => self.looks += 1,
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
@@ -429,4 +429,15 @@ fn asking_finds_what_no_signature_tells_of() {
     house.put("late/one.packet.json", PACKET);
     house.watch.rescan();
     house.wait_for(&["one Waiting"]);
+}
+
+#[test]
+fn the_first_list_is_the_whole_list() {
+    let house = Tree::with(None, fast(), |root| {
+        fs::create_dir_all(root.join("staging")).unwrap();
+        for i in 0..1_000 {
+            fs::write(root.join(format!("staging/{i}.packet.json")), PACKET).unwrap();
+        }
+    });
+    assert_eq!((house.lists, house.list.len()), (1, 1_000));
 }

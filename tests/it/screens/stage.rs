@@ -78,10 +78,10 @@ impl Stage {
 
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.files.project.clone());
-        scanner.look(self.stack.model.now, &mut |_| {});
+        scanner.look(self.stack.model.now);
         let entries = scanner.entries();
         self.hear(News::Watching(Mode::Native));
-        self.hear(News::Entries { entries, complete: true });
+        self.hear(News::Entries(entries));
     }
 
     /// Lets something happen, and everything that follows from it.

@@ -5,6 +5,7 @@ mod form;
 use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
+use novel_gate::console::inbox::Inbox;
 use novel_gate::console::model::{Message, Unsaved, Warning};
 use novel_gate::console::news::News;
 use novel_gate::console::prompt::Leaving;
@@ -152,7 +153,7 @@ const STATES: &[State] = &[
     }),
     ("inbox-empty", |stage| *stage = Stage::of(stage.stack.model.size, stage.stack.model.lang, &[])),
     ("inbox-looking", |stage| {
-        stage.stack.model.inbox.take(&[], false);
+        stage.stack.model.inbox = Inbox::default();
     }),
     ("inbox-past", |stage| {
         stage.complete_chapter(12);

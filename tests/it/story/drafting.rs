@@ -39,7 +39,7 @@ fn a_draft_that_answers_nothing_or_everything_is_no_half() {
     assert!(shown.contains("平台绑定 · draft ") && !shown.contains("0/2"), "{shown}");
     story.press("enter 1 tab").burst("雨").press("esc esc");
     let shown = story.shown();
-    assert!(shown.contains("draft 2/2") && shown.contains("draft, not submitted:"), "{shown}");
+    assert!(shown.matches("draft, not submitted").count() == 2 && !shown.contains("2/2"), "{shown}");
 }
 
 #[test]

@@ -377,11 +377,11 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("enter ctrl+s");
     let between = between_of(&story);
     story.press("esc");
-    story.hear(News::Entries { entries: between, complete: true });
+    story.hear(News::Entries(between));
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
-    story.hear(News::Entries { entries: between_of(&story), complete: true });
+    story.hear(News::Entries(between_of(&story)));
     assert!(!story.notice().contains("New gate"), "{}", story.notice());
 }
 

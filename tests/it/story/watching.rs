@@ -109,15 +109,15 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
     story.press("1 tab").burst("半句");
     let mut scanner = Scanner::new(super::files(story.dir.path(), &story.clock).project);
     let now = std::time::SystemTime::now() + Duration::from_mins(1);
-    scanner.look(now, &mut |_| {});
+    scanner.look(now);
     let whole = packet(&gate(&["qidian"])).replace("chapter-writer", "another-writer");
     for part in [&whole[..whole.len() / 2], &whole] {
         story.put(PACKET, part);
         let written =
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
-        scanner.look(written, &mut |_| {});
+        scanner.look(written);
         let entries = scanner.entries();
-        story.flow = story.hear(News::Entries { entries, complete: true });
+        story.flow = story.hear(News::Entries(entries));
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));
         assert_eq!((story.form().at, story.form().field.text()), (1, "半句"));
         assert!(!story.form().status.has_changes());

@@ -66,7 +66,7 @@ impl View {
 
     fn take(&mut self, event: StoreEvent) {
         match event {
-            StoreEvent::Entries { entries, complete: true, .. } => self.entries = entries,
+            StoreEvent::Entries { entries, .. } => self.entries = entries,
             StoreEvent::Watching(mode) => self.modes.push(mode),
             _ => {}
         }
@@ -85,7 +85,7 @@ impl View {
                 self.take(event);
             }
             let mut fresh = Scanner::new(Arc::clone(&self.project));
-            let outcome = fresh.look(SystemTime::now(), &mut |_| {});
+            let outcome = fresh.look(SystemTime::now());
             let fresh = fresh.entries();
             if !outcome.pending && self.entries == fresh {
                 return;

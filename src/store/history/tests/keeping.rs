@@ -121,7 +121,7 @@ fn a_scan_is_noted_without_reading_what_was_noted() {
     put_record(&book, "theirs");
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    scanner.look(SystemTime::now() + Duration::from_hours(1));
     let history = History { project: &project, ..book.history(now()) };
     let see_all = || history.see_at_most(500, 500, &scanner.entries()).unwrap().0;
     assert_eq!((see_all(), see_all()), (1, 0));
@@ -147,7 +147,7 @@ fn of_very_many_records_the_newest_are_copied() {
     fs::File::options().write(true).open(older).unwrap().set_modified(hour_ago).unwrap();
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    scanner.look(SystemTime::now() + Duration::from_hours(1));
     let history = History { project: &project, ..book.history(now()) };
     let see = |most, batch| history.see_at_most(most, batch, &scanner.entries()).unwrap();
     assert_eq!((see(1, 1), see(1, 1)), ((1, false), (0, false)));
@@ -173,7 +173,7 @@ fn what_is_noted_in_batches_stands_in_one_order() {
     }
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    scanner.look(SystemTime::now() + Duration::from_hours(1));
     let history = History { project: &project, ..book.history(now()) };
     let order = |batch| {
         while history.see_at_most(500, batch, &scanner.entries()).unwrap().1 {}

@@ -8,7 +8,7 @@ use novel_gate::console::model::Place;
 use novel_gate::console::news::News;
 use novel_gate::console::review::outcomes::Outcomes;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// A question of an executor's own.
@@ -62,7 +62,7 @@ fn looks_from_before_it_do_not_call_them_deleted_or_new() {
     story.press("ctrl+u home");
     story.console.runner().notices.clear();
     for entries in [before, written, story.entries()] {
-        story.hear(News::Entries { entries, complete: true });
+        story.hear(News::Entries(entries));
         assert_eq!(story.notice(), "");
     }
     assert_eq!(story.console.runner().notices, []);
@@ -254,6 +254,8 @@ fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_remov
         story.press("ctrl+s");
         story.scan();
         story.press("esc").wait(1);
+        story.console.stack.model.inbox.select(Path::new(&own));
+        story.load(&own);
         story.console.runner().notices.clear();
         story.press("f8").wait(1);
         assert!(story.notice().starts_with("The record is removed and kept"), "{}", story.notice());

@@ -46,7 +46,8 @@ pub enum ChangeKind {
     /// Whether answers outside the options are allowed now.
     #[strum(serialize = "allow-other")]
     Other(bool),
-    Default,
+    /// Whether there was a default, and whether there is one now.
+    Default(bool, bool),
 }
 
 impl ChangeKind {
@@ -86,9 +87,13 @@ impl Change {
             C::Reworded(before, _) => vec![quote(before)],
             C::Kind(before, now) => [*before, *now].map(|which| kind(which, lang).to_owned()).into(),
             C::OptionAdded(label) | C::OptionRemoved(label) | C::OptionReworded(label) => vec![quote(label)],
-            C::Order | C::Added | C::Removed | C::Required(_) | C::OptionOrder | C::Other(_) | C::Default => {
-                Vec::new()
-            }
+            C::Order
+            | C::Added
+            | C::Removed
+            | C::Required(_)
+            | C::OptionOrder
+            | C::Other(_)
+            | C::Default(..) => Vec::new(),
         };
         std::iter::once(self.name(lang)).chain(more).collect()
     }
@@ -136,7 +141,15 @@ impl Change {
                 say("{0} may be left blank now.", "{0}现在可以留空。"),
                 say("It may be left blank now.", "现在可以留空。"),
             ),
-            C::Default => (
+            C::Default(false, _) => (
+                say("{0} has a default now.", "{0}现在有默认选项。"),
+                say("It has a default now.", "现在有默认选项。"),
+            ),
+            C::Default(_, false) => (
+                say("{0} has no default any more.", "{0}不再有默认选项。"),
+                say("It has no default any more.", "不再有默认选项。"),
+            ),
+            C::Default(..) => (
                 say("{0} has another default now.", "{0}的默认选项变了。"),
                 say("It has another default now.", "默认选项变了。"),
             ),
@@ -289,9 +302,9 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
     let pairs = compare_options(&before.options, &now.options, &mut push);
     // A default that only has another name is a change of its option.
     let is_same = |(a, b): (&usize, &usize)| pairs[*b] == Some(*a);
-    let same_count = before.default.len() == now.default.len();
-    if !same_count || !before.default.iter().zip(&now.default).all(is_same) {
-        push(ChangeKind::Default);
+    let (had, has) = (before.default.len(), now.default.len());
+    if had != has || !before.default.iter().zip(&now.default).all(is_same) {
+        push(ChangeKind::Default(had > 0, has > 0));
     }
 }
 

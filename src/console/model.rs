@@ -111,6 +111,8 @@ pub struct Notice {
 pub enum NoticeTopic {
     /// A key did nothing; what the next one does is news.
     Refused,
+    /// A record was not written, for a reason that may go.
+    NotWritten,
     /// Ctrl+C was pressed: pressed again, it quits.
     PressAgain,
     /// A record was removed from here and can be put back.

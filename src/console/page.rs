@@ -13,16 +13,24 @@ use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
 use ratatui::layout::Rect;
+use std::path::PathBuf;
 
 #[derive(Clone, Debug)]
 pub struct Page {
     pub part: Part,
+    /// The gate in the list that it is about; without it, it goes.
+    of: Option<PathBuf>,
     scroll: Scroll,
 }
 
 impl Page {
     pub fn new(part: Part) -> Page {
-        Page { part, scroll: Scroll::default() }
+        Page { part, of: None, scroll: Scroll::default() }
+    }
+
+    /// The details of a gate in the list.
+    pub fn of_gate(of: Option<PathBuf>) -> Page {
+        Page { of, ..Page::new(Part::Whole) }
     }
 }
 
@@ -58,6 +66,10 @@ impl Screen for Page {
         let Some((beneath, below)) = view.below.split_last() else { return false };
         let is_list = beneath.place() == Some(Place::Inbox);
         is_list && beneath.is_guarded(action, View { below, ..view })
+    }
+
+    fn stands(&self, model: &Model) -> bool {
+        self.of.is_none() || self.of == model.inbox.selected_path()
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {

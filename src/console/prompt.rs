@@ -4,12 +4,13 @@ use super::action::{Action, Target};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, wrapped};
 use super::draw::painter::Painter;
-use super::model::{Message, Model, NoticeTopic, Tone, Unsaved};
+use super::model::{Message, Model, NoticeTopic, Status, Tone, Unsaved};
 use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
 use crate::text::Sentence;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Clone)]
@@ -22,6 +23,8 @@ pub struct Prompt {
     pub refused: Option<Sentence>,
     /// Whether it is about the record that the open form shows.
     pub is_about_form: bool,
+    /// The gate in the list whose record it is about; without one, it goes.
+    pub record_of: Option<PathBuf>,
     pub yes: Arc<dyn Fn(&mut Cx<'_>)>,
 }
 
@@ -34,7 +37,15 @@ pub struct Leaving {
 
 impl Prompt {
     pub fn new(asks: Message, means: Sentence, yes: impl Fn(&mut Cx<'_>) + 'static) -> Prompt {
-        Prompt { asks, warnings: Vec::new(), means, refused: None, is_about_form: false, yes: Arc::new(yes) }
+        Prompt {
+            asks,
+            warnings: Vec::new(),
+            means,
+            refused: None,
+            is_about_form: false,
+            record_of: None,
+            yes: Arc::new(yes),
+        }
     }
 }
 
@@ -57,6 +68,14 @@ impl Screen for Prompt {
             }
             _ => {}
         }
+    }
+
+    fn stands(&self, model: &Model) -> bool {
+        let has_record = |path| {
+            let entry = model.inbox.entry_at(path);
+            entry.is_some_and(|entry| matches!(entry.status, Status::Answered | Status::Blocked))
+        };
+        self.record_of.as_deref().is_none_or(has_record)
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {

@@ -134,8 +134,6 @@ pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN_IS: Sentence = say("chosen: {1}", "已选：{1}");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
-pub const OTHER_MEANS: Sentence =
-    say("{accept} opens a field for your own words.", "按 {accept} 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence =
     say("typed but not chosen; {accept} opens it", "已输入但未采用，按 {accept} 继续填写");
@@ -215,12 +213,6 @@ pub const STORY_FROM_THE_START: Sentence =
 pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有回答");
 pub const LEFT_BLANK: Sentence = say("left blank (optional): nothing is written", "留空（选答）：不写入");
 pub const OTHER_NOT_TAKEN: Sentence = say("typed but not chosen: “{0}”", "已输入但未采用：“{0}”");
-pub const RECORD_CAME: Sentence = say(
-    "A record came first. In the inbox {inbox.redo} removes it; then submit yours.",
-    "已有别处写入的记录。在列表按 {inbox.redo} 移走它，再提交你的。",
-);
-pub const RECORD_CAME_SHORT: Sentence =
-    say("A record came first: inbox, {inbox.redo}", "已有别处的记录：回列表按 {inbox.redo}");
 pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");

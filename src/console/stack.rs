@@ -20,7 +20,7 @@ use super::news::{self, News};
 use super::page::Page;
 use super::prompt::Leaving;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
-use super::screen::{Cx, Effect, Part, Screen, View};
+use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
 use super::story;
 use super::theme::{Role, Theme};
@@ -277,7 +277,9 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
         Action::Help => cx.push(Help::default()),
         Action::Language => cx.model.lang = cx.model.lang.other(),
         Action::Theme => cx.do_next(Effect::NextTheme),
-        action if top.is_guarded(&action, view) => cx.say(Tone::Warn, s::QUESTIONS_MOVED),
+        action if top.is_guarded(&action, view) => {
+            cx.model.say_about(NoticeTopic::Refused, Tone::Warn, s::QUESTIONS_MOVED);
+        }
         action if let No(why) = cx.view().offer(&action) => {
             if let Some(why) = why {
                 cx.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
@@ -292,8 +294,10 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
             copy::copy(&text, cx);
         }
         Action::Expand if is_open => {
-            cx.model.inbox.moved |= cx.model.place == Place::Inbox;
-            cx.cover(Page::new(Part::Whole));
+            let is_list = cx.model.place == Place::Inbox;
+            cx.model.inbox.moved |= is_list;
+            let of = cx.model.inbox.selected_path().filter(|_| is_list);
+            cx.cover(Page::of_gate(of));
         }
         Action::ScrollUp | Action::ScrollDown if is_open => {
             top.pane(view.model).into_iter().for_each(|pane| pane.step(action == Action::ScrollDown));

@@ -231,19 +231,53 @@ fn of_two_consoles_on_one_gate_one_wins_and_the_other_keeps_its_text() {
     }
     for console in &consoles {
         console.wait_until("a receipt or a refusal", |screen| {
-            ["Written and verified", "Not written"].iter().any(|words| screen.contents().contains(words))
+            let ends = ["Written and verified", "Not written", "in the place of theirs"];
+            ends.iter().any(|words| screen.contents().contains(words))
         });
     }
     let record = answers(&sandbox, RECORD)["note"].as_str().expect("a text").to_owned();
     let winner = texts.iter().position(|text| *text == record).expect("one of the two, whole");
     let loser = 1 - winner;
     consoles[winner].wait_for_text("Written and verified");
-    consoles[loser].wait_for_text("Not written");
+    consoles[loser].wait_for_text("Mine instead of theirs");
     consoles[loser].wait_for_text(texts[loser]);
+    consoles[loser].wait_for_text(&format!("theirs: {}", texts[winner]));
     consoles[loser].press("f10");
     assert_eq!(consoles[loser].wait_exit().code, Some(0));
     assert!(is_drafted(&sandbox, texts[loser]), "the loser's words are kept");
     assert_eq!(answers(&sandbox, RECORD)["note"], record, "the record is untouched");
+}
+
+#[test]
+fn mine_instead_of_theirs_takes_one_key_and_theirs_is_in_the_history() {
+    let sandbox = one_gate();
+    let console = open_field(&sandbox);
+    console.send_keys(WORDS);
+    console.wait_for_text(WORDS);
+    let ran = sandbox.run(["answer", PACKET, "--by", "codex", "--set", "note=就让他回头。"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let theirs = sandbox.read(RECORD).expect("their record");
+    console.wait_for_text("Someone answered first (codex");
+    console.press("ctrl+s");
+    console.wait_for_text("[ Mine instead of theirs  Ctrl+U ]");
+    console.wait_for_text("theirs: 就让他回头。");
+    assert_eq!(sandbox.read(RECORD).as_ref(), Some(&theirs));
+    console.press("ctrl+u");
+    console.wait_for_text("Written and verified");
+    console.wait_for_text("Theirs (codex");
+    assert_eq!(answers(&sandbox, RECORD)["note"], WORDS);
+    assert!(kept::records(&sandbox.state()).contains(&theirs), "byte for byte");
+}
+
+#[test]
+fn that_another_console_answers_too_is_said_as_long_as_it_does() {
+    let sandbox = one_gate();
+    let mut first = open_field(&sandbox);
+    let second = open_field(&sandbox);
+    second.wait_for_text("Another console is answering this gate");
+    first.press("f10");
+    assert_eq!(first.wait_exit().code, Some(0));
+    second.wait_until("nothing of another console", |screen| !screen.contents().contains("Another console"));
 }
 
 #[test]

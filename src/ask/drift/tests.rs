@@ -63,6 +63,11 @@ const EACH: &[((&str, &str), &str, &str)] = &[
         "“平台”（platform）的默认选项变了。",
     ),
     (
+        (",\"default\":\"tomato\"", ""),
+        "\"平台\" (platform) has no default any more.",
+        "“平台”（platform）不再有默认选项。",
+    ),
+    (
         ("\"default\"", "\"allow_other\":true,\"default\""),
         "\"平台\" (platform) takes answers outside its options now.",
         "“平台”（platform）现在可以填写选项以外的回答。",

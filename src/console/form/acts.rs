@@ -93,8 +93,12 @@ impl Form {
         self.review.row = 0;
         self.review.list.reset();
         self.unread_since = by_submit_key.then_some(cx.model.now);
-        // The review itself shows the changes.
+        // The review itself shows the changes, where the record goes, and what it replaces.
         self.status.warnings.remove(&Warning::Questions);
+        self.status.warnings.remove(&Warning::AnswerPath);
+        if self.status.repair().is_some() {
+            self.status.warnings.remove(&Warning::Record);
+        }
         self.in_review = true;
         self.save(cx);
         self.find_others(cx);

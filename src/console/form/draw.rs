@@ -2,6 +2,7 @@
 //! review, which step and topic it is, and a chip for each question.
 
 use super::page::{nothing_passes, picks_elsewhere, write_context};
+use super::row::{OptionRow, shown_rows};
 use super::{Focus, Form, NoteField, Row};
 use crate::ask::Question;
 use crate::console::action::{Action, Target};
@@ -9,19 +10,16 @@ use crate::console::draw::answer::is_answered;
 use crate::console::draw::chips::{Chip, chips, chips_width};
 use crate::console::draw::field::{filter_field, text_field};
 use crate::console::draw::layout::{self, Descriptions, FormLayout, RectExt};
-use crate::console::draw::line::{Line, LineExt, line, marked, marked_rows};
+use crate::console::draw::line::{Line, LineExt, line, marked_rows};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::query::Word;
-use crate::text::{Safe, Sentence, count, say, width};
+use crate::text::{Safe, count, say, width};
 use ratatui::layout::Rect;
 
-/// Characters of a label or a description that are looked at for its row.
-const ROW_TEXT: usize = 400;
 /// Cells from which on page, count and filter have room in one row.
 const WIDE_STATUS: u16 = 60;
 /// Cells of a question's header on its chip.
@@ -120,7 +118,7 @@ fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) ->
 /// The question's words, and whether it must be answered.
 fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let (words, rows) = layout::words(question, layout::form_size(model));
+    let (words, rows, is_cut) = layout::words(question, layout::form_size(model));
     let area = area.inset(1, 1);
     let (role, must) =
         if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };
@@ -128,10 +126,11 @@ fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Re
     let height = usize::from(area.height);
     let all = model.key(&Action::Expand);
     let more = all.map_or_else(|| "…".to_owned(), |key| format!("… {key}"));
-    let cut = rows.len() > height || words.len() < rows.last().map_or(0, |row| row.end);
-    for (at, row) in rows.iter().take(height).enumerate() {
+    let last = rows.len().min(height);
+    let is_cut = is_cut || last < rows.len();
+    for (at, row) in rows.iter().take(last).enumerate() {
         let line = Line::default().safe(theme[Role::Title], words.slice(row.clone()));
-        let line = if cut && at + 1 == height { line.add(theme[Role::Accent], &more) } else { line };
+        let line = if is_cut && at + 1 == last { line.add(theme[Role::Accent], &more) } else { line };
         painter.line(area.row(u16::try_from(at).unwrap_or(u16::MAX)), line);
     }
 }
@@ -159,24 +158,16 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
 
 fn rows(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
     let (theme, area, cursor) = (painter.theme, parts.body, form.view().cursor);
-    let page = layout::rows_on_page(parts, form);
-    let first = cursor / page * page;
-    let shown = form.rows().enumerate().skip(first).take(page);
-    let shown: Vec<(usize, OptionRow)> =
-        shown.map(|(at, row)| (at, option_row(theme, model, form, row))).collect();
+    let (shown, column) = shown_rows(theme, model, form, parts);
     if shown.is_empty() {
         let says = nothing_passes(model, area).unwrap_or_default();
         return painter.line(area.inset(2, 1), line(theme[Role::Dim], &says));
     }
-    // The words of a filter take the whole of their row.
-    let named = shown.iter().filter(|(_, made)| made.row != Row::Typed);
-    let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
     let below = parts.descriptions == Descriptions::Below;
-    let column = if below { widest } else { widest.min(layout::label_cap(area.width)) };
     // In a filter, digits are text.
     let digits = if form.focus == Focus::Filter { 0 } else { layout::DIGITS };
     let mut left = area;
-    for (at, mut made) in shown {
+    for (row, (at, mut made)) in shown.into_iter().enumerate() {
         let mut described = Vec::new();
         if let Row::Option(place) = made.row
             && below
@@ -190,77 +181,12 @@ fn rows(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayou
         }
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);
-        let number = at - first + 1;
-        let digit = if number <= digits { number.to_string() } else { " ".to_owned() };
+        let digit = if row < digits { (row + 1).to_string() } else { " ".to_owned() };
         let column = if made.row == Row::Typed { made.label.cells() } else { column };
         draw_row(painter, here, &digit, column, made, at == cursor);
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(at));
     }
-}
-
-/// One row as it is shown.
-struct OptionRow {
-    row: Row,
-    sign: Line,
-    label: Line,
-    note: Line,
-    tag: Line,
-}
-
-fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow {
-    let (question, reply, multi) = (form.question(), form.reply(), form.is_multi());
-    let own = reply.own().next().filter(|_| !multi);
-    let typed = !reply.other.trim().is_empty();
-    let chosen = match row {
-        Row::Option(place) => reply.has(place),
-        Row::Own(_) => true,
-        Row::Other => own.is_some() && !typed,
-        Row::Typed => false,
-    };
-    let sign = match (multi, chosen) {
-        (true, true) => "[x]",
-        (true, false) if matches!(row, Row::Other | Row::Typed) => "   ",
-        (true, false) => "[ ]",
-        (false, true) => "(•)",
-        (false, false) => "( )",
-    };
-    let sign = line(theme[if chosen { Role::Accent } else { Role::Dim }], sign);
-    let words_of = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
-    let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
-    let found = |role, text: &str, find| marked(theme, role, &beginning(text), form.query(), find);
-    let mut tag = Line::default();
-    let (label, note) = match row {
-        Row::Option(place) => {
-            let option = &question.options[place];
-            if question.default.contains(&place) {
-                tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
-            }
-            let label = found(Role::Text, &option.label.display(), Word::find_by_sound);
-            (label, found(Role::Dim, &option.description.display(), Word::find))
-        }
-        Row::Own(place) => {
-            let own = reply.own().nth(place).map(|own| own.display()).unwrap_or_default();
-            (found(Role::Text, &own, Word::find_by_sound), words_of(Role::Dim, s::OWN))
-        }
-        Row::Other if layout::typing(form) => (words_of(Role::Text, s::OTHER), Line::default()),
-        Row::Other if typed => (words(&reply.other), words_of(Role::Warn, s::NOT_TAKEN)),
-        Row::Other => match own {
-            Some(own) => (words(&own.display()), words_of(Role::Dim, s::OWN)),
-            None => (words_of(Role::Dim, s::OTHER), words_of(Role::Dim, s::OTHER_HINT)),
-        },
-        Row::Typed => {
-            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(form.typed())]);
-            (line(theme[Role::Text], &says), Line::default())
-        }
-    };
-    OptionRow { row, sign, label, note, tag }
-}
-
-/// As much of a text as a row can show.
-fn beginning(text: &str) -> Safe {
-    let end = text.char_indices().nth(ROW_TEXT).map_or(text.len(), |(at, _)| at);
-    Safe::line(&text[..end])
 }
 
 fn draw_row(

@@ -64,9 +64,11 @@ impl Form {
         self.earlier = kept.collect();
     }
 
-    /// Fills in the answers of an earlier record where the author has given none.
+    /// Fills in the answers of the bad record where the author has given none.
     pub fn refill(&mut self) {
-        let Some(before) = &self.status.before else { return };
+        let Some(before) = self.status.before.as_ref().filter(|_| self.status.repair().is_some()) else {
+            return;
+        };
         let was = self.reply().clone();
         self.draft.fill_from(&before.good);
         if *self.reply() != was {

@@ -3,14 +3,14 @@
 use crate::ask::cause::{Cause, causes};
 use crate::ask::compare::Value;
 use crate::ask::{
-    Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply, check_record,
-    is_another_document, recorded_answers, repair_draft,
+    AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply,
+    check_record, is_another_document, recorded_answers, repair_draft,
 };
 use crate::console::draw::answer::given_text;
 use crate::console::files::Files;
 use crate::console::model::Message;
 use crate::console::sentences as s;
-use crate::store::clock::local_time;
+use crate::store::clock::{local_time, local_time_of};
 use crate::store::gate::Loaded;
 use crate::store::history;
 use crate::store::record::RecordState;
@@ -39,30 +39,31 @@ pub struct GateNow {
 #[derive(Clone, Debug)]
 pub enum RecordNow {
     Absent,
-    /// Who answered.
-    Valid(String),
     /// Nothing that could be read as a file: what it is.
     Odd(Message),
-    /// What a record says that is not valid.
-    Bad(Box<Before>),
+    /// What it says.
+    There(Box<Before>),
 }
 
-/// The answers of an earlier record: the bad one, or the one that was removed.
+/// The answers of another record: of the one that lies there, or of the one that was removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Before {
     /// One for each question.
     pub given: Vec<Option<Value>>,
     /// Those that are still valid; the author can choose them instead of the own ones.
     pub good: Draft,
-    /// The bad record that submitting replaces.
-    pub repair: Option<Repair>,
+    /// The record, if it lies there.
+    pub present: Option<Present>,
 }
 
-/// The bad record that a form repairs.
+/// The record that lies there, and that the author's replaces.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Repair {
+pub struct Present {
     /// Hash of the bytes that were shown; no other record is ever replaced.
     pub seen: String,
+    /// Who answered first, and when; `None` of a bad record, which the form repairs.
+    pub by: Option<Message>,
+    /// What is wrong with a bad one.
     pub diagnosis: Diagnosis,
     /// Whether it is plainly another document; then the author must confirm.
     pub foreign: bool,
@@ -106,7 +107,7 @@ impl LoadedGate {
 impl Before {
     fn of(gate: &Gate, bytes: &[u8], diagnosis: &Diagnosis) -> Before {
         let good = repair_draft(&gate.spec, bytes, diagnosis);
-        Before { given: recorded_answers(&gate.spec, bytes), good, repair: None }
+        Before { given: recorded_answers(&gate.spec, bytes), good, present: None }
     }
 
     /// The earlier answer to the question at this place.
@@ -116,8 +117,11 @@ impl Before {
 
     /// What it is called, and what it says to the question at this place; at most so many words of a list.
     pub(crate) fn named(&self, at: usize, words: usize, lang: Lang) -> (Sentence, String) {
-        let label =
-            if self.repair.is_some() { say("in the bad record", "无效记录中") } else { s::BEFORE };
+        let label = match &self.present {
+            None => s::BEFORE,
+            Some(Present { by: None, .. }) => say("in the bad record", "无效记录中"),
+            Some(_) => say("theirs", "对方"),
+        };
         let given = self.given(at).map(|given| given_text(given, words, lang));
         (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
     }
@@ -135,18 +139,27 @@ impl Files {
         let Some(gate) = loaded.gate() else { return Err(Message::from(s::ASKS_NOTHING)) };
         let record = match &loaded.record.state {
             RecordState::Absent => RecordNow::Absent,
-            RecordState::Valid(record) => RecordNow::Valid(record.answered_by.display().into_owned()),
-            RecordState::Invalid(_) if let Some(odd) = s::odd(&loaded.record) => RecordNow::Odd(odd),
-            RecordState::Invalid(problems) => {
-                let bytes = &loaded.record.bytes;
-                let diagnosis = Diagnosis::of(&gate.spec, problems, self.causes(gate, bytes, problems));
+            _ if let Some(odd) = s::odd(&loaded.record) => RecordNow::Odd(odd),
+            RecordState::Valid(_) | RecordState::Invalid(_) => {
+                let (bytes, problems) = (&loaded.record.bytes, loaded.problems());
+                let by = loaded.record.valid().map(|record| self.signed(record));
+                let causes = if by.is_some() { Vec::new() } else { self.causes(gate, bytes, problems) };
+                let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
                 let before = Before::of(gate, bytes, &diagnosis);
-                let (seen, foreign) = (loaded.record.sha256(), is_another_document(bytes));
-                let repair = Some(Repair { seen, diagnosis, foreign });
-                RecordNow::Bad(Box::new(Before { repair, ..before }))
+                let (seen, foreign) = (loaded.record.sha256(), by.is_none() && is_another_document(bytes));
+                let present = Some(Present { seen, by, diagnosis, foreign });
+                RecordNow::There(Box::new(Before { present, ..before }))
             }
         };
         Ok(GateNow { gate: LoadedGate::new(path, loaded), record })
+    }
+
+    /// Who answered, and when.
+    fn signed(&self, record: &AnswerSpec) -> Message {
+        let (by, at, now) =
+            (record.answered_by.display(), record.answered_at.display(), self.clock.local_now());
+        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&at, &now, lang));
+        Message::new(say("{0}, {1}", "{0}，{2}"), &[&by, &at[0], &at[1]])
     }
 
     /// What happened to a bad record, as far as the questions of the time show.

@@ -10,7 +10,7 @@
 use super::{Focus, Form, Row};
 use crate::ask::{Kind, Question};
 use crate::console::action::{Action, Target};
-use crate::console::model::{Message, Notice, Tone};
+use crate::console::model::{Message, Notice, NoticeTopic, Tone};
 use crate::console::screen::Cx;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -126,7 +126,7 @@ impl Form {
             self.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ));
         if is_unread {
             self.unread_since = Some(now);
-            cx.say(Tone::Plain, asks);
+            cx.model.say_about(NoticeTopic::Refused, Tone::Plain, asks);
         }
         is_unread
     }

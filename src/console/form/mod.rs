@@ -11,6 +11,7 @@ pub mod keep;
 pub mod open;
 pub mod page;
 pub mod reload;
+mod row;
 mod screen;
 pub mod status;
 mod typed;

@@ -110,15 +110,15 @@ impl Files {
         let GateNow { gate, record } = self.gate_now(path, s::CANNOT_OPEN)?;
         let asks = gate.packet.gate.as_ref().ok_or(s::ASKS_NOTHING)?;
         let (recorded, greeting) = match record {
-            RecordNow::Valid(_) => {
+            RecordNow::There(before) if before.present.as_ref().is_some_and(|there| there.by.is_some()) => {
                 return Err(Message::from(say(
                     "This gate is already answered. Redo it to answer again.",
                     "这个门控已经回答。重做后可再次作答。",
                 )));
             }
             RecordNow::Odd(found) => return Err(s::because(s::CANNOT_REPAIR, &found)),
-            RecordNow::Bad(bad) => {
-                let says = bad.repair.as_ref().map(|repair| greeting(&repair.diagnosis));
+            RecordNow::There(bad) => {
+                let says = bad.present.as_ref().map(|there| greeting(&there.diagnosis));
                 (Some(*bad), says)
             }
             RecordNow::Absent => {
@@ -151,9 +151,9 @@ impl Files {
             // The answers were open all the time, so they are not announced as restored.
             restored = None;
         }
-        // Whoever came second has no lock, and may be here still when the first one has left.
-        let shared = || self.drafts().is_shared(&asks.answer_path).then(|| Message::from(s::GATE_SHARED));
-        status.warn(Warning::Elsewhere, self.take_gate(&asks.answer_path).or_else(shared));
+        // The lock of the gate before goes first: it may be the same one.
+        drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
+        status.warn(Warning::Elsewhere, self.elsewhere(&asks.answer_path));
         let missing = || draft.missing(&asks.spec).first().copied();
         let need = status.repair().map(|repair| match restored {
             None => repair.diagnosis.first_in_need(&asks.spec, &draft),
@@ -168,12 +168,19 @@ impl Files {
         Ok(Opened { form, restored, greeting, trouble, is_ready })
     }
 
-    /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
-    /// be answered: the commit decides.
+    /// Says who else answers the gate. Whoever came second has no lock, and may be here still when the first one has left.
+    pub(super) fn elsewhere(&self, answer_path: &JsString) -> Option<Message> {
+        let shared = || self.drafts().is_shared(answer_path).then(|| Message::from(s::GATE_SHARED));
+        self.take_gate(answer_path).or_else(shared)
+    }
+
+    /// Takes the courtesy lock of the gate that is being answered, if it is not ours already; says who else has it. Without
+    /// locks the gate can still be answered: the commit decides.
     fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
         let mut held = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
-        // The lock of the gate before goes first: it may be the same one.
-        *held = None;
+        if held.is_some() {
+            return None;
+        }
         let us = Holder::this_process(rfc3339_millis(self.clock.now()));
         match lock::take_gate(&self.state, answer_path, &us).ok()? {
             Taken::Ours(lock) => {

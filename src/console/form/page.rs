@@ -1,9 +1,10 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
+use super::row::shows_whole;
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, ChangeKind};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, short_answer};
-use crate::console::draw::layout::{self, Descriptions, FormLayout};
+use crate::console::draw::layout::{self, FormLayout};
 use crate::console::draw::line::{LineExt, line, marked_rows};
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::gate::Before;
@@ -29,8 +30,7 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
     }
     write_before(form, sheet);
     write_beside(form, sheet);
-    let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
-    if !form.is_free_text() && !seen {
+    if !form.is_free_text() && !shows_whole(model, form, &parts) {
         write_row(model, form, false, sheet);
     }
     write_changes(form, sheet);
@@ -87,7 +87,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
 /// What lastingly holds for the gate, each with a blank line behind it.
 pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
     for warning in form.status.warnings.values() {
-        sheet.marked(Role::Warn, "▲ ", Role::Text, &warning.text(sheet.lang));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.model.text(warning));
         sheet.blank();
     }
     if let Some(refusal) = &form.gate.refusal {
@@ -123,16 +123,14 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
                 let words = s::OTHER_NOT_TAKEN.fill(sheet.lang, &[&beginning(&reply.other)]);
                 return sheet.text(Role::Warn, &words, 0);
             }
-            sheet.say(Role::Dim, s::OTHER_MEANS);
             if let Some(words) = reply.own().next().filter(|_| form.is_single()) {
                 sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
         }
-        Some(Row::Typed) => sheet.say(Role::Dim, s::OTHER_MEANS),
         None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
             sheet.say(Role::Dim, s::NO_OPTION_PASSES);
         }
-        None => {}
+        Some(Row::Typed) | None => {}
     }
 }
 

@@ -6,14 +6,14 @@
 //!   keeps them.
 //! * The changes can be shown as a page for as long as the form is open.
 
-use super::gate::{Before, GateNow, LoadedGate, RecordNow, Repair};
+use super::gate::{Before, GateNow, LoadedGate, Present, RecordNow};
 use super::guard::PAUSE;
 use super::status::{FormStatus, Warning};
 use super::{Focus, Form, Row};
 use crate::ask::draft::CarriedOver;
 use crate::ask::{Diagnosis, JsString, Kind, Question};
 use crate::console::files::Files;
-use crate::console::model::{Message, Tone};
+use crate::console::model::{Message, NoticeTopic, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
@@ -35,21 +35,20 @@ const RECORD_CHANGED: Sentence = say(
     "记录在显示之后发生了变化，现在显示的是最新内容。你的回答已保留。",
 );
 const RECORD_GONE: Sentence = say(
-    "The bad record is gone. Submitting writes a new one; your answers are kept.",
-    "无效的记录已不在。提交时写入新的记录，你的回答已保留。",
+    "The record there is gone. Submitting writes a new one; your answers are kept.",
+    "那里的记录已不在。提交时写入新的记录，你的回答已保留。",
 );
 const NO_FILE: Sentence = say(
     "There is {0} where the record should be. Nothing can be written until it is moved away; your answers are kept.",
     "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
 );
-const OTHER_RECORD: Sentence = say(
-    "There is already a record by {0}. Yours was not written; your answers are kept.",
-    "{0} 已经写入记录。你的回答未写入，已保留。",
+const SOMEONE_FIRST: Sentence = say(
+    "Someone answered first ({0}). Your answers are kept; {review} shows both.",
+    "已有人先回答（{1}）。你的回答已保留，按 {review} 对照两份。",
 );
-const OTHER_BAD_RECORD: Sentence = say(
-    "There is already an invalid record. Yours was not written; your answers are kept. Back in the inbox, \
-     {inbox.accept} repairs that record with them.",
-    "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
+const BAD_RECORD_CAME: Sentence = say(
+    "There is already an invalid record. Your answers are kept; submitting replaces it.",
+    "那里已有一份无效的记录。你的回答已保留，提交时替换它。",
 );
 const ANSWER_FITS_AGAIN: Sentence =
     say("Your answer to {0} fits again and is filled in.", "你对“{0}”的回答又适用了，已重新填入。");
@@ -73,17 +72,20 @@ impl Form {
         }
     }
 
-    /// The console that came first learns here of the other one, which learned of it when it opened the gate.
+    /// Another console may have come to this gate, or have left it.
     fn see_if_shared(&self, cx: &mut Cx<'_>) {
         let Some(answer_path) = self.gate.answer_path().cloned() else { return };
-        if self.status.warnings.contains_key(&Warning::Elsewhere) {
-            return;
-        }
-        let shared = answer_path.clone();
+        let (place, said) = (answer_path.clone(), self.status.warnings.get(&Warning::Elsewhere).cloned());
         cx.tell(
             None,
-            move |files| files.drafts().is_shared(&answer_path).then_some(()),
-            move |(), cx| Form::with_open(cx, |form, _| form.shared(&shared)),
+            move |files| Some(files.elsewhere(&place)).filter(|now| *now != said),
+            move |now, cx| {
+                Form::with_open(cx, |form, _| {
+                    if form.answers_to(&answer_path) {
+                        form.status.warn(Warning::Elsewhere, now);
+                    }
+                });
+            },
         );
     }
 
@@ -135,6 +137,7 @@ impl Form {
     /// The gate as it is now.
     pub fn reloaded(&mut self, now: Result<GateNow, Message>, cx: &mut Cx<'_>) {
         let before = self.asks_about();
+        let (warnings, refusal) = (self.status.warnings.clone(), self.gate.refusal.clone());
         let too_late = matches!(&now, Ok(GateNow { record, .. }) if !matches!(record, RecordNow::Absent));
         let place = self.gate.answer_path().cloned();
         match now {
@@ -151,9 +154,16 @@ impl Form {
         }
         let changed = self.asks_about() != before;
         let moved = self.gate.answer_path() != place.as_ref();
-        if moved && let Some(place) = self.gate.answer_path().filter(|_| before.0 == self.gate.spec_hash) {
-            let says = Message::new(MOVED, &[&place.display()]);
-            self.status.warn(Warning::AnswerPath, Some(says));
+        if moved && before.0 == self.gate.spec_hash {
+            let from = self.status.moved_from.take().or(place);
+            let elsewhere = self.gate.answer_path().filter(|now| from.as_ref() != Some(*now));
+            let says = elsewhere.map(|now| Message::new(MOVED, &[&now.display()]));
+            self.status.moved_from = from.filter(|_| says.is_some());
+            self.status.warn(Warning::AnswerPath, says);
+        }
+        if changed || moved || (&warnings, &refusal) != (&self.status.warnings, &self.gate.refusal) {
+            // Why nothing was written is no longer so.
+            cx.model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::NotWritten));
         }
         // The words of an open filter may be own words since.
         if too_late || moved || changed && self.focus == Focus::Filter {
@@ -163,48 +173,47 @@ impl Form {
             if let Some(kept) = cx.model.inbox.drafts.get_mut(&self.gate.path) {
                 *kept = self.draft.progress();
             }
+            if self.in_review {
+                self.find_others(cx);
+            }
             // The author was asked about what is no longer there.
-            self.close_packets();
             if cx.screens.last().and_then(|top| top.seen_as::<Prompt>()).is_some_and(|it| it.is_about_form) {
                 cx.uncover();
             }
         }
     }
 
-    /// The questions of the form and the bad record that it shows, by their hashes.
+    /// The questions of the form and the record that it shows beside them, by their hashes.
     fn asks_about(&self) -> (String, Option<String>) {
-        (self.gate.spec_hash.clone(), self.status.repair().map(|repair| repair.seen.clone()))
+        (self.gate.spec_hash.clone(), self.status.present().map(|there| there.seen.clone()))
     }
 
     /// Takes over the record that lies there now.
     fn take_record(&mut self, record: RecordNow, cx: &Cx<'_>) {
-        let status = &mut self.status;
-        let was = status.before.as_mut().and_then(|before| before.repair.take());
-        if was.is_none() {
-            status.warnings.remove(&Warning::Record);
-            status.warnings.remove(&Warning::OtherRecord);
-        }
-        let (of, says) = match (record, was) {
-            (RecordNow::Absent, None) => return,
-            (RecordNow::Absent, Some(_)) => (Warning::Record, Message::from(RECORD_GONE)),
-            (RecordNow::Odd(found), _) => (Warning::Record, s::because(NO_FILE, &found)),
-            (RecordNow::Valid(by), _) => (Warning::OtherRecord, Message::new(OTHER_RECORD, &[&by])),
-            (RecordNow::Bad(_), None) => (Warning::OtherRecord, Message::from(OTHER_BAD_RECORD)),
-            (RecordNow::Bad(bad), Some(was)) => {
-                let changed = bad.repair.as_ref().is_some_and(|repair| repair.seen != was.seen);
-                status.before = Some(*bad);
-                if changed && self.in_review {
-                    // The review shows what it says.
-                    status.moved_until = Some(cx.model.now + PAUSE);
-                }
+        let was = self.status.before.as_mut().and_then(|before| before.present.take());
+        let says = match record {
+            RecordNow::Absent => was.map(|_| Message::from(RECORD_GONE)),
+            RecordNow::Odd(found) => Some(s::because(NO_FILE, &found)),
+            RecordNow::There(now) => {
+                let before = self.status.before.insert(*now);
+                let says = match (&before.present, &was) {
+                    (Some(now), Some(was)) if now.seen == was.seen => None,
+                    (Some(Present { by: Some(by), .. }), _) => Some(s::because(SOMEONE_FIRST, by)),
+                    (_, Some(was)) if was.by.is_none() => Some(Message::from(RECORD_CHANGED)),
+                    _ => Some(Message::from(BAD_RECORD_CAME)),
+                };
                 self.refill();
-                if !changed {
+                if says.is_none() {
                     return;
                 }
-                (Warning::Record, Message::from(RECORD_CHANGED))
+                if self.in_review {
+                    // The review shows what it says.
+                    self.status.moved_until = Some(cx.model.now + PAUSE);
+                }
+                says
             }
         };
-        self.status.warn(of, Some(says));
+        self.status.warn(Warning::Record, says);
     }
 
     /// The packet asks something else now: the answers that fit stay, the others are shown.
@@ -244,18 +253,18 @@ impl Form {
             given: to.questions.iter().map(|now| before.given(from.find(&now.id)?.0).cloned()).collect(),
             good: before.good.carried_over(from, to, Vec::new()).draft,
             // The record is compared with the new questions next.
-            repair: before.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair }),
+            present: before.present.clone().map(|there| Present { diagnosis: Diagnosis::default(), ..there }),
         });
         let last_time = |now: &Question| {
             let (at, _) = from.find(&now.id).filter(|(_, then)| *then == now)?;
             was.last_time.get(at)?.clone()
         };
-        let lasts = |of: &Warning| matches!(of, Warning::Conflict | Warning::Elsewhere);
         let status = FormStatus {
             orphans,
             again: [again, was.again.clone()].concat(),
             known: Some(was.known.clone().unwrap_or_else(|| Arc::new(from.clone()))),
-            warnings: was.warnings.clone().into_iter().filter(|(of, _)| lasts(of)).collect(),
+            warnings: was.warnings.clone(),
+            moved_from: was.moved_from.clone(),
             warned: was.warned.clone(),
             before,
             last_time: to.questions.iter().map(last_time).collect(),

@@ -174,7 +174,10 @@ impl Screen for Form {
 impl Form {
     /// What lastingly holds, said above the footer while nothing else is.
     pub fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
-        if let Some(warning) = self.status.warnings.values().next() {
+        // The foot of the review says itself who answered first.
+        let in_foot =
+            |of: Warning| of == Warning::Record && self.in_review && self.status.answered_first().is_some();
+        if let Some((_, warning)) = self.status.warnings.iter().find(|(of, _)| !in_foot(**of)) {
             return Some((Tone::Warn, model.text(warning)));
         }
         if let Some(refusal) = &self.gate.refusal {

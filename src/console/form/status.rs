@@ -1,8 +1,8 @@
 //! What is known about the open gate beside its questions and answers.
 
-use super::gate::{Before, Repair};
+use super::gate::{Before, Present};
 use crate::ask::draft::Orphan;
-use crate::ask::{Change, QuestionSpec};
+use crate::ask::{Change, JsString, QuestionSpec};
 use crate::console::review::batch::{Batch, BatchGate, BatchRecord};
 use crate::store::history::LastTime;
 use crate::text::{Message, plural, say};
@@ -21,6 +21,8 @@ pub struct FormStatus {
     pub changes: Vec<Change>,
     /// The questions as they were when the author began, once they have changed.
     pub known: Option<Arc<QuestionSpec>>,
+    /// Where the packet wanted the answers at first, if that was elsewhere.
+    pub moved_from: Option<JsString>,
     /// Sentences that are shown as long as they hold.
     pub warnings: BTreeMap<Warning, Message>,
     /// The most urgent one of them that has been shown.
@@ -38,7 +40,7 @@ pub struct FormStatus {
     pub tried: Vec<BatchRecord>,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
-    /// Until then, nothing is submitted: the bad record changed under the author's hands.
+    /// Until then, nothing is submitted: the record there changed under the author's hands.
     pub moved_until: Option<SystemTime>,
 }
 
@@ -47,9 +49,7 @@ pub struct FormStatus {
 pub enum Warning {
     /// The answers cannot be kept on the disk.
     Unkept,
-    /// A record has come first that is not to be replaced.
-    OtherRecord,
-    /// The bad record has changed or gone, or there is none that a key could remove.
+    /// Somebody answered first; or the bad record has changed or gone, or there is none that a key could remove.
     Record,
     /// The packet is gone.
     Packet,
@@ -68,9 +68,19 @@ impl FormStatus {
         self.warnings.extend(message.map(|message| (of, message)));
     }
 
+    /// The record that lies there.
+    pub fn present(&self) -> Option<&Present> {
+        self.before.as_ref()?.present.as_ref()
+    }
+
     /// The bad record that submitting replaces.
-    pub fn repair(&self) -> Option<&Repair> {
-        self.before.as_ref()?.repair.as_ref()
+    pub fn repair(&self) -> Option<&Present> {
+        self.present().filter(|present| present.by.is_none())
+    }
+
+    /// Who answered first, and when.
+    pub fn answered_first(&self) -> Option<&Message> {
+        self.present()?.by.as_ref()
     }
 
     /// The gates that are answered too.

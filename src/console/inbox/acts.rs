@@ -229,7 +229,8 @@ fn open(cx: &mut Cx<'_>) {
         Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
             // It stays selected, whatever comes.
             cx.model.inbox.moved = true;
-            cx.cover(Page::new(Part::Whole));
+            let of = cx.model.inbox.selected_path();
+            cx.cover(Page::of_gate(of));
         }
     }
 }

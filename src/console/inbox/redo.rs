@@ -66,7 +66,7 @@ fn confirm(path: PathBuf, warning: RedoWarning, cx: &mut Cx<'_>) {
     let gone_on = !warning.made.is_empty();
     let (asks, means) =
         if gone_on { (s::REDO_ASKS, s::REDO_MEANS) } else { (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS) };
-    let warnings = warnings(&warning.made);
+    let (warnings, record_of) = (warnings(&warning.made), Some(path.clone()));
     let yes = move |cx: &mut Cx<'_>| {
         if gone_on && warning.foreign {
             confirm(path.clone(), RedoWarning { made: Consequences::default(), ..warning.clone() }, cx);
@@ -75,10 +75,10 @@ fn confirm(path: PathBuf, warning: RedoWarning, cx: &mut Cx<'_>) {
         }
     };
     let prompt = Prompt::new(Message::new(asks, &[&title]), means, yes);
-    cx.cover(Prompt { warnings, ..prompt });
+    cx.cover(Prompt { warnings, record_of, ..prompt });
 }
 
-fn warnings(made: &Consequences) -> Vec<Message> {
+pub(crate) fn warnings(made: &Consequences) -> Vec<Message> {
     let paths: Vec<_> = made.outputs.iter().map(|output| output.path.display()).collect();
     let (first, rest) = paths.split_at(paths.len().min(OUTPUTS_NAMED));
     let outputs = (!first.is_empty()).then(|| {

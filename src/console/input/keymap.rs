@@ -102,6 +102,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["Ctrl+P"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
+        bind(C::Field, &["F4"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Field, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Field, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
         bind(C::Field, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
@@ -149,6 +150,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::StorySearch, &["F9"], Action::Story, say("back", "返回"), 0),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
+        bind(C::Review, &["Ctrl+U"], Action::UndoRedo, say("mine instead of theirs", "改用我的"), 1),
         bind(C::Review, &["Ctrl+A"], Action::All, say("other packets", "其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
         bind(C::Review, &["↑"], Action::Up, say("up", "上移"), 0),

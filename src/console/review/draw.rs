@@ -185,7 +185,8 @@ impl List<'_> {
         let (sign, role, mut values) = if is_answered(question, reply) {
             let mut left = cells;
             // That it is the default, was said before, or is in the author's own words.
-            let says = match self.form.status.repair() {
+            let says = match self.form.status.present() {
+                Some(present) if same && present.by.is_some() => Some(say("like theirs", "与对方相同")),
                 _ if reply.is_default() => Some(s::DEFAULT),
                 Some(_) if same => Some(s::FROM_THE_RECORD),
                 None if same => Some(say("as before", "同前")),
@@ -294,18 +295,18 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// What is in the way of the record, or what happens to it.
-fn verdict(model: &Model, form: &Form, is_low: bool) -> (Role, String) {
+fn verdict(model: &Model, form: &Form) -> (Role, String) {
     let (lang, taken) = (model.lang, form.status.batch_taken().len());
     let missing = form.draft.missing(form.spec()).len();
+    if let Some(by) = form.status.answered_first() {
+        let says = say("Someone answered first: {0}", "已有人先回答：{0}");
+        return (Role::Warn, format!("▲ {}", says.fill(lang, &[&by.text(lang)])));
+    }
     if missing > 0 {
         return (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
     }
     if let Some(refusal) = &form.gate.refusal {
         return (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])));
-    }
-    if !form.can_be_written() {
-        let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
-        return (Role::Bad, format!("✕ {}", model.fill(says, &[])));
     }
     if form.status.submitting && taken > 0 {
         let tried = form.status.tried.len().to_string();
@@ -322,14 +323,20 @@ fn verdict(model: &Model, form: &Form, is_low: bool) -> (Role, String) {
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (theme, lang) = (painter.theme, model.lang);
     let is_low = area.height < layout::WHOLE_FOOT;
-    let (role, words) = verdict(model, form, is_low);
-    let ready = role == Role::Dim;
-    let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
-    let submit = match form.status.batch_taken().len() {
-        0 => say("Submit", "提交").text(lang).to_owned(),
-        taken => say("Submit to {0} packets", "提交到 {0} 个指令包").fill(lang, &[&(taken + 1).to_string()]),
+    let (role, words) = verdict(model, form);
+    let (ready, theirs) = (role == Role::Dim, form.status.answered_first().is_some());
+    let action = if theirs { Action::UndoRedo } else { Action::Submit };
+    let key = model.keymap.key(Context::Review, &action).unwrap_or_default();
+    let taken = form.status.batch_taken().len();
+    let submit = match taken {
+        0 if theirs => say("Mine instead of theirs", "改用我的"),
+        0 => say("Submit", "提交"),
+        _ if theirs => say("Mine instead of theirs, to {0} packets", "改用我的，提交到 {0} 个指令包"),
+        _ => say("Submit to {0} packets", "提交到 {0} 个指令包"),
     };
-    let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &format!("[ {submit}  {key} ]"));
+    let submit = submit.fill(lang, &[&(taken + 1).to_string()]);
+    let button =
+        line(theme[if ready || theirs { Role::Accent } else { Role::Dim }], &format!("[ {submit}  {key} ]"));
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));
     let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);

@@ -24,20 +24,36 @@ use crate::console::draw::layout;
 use crate::console::field::Edit;
 use crate::console::files::Files;
 use crate::console::form::Form;
-use crate::console::model::{GateNow, Message, Status, Tone, Warning};
+use crate::console::inbox::redo;
+use crate::console::model::{GateNow, Message, NoticeTopic, Status, Tone};
 use crate::console::page::Page;
 use crate::console::prompt::Prompt;
 use crate::console::receipt;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Effect, Part};
 use crate::console::sentences as s;
-use crate::text::{Lang, say};
+use crate::store::pickup::Consequences;
+use crate::text::{Lang, Sentence, say};
+
+const MINE_INSTEAD: Sentence = say(
+    "{undo-redo} puts yours in the place of theirs, which moves to the history.",
+    "按 {undo-redo} 改用你的记录，对方的移入历史。",
+);
+const THEIRS_IS_KEPT: Sentence = say(
+    "Theirs ({0}) is in the history; {inbox.history} in the inbox shows it.",
+    "对方的记录（{1}）已移入历史，在列表按 {inbox.history} 查看。",
+);
+const REPLACE_ASKS: Sentence = say("Put your record of {0} in the place of theirs?", "{0} 改用你的记录吗？");
+const REPLACE_MEANS: Sentence = say(
+    "Theirs moves to the history, byte for byte, and yours is written in its place.",
+    "对方的记录会原样移入历史，你的记录写入原处。",
+);
 
 pub(super) fn offer(form: &Form, action: &Action) -> Available {
-    let (repairs, complete) = (form.status.repair().is_some(), form.draft.missing(form.spec()).is_empty());
+    let complete = form.draft.missing(form.spec()).is_empty();
     match action {
-        Action::Editor if !repairs => No(None),
-        Action::All if repairs => No(None),
+        Action::Editor if form.status.repair().is_none() => No(None),
+        Action::All if form.status.repair().is_some() => No(None),
         Action::All => match &form.status.batch {
             None => {
                 No(Some(say("Still looking for packets with these questions.", "还在查找问题相同的指令包。")))
@@ -47,9 +63,12 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         },
         Action::Note if form.review_question().is_none() => No(None),
         Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
-        Action::Submit if !complete => As(say("to what is missing", "去补答")),
+        Action::UndoRedo if form.status.answered_first().is_none() => No(None),
+        // They say what is to be done first.
+        Action::Submit if form.status.answered_first().is_some() => Unlisted,
+        Action::Submit | Action::UndoRedo if !complete => As(say("to what is missing", "去补答")),
         // What is in the way is said above.
-        Action::Submit if !form.can_be_written() => Unlisted,
+        Action::Submit | Action::UndoRedo if form.gate.refusal.is_some() => Unlisted,
         // The last row may belong to no question.
         _ => form.offer_of_question(form.review_question().unwrap_or(usize::MAX), action),
     }
@@ -69,11 +88,6 @@ pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
 }
 
 impl Form {
-    /// Whether nothing outside is in the way of the record.
-    pub(super) fn can_be_written(&self) -> bool {
-        self.gate.refusal.is_none() && !self.status.warnings.contains_key(&Warning::OtherRecord)
-    }
-
     pub(crate) fn act_in_review(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let row = self.review.row;
         let again = if self.draft.missing(self.spec()).is_empty() {
@@ -83,7 +97,8 @@ impl Form {
         };
         match action {
             Action::Submit if self.comes_too_soon(again, cx) => {}
-            Action::Submit | Action::Point(Target::Submit) => self.submit(cx),
+            Action::Submit if self.status.answered_first().is_some() => cx.say(Tone::Warn, MINE_INSTEAD),
+            Action::Submit | Action::UndoRedo | Action::Point(Target::Submit) => self.submit(cx),
             Action::Accept => self.edit_row(row, cx),
             Action::Point(Target::Row(row)) => self.edit_row(*row, cx),
             Action::Point(Target::Question(at)) => self.show_question(*at, cx),
@@ -133,25 +148,35 @@ impl Form {
         if self.status.repair().is_some_and(|repair| repair.foreign) {
             let title = cx.model.inbox.title_of(&self.gate.path);
             let asks = Message::new(s::REPLACE_FOREIGN_ASKS, &[&title]);
-            let yes = |cx: &mut Cx<'_>| cx.on::<Form>(Form::write_record);
+            let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(true, cx));
             let prompt = Prompt::new(asks, s::REPLACE_FOREIGN_MEANS, yes);
             return cx.cover(Prompt { is_about_form: true, ..prompt });
         }
-        self.write_record(cx);
+        self.write_record(false, cx);
     }
 
-    /// Writes the record, in the place of the bad one if there is one.
-    fn write_record(&mut self, cx: &mut Cx<'_>) {
+    /// Writes the record, in the place of the one that lies there; `warned` if the author knows what the step has made of it.
+    fn write_record(&mut self, warned: bool, cx: &mut Cx<'_>) {
         self.save(cx);
         self.status.submitting = true;
         self.status.tried.clear();
         let submission = Submission {
             draft: self.to_save(),
-            replaces: self.status.repair().map(|repair| repair.seen.clone()),
+            replaces: self.status.present().map(|there| there.seen.clone()),
+            warned: warned || self.status.answered_first().is_none(),
             rivals: cx.model.inbox.entry_at(&self.gate.path).map(rivals).unwrap_or_default(),
             batch: self.status.batch_taken().into_iter().cloned().collect(),
         };
         submit(submission, cx);
+    }
+
+    /// The step has gone on with the answers that came first: the author is to know it.
+    fn confirm(&mut self, made: &Consequences, cx: &mut Cx<'_>) {
+        self.status.submitting = false;
+        let title = cx.model.inbox.title_of(&self.gate.path);
+        let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(true, cx));
+        let prompt = Prompt::new(Message::new(REPLACE_ASKS, &[&title]), REPLACE_MEANS, yes);
+        cx.cover(Prompt { is_about_form: true, warnings: redo::warnings(made), ..prompt });
     }
 
     /// The record was not written: why, and the gate as it is now. What became of the others is listed with it.
@@ -160,7 +185,7 @@ impl Form {
         self.reloaded(now, cx);
         self.save(cx);
         if self.status.tried.is_empty() {
-            return cx.say(tone, why);
+            return cx.model.say_about(NoticeTopic::NotWritten, tone, why);
         }
         let (path, title) = (self.gate.path.clone(), self.gate.title());
         self.status.tried.insert(0, BatchRecord { path, title, done: Err(why), unnoted: None });
@@ -231,12 +256,6 @@ impl Form {
         Some((batch, batch.list.as_ref()?))
     }
 
-    pub(crate) fn close_packets(&mut self) {
-        if let Some(batch) = &mut self.status.batch {
-            batch.list = None;
-        }
-    }
-
     /// A key in the list.
     pub(crate) fn act_in_packets(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let Some(batch) = &mut self.status.batch else { return };
@@ -276,7 +295,15 @@ fn submit(submission: Submission, cx: &mut Cx<'_>) {
             cx.on::<Form>(|form, _| form.status.tried.extend(tried));
             submit(*submission, cx);
         }
-        Outcome::Written(written) => receipt::show(*written, cx),
+        Outcome::Written(written) => {
+            let mut theirs = None;
+            cx.on::<Form>(|form, _| theirs = form.status.answered_first().cloned());
+            receipt::show(*written, cx);
+            if let Some(theirs) = theirs.filter(|_| cx.model.notice.is_none()) {
+                cx.say(Tone::Good, s::because(THEIRS_IS_KEPT, &theirs));
+            }
+        }
+        Outcome::Unconfirmed(made) => cx.on::<Form>(|form, cx| form.confirm(&made, cx)),
         Outcome::Unwritten(tone, why, now) => {
             cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));
         }

@@ -33,8 +33,8 @@ const NOT_WRITTEN_MOVED: Sentence = say(
     "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答已保留。",
 );
 const NOT_WRITTEN_LATE: Sentence = say(
-    "Not written: a record came first. Your answers are kept.",
-    "未写入：别处先写入了记录。你的回答已保留。",
+    "Not written: someone answered first. Your answers are kept.",
+    "未写入：已有人先回答。你的回答已保留。",
 );
 const NOT_WRITTEN_STALE: Sentence = say(
     "Not written: the questions have changed. Your answers are kept.",
@@ -48,8 +48,10 @@ const CONFLICT: Sentence =
 #[derive(Clone, Debug)]
 pub struct Submission {
     pub draft: DraftToSave,
-    /// Hash of the bad record that was shown and is to be replaced.
+    /// Hash of the record that was shown and is to be replaced.
     pub replaces: Option<String>,
+    /// Whether the author knows what the step has made of it.
+    pub warned: bool,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
     /// Other gates that are still to get the same answers, before it.
@@ -74,6 +76,8 @@ pub enum Outcome {
     /// The records of some other gates were tried; it is to go on.
     Underway(Box<Submission>, Vec<BatchRecord>),
     Written(Box<Submitted>),
+    /// What the step has made of the record that is to be replaced; nothing is written yet.
+    Unconfirmed(Consequences),
     /// Why not, and the gate as it is now.
     Unwritten(Tone, Message, Result<GateNow, Message>),
 }
@@ -84,6 +88,11 @@ impl Files {
     pub fn submit(&self, mut submission: Submission) -> Outcome {
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
         self.flush_drafts();
+        let seen = submission.replaces.as_deref().filter(|_| !submission.warned);
+        if let Some(made) = seen.and_then(|seen| self.made_of(&submission.draft, seen)) {
+            return Outcome::Unconfirmed(made);
+        }
+        submission.warned = true;
         if !submission.batch.is_empty() {
             let rest = submission.batch.split_off(AT_ONCE.min(submission.batch.len()));
             let some = std::mem::replace(&mut submission.batch, rest);
@@ -102,6 +111,12 @@ impl Files {
         Outcome::Unwritten(tone, why, self.reload(&draft.gate.path))
     }
 
+    /// What the step has made of the record with this hash, if it is there and the step has gone on.
+    fn made_of(&self, draft: &DraftToSave, seen: &str) -> Option<Consequences> {
+        let loaded = self.load(&draft.gate.path).ok().filter(|loaded| loaded.record.sha256() == seen)?;
+        Some(Consequences::of(&self.project, &loaded)).filter(|made| !made.is_empty())
+    }
+
     fn written(&self, draft: &DraftToSave, written: submit::Submitted) -> Submitted {
         let submit::Submitted { record, receipt, unnoted, .. } = written;
         if unnoted.is_none() {
@@ -114,7 +129,7 @@ impl Files {
         Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(s::not_noted) }
     }
 
-    /// Puts the record of these answers in its place, or in that of the bad record with this hash.
+    /// Puts the record of these answers in its place, or in that of the record with this hash.
     fn put(
         &self,
         draft: &DraftToSave,

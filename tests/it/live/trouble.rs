@@ -84,9 +84,7 @@ impl Live {
         assert_eq!(self.check(0)["status"], "open");
         assert_eq!(self.record(), written);
         assert_eq!(self.verdict()["answer"]["answers"], record["answers"]);
-        // Another key lets the sentence about the last one go.
-        self.press(console, &["down"]);
-        console.wait_for_text("Yours was not written");
+        console.wait_for_text("Mine instead of theirs");
         // Back to the question that the review was opened from.
         self.press(console, &["esc"]);
         console.wait_for_text(at_question(1));

@@ -355,7 +355,9 @@ const STATES: &[State] = &[
         same_questions(stage);
         let theirs = r#"{"version": 1, "topic": "平台绑定", "answered_by": "codex",
             "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
-        stage.act(A::All).act(A::All).act(A::Accept).put(RECORD, theirs);
+        stage.act(A::All).act(A::All).act(A::Accept);
+        // It comes in the last moment: the form knows nothing of it yet.
+        std::fs::write(stage.files.project.root().join(RECORD), theirs).expect("written");
         stage.act(A::Submit);
     }),
     ("same-taken-back", |stage| {
@@ -428,11 +430,13 @@ const STATES: &[State] = &[
     }),
     ("repair-both", |stage| {
         stage.open("chapter-015-draft").write("我自己写的承诺。").act(A::Back).act(A::Back);
+        stage.open("chapter-013-draft").act(A::Back);
         stage.put(TEXT_RECORD, r#"{"version": 1, "topic": "x", "answers": {"promise": "记录里的承诺。"}}"#);
         stage.select("chapter-015-draft").act(A::Accept).act(A::Accept);
     }),
     ("repair-both-review", |stage| {
         stage.open("chapter-015-draft").write("我自己写的承诺。").act(A::Back).act(A::Back);
+        stage.open("chapter-013-draft").act(A::Back);
         stage.put(TEXT_RECORD, r#"{"version": 1, "topic": "x", "answers": {"promise": "记录里的承诺。"}}"#);
         stage.select("chapter-015-draft").act(A::Accept).act(A::Review);
     }),

@@ -313,7 +313,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
         [
             (
                 "chapter:048:draft",
-                Some("Not written: a record came first. Your answers are kept.".to_owned())
+                Some("Not written: someone answered first. Your answers are kept.".to_owned())
             ),
             ("chapter:b", None),
             ("chapter:c", Some(format!("Not written: {there}"))),

@@ -2,6 +2,7 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::model::{Focus, Form, Place, Warning};
+use novel_gate::console::page::Page;
 use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 use std::fs;
@@ -91,6 +92,54 @@ fn keys_meant_for_a_field_that_went_away_do_nothing() {
     assert_eq!(story.form().draft.replies[0].picks, []);
     assert_eq!(story.form().typed(), "站q", "what was meant for the field is in the filter");
     assert!(!matches!(story.flow, Flow::Quit(_)), "a letter of a word ended the program");
+}
+
+#[test]
+fn why_nothing_was_written_goes_with_the_fault_of_the_packet() {
+    let whole = packet(&gate(&["qidian", "jjwxc"], r#","default":"qidian""#));
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], r#","default":"qidian""#));
+    story.press("ctrl+s").wait(1);
+    story.put(PACKET, &whole[..40]);
+    story.press("ctrl+s");
+    assert!(story.notice().contains("The packet cannot be used"), "{}", story.notice());
+    story.reload();
+    assert!(story.notice().contains("The packet cannot be used"), "it is still so: {}", story.notice());
+    change(&mut story, &gate(&["qidian", "jjwxc"], ""));
+    assert_eq!(story.notice(), "");
+    assert!(story.shown().contains("The packet changed in 1 place"), "{}", story.shown());
+    assert!(story.shown().contains("It has no default any more."), "{}", story.shown());
+}
+
+#[test]
+fn what_is_said_of_another_place_goes_when_the_packet_is_as_it_was() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    let first = packet(&gate(&["qidian"], ""));
+    for (packet, said) in [(first.replace("gate.answers", "moved.answers"), true), (first, false)] {
+        story.put(PACKET, &packet);
+        story.reload();
+        assert_eq!(story.banner().contains("in another place"), said, "{}", story.banner());
+    }
+}
+
+#[test]
+fn what_asked_for_a_key_once_more_goes_with_the_next_key() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], ""));
+    story.press("enter");
+    assert!(story.notice().contains("once more to choose qidian"), "{}", story.notice());
+    story.burst("jj");
+    assert_eq!(story.notice(), "", "another row is under the cursor");
+}
+
+#[test]
+fn a_page_of_the_list_goes_with_its_packet() {
+    let mut story = Story::of(&gate(&["qidian"], ""));
+    story.scan();
+    story.press("f4");
+    assert!(story.find::<Page>().is_some());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    assert!(story.find::<Page>().is_none(), "{}", story.shown());
+    assert!(story.notice().contains("is no longer in the list"), "{}", story.notice());
 }
 
 #[test]

@@ -56,7 +56,45 @@ fn a_higher_screen_shows_more_rows_and_a_wide_one_the_description_beside_them() 
     assert_eq!(rows(&story), 53);
     story.press("down");
     let shown = story.shown();
-    assert!(shown.lines().any(|row| row.contains("option 1 ") && row.contains("│ d")), "{shown}");
+    assert!(!shown.contains("│ d"), "the row shows all of it: {shown}");
+    let words = "it goes on and on ".repeat(8);
+    let option = |n| format!(r#"{{"label":"option {n}","description":"{words}"}}"#);
+    let options: Vec<String> = (1..=60).map(option).collect();
+    let many = question("many", "single_choice", false, &["x"], "");
+    let many = many.replace(r#"{"label":"x","description":"d"}"#, &options.join(","));
+    let mut story = Story::open(&format!("[{many}]"));
+    story.console.stack.model.size = Size { width: 200, height: 60 };
+    let shown = story.shown();
+    assert!(shown.lines().any(|row| row.contains("option 1 ") && row.contains("│ it goes on")), "{shown}");
+}
+
+#[test]
+fn the_question_takes_the_rows_that_are_free_and_names_the_key_for_the_rest() {
+    let words = (1..=18).map(|n| format!("line {n} of the question")).collect::<Vec<_>>();
+    let asked = |kind: &str, labels: &[&str]| {
+        let question = question("long", kind, true, labels, "");
+        question.replace(r#""?""#, &format!("{:?}", words.join("\n")))
+    };
+    let many: Vec<String> = (1..=40).map(|n| format!("option {n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let none: &[&str] = &[];
+    for (kind, labels) in [("single_choice", &["a", "b"][..]), ("free_text", none), ("multi_choice", &many)] {
+        let mut story = Story::open(&format!("[{}]", asked(kind, labels)));
+        for (width, height) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
+            story.console.stack.model.size = Size { width, height };
+            let shown = story.shown();
+            let lines = shown.lines().filter(|row| row.contains(" of the question")).count();
+            assert_eq!(lines < 18, shown.contains("… F4"), "{kind}, {lines} lines: {shown}");
+            // No row is empty while the question is cut, but in the pane of a long list.
+            let rows: Vec<&str> = shown.lines().skip_while(|row| !row.contains("… F4")).collect();
+            let empty = rows.iter().filter(|row| row.trim().is_empty()).count();
+            assert!(empty <= 3 || labels.len() == 40, "{kind}, {empty} empty rows: {shown}");
+            let whole = height > 24 && labels.len() < 40 || height > 40;
+            assert!(lines == 18 || !whole, "{kind} at {width}x{height}: {shown}");
+        }
+        story.press("f4");
+        assert!(story.shown().contains("line 18 of the question"), "{}", story.shown());
+    }
 }
 
 #[test]

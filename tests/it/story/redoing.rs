@@ -50,6 +50,19 @@ fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
 }
 
 #[test]
+fn the_question_goes_with_the_record_that_it_is_about() {
+    let mut story = answered();
+    story.put(CHAPTER, "写好了");
+    story.scan();
+    story.press("f8");
+    assert!(story.find::<Prompt>().is_some());
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    assert!(story.find::<Prompt>().is_none(), "{}", story.shown());
+    assert!(story.notice().contains("was deleted: the gate waits again"), "{}", story.notice());
+}
+
+#[test]
 fn an_action_that_is_not_available_changes_nothing_and_says_why() {
     let mut story = Story::of(&gate());
     story.scan();

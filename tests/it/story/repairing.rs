@@ -261,7 +261,7 @@ fn a_good_record_that_came_meanwhile_is_never_replaced() {
         "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#;
     story.put(ANSWERS, good);
     reload(&mut story);
-    assert!(story.banner().contains("already a record by codex"), "{}", story.banner());
+    assert!(story.banner().contains("answered first (codex"), "{}", story.banner());
     story.press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.record().as_deref(), Some(good));
 }
@@ -276,9 +276,9 @@ fn what_was_typed_before_the_bad_record_came_is_in_the_repair() {
     assert!(story.banner().contains("already an invalid record"), "{}", story.banner());
     story.press("esc esc");
     story.scan();
-    story.press("enter");
-    assert_eq!(story.place(), Place::Review);
-    story.press("ctrl+s");
+    story.press("enter ctrl+s");
+    assert!(story.shown().contains("This replaces the bad record"), "{}", story.shown());
+    story.wait(1).press("ctrl+s");
     let wanted = json!({"platform": "jjwxc", "tags": ["热血", "克制"], "note": "我先写的"});
     assert_eq!(story.answers(), wanted);
 }

@@ -50,14 +50,14 @@ pub struct FormNeeds {
     pub rows: usize,
     /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes.
     pub whole: Option<(Descriptions, usize)>,
+    /// Whether own words can be the answer.
+    pub own: bool,
     /// Whether there is more to say than the descriptions.
     pub notes: bool,
-    /// Whether the question is for free text.
-    pub free: bool,
     /// Whether a filter is open.
     pub filter: bool,
-    /// Rows of the text in the field.
-    pub text: usize,
+    /// Rows of the text in the field of a question for free text.
+    pub text: Option<usize>,
 }
 
 /// From this width on the descriptions of a long list stand beside it.
@@ -80,14 +80,17 @@ const WORDS: usize = 2_000;
 pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let (header, below) = headed(size);
     let roomy = u16::from(header.height > 1);
-    let words = rows_of(needs.words).min((below.height / 3).max(1));
+    // A third of the rows, and those that nothing else asks for.
+    let third = rows_of(needs.words).min((below.height / 3).max(1));
+    let left = below.height.saturating_sub(third + roomy + 1);
+    let words = third + (rows_of(needs.words) - third).min(left.saturating_sub(needs.below(left)));
     let question = below.slice(0, words).readable(MARK + 2);
     let rest = below.slice(question.height + roomy, u16::MAX);
     let below_body = u16::from(rest.height > 1);
     let parts = FormLayout { header, question, ..FormLayout::default() };
-    if needs.free {
+    if let Some(rows) = needs.text {
         // A frame around it takes two rows.
-        let framed = rows_of(needs.text).saturating_add(2);
+        let framed = rows_of(rows).saturating_add(2);
         let field = rest.slice(0, framed.min(rest.height - below_body)).readable(6);
         let status = rest.slice(field.height, below_body).readable(6);
         let context = rest.slice(field.height + 1 + roomy, u16::MAX).readable(2);
@@ -95,10 +98,7 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     }
     let left = rest.height - below_body;
     let above_body = if needs.filter { below_body } else { 0 };
-    let pane = (left / 3).clamp(2, PANE).min(left.saturating_sub(1));
-    let keep = if needs.notes { pane.max(UNDER_LIST) } else { UNDER_LIST };
-    let fits = |(_, rows): &(Descriptions, usize)| *rows <= usize::from(left.saturating_sub(keep));
-    let whole = needs.whole.filter(fits);
+    let whole = needs.whole_in(left);
     if whole.is_none() && size.width >= COLUMNS {
         let (list, rule, context) = beside(rest, READING + BEFORE_LABEL + 1);
         let status = list.slice(if needs.filter { 0 } else { left }, below_body);
@@ -107,7 +107,7 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
         return FormLayout { body, status, rule, context, field: context.readable(6), ..parts };
     }
     let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
-    let most = if whole.is_some() { left } else { left - pane };
+    let most = if whole.is_some() { left } else { left - pane(left) };
     let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
     let status =
         rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);
@@ -116,6 +116,35 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let rule = under.slice(0, line);
     let context = under.slice(line, u16::MAX).readable(2);
     FormLayout { body, status, rule, context, field: under.readable(6), descriptions, ..parts }
+}
+
+impl FormNeeds {
+    /// Rows below a list of options or a field, where a pane would have so many.
+    fn under(&self, pane: u16) -> u16 {
+        let own = if self.own { UNDER_LIST } else { 0 };
+        if self.notes { pane.max(own) } else { own }
+    }
+
+    /// Whole descriptions, where they have room in so many rows.
+    fn whole_in(&self, left: u16) -> Option<(Descriptions, usize)> {
+        let most = left.saturating_sub(self.under(pane(left)));
+        self.whole.filter(|(_, rows)| *rows <= usize::from(most))
+    }
+
+    /// Rows of so many that are asked for below the question's words.
+    fn below(&self, left: u16) -> u16 {
+        let (rows, under) = match (self.text, self.whole_in(left)) {
+            (Some(rows), _) => (rows + 2, self.under(PANE)),
+            (None, Some((_, rows))) => (rows, self.under(PANE)),
+            (None, None) => (self.rows, PANE),
+        };
+        rows_of(rows).saturating_add(under)
+    }
+}
+
+/// Rows of the pane below a list, in so many rows.
+fn pane(left: u16) -> u16 {
+    (left / 3).clamp(2, PANE).min(left.saturating_sub(1))
 }
 
 /// The form as it stands now.
@@ -127,9 +156,9 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
         words: words(question, size).1.len(),
         rows: form_state.row_count(),
         whole: if free { None } else { whole(size, form_state, question) },
+        own: question.allow_other && !free,
         notes: has_notes(form_state),
-        free,
-        text: if free { text_rows(size, &form_state.field, field_width(size)) } else { 0 },
+        text: free.then(|| text_rows(size, &form_state.field, field_width(size))),
         filter: form_state.filter().is_some(),
     };
     let parts = form(size, needs);
@@ -140,14 +169,14 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
     FormLayout { field: parts.field.slice(0, rows_of(rows).saturating_add(2)), ..parts }
 }
 
-/// The beginning of a question's words and the byte ranges of its rows beside the mark.
-pub fn words(question: &Question, size: Size) -> (Safe, Vec<Range<usize>>) {
+/// The beginning of a question's words, the byte ranges of its rows beside the mark, and whether there are more words.
+pub fn words(question: &Question, size: Size) -> (Safe, Vec<Range<usize>>, bool) {
     let shown = question.question.display();
     let end = shown.char_indices().nth(WORDS).map_or(shown.len(), |(at, _)| at);
     let words = Safe::block(&shown[..end]);
     let cells = size.width.saturating_sub(MARK + 2).clamp(8, READING);
     let rows = wrap::wrap(&words, usize::from(cells));
-    (words, rows)
+    (words, rows, end < shown.len())
 }
 
 /// Rows that the text in the field asks for; where there are many lines, there is room for some more.

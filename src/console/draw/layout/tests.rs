@@ -25,7 +25,7 @@ fn parts_never_overlap_or_leave_the_terminal() {
         check(size, &[parts.list, parts.foot]);
         for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
             let whole = (rows == 9).then_some((Descriptions::Below, 14));
-            let needs = FormNeeds { words, rows, whole, free, text: rows, ..FormNeeds::default() };
+            let needs = FormNeeds { words, rows, whole, text: free.then_some(rows), ..FormNeeds::default() };
             let parts = form(size, FormNeeds { filter: true, ..needs });
             check(size, &[parts.header, parts.question]);
             check(size, &[parts.question, if free { parts.body } else { parts.status }]);
@@ -52,7 +52,7 @@ fn a_page_of_options_is_as_tall_as_the_screen_allows() {
 fn running_text_is_never_wider_than_can_be_read() {
     for width in 1..=300 {
         let size = Size { width, height: 60 };
-        let free = form(size, FormNeeds { words: 1, free: true, text: 3, ..FormNeeds::default() });
+        let free = form(size, FormNeeds { words: 1, text: Some(3), ..FormNeeds::default() });
         let long = form(size, FormNeeds { words: 1, rows: 90, ..FormNeeds::default() });
         let panes = [free.context, long.context, inbox(size, 12, false).detail, review(size).detail];
         for text in

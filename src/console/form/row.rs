@@ -1,0 +1,114 @@
+//! The rows of a question with options, as they are shown.
+
+use super::{Form, Row};
+use crate::console::draw::layout::{self, Descriptions, FormLayout};
+use crate::console::draw::line::{Line, LineExt, line, marked};
+use crate::console::model::Model;
+use crate::console::sentences as s;
+use crate::console::theme::{Role, Theme};
+use crate::text::query::Word;
+use crate::text::{Safe, Sentence, say};
+
+/// Characters of a label or a description that are looked at for its row.
+const ROW_TEXT: usize = 400;
+
+/// The rows of the page with the cursor, by their places, and the cells of the column of labels.
+pub(super) fn shown_rows(
+    theme: &Theme,
+    model: &Model,
+    form: &Form,
+    parts: &FormLayout,
+) -> (Vec<(usize, OptionRow)>, usize) {
+    let page = layout::rows_on_page(parts, form);
+    let shown = form.rows().enumerate().skip(form.view().cursor / page * page).take(page);
+    let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, model, form, row))).collect();
+    // The words of a filter take the whole of their row.
+    let named = shown.iter().filter(|(_, made)| made.row != Row::Typed);
+    let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
+    let below = parts.descriptions == Descriptions::Below;
+    let most = if below { widest } else { layout::label_cap(parts.body.width) };
+    (shown, widest.min(most))
+}
+
+/// Whether the row under the cursor shows all that there is to say about it.
+pub(super) fn shows_whole(model: &Model, form: &Form, parts: &FormLayout) -> bool {
+    let (shown, column) = shown_rows(&Theme::default(), model, form, parts);
+    let Some((_, made)) = shown.iter().find(|(at, _)| *at == form.view().cursor) else { return false };
+    if let Row::Option(place) = made.row {
+        let has_lines = form.question().options[place].description.display().contains(['\n', '\r']);
+        match parts.descriptions {
+            Descriptions::Below => return true,
+            Descriptions::Beside | Descriptions::Pane if has_lines => return false,
+            Descriptions::Beside | Descriptions::Pane => {}
+        }
+    }
+    let label = made.label.cells();
+    let tag = made.tag.cells();
+    let before = usize::from(layout::BEFORE_LABEL) + column.max(label) + 2;
+    let room = usize::from(parts.body.width).saturating_sub(1 + if tag > 0 { tag + 2 } else { 0 });
+    made.row == Row::Typed || label <= column && before + made.note.cells() <= room
+}
+
+/// One row as it is shown.
+pub(super) struct OptionRow {
+    pub row: Row,
+    pub sign: Line,
+    pub label: Line,
+    pub note: Line,
+    pub tag: Line,
+}
+
+fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow {
+    let (question, reply, multi) = (form.question(), form.reply(), form.is_multi());
+    let own = reply.own().next().filter(|_| !multi);
+    let typed = !reply.other.trim().is_empty();
+    let chosen = match row {
+        Row::Option(place) => reply.has(place),
+        Row::Own(_) => true,
+        Row::Other => own.is_some() && !typed,
+        Row::Typed => false,
+    };
+    let sign = match (multi, chosen) {
+        (true, true) => "[x]",
+        (true, false) if matches!(row, Row::Other | Row::Typed) => "   ",
+        (true, false) => "[ ]",
+        (false, true) => "(•)",
+        (false, false) => "( )",
+    };
+    let sign = line(theme[if chosen { Role::Accent } else { Role::Dim }], sign);
+    let words_of = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
+    let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
+    let found = |role, text: &str, find| marked(theme, role, &beginning(text), form.query(), find);
+    let mut tag = Line::default();
+    let (label, note) = match row {
+        Row::Option(place) => {
+            let option = &question.options[place];
+            if question.default.contains(&place) {
+                tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
+            }
+            let label = found(Role::Text, &option.label.display(), Word::find_by_sound);
+            (label, found(Role::Dim, &option.description.display(), Word::find))
+        }
+        Row::Own(place) => {
+            let own = reply.own().nth(place).map(|own| own.display()).unwrap_or_default();
+            (found(Role::Text, &own, Word::find_by_sound), words_of(Role::Dim, s::OWN))
+        }
+        Row::Other if layout::typing(form) => (words_of(Role::Text, s::OTHER), Line::default()),
+        Row::Other if typed => (words(&reply.other), words_of(Role::Warn, s::NOT_TAKEN)),
+        Row::Other => match own {
+            Some(own) => (words(&own.display()), words_of(Role::Dim, s::OWN)),
+            None => (words_of(Role::Dim, s::OTHER), words_of(Role::Dim, s::OTHER_HINT)),
+        },
+        Row::Typed => {
+            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(form.typed())]);
+            (line(theme[Role::Text], &says), Line::default())
+        }
+    };
+    OptionRow { row, sign, label, note, tag }
+}
+
+/// As much of a text as a row can show.
+fn beginning(text: &str) -> Safe {
+    let end = text.char_indices().nth(ROW_TEXT).map_or(text.len(), |(at, _)| at);
+    Safe::line(&text[..end])
+}

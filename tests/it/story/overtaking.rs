@@ -1,0 +1,181 @@
+//! Somebody answers first, while the author does: nothing is lost, and one key puts the author's record in its place.
+
+use super::{ANSWERS, PACKET, Story, open_console, packet, question};
+use crate::kept;
+use novel_gate::console::model::{Place, Warning, WrittenStatus};
+use novel_gate::console::prompt::Prompt;
+use serde_json::json;
+use std::fs;
+
+const OUTPUT: &str = "staging/chapters/chapter-048.md";
+
+fn gate() -> String {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    format!("[{pick},{}]", question("note", "free_text", false, &[], ""))
+}
+
+fn record(by: &str, platform: &str) -> String {
+    format!(
+        r#"{{"version":1,"topic":"平台绑定","answers":{{"platform":"{platform}","note":"{by} 的话"}},
+        "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"{by}"}}"#
+    )
+}
+
+/// The author has chosen; then somebody else's record comes.
+fn overtaken(keys: &str, by: &str) -> Story {
+    let mut story = Story::of(&gate());
+    story.scan();
+    story.press("enter").press(keys);
+    story.put(ANSWERS, &record(by, "jjwxc"));
+    story.scan();
+    story
+}
+
+/// Whether these bytes are kept in the history.
+fn is_kept(story: &Story, bytes: &str) -> bool {
+    kept::records(&story.dir.path().join("state")).iter().any(|kept| kept == bytes.as_bytes())
+}
+
+#[test]
+fn of_two_consoles_the_second_puts_its_record_in_the_place_of_the_first() {
+    let mut story = Story::of(&gate());
+    story.scan();
+    story.press("enter");
+    let mut other = open_console(story.dir.path(), &story.clock);
+    std::mem::swap(&mut story.console, &mut other);
+    story.scan();
+    story.press("enter");
+    std::mem::swap(&mut story.console, &mut other);
+    story.press("1 tab").burst("我的话");
+    std::mem::swap(&mut story.console, &mut other);
+    story.press("2 ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!((story.place(), story.answers()), (Place::Receipt, json!({"platform": "jjwxc"})));
+    let theirs = story.record().expect("their record");
+
+    std::mem::swap(&mut story.console, &mut other);
+    story.scan();
+    assert!(story.banner().contains("answered first (human, today 10:12)"), "{}", story.banner());
+    story.press("shift+tab");
+    assert!(story.shown().contains("theirs  jjwxc"), "{}", story.shown());
+    story.press("ctrl+s").wait(1);
+    let shown = story.shown();
+    for words in ["✓ platform  qidian", "theirs: jjwxc", "first: human", "[ Mine instead of theirs  Ctrl+U ]"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    story.press("ctrl+s ctrl+s");
+    assert!(story.notice().contains("Ctrl+U puts yours in the place of theirs"), "{}", story.notice());
+    assert_eq!(story.record().as_ref(), Some(&theirs), "no other key replaces it");
+    story.press("ctrl+u");
+    assert_eq!(
+        (story.place(), story.answers()),
+        (Place::Receipt, json!({"platform": "qidian", "note": "我的话"}))
+    );
+    assert!(is_kept(&story, &theirs));
+    assert!(
+        story.notice().contains("Theirs (human, today 10:12) is in the history; F6"),
+        "{}",
+        story.notice()
+    );
+
+    std::mem::swap(&mut story.console, &mut other);
+    story.scan();
+    let receipt = story.model().receipt.as_ref().expect("the first one's receipt");
+    assert!(matches!(receipt.progress.status, WrittenStatus::Replaced(_)));
+    // Theirs comes back by the keys of the history.
+    story.press("esc f6 down enter enter");
+    assert_eq!(story.record(), Some(theirs));
+}
+
+#[test]
+fn a_third_record_that_comes_meanwhile_is_shown_before_it_can_be_replaced() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    let third = record("claude_code", "jjwxc");
+    story.put(ANSWERS, &third);
+    story.wait(1).press("ctrl+u");
+    assert_eq!(story.record().as_ref(), Some(&third));
+    assert!(story.notice().contains("not the one that was shown"), "{}", story.notice());
+    assert!(story.shown().contains("claude_code"), "{}", story.shown());
+    // It has only just come on the screen.
+    story.press("ctrl+u");
+    assert_eq!(story.record().as_ref(), Some(&third));
+    story.wait(1).press("ctrl+u");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+    assert!(is_kept(&story, &third) && is_kept(&story, &record("codex", "jjwxc")));
+}
+
+#[test]
+fn the_button_under_the_mouse_is_not_pressed_for_a_record_that_has_just_come() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    story.press("ctrl+u");
+    assert!(story.notice().contains("just changed"), "{}", story.notice());
+    assert_eq!(story.record(), Some(record("codex", "jjwxc")));
+}
+
+#[test]
+fn theirs_fills_in_nothing_and_f7_takes_it() {
+    let mut story = overtaken("1", "codex");
+    assert_eq!(story.form().draft.replies[1].text, "");
+    story.press("tab f7");
+    assert_eq!(story.form().draft.replies[1].text, "codex 的话");
+    story.press("enter").wait(1).press("ctrl+u");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "codex 的话"}));
+}
+
+#[test]
+fn what_is_missing_comes_first() {
+    let mut story = overtaken("ctrl+s", "codex");
+    story.wait(1).press("ctrl+u");
+    assert_eq!((story.place(), story.form().at), (Place::Form, 0));
+    assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+    assert_eq!(story.record(), Some(record("codex", "jjwxc")));
+}
+
+#[test]
+fn the_author_is_asked_where_the_step_has_gone_on() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    let theirs = record("codex", "jjwxc");
+    story.put(OUTPUT, "写好了");
+    story.wait(1).press("ctrl+u");
+    let asked = |story: &Story| story.find::<Prompt>().is_some();
+    assert!(asked(&story) && story.shown().contains(OUTPUT), "{}", story.shown());
+    story.press("esc");
+    assert_eq!((asked(&story), story.record()), (false, Some(theirs.clone())));
+    // The question is about one record, and goes with it.
+    story.press("ctrl+u");
+    assert!(asked(&story));
+    story.put(ANSWERS, &record("claude_code", "jjwxc"));
+    story.scan();
+    assert!(!asked(&story), "{}", story.shown());
+    story.wait(1).press("ctrl+u enter");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+    assert!(is_kept(&story, &theirs) && is_kept(&story, &record("claude_code", "jjwxc")));
+}
+
+#[test]
+fn what_is_said_of_their_record_goes_with_it() {
+    let mut story = overtaken("1", "codex");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    assert!(story.banner().contains("The record there is gone"), "{}", story.banner());
+    story.scan();
+    story.press("ctrl+s").wait(1);
+    assert!(!story.form().status.warnings.contains_key(&Warning::Record), "{}", story.banner());
+    assert!(story.shown().contains("[ Submit  Ctrl+S ]"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.record(), None, "the key is for theirs alone");
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn theirs_stays_beside_questions_that_change() {
+    let mut story = overtaken("1", "codex");
+    story.put(PACKET, &packet(&gate().replace("[{", "[{\"_x\":1,").replace("\"?\"", "\"哪里？\"")));
+    story.scan();
+    assert!(story.banner().contains("answered first"), "{}", story.banner());
+    story.wait(1).press("ctrl+s").wait(1);
+    assert!(story.shown().contains("theirs: jjwxc"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}

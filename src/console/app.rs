@@ -3,7 +3,7 @@
 use super::action::{Action, Target};
 use super::field::Edit;
 use super::form;
-use super::model::{Message, Model, Size, Tone};
+use super::model::{Message, Model, NoticeTopic, Size, Tone};
 use super::news::News;
 use super::prompt::Leaving;
 use super::screen::{Edited, Effect, FromEditor, Then};
@@ -253,8 +253,13 @@ impl<E: EffectRunner> Console<E> {
                 return flow.max(self.hold(inputs));
             }
             let (used, action) = self.next_action(inputs);
+            let done = match (action, &inputs[0]) {
+                (Some(action), _) => self.act(action),
+                (None, Input::Key(press)) => self.refuse(*press),
+                _ => Flow::Unchanged,
+            };
             inputs = &inputs[used..];
-            flow = action.map_or(Flow::Unchanged, |action| self.act(action)).max(flow);
+            flow = flow.max(done);
         }
         flow
     }
@@ -296,6 +301,21 @@ impl<E: EffectRunner> Console<E> {
             }
         };
         (1, action)
+    }
+
+    /// Says of a key that acts on other screens that it does nothing on this one.
+    fn refuse(&mut self, press: KeyPress) -> Flow {
+        self.look_at_the_clock();
+        let model = &mut self.stack.model;
+        if !model.here.hears_words() || !model.keymap.is_known(press) {
+            return Flow::Unchanged;
+        }
+        let says = say(
+            "{0} does nothing on this screen; {help} lists the keys that do.",
+            "{0} 在这里不起作用；按 {help} 查看这里的按键。",
+        );
+        model.say_about(NoticeTopic::Refused, Tone::Plain, Message::new(says, &[&press.fold().to_string()]));
+        Flow::Redraw
     }
 
     fn target(&self, column: u16, row: u16) -> Option<Target> {

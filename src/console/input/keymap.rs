@@ -304,6 +304,13 @@ impl Keymap {
         self.holding(context).find(|binding| binding.keys.iter().any(|own| own == key))
     }
 
+    /// Whether a function key, or one with Ctrl, does something on any screen.
+    pub fn is_known(&self, press: KeyPress) -> bool {
+        let (press, key) = (press.fold(), press.fold().to_string());
+        let is_command = matches!(press.key, Key::F(_)) || key.starts_with("Ctrl+");
+        is_command && self.bindings.iter().any(|binding| binding.keys.contains(&key))
+    }
+
     /// The key that does this here, as hints show it; `None` if none does.
     pub fn key(&self, context: Context, action: &Action) -> Option<&str> {
         self.holding(context).find(|binding| binding.action == *action).map(Binding::key_text)

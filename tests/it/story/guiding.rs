@@ -84,3 +84,26 @@ fn the_story_key_works_over_an_open_filter_or_says_why_not() {
     assert_eq!(story.notice(), "The packet names no story file that is there.");
     assert_eq!(story.form().typed(), "jj");
 }
+
+#[test]
+fn a_key_of_another_screen_says_that_it_does_nothing_here() {
+    let mut story = Story::of(&format!("[{}]", question("a", "single_choice", true, &["一"], "")));
+    story.scan();
+    let lists = "does nothing on this screen; F1 lists the keys that do.";
+    for (way, keys) in [
+        ("", &["f3", "f7", "ctrl+n", "ctrl+s", "ctrl+a", "ctrl+r", "ctrl+p"][..]),
+        ("enter", &["f5", "f6", "f8", "ctrl+g", "ctrl+u", "ctrl+r"]),
+        ("space ctrl+s", &["f5", "f6", "f8", "ctrl+f", "ctrl+u"]),
+        ("f1", &["f3", "f9", "ctrl+y", "ctrl+g"]),
+    ] {
+        story.press(way).pause(700);
+        for key in keys {
+            story.press(key);
+            let shown = [&key[..1].to_uppercase(), &key[1..]].concat();
+            let said = story.notice().to_lowercase();
+            assert_eq!(said, format!("{shown} {lists}").to_lowercase(), "{way}: {}", story.shown());
+        }
+        story.press("up");
+        assert_eq!(story.notice(), "", "a key that moves goes on silently");
+    }
+}

@@ -231,6 +231,13 @@ fn print(
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
     let pending = steps.iter().any(|step| step.change.is_some());
     let (status, sentence) = match (refusal.is_some(), pending, written, arguments.undo) {
+        (true, true, false, true) => (
+            "refused",
+            say(
+                "Nothing was taken out; --undo --write takes out the rest.",
+                "没有移除任何内容；用 --undo --write 移除其余内容。",
+            ),
+        ),
         (true, _, false, _) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
         (true, ..) => {
             ("refused", say("All else that init wrote is gone.", "init 写入的其他内容已全部移除。"))

@@ -32,6 +32,8 @@ mod dispatch;
 mod records;
 mod relay;
 
+/// So much of a text is searched for names, in bytes.
+const SEARCHED: usize = 1 << 20;
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 const SHOWN: usize = 200;
 
@@ -303,6 +305,11 @@ impl From<HookName> for Executor {
             HookName::Codex => Executor::Codex,
         }
     }
+}
+
+/// So much of a text as is searched for names.
+fn searched(text: &str) -> &str {
+    &text[..text.floor_char_boundary(SEARCHED)]
 }
 
 /// A name as a reason shows it.

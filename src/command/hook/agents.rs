@@ -9,7 +9,7 @@
 //! Workflows, and skills that start an agent of their own, lie in files of Claude Code's and are called by a name. Those of
 //! plugins lie elsewhere and are not known.
 
-use super::Call;
+use super::{Call, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
@@ -157,7 +157,7 @@ fn front<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 /// The agents that a script may start which is given these arguments.
 fn named(script: Option<&str>, arguments: &str) -> Agents {
-    let text = script.unwrap_or_default();
+    let (text, arguments) = (searched(script.unwrap_or_default()), searched(arguments));
     let computes = text.match_indices(KEY).any(|(at, _)| !is_literal(&text[at + KEY.len()..]));
     let is_word = |c: char| c.is_alphanumeric() || "_-$".contains(c);
     let words = computes.then(|| text.split(move |c| !is_word(c))).into_iter().flatten();

@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, Packets, Tool, harmless, shown};
+use super::{Call, Packets, SEARCHED, Tool, harmless, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -54,16 +54,24 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
             agents::of_name(call.executor, named.as_ref())
         }
     };
-    if let Some((cause, held)) = held_up(&packets.entries, &agents, &prompt) {
+    let is_whole = prompt.len() <= SEARCHED;
+    let prompt = searched(&prompt);
+    if let Some((cause, held)) = held_up(&packets.entries, &agents, prompt) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
     packets.check_whole()?;
+    let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
     if agents.is_open {
-        let sentence = say(
+        return unjudged(say(
             "Which agents this workflow starts cannot be told from the call, and there are gates that hold agents up.",
             "从调用中看不出这个工作流会启动哪些代理，而此时有门控拦着代理。",
-        );
-        return Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
+        ));
+    }
+    if !is_whole {
+        return unjudged(say(
+            "The prompt is longer than 1 MiB; only its beginning was searched for steps that are held up.",
+            "提示词超过 1 MiB，只在它的开头查找了未放行的步骤。",
+        ));
     }
     Ok(None)
 }

@@ -192,16 +192,16 @@ fn what_cannot_be_told_from_a_script_passes_or_is_forbidden() {
 }
 
 #[test]
-fn a_script_of_any_size_and_shape_is_judged() {
+fn a_script_of_any_size_and_shape_is_judged_as_far_as_said() {
     let hooked = waiting();
     let held = "agent('p', {agentType: 'plot-architect'})\n";
     let filler = "const a = 'x' + \"y\" + `z`;\n".repeat(400_000);
     assert!(filler.len() > 10 << 20);
-    denied(&run(&hooked, &[], &script(&format!("{filler}{held}"))));
-    for (text, computes) in [("agentType:'", true), ("{'\"`${", false)] {
-        let ran = run(&hooked, &[], &script(&text.repeat(200_000)));
+    denied(&run(&hooked, &[], &script(&format!("{held}{filler}"))));
+    for text in [format!("{filler}{held}"), "agentType:'".repeat(200_000), "{'\"`${".repeat(200_000)] {
+        let ran = run(&hooked, &[], &script(&text));
         assert_silent(&ran);
-        assert_eq!(ran.stderr.is_empty(), !computes, "{ran:?}");
+        assert!(!ran.stderr.is_empty());
     }
     let nested = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
     let whole = call(&hooked.book, "Workflow", &json!({"args": 0, "script": held}));

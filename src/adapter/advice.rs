@@ -42,7 +42,7 @@ impl Advice {
 
     /// The whole sentence: place, found, better, hint.
     pub fn sentence(&self, lang: Lang) -> String {
-        self.problem.fill(say("{0}: found {1}; better: {2}.", "{0}：实际 {1}；最好：{2}。"), lang)
+        self.problem.fill(say("{0}: found {1}; better: {2}.", "{0}：{1}，最好是{2}。"), lang)
     }
 }
 

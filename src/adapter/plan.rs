@@ -226,7 +226,7 @@ fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
         let column = error.column;
         let problem = Problem::from(SyntaxError { line, ..error });
         let sentence =
-            say("An event must be JSON on one line: found {0}.", "事件必须是写在一行里的 JSON：实际 {1}。");
+            say("An event must be JSON on one line: found {0}.", "事件必须是写在一行里的 JSON，现状：{1}。");
         let found = [Lang::En, Lang::ZhCn].map(|lang| problem.found.text(lang));
         Fault::new(INVALID_JSON, sentence, &[&found[0], &found[1]]).at_position(line, column)
     })?;

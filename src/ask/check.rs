@@ -229,7 +229,7 @@ fn check_entries(
 fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &mut Problems) {
     problems.push_with(at, |hint| {
         let expected = Message::in_both(|lang| {
-            say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels(&question.options, lang)])
+            say("one of: {0}", "{0}之一").fill(lang, &[&labels(&question.options, lang)])
         });
         Problem::new(ProblemCode::NotAnOption, quoted(&quote(value)), expected)
             .with_nearest(hint.then(|| nearest_label(value, &question.options)).flatten())

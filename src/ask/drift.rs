@@ -126,8 +126,8 @@ impl Change {
                 say("It has another header now.", "标题变了。"),
             ),
             C::Reworded(..) => (
-                say("{0} is worded differently; before: {1}", "{0}的措辞变了；原为：{1}"),
-                say("It is worded differently; before: {1}", "措辞变了；原为：{1}"),
+                say("{0} is reworded. It was: {1}", "{0}的措辞变了，原为：{1}"),
+                say("Reworded. It was: {1}", "措辞变了，原为：{1}"),
             ),
             C::Kind(..) => (
                 say("{0} was {1} and is {2} now.", "{0}原为{1}，现为{2}。"),
@@ -182,8 +182,8 @@ impl Change {
                 say("The option {1} is gone.", "不再提供选项{1}。"),
             ),
             C::OptionRenamed(..) => (
-                say("{0}: the option {1} is called {2} now.", "{0}：选项{1}现在叫{2}。"),
-                say("The option {1} is called {2} now.", "选项{1}现在叫{2}。"),
+                say("{0}: the option {1} is now called {2}.", "{0}：选项{1}现在叫{2}。"),
+                say("The option {1} is now called {2}.", "选项{1}现在叫{2}。"),
             ),
             C::OptionReworded(_) => (
                 say("{0}: the option {1} is described differently.", "{0}：选项{1}的说明变了。"),

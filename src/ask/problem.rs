@@ -83,7 +83,7 @@ impl Problem {
 
     /// The whole sentence: place, found, expected, hint.
     pub fn sentence(&self, lang: Lang) -> String {
-        self.fill(say("{0}: found {1}; expected {2}.", "{0}：实际 {1}；应为 {2}。"), lang)
+        self.fill(say("{0}: found {1}; expected {2}.", "{0}：{1}，应为{2}。"), lang)
     }
 
     /// A sentence about place, found and expected, and the hint behind it.
@@ -155,7 +155,7 @@ pub fn twice(text: &JsString) -> Message {
 pub fn one_of(words: &[&str]) -> Message {
     match words {
         [only] => Message::new(say("only {0}", "{0}"), &[only]),
-        _ => Message::new(say("one of: {0}", "以下之一：{1}"), &[&words.join(", "), &words.join("、")]),
+        _ => Message::new(say("one of: {0}", "{1} 之一"), &[&words.join(", "), &words.join("、")]),
     }
 }
 

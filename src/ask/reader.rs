@@ -43,7 +43,7 @@ impl<'j, 'p> Reader<'j, 'p> {
             if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
                 self.problems.push(&self.at.name(key), || {
                     let expected =
-                        say("one of: {0}; or a name that begins with _", "以下之一：{1}；或以 _ 开头的名字");
+                        say("one of: {0}; or a name that begins with _", "{1} 之一，或以 _ 开头的名字");
                     unknown_field(key, Message::new(expected, &[&keys.join(", "), &keys.join("、")]))
                 });
             }
@@ -168,7 +168,7 @@ pub(crate) fn found(item: Option<Item<'_>>) -> Message {
         Some(item) if item.string().is_some_and(|text| text.is_blank()) => {
             say("only white space", "只有空白").into()
         }
-        Some(item) if item.kind() == Kind::Array && is_blank(item) => say("an empty list", "空列表").into(),
+        Some(item) if item.kind() == Kind::Array && is_blank(item) => say("an empty list", "列表为空").into(),
         Some(item) => quoted(&shorten(item.source())),
     }
 }

@@ -169,7 +169,7 @@ impl ShowOutput {
         let mut lines = vec![named.shown.clone(), gate::verdict(named.status()).text(lang)];
         let fields = [
             (say("Step", "步骤"), &self.step.step),
-            (say("Agent", "执行者"), &self.step.agent),
+            (say("Agent", "执行器"), &self.step.agent),
             (say("Topic", "主题"), &self.step.topic),
             (say("Record", "记录"), &self.place.answer_path.0),
         ];
@@ -207,7 +207,7 @@ impl ShowOutput {
         }
         if !self.expected_outputs.is_empty() {
             lines.push(String::new());
-            lines.push(say("Expected outputs:", "预期产物：").text(lang).to_owned());
+            lines.push(say("Expected outputs:", "本步产出：").text(lang).to_owned());
             lines.extend(self.expected_outputs.iter().map(|output| output.line(lang)));
         }
         if !self.next_actions.is_empty() {

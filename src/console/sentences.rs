@@ -40,7 +40,7 @@ pub const KEPT_BESIDE_MEANS: Sentence = say(
     "按 {redo} 移走记录后，这些内容会回到表单。",
 );
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
-pub const LATER_MEANS: Sentence = say("the step is held up", "步骤停在这里");
+pub const LATER_MEANS: Sentence = say("the step is waiting for you", "步骤在等你");
 pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
 pub const PUT_OFF: Sentence = say("Put off {0}. {later} brings it back.", "已{1}。按 {later} 取回。");
 pub const NOTHING_TO_PUT_OFF: Sentence =
@@ -66,9 +66,9 @@ pub const TAKEN_AWAY: Sentence = say(
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
 pub const PACKET_MALFORMED: Sentence = say(
     "It is malformed; its details in the inbox name every problem.",
-    "它有误，列表的详情中列出了每一处。",
+    "指令包有误，每一处都列在列表的详情里。",
 );
-pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开这个指令包。{1}");
+pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开。{1}");
 pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
 pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
 pub const PLAIN: Sentence = say("{0}", "{1}");
@@ -163,7 +163,7 @@ pub const ROOT_GONE: Sentence = say(
 pub const BEFORE: Sentence = say("before", "之前");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
-    say("It stands in the record. {note} changes it.", "它会写进记录。按 {note} 修改。");
+    say("Saved with the record. {note} changes it.", "随记录一起保存。按 {note} 修改。");
 pub const DONE: Sentence = say("done", "完成");
 pub const OTHER_ANSWER_HINT: Sentence =
     say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
@@ -173,12 +173,12 @@ pub const OTHER_WORDS_HINT: Sentence = say(
 );
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const REST_ONE: Sentence = say(
-    "1 problem outside the questions; the new record does not have it",
-    "题目之外有 1 处错误，新记录中不再有",
+    "1 problem outside the questions; submitting removes it",
+    "题目之外有 1 处错误，提交后即消除",
 );
 pub const REST_MANY: Sentence = say(
-    "{0} problems outside the questions; the new record has none of them",
-    "题目之外有 {0} 处错误，新记录中不再有",
+    "{0} problems outside the questions; submitting removes them",
+    "题目之外有 {0} 处错误，提交后即消除",
 );
 pub const REPLACES: Sentence =
     say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
@@ -192,7 +192,7 @@ pub const ORPHANED: Sentence = say(
     "已无人等待回答，除非再次问到同样的问题。",
 );
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "恢复我的");
+pub const CTRL_U_PUTS_BACK: Sentence = say("restore my record", "恢复我的记录");
 pub const NO_STORY: Sentence =
     say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
 pub const TOO_MANY_STORY_FILES: Sentence = say(
@@ -355,7 +355,7 @@ pub const REDO_MEANS: Sentence = say(
     "记录将移入历史，门控重新等待回答。可以撤销。",
 );
 pub const UNDO_ASKS: Sentence =
-    say("Nothing to undo here. Put the record of {0} back?", "这里没有可以撤销的操作。恢复 {0} 的记录？");
+    say("Undo the redo of {0}?", "撤销对 {0} 的重做？");
 pub const UNDO_MEANS: Sentence = say(
     "It is the last record removed in this console, and comes back byte for byte.",
     "它是你最近移走的记录，将原样恢复。",

@@ -2,6 +2,7 @@
 //!
 //! Each room keeps its own sentences beside the thing they are about.
 
+use super::cluster::is_han;
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +80,9 @@ impl Sentence {
             let gap = tail[1..].split_once('}');
             let part = |gap: &str| gap.parse().map_or_else(|_| named(gap), |n: usize| parts.get(n).copied());
             if let Some((part, behind)) = gap.and_then(|(gap, behind)| Some((part(gap)?, behind))) {
+                space(&mut out, part, lang);
                 out.push_str(part);
+                space(&mut out, behind, lang);
                 rest = behind;
             } else {
                 out.push('{');
@@ -88,6 +91,15 @@ impl Sentence {
         }
         out.push_str(rest);
         out
+    }
+}
+
+/// In Chinese a space parts Han from Latin letters and digits.
+fn space(out: &mut String, behind: &str, lang: Lang) {
+    let (Some(last), Some(next)) = (out.chars().next_back(), behind.chars().next()) else { return };
+    let (one, other) = (is_han(last), is_han(next));
+    if lang == Lang::ZhCn && (one && next.is_ascii_alphanumeric() || last.is_ascii_alphanumeric() && other) {
+        out.push(' ');
     }
 }
 
@@ -150,6 +162,7 @@ mod tests {
         let sentence = say("{1} before {0}", "先{0}后{1}");
         assert_eq!(sentence.fill(Lang::En, &["{1}", "b"]), "b before {1}");
         assert_eq!(sentence.fill(Lang::ZhCn, &["甲", "乙"]), "先甲后乙");
+        assert_eq!(sentence.fill(Lang::ZhCn, &["“乙”", "F8"]), "先 F8 后“乙”");
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn drift_names_the_change_behind_each_problem() {
         (
             "\"label\":\"qidian\"",
             "\"label\":\"起点\"",
-            "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
+            "\"平台\" (platform): the option \"qidian\" is now called \"起点\".",
         ),
         ("\"version\":1", "\"version\":2", "The gate's version was 1 and is 2 now."),
         ("\"topic\":\"平台\"", "\"topic\":\"发布\"", "The gate's topic was \"平台\" and is \"发布\" now."),

@@ -39,8 +39,8 @@ const EACH: &[((&str, &str), &str, &str)] = &[
     ),
     (
         ("发布到哪里？", "何处？"),
-        "\"平台\" (platform) is worded differently; before: \"发布到哪里？\"",
-        "“平台”（platform）的措辞变了；原为：“发布到哪里？”",
+        "\"平台\" (platform) is reworded. It was: \"发布到哪里？\"",
+        "“平台”（platform）的措辞变了，原为：“发布到哪里？”",
     ),
     (
         ("\"header\":\"备注\"", "\"header\":\"附注\""),
@@ -74,7 +74,7 @@ const EACH: &[((&str, &str), &str, &str)] = &[
     ),
     (
         ("\"label\":\"qidian\"", "\"label\":\"起点\""),
-        "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
+        "\"平台\" (platform): the option \"qidian\" is now called \"起点\".",
         "“平台”（platform）：选项“qidian”现在叫“起点”。",
     ),
     (

@@ -204,5 +204,5 @@ fn a_quoted_value_stands_in_the_marks_of_the_language() {
     assert_eq!(both(twice(&"x".into())), ["\"x\" twice", "“x”出现了两次"]);
     let problem = Problem::new(ProblemCode::Other, quoted("\"x\""), say("one string", "一个字符串"));
     let problem = problem.with_nearest(Some(quote(&"y".into())));
-    assert_eq!(problem.sentence(Lang::ZhCn), "/：实际 “x”；应为 一个字符串。最接近的是：“y”");
+    assert_eq!(problem.sentence(Lang::ZhCn), "/：“x”，应为一个字符串。最接近的是：“y”");
 }

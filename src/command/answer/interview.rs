@@ -32,7 +32,7 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     }
     if let Some(at) = saved_at {
         let at = local_time_of(&at, &interview.session.clock.local_now(), interview.lang);
-        interview.print(say("Your answers of {0} are restored.", "已恢复你的回答（保存于{0}）。"), &[&at]);
+        interview.print(say("Your answers of {0} are restored.", "已恢复你{0}的回答。"), &[&at]);
     }
     interview.run()
 }

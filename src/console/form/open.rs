@@ -69,8 +69,8 @@ fn show(opened: Opened, cx: &mut Cx<'_>) {
         let now = cx.model.local_now();
         let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&saved, &now, lang));
         let says = say(
-            "Your earlier answers are back (kept {0}). Nothing is written until you submit.",
-            "已恢复之前的回答（保存于{1}）。提交前不会写入。",
+            "Your answers of {0} are restored. Nothing is written until you submit.",
+            "已恢复你{1}的回答。提交前不会写入。",
         );
         cx.say(Tone::Plain, Message::new(says, &[&at[0], &at[1]]));
     }

@@ -250,7 +250,7 @@ fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
     if form.status.orphans.is_empty() {
         return;
     }
-    sheet.heading(say("Earlier entries that no longer fit", "先前的内容，已不适用"));
+    sheet.heading(say("Earlier answers that no longer fit", "以前的回答（已不适用）"));
     for orphan in &form.status.orphans {
         sheet.named(Role::Warn, "▲ ", &asked_as(form, orphan), &orphan.words.display());
     }

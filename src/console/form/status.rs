@@ -101,15 +101,15 @@ impl FormStatus {
                 "The packet changed in {0}; your answers still fit. {changes} shows it.",
                 "指令包变化了 {2} 处，你的回答仍然适用，按 {changes} 查看。",
             ),
-            (0, _) => say("{1}. {changes} shows which.", "{3} 项内容已不适用，按 {changes} 查看。"),
+            (0, _) => say("{1}. {changes} shows which.", "{3} 项回答已不适用，按 {changes} 查看。"),
             _ => say(
                 "The packet changed in {0}; {1}. {changes} shows it.",
-                "指令包变化了 {2} 处，{3} 项内容已不适用，按 {changes} 查看。",
+                "指令包变化了 {2} 处，{3} 项回答已不适用，按 {changes} 查看。",
             ),
         };
         let english = [
             plural(changes, "place", "places"),
-            plural(orphans, "entry no longer fits", "entries no longer fit"),
+            plural(orphans, "answer no longer fits", "answers no longer fit"),
         ];
         Message::new(says, &[&english[0], &english[1], &changes.to_string(), &orphans.to_string()])
     }
@@ -135,14 +135,14 @@ mod tests {
             (
                 4,
                 1,
-                "The packet changed in 4 places; 1 entry no longer fits. {changes} shows it.",
-                "指令包变化了 4 处，1 项内容已不适用，按 {changes} 查看。",
+                "The packet changed in 4 places; 1 answer no longer fits. {changes} shows it.",
+                "指令包变化了 4 处，1 项回答已不适用，按 {changes} 查看。",
             ),
             (
                 0,
                 2,
-                "2 entries no longer fit. {changes} shows which.",
-                "2 项内容已不适用，按 {changes} 查看。",
+                "2 answers no longer fit. {changes} shows which.",
+                "2 项回答已不适用，按 {changes} 查看。",
             ),
         ] {
             let status = FormStatus {

@@ -63,7 +63,7 @@ impl Screen for PutOff {
         };
         let choices: Vec<Line> = view.model.later_choices().into_iter().enumerate().map(row).collect();
         let title = view.model.inbox.title_of(&self.packet);
-        let asks = Message::new(say("Put off {0} until when?", "把 {0} 推迟到什么时候？"), &[&title]);
+        let asks = Message::new(say("Remind me about {0}…", "{0} 稍后再答：什么时候提醒？"), &[&title]);
         prompt::draw(view, painter, &asks, &[], None, (choices, self.row));
     }
 }

@@ -461,7 +461,7 @@ pub(crate) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sh
     let cause = causes.iter().find(own).map(|cause| cause.text(lang));
     let hint = problem.hint.as_ref().filter(|_| cause.is_none()).map(|hint| hint.text(lang));
     let parts = [
-        (say("found", "实际"), found.then(|| problem.found.text(lang))),
+        (say("found", "现状"), found.then(|| problem.found.text(lang))),
         (say("expected", "应为"), Some(problem.expected.text(lang))),
         (say("cause", "原因"), cause),
         (say("hint", "提示"), hint),

@@ -85,7 +85,7 @@ impl Reason {
             Reason::Restored => {
                 (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
             }
-            Reason::Seen => (say("from outside", "外部写入"), say("from outside ({0})", "外部写入（{0}）")),
+            Reason::Seen => (say("found on disk", "外部写入"), say("found on disk ({0})", "外部写入（{0}）")),
         };
         by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
     }

@@ -86,7 +86,7 @@ fn the_history_dates_a_record_that_was_found_by_its_answer_and_the_rest_by_what_
     story.scan();
     story.wait(24 * 3_600).press("f6");
     let shown = story.shown();
-    for words in ["yesterday 10:12  taken back", "13 Feb 10:12     from outside"] {
+    for words in ["yesterday 10:12  taken back", "13 Feb 10:12     found on disk"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
 }

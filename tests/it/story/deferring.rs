@@ -43,7 +43,7 @@ fn told(story: &mut Story) -> Vec<String> {
 fn a_gate_put_off_for_an_hour_waits_below_and_comes_back_in_time() {
     let mut story = two();
     story.press("f5");
-    assert!(story.shown().contains("Put off chapter:048:draft until when?"), "{}", story.shown());
+    assert!(story.shown().contains("Remind me about chapter:048:draft…"), "{}", story.shown());
     assert!(story.shown().contains("1  in an hour  today 11:12"), "{}", story.shown());
     assert!(story.shown().contains("2  tomorrow morning  tomorrow 08:00"), "{}", story.shown());
     story.press("enter");

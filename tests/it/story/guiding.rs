@@ -47,7 +47,7 @@ fn the_footer_begins_with_what_is_next() {
     assert_eq!(first(&story), "Enter inbox");
     std::fs::remove_file(story.root().join(super::ANSWERS)).expect("removed");
     story.look();
-    assert_eq!(first(&story), "Ctrl+U put mine back");
+    assert_eq!(first(&story), "Ctrl+U restore my record");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
         shown.contains("Somebody replaced the record") && shown.contains("(human, today 18:13)"),
         "{shown}"
     );
-    assert!(story.shown().contains("Ctrl+U put mine back"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U restore my record"), "{}", story.shown());
     story.press("ctrl+u esc");
     assert_eq!(story.record().as_ref(), Some(&theirs), "no means no");
     story.press("ctrl+u enter");
@@ -398,7 +398,7 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.press("f4");
     assert!(
         story.shown().contains("Somebody replaced the record")
-            && story.shown().contains("Ctrl+U put mine back"),
+            && story.shown().contains("Ctrl+U restore my record"),
         "{}",
         story.shown()
     );

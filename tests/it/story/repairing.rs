@@ -52,7 +52,7 @@ fn two_keys_when_every_fault_can_be_left_out() {
     let shown = story.shown();
     for words in [
         "replaces the bad record",
-        "2 problems outside the questions; the new record has none of them",
+        "2 problems outside the questions; submitting removes them",
         "/answers/mood",
         "/extra",
         "热血, 克制, 热血",

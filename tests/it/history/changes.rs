@@ -98,7 +98,7 @@ fn show_tells_why_a_record_does_not_fit_any_more() {
         {"code": "drift", "pointer": "", "change": null,
          "text": "The record fitted the questions when it was written; they have changed since."},
         {"code": "changed", "pointer": "/answers/platform", "change": "option-renamed",
-         "text": "\"平台\" (platform): the option \"qidian\" is called \"起点\" now."},
+         "text": "\"平台\" (platform): the option \"qidian\" is now called \"起点\"."},
         {"code": "changed", "pointer": "/answers/note", "change": "required", "text": "\"Note\" (note) must be answered now."}]);
     assert_eq!(json["causes"], want);
     let shown = book.out(&["show", STEP, "--lang", "zh-CN"]);

@@ -26,9 +26,9 @@ fn library() -> (Book, Vec<String>) {
 }
 
 const LISTED: &str = "\
-31 Jan 2025 01:00  repaired by human     chapter:048:draft  平台       1e040499-1738238400000
-26 Jan 2025 01:00  answered by human     volume:outline     Outline_1  c35adf39-1737806400000
-21 Jan 2025 01:00  taken back            chapter:048:draft  平台       1e040499-1737374400000 (invalid)
+31 Jan 2025 01:00  repaired by human      chapter:048:draft  平台       1e040499-1738238400000
+26 Jan 2025 01:00  answered by human      volume:outline     Outline_1  c35adf39-1737806400000
+21 Jan 2025 01:00  taken back             chapter:048:draft  平台       1e040499-1737374400000 (invalid)
 2 Jan 16:04        found on disk (codex)  chapter:048:draft  平台       1e040499-1736510400000
 4 entries.
 ";

@@ -212,7 +212,7 @@ fn a_packet_that_changes_blocks_its_record_and_says_which_change_did_it() {
         {"code": "drift", "pointer": "", "change": null,
          "text": "The record fitted the questions when it was written; they have changed since."},
         {"code": "changed", "pointer": "/answers/platform", "change": "option-renamed",
-         "text": "\"平台\" (platform): the option \"tomato\" is called \"番茄\" now."},
+         "text": "\"平台\" (platform): the option \"tomato\" is now called \"番茄\"."},
         {"code": "changed", "pointer": "/answers/note", "change": "required",
          "text": "\"Note\" (note) must be answered now."}]);
     assert_eq!(clinic.json(&["show", STEP])["causes"], want);

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::time::Duration;
 
 /// Paints a frame and clicks where these words begin.
-fn click(story: &mut Story, words: &str) {
+pub(super) fn click(story: &mut Story, words: &str) {
     let Size { width, height } = story.model().size;
     story.console.draw(&mut Buffer::empty(Rect::new(0, 0, width, height)));
     let shown = story.shown();

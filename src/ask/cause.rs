@@ -4,7 +4,7 @@
 //! another gate, it was cut off, it is no record at all, or a value was misspelled as executors misspell values.
 
 use super::check::{check_record, nearest_id, same_number};
-use super::drift::{Change, ChangeKind, drift, kind, question_name};
+use super::drift::{Change, ChangeKind, drift, question_name};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
 use super::problem::{Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, unescape};
@@ -412,7 +412,7 @@ fn wrong_type(question: &Question) -> Cause {
             "{0}是{2}：回答应是一个字符串，不能是列表、数字或对象。",
         ),
     };
-    let kinds = [kind(question.kind, Lang::En), kind(question.kind, Lang::ZhCn)];
+    let kinds = [Lang::En, Lang::ZhCn].map(|lang| question.kind.words().text(lang));
     Cause::about("wrong-type", question, sentence, &kinds)
 }
 

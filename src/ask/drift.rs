@@ -85,7 +85,7 @@ impl Change {
             C::Topic(before, now) | C::OptionRenamed(before, now) => vec![quote(before), quote(now)],
             C::Renamed(before) => vec![before.clone()],
             C::Reworded(before, _) => vec![quote(before)],
-            C::Kind(before, now) => [*before, *now].map(|which| kind(which, lang).to_owned()).into(),
+            C::Kind(before, now) => [*before, *now].map(|which| which.words().text(lang).to_owned()).into(),
             C::OptionAdded(label) | C::OptionRemoved(label) | C::OptionReworded(label) => vec![quote(label)],
             C::Order
             | C::Added
@@ -216,14 +216,15 @@ pub(super) fn question_name(id: &str, header: Option<&JsString>, lang: Lang) -> 
     }
 }
 
-/// A kind of answer as sentences call it.
-pub(super) fn kind(kind: Kind, lang: Lang) -> &'static str {
-    let sentence = match kind {
-        Kind::SingleChoice => say("a single choice", "单选"),
-        Kind::MultiChoice => say("a multiple choice", "多选"),
-        Kind::FreeText => say("free text", "自由填写"),
-    };
-    sentence.text(lang)
+impl Kind {
+    /// The kind as sentences call it.
+    pub fn words(self) -> Sentence {
+        match self {
+            Kind::SingleChoice => say("single choice", "单选"),
+            Kind::MultiChoice => say("multiple choice", "多选"),
+            Kind::FreeText => say("free text", "自由填写"),
+        }
+    }
 }
 
 /// Every difference, the gate's own first, then question by question in the later order, then what is gone. Empty

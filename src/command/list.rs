@@ -298,21 +298,11 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
     entry.first_problem.as_ref().map(|problem| problem.sentence(lang))
 }
 
-pub(super) fn word(status: Status) -> Sentence {
-    match status {
-        Status::Waiting => say("waiting", "等待"),
-        Status::Blocked => say("blocked", "受阻"),
-        Status::Malformed => say("malformed", "指令包有误"),
-        Status::Answered => say("answered", "已回答"),
-        Status::NoGate => say("no gate", "无门控"),
-    }
-}
-
 /// State, step, topic and packet in columns, and beneath it what is wrong.
 fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
-        [word(entry.status).text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
+        [entry.status.word().text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
     let mut lines = Vec::with_capacity(rows.len() + 2);

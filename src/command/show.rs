@@ -195,15 +195,10 @@ impl ShowOutput {
             lines.extend(question_lines(i + 1, question, self.record.as_ref(), lang));
         }
         if self.past.0 {
-            let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
-            lines.push(passed.text(lang).to_owned());
+            lines.push(gate::STEP_PASSED.text(lang).to_owned());
         }
         if self.orphaned {
-            let left = say(
-                "Nobody waits for the answers, unless the same is asked again.",
-                "已无人等待回答，除非再次问到同样的问题。",
-            );
-            lines.push(left.text(lang).to_owned());
+            lines.push(gate::ORPHANED.text(lang).to_owned());
         }
         if !self.expected_outputs.is_empty() {
             lines.push(String::new());
@@ -271,14 +266,9 @@ fn question_lines(
     lang: Lang,
 ) -> Vec<String> {
     let needed = if question.required { say("required", "必答") } else { say("optional", "选答") };
-    let kind = match question.kind {
-        Kind::SingleChoice => say("single choice", "单选"),
-        Kind::MultiChoice => say("multiple choice", "多选"),
-        Kind::FreeText => say("free text", "自由填写"),
-    };
     let (number, header) = (number.to_string(), question.header.display());
     let title = say("{0}. {1} [{2}], {3}, {4}", "{0}. {1} [{2}]，{3}，{4}")
-        .fill(lang, &[&number, &header, &question.id, kind.text(lang), needed.text(lang)]);
+        .fill(lang, &[&number, &header, &question.id, question.kind.words().text(lang), needed.text(lang)]);
     let mut lines = vec![String::new(), title, format!("   {}", question.question.display())];
     for (place, option) in question.options.iter().enumerate() {
         let is_default = question.default.contains(&place);

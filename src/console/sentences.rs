@@ -14,7 +14,6 @@ use std::time::SystemTime;
 
 // The list of gates.
 
-pub const WAITING: Sentence = say("waiting", "等待");
 pub const PAST: Sentence = say("past", "已过");
 pub const WAITING_MEANS: Sentence =
     say("no record yet: the step is waiting for you", "还没有记录，步骤在等你");
@@ -172,24 +171,16 @@ pub const OTHER_WORDS_HINT: Sentence = say(
     "按 {other-answer} 把这些字放回“自己写”一行，仍不采用。",
 );
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
-pub const REST_ONE: Sentence = say(
-    "1 problem outside the questions; submitting removes it",
-    "题目之外有 1 处错误，提交后即消除",
-);
-pub const REST_MANY: Sentence = say(
-    "{0} problems outside the questions; submitting removes them",
-    "题目之外有 {0} 处错误，提交后即消除",
-);
+pub const REST_ONE: Sentence =
+    say("1 problem outside the questions; submitting removes it", "问题之外有 1 处错误，提交后即消除");
+pub const REST_MANY: Sentence =
+    say("{0} problems outside the questions; submitting removes them", "问题之外有 {0} 处错误，提交后即消除");
 pub const REPLACES: Sentence =
     say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
 pub const EDITED_IS_KEPT: Sentence = say(
     "Your edited text for this record is kept; {editor} opens it again.",
     "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
-);
-pub const ORPHANED: Sentence = say(
-    "Nobody waits for the answers, unless the same is asked again.",
-    "已无人等待回答，除非再次问到同样的问题。",
 );
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
 pub const CTRL_U_PUTS_BACK: Sentence = say("restore my record", "恢复我的记录");
@@ -252,7 +243,6 @@ pub const PUT_BACK_REPLACED_HINT: Sentence = say(
     "{undo-redo} puts yours back; theirs moves to the history.",
     "按 {undo-redo} 恢复你的记录，现有内容移入历史。",
 );
-pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
 pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
 pub const NO_OUTPUTS: Sentence =
@@ -278,25 +268,25 @@ pub const PACKETS: Sentence = say("Other packets with these questions", "问题�
 pub const SUBMITTING_PART: Sentence = say("writing… {0} of {1}", "写入中… {0}/{1}");
 pub const BATCH_DRAFT: Sentence =
     say("This gate has a draft of its own, which stays.", "这个门控另有一份草稿，会保留。");
-pub const TAKE_BACK: Sentence = say("take back", "撤回");
+pub const TAKE_BACK: Sentence = say("take back", "收回");
 pub const TAKE_BACK_HINT: Sentence =
-    say("{undo-redo} takes back what is unused.", "按 {undo-redo} 撤回尚未用到的记录。");
+    say("{undo-redo} takes back what is unused.", "按 {undo-redo} 收回尚未用到的记录。");
 pub const TAKEN_BACK: Sentence = say(
     "{0} taken back into the history; the gates wait again. {inbox.undo-redo} on a gate puts its record back.",
-    "已撤回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可恢复它的记录。",
+    "已收回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可恢复它的记录。",
 );
 pub const TAKEN_BACK_BUT: Sentence =
-    say("{0} taken back; {2} left, with the reason above.", "已撤回 {1} 份记录；{3} 份未撤回，原因见上。");
-pub const TAKEN_BACK_PAGE: Sentence = say("What was taken back", "撤回情况");
-pub const IS_TAKEN_BACK: Sentence = say("taken back; the gate waits again", "已撤回，门控重新等待");
-pub const LEFT: Sentence = say("Left: {0}", "未撤回：{1}");
+    say("{0} taken back; {2} left, with the reason above.", "已收回 {1} 份记录；{3} 份未收回，原因见上。");
+pub const TAKEN_BACK_PAGE: Sentence = say("What was taken back", "收回情况");
+pub const IS_TAKEN_BACK: Sentence = say("taken back; the gate waits again", "已收回，门控重新等待");
+pub const LEFT: Sentence = say("Left: {0}", "未收回：{1}");
 pub const LEFT_PICKED_UP: Sentence =
-    say("Left: the executor has already taken the answers.", "未撤回：执行器已取走回答。");
+    say("Left: the executor has already taken the answers.", "未收回：执行器已取走回答。");
 pub const LEFT_OTHER: Sentence =
-    say("Left: somebody has replaced or removed the record.", "未撤回：记录已被替换或移走。");
-pub const LEFT_MADE: Sentence = say("Left: the step has already made {0}.", "未撤回：这一步已产出 {0}。");
+    say("Left: somebody has replaced or removed the record.", "未收回：记录已被替换或移走。");
+pub const LEFT_MADE: Sentence = say("Left: the step has already made {0}.", "未收回：这一步已产出 {0}。");
 pub const LEFT_PASSED: Sentence =
-    say("Left: the checkpoint has passed this step.", "未撤回：检查点已越过这一步。");
+    say("Left: the checkpoint has passed this step.", "未收回：检查点已越过这一步。");
 
 // History.
 
@@ -354,8 +344,7 @@ pub const REDO_MEANS: Sentence = say(
     "The record moves to the history and the gate waits again. It can be undone.",
     "记录将移入历史，门控重新等待回答。可以撤销。",
 );
-pub const UNDO_ASKS: Sentence =
-    say("Undo the redo of {0}?", "撤销对 {0} 的重做？");
+pub const UNDO_ASKS: Sentence = say("Undo the redo of {0}?", "撤销对 {0} 的重做？");
 pub const UNDO_MEANS: Sentence = say(
     "It is the last record removed in this console, and comes back byte for byte.",
     "它是你最近移走的记录，将原样恢复。",

@@ -4,6 +4,7 @@ use super::safe_path::Refusal;
 use super::step;
 use crate::ask::{JsString, Problem};
 use crate::exit::ExitCode;
+use crate::text::{Sentence, say};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -27,6 +28,17 @@ pub enum Status {
 }
 
 impl Status {
+    /// The state in a word, for people.
+    pub const fn word(self) -> Sentence {
+        match self {
+            Status::Waiting => say("waiting", "等待"),
+            Status::Blocked => say("blocked", "受阻"),
+            Status::Malformed => say("malformed", "指令包有误"),
+            Status::Answered => say("answered", "已回答"),
+            Status::NoGate => say("no gate", "无门控"),
+        }
+    }
+
     /// Stable name for programs: `open` for an open step, with and without a gate.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,7 +9,7 @@ use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::{Gate, JsString, Packet, Problem, QuestionSpec, decode_packet_as_written};
 use crate::error::Message;
-use crate::text::say;
+use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -116,6 +116,13 @@ pub(super) fn decode(
     }
     Ok(loaded)
 }
+
+pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+/// Its questions were put for an executor that has gone.
+pub const ORPHANED: Sentence = say(
+    "Nobody waits for the answers, unless the same is asked again.",
+    "已无人等待回答，除非再次问到同样的问题。",
+);
 
 /// A message for people about a state, in one line.
 pub fn verdict(status: Status) -> Message {

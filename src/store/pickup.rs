@@ -112,14 +112,14 @@ impl Consequences {
             }
             let sentence = say(
                 "The step has already made {0}; it stays as it is and may not fit another answer.",
-                "该步骤已经产出 {1}；它们保持不变，可能与新的回答不符。",
+                "这一步已产出 {1}；它们保持不变，可能与新的回答不符。",
             );
             out.push(Message::new(sentence, &[&english, &chinese]));
         }
         if self.passed {
             out.push(Message::from(say(
                 "The checkpoint has passed this step: the executor will not run it again by itself.",
-                "检查点已经走过这一步：执行器不会自行重新执行它。",
+                "检查点已越过这一步：执行器不会自行重新执行它。",
             )));
         }
         if !self.opened.is_empty() {

@@ -209,7 +209,7 @@ fn after_kill_9_while_typing_the_text_is_there() {
 
     let mut console = open_field(&sandbox);
     console.wait_for_text(WORDS);
-    console.wait_for_text("Your earlier answers are back");
+    console.wait_for_text("are restored");
     console.press("f10");
     assert_eq!(console.wait_exit().code, Some(0));
     assert_eq!(sandbox.read(RECORD), None);

@@ -138,8 +138,6 @@ struct Story {
     flow: Flow,
 }
 
-/// The project of every story.
-const BOOK: &str = "雨停之前";
 /// The packet of every story.
 const PACKET: &str = "staging/manifests/gate.packet.json";
 /// Where its answers go.
@@ -150,7 +148,7 @@ impl Story {
     fn of(questions: &str) -> Story {
         let dir = tempfile::tempdir().expect("a directory");
         let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START), OnceLock::new()));
-        write(&dir.path().join(BOOK).join(PACKET), &packet(questions));
+        write(&dir.path().join("book").join(PACKET), &packet(questions));
         let console = open_console(dir.path(), &clock);
         Story { dir, clock, console, flow: Flow::Unchanged }
     }
@@ -373,7 +371,7 @@ impl Story {
 
     /// The project's root.
     fn root(&self) -> PathBuf {
-        self.dir.path().join(BOOK)
+        self.dir.path().join("book")
     }
 
     /// What is kept of the gate's answers.
@@ -425,7 +423,7 @@ fn packet(questions: &str) -> String {
 }
 
 fn files(dir: &Path, clock: &Arc<HandClock>) -> Files {
-    let project = Project::open(&dir.join(BOOK)).expect("the project");
+    let project = Project::open(&dir.join("book")).expect("the project");
     let state = StateDir::new(&dir.join("state"), &project);
     Files::new(Arc::new(project), state, clock.clone(), None)
 }

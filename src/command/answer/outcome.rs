@@ -208,16 +208,12 @@ fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
 
 /// The record with the hash that was given is there no more.
 fn not_as_seen(record: &Record) -> Error {
-    let sentence = if record.exists() {
-        say(
-            "The record changed since it was looked at; it is untouched.",
-            "记录在查看之后发生了变化，未作改动。",
-        )
-    } else {
-        say(
-            "The record you looked at is gone; nothing was written.",
-            "查看过的那份记录已经不在；没有写入任何内容。",
-        )
-    };
+    if record.exists() {
+        return WriteError::Changed.error();
+    }
+    let sentence = say(
+        "The record you looked at is gone; nothing was written.",
+        "查看过的那份记录已经不在；没有写入任何内容。",
+    );
     Error::new(ExitCode::Exists, "record-changed", sentence, &[])
 }

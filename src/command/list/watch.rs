@@ -3,7 +3,7 @@
 use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
-use super::{Beside, Counts, Facts, is_chosen, note_seen, table, word};
+use super::{Beside, Counts, Facts, is_chosen, note_seen, table};
 use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -270,7 +270,7 @@ fn print_change(
         let change = event.word().text(lang);
         *first = match previous.filter(|previous| *previous != entry.status) {
             Some(previous) => say("{0}: {1} -> {2}", "{0}：{1} -> {2}")
-                .fill(lang, &[change, word(previous).text(lang), first]),
+                .fill(lang, &[change, previous.word().text(lang), first]),
             None => say("{0}: {1}", "{0}：{1}").fill(lang, &[change, first]),
         };
     }

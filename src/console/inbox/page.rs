@@ -11,6 +11,7 @@ use crate::console::model::{
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::store::gate;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -41,7 +42,7 @@ pub struct State {
 impl State {
     /// A gate that waits and has a draft.
     pub const DRAFT: State =
-        State { sign: "◐", role: Role::Waiting, word: s::WAITING, means: s::DRAFT_MEANS };
+        State { sign: "◐", role: Role::Waiting, word: Status::Waiting.word(), means: s::DRAFT_MEANS };
     /// A gate that the author has put off.
     pub const LATER: State =
         State { sign: "◌", role: Role::Dim, word: say("later", "稍后"), means: s::LATER_MEANS };
@@ -49,14 +50,14 @@ impl State {
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
     pub fn of(status: Status) -> State {
-        let (sign, role, word, means) = match status {
-            Status::Waiting => ("●", Role::Waiting, s::WAITING, s::WAITING_MEANS),
-            Status::Blocked => ("▲", Role::Blocked, say("blocked", "受阻"), s::BLOCKED_MEANS),
-            Status::Malformed => ("✕", Role::Malformed, say("malformed", "指令包有误"), s::MALFORMED_MEANS),
-            Status::Answered => ("✓", Role::Answered, say("answered", "已回答"), s::ANSWERED_MEANS),
-            Status::NoGate => ("○", Role::Dim, say("no gate", "无门控"), s::NO_GATE_MEANS),
+        let (sign, role, means) = match status {
+            Status::Waiting => ("●", Role::Waiting, s::WAITING_MEANS),
+            Status::Blocked => ("▲", Role::Blocked, s::BLOCKED_MEANS),
+            Status::Malformed => ("✕", Role::Malformed, s::MALFORMED_MEANS),
+            Status::Answered => ("✓", Role::Answered, s::ANSWERED_MEANS),
+            Status::NoGate => ("○", Role::Dim, s::NO_GATE_MEANS),
         };
-        State { sign, role, word, means }
+        State { sign, role, word: status.word(), means }
     }
 
     pub fn line(&self, theme: &Theme, lang: Lang) -> Line {
@@ -157,7 +158,7 @@ fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: 
         sheet.marked(Role::Warn, "▲ ", Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
     if gate.is_some_and(|gate| gate.orphaned) {
-        sheet.say(Role::Dim, s::ORPHANED);
+        sheet.say(Role::Dim, gate::ORPHANED);
     }
     if entry.is_conflict() {
         sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(lang));
@@ -344,11 +345,7 @@ fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
 
 /// What kind of answer a question wants, in words.
 pub(crate) fn kind(question: &Question, lang: Lang) -> String {
-    let kind = match question.kind {
-        Kind::SingleChoice => say("one choice", "单选"),
-        Kind::MultiChoice => say("several choices", "多选"),
-        Kind::FreeText => say("free text", "自由填写"),
-    };
+    let kind = question.kind.words();
     let must = if question.must_be_answered() { s::REQUIRED } else { s::OPTIONAL };
     let mut out = format!("{} · {}", kind.text(lang), must.text(lang));
     if question.kind != Kind::FreeText {

@@ -183,7 +183,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
-        bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或撤回多份"), 3),
+        bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或收回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
         bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy what to tell the executor", "复制要告诉执行器的话"), 3),
         bind(C::Receipt, &["F4"], Action::Expand, say("file and hash", "文件与校验值"), 4),

@@ -32,7 +32,7 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
     }
     write_record(&form.draft, form.spec(), sheet);
     if !form.left_out().is_empty() {
-        sheet.heading(say("Problems of the bad record outside the questions", "无效记录在题目之外的错误"));
+        sheet.heading(say("Problems of the bad record outside the questions", "无效记录中问题之外的错误"));
         write_whole(form.causes(), sheet);
         write_each(form.left_out(), form.causes(), (Role::Warn, "▲ "), sheet);
     }

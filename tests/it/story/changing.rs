@@ -187,7 +187,7 @@ fn good_news_does_not_hide_that_the_packet_is_gone() {
     story.press("1 tab");
     story.restart();
     story.open_form();
-    assert!(story.notice().contains("back"), "{}", story.notice());
+    assert!(story.notice().contains("restored"), "{}", story.notice());
     fs::remove_file(story.root().join(PACKET)).expect("removed");
     story.reload();
     story.burst("字");

@@ -23,7 +23,7 @@ fn text_survives_a_program_that_is_killed() {
     story.press("2 tab").burst("写到一半");
     story.restart();
     story.open_form();
-    assert!(story.notice().contains("back"), "{}", story.notice());
+    assert!(story.notice().contains("restored"), "{}", story.notice());
     let form = story.form();
     assert_eq!((form.at, form.field.text()), (1, "写到一半"));
     assert_eq!(story.record(), None, "a restored draft is never sent by itself");

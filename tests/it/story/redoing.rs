@@ -93,7 +93,7 @@ fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
     assert_eq!(story.model().inbox.row, row.expect("the other gate"));
     story.press("ctrl+u");
     assert_eq!(story.record(), None, "nothing comes back unasked at a gate that is not selected");
-    assert!(story.shown().contains("Put the record of chapter:048:draft back?"), "{}", story.shown());
+    assert!(story.shown().contains("Undo the redo of chapter:048:draft?"), "{}", story.shown());
     story.press("esc");
     assert_eq!((story.record(), story.is_open()), (None, true));
     // A filter that hides the gate hides its name not.

@@ -14,7 +14,7 @@ fn next_gate(questions: &str) -> Story {
     story.press("2 enter ctrl+s esc");
     assert!(story.record().is_some_and(|record| record.contains("jjwxc")));
     let text = packet(questions).replace(ANSWERS, "staging/novel-ask/next.answers.json");
-    write(&story.dir.path().join(super::BOOK).join(NEXT), &text);
+    write(&story.dir.path().join("book").join(NEXT), &text);
     story.scan();
     story.wait(60).open_gate(NEXT);
     story
@@ -62,7 +62,7 @@ fn the_same_id_counts_before_the_same_text() {
     story.press("1 enter 2 enter ctrl+s esc");
     let asked = platform("platform", &["qidian", "jjwxc"], "");
     let text = packet(&asked).replace(ANSWERS, "staging/novel-ask/next.answers.json");
-    write(&story.dir.path().join(super::BOOK).join(NEXT), &text);
+    write(&story.dir.path().join("book").join(NEXT), &text);
     story.scan();
     story.wait(60).open_gate(NEXT);
     story.press("f7");

@@ -328,7 +328,7 @@ struct Tour {
 impl Tour {
     fn begin(size: Size, lang: Lang) -> Tour {
         let dir = tempfile::tempdir().expect("a directory");
-        let root = dir.path().join(super::BOOK);
+        let root = dir.path().join("book");
         let now = UNIX_EPOCH + START;
         for (path, bytes, minutes) in sample::FILES {
             let file = root.join(path);
@@ -340,6 +340,8 @@ impl Tour {
         let clock = Arc::new(HandClock(Mutex::new(now), OnceLock::new()));
         let mut console = open_console(dir.path(), &clock);
         (console.stack.model.size, console.stack.model.lang) = (size, lang);
+        // As `demo` calls the directory of its copy.
+        console.stack.model.project = "雨停之前".to_owned();
         let mut story = Story { dir, clock, console, flow: Flow::Unchanged };
         story.scan();
         Tour { story, lang, pressed: Vec::new() }
@@ -432,7 +434,7 @@ fn sentences(document: &str, heading: &str, end: char) -> Vec<String> {
         text.split_once(heading).and_then(|(_, rest)| rest.split("\n## ").next()).expect("the tour");
     let gap = if end == '.' { " " } else { "" };
     let steps =
-        section.trim().split('\n').map(|line| line.trim().trim_start_matches(|c: char| c.is_ascii_digit()));
+        section.trim().lines().map(|line| line.trim().trim_start_matches(|c: char| c.is_ascii_digit()));
     let lines: Vec<&str> = steps.map(|line| line.trim_start_matches(". ")).collect();
     let text = lines.join(gap) + gap;
     let end = format!("{end}{gap}");

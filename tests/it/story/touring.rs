@@ -341,7 +341,7 @@ impl Tour {
         let mut console = open_console(dir.path(), &clock);
         (console.stack.model.size, console.stack.model.lang) = (size, lang);
         // As `demo` calls the directory of its copy.
-        console.stack.model.project = "雨停之前".to_owned();
+        "雨停之前".clone_into(&mut console.stack.model.project);
         let mut story = Story { dir, clock, console, flow: Flow::Unchanged };
         story.scan();
         Tour { story, lang, pressed: Vec::new() }

@@ -6,6 +6,7 @@ use crate::store::clock::local_time;
 use crate::store::drafts::autosave::Unsaved;
 use crate::store::file::LoadFault;
 use crate::store::gate::Loaded;
+pub use crate::store::gate::{ORPHANED, STEP_PASSED};
 use crate::store::history::Reason;
 use crate::store::record::{Record, RecordState};
 use crate::text::{Lang, Message, Sentence, count, say};

@@ -11,7 +11,6 @@ use crate::console::model::{
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::store::gate;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -158,7 +157,7 @@ fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: 
         sheet.marked(Role::Warn, "▲ ", Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
     if gate.is_some_and(|gate| gate.orphaned) {
-        sheet.say(Role::Dim, gate::ORPHANED);
+        sheet.say(Role::Dim, s::ORPHANED);
     }
     if entry.is_conflict() {
         sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(lang));

@@ -9,7 +9,6 @@ use crate::console::inbox::page::{answer_words, write_answers, write_note, write
 use crate::console::model::{BatchRecord, COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::store::gate;
 use crate::text::{Sentence, say};
 use std::time::SystemTime;
 
@@ -151,7 +150,7 @@ pub(crate) fn write_outcomes(records: &[BatchRecord], done: Sentence, proven: bo
 
 fn passed(written: &Written, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
-    let says = if written.progress.relayed { s::TAKEN_OVER } else { gate::STEP_PASSED };
+    let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
     sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
 }
 

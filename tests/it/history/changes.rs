@@ -138,8 +138,8 @@ fn redo_warns_of_what_has_been_made_of_the_answers() {
     let json = book.run(&["redo", STEP, "--json", "--lang", "zh-CN"]).json();
     assert_eq!((&json["outputs"], &json["passed"]), (&json!(["staging/chapters/048.md"]), &json!(true)));
     let want = json!([
-        "该步骤已经产出 staging/chapters/048.md；它们保持不变，可能与新的回答不符。",
-        "检查点已经走过这一步：执行器不会自行重新执行它。"
+        "这一步已产出 staging/chapters/048.md；它们保持不变，可能与新的回答不符。",
+        "检查点已越过这一步：执行器不会自行重新执行它。"
     ]);
     assert_eq!(json["warnings"], want);
     assert_eq!(book.read("staging/chapters/048.md").as_deref(), Some("# 第四十八章"));

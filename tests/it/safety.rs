@@ -74,7 +74,7 @@ fn a_hostile_packet_sends_nothing_to_the_terminal_and_its_label_goes_unchanged_i
         console.wait_for_text(state);
     }
     console.press("home");
-    for meaning in ["no record yet", "exists but is not valid", "cannot be used", "there is a valid record"] {
+    for meaning in ["no record yet", "the record is not valid", "cannot be used", "there is a valid record"] {
         console.press("f4");
         console.wait_for_text("Details");
         console.wait_for_text(meaning);

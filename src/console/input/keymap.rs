@@ -60,7 +60,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F9"], Action::Story, say("story", "文稿"), 8),
-        bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy what to tell the executor", "复制要告诉执行器的话"), 0),
+        bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 0),
         bind(C::Inbox, &["Ctrl+L"], Action::Rescan, say("redraw, look again", "重绘并重新扫描"), 0),
         bind(C::Inbox, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 6),
 
@@ -185,7 +185,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或收回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
-        bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy what to tell the executor", "复制要告诉执行器的话"), 3),
+        bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 3),
         bind(C::Receipt, &["F4"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),

@@ -31,7 +31,7 @@ fn bind(context: Context, keys: &[&str], action: Action, says: Sentence, footer:
     Binding { context, keys, action, says, footer }
 }
 
-/// The one key that leads to a record: to the review, and from there to the file.
+/// The one key that leads to a record, to the review and from there to the file, and those that act as it does.
 const SUBMIT: &[&str] = &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"];
 const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -84,7 +84,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
         bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 6),
         bind(C::Choice, &["Ctrl+Y"], Action::Copy, say("copy the option", "复制选项"), 0),
-        bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
+        bind(C::Choice, &SUBMIT[..1], Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
         bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
@@ -97,7 +97,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Multi, &["Ctrl+R"], Action::Invert, say("invert those shown", "反选（仅所示）"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
-        bind(C::Field, SUBMIT, Action::Review, say("review", "核对"), 2),
+        bind(C::Field, &SUBMIT[..1], Action::Review, say("review", "核对"), 2),
         bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
         bind(C::Field, &["Ctrl+P"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
@@ -174,7 +174,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Packets, &["Ctrl+A"], Action::All, say("all or none", "全选／全不选"), 3),
         bind(C::Packets, &["Ctrl+F"], Action::Filter, say("filter", "筛选"), 0),
         bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
-        bind(C::Packets, SUBMIT, Action::Review, say("ticks first", "先确认勾选"), 0),
+        bind(C::Packets, &SUBMIT[..1], Action::Review, say("ticks first", "先确认勾选"), 0),
         bind(C::Packets, &["↑"], Action::Up, say("up", "上移"), 0),
         bind(C::Packets, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Packets, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
@@ -186,7 +186,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或收回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
         bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 3),
-        bind(C::Receipt, &["F4"], Action::Expand, say("file and hash", "文件与校验值"), 4),
+        bind(C::Receipt, &["F4"], Action::Expand, say("file", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
         bind(C::History, &["↑"], Action::Up, say("up (newer)", "上移（较新）"), 0),
@@ -299,9 +299,10 @@ impl Keymap {
         })
     }
 
-    /// The row of a key: the context's own, else one of those behind it.
+    /// The row of a key: the context's own, else one of those behind it, else that of the key as which it acts.
     fn find(&self, context: Context, key: &str) -> Option<&Binding> {
-        self.holding(context).find(|binding| binding.keys.iter().any(|own| own == key))
+        let row = |key: &str| self.holding(context).find(|row| row.keys.iter().any(|own| own == key));
+        row(key).or_else(|| SUBMIT[1..].contains(&key).then(|| row(SUBMIT[0])).flatten())
     }
 
     /// Whether a function key, or one with Ctrl, does something on any screen.
@@ -365,15 +366,19 @@ impl Binding {
     }
 }
 
-/// The key table as Markdown, for `docs/keys.md`.
+/// The key table as Markdown, for `docs/keys.md`. Keys that move do so in every list and page, and stand there once.
 pub fn markdown(lang: Lang) -> String {
     let keymap = Keymap::default();
     let mut out = String::new();
-    let has_rows = |context: &&Context| keymap.rows(**context).next().is_some();
-    for &context in Context::VARIANTS.iter().filter(has_rows) {
-        out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
+    let moves = |row: &Binding| row.context != Context::Field && row.action.row_from(0, 1).is_some();
+    let rows = |context, moving| keymap.rows(context).filter(move |row| moves(row) == moving);
+    let own = Context::VARIANTS.iter().map(|&context| (context.says(), rows(context, false).collect()));
+    let all = (say("Every list and page", "各处的列表与页面"), rows(Context::Inbox, true).collect());
+    let tables: Vec<(Sentence, Vec<&Binding>)> = std::iter::once(all).chain(own).collect();
+    for (says, rows) in tables.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+        out.push_str(&format!("\n**{}**\n\n", says.text(lang)));
         out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
-        for binding in keymap.rows(context) {
+        for binding in rows {
             let keys: Vec<String> =
                 binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
             out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
@@ -469,6 +474,18 @@ mod tests {
         assert_eq!(resolve(Context::Inbox, line_feed), Some(Action::Accept));
         assert_eq!(resolve(Context::Field, line_feed), Some(Action::Edit(Edit::Newline)));
         assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('／'))), Some(Action::Filter));
+    }
+
+    #[test]
+    fn what_acts_as_another_key_is_listed_once() {
+        for key in ["ctrl+enter", "alt+enter"].map(|key| KeyPress::parse(key).expect("a key")) {
+            assert_eq!(BINDINGS.iter().filter(|row| row.keys.contains(&key.to_string())).count(), 1, "{key}");
+            for (context, action) in [(Context::Choice, Action::Review), (Context::Field, Action::Review)] {
+                assert_eq!(resolve(context, key), Some(action));
+            }
+            assert_eq!(resolve(Context::Review, key), Some(Action::Submit));
+            assert_eq!(resolve(Context::Inbox, key), None);
+        }
     }
 
     #[test]

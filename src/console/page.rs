@@ -7,7 +7,7 @@ use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::model::{Model, Place};
-use super::screen::Available::{self, No, Yes};
+use super::screen::Available::{self, AtEnd, No, Yes};
 use super::screen::{Cx, Part, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
@@ -81,9 +81,11 @@ impl Screen for Page {
 /// What an action does on any page.
 pub fn offer(action: &Action, scroll: &Scroll) -> Available {
     match action {
-        Action::Editor => No(Some(s::NOTHING_TO_EDIT)),
-        Action::Accept | Action::Redo | Action::UndoRedo | Action::OtherAnswer | Action::Clear => No(None),
-        Action::Down if scroll.is_at_its_end() => No(None),
+        Action::Editor => No(s::NOTHING_TO_EDIT),
+        Action::Accept | Action::Redo | Action::UndoRedo | Action::OtherAnswer | Action::Clear => {
+            No(s::NOTHING_HERE)
+        }
+        Action::Down if scroll.is_at_its_end() => AtEnd,
         _ => Yes,
     }
 }

@@ -132,8 +132,10 @@ pub enum Available {
     As(Sentence),
     /// It acts, or says why it cannot; the footer leaves it out, because another key does the same or is wanted more.
     Unlisted,
-    /// It does nothing; with the reason, where the author may wonder.
-    No(Option<Sentence>),
+    /// It does nothing, for this reason.
+    No(Sentence),
+    /// It moves no further and goes without saying: the end is in sight.
+    AtEnd,
 }
 
 /// What an action or a result may change, and what it leaves to be done.

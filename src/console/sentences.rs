@@ -69,6 +69,11 @@ pub const PACKET_MALFORMED: Sentence = say(
     "指令包有误，每一处都列在列表的详情里。",
 );
 pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开。{1}");
+pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "这里没有条目。");
+pub const NOTHING_HERE: Sentence = say(
+    "This key does nothing here; {help} lists those that do.",
+    "此键在这里不起作用；按 {help} 查看可用的键。",
+);
 pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
 pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
 pub const PLAIN: Sentence = say("{0}", "{1}");

@@ -19,7 +19,7 @@ use super::model::{Model, Notice, NoticeTopic, Place, Size, Tone, Warning};
 use super::news::{self, News};
 use super::page::Page;
 use super::prompt::Leaving;
-use super::screen::Available::{self, As, No, Unlisted, Yes};
+use super::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
 use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
 use super::story;
@@ -68,18 +68,18 @@ impl<'a> View<'a> {
         match action {
             Action::Edit(Edit::Insert(text)) => offer_words(top, here, text),
             Action::Story if matches!(here, Context::Inbox | Context::InboxFilter) => {
-                if model.inbox.is_empty() { No(None) } else { Unlisted }
+                if model.inbox.is_empty() { No(s::NOTHING_LISTED) } else { Unlisted }
             }
-            Action::Story if model.story_files().is_none() => No(model.open.is_some().then_some(s::NO_STORY)),
+            Action::Story if model.story_files().is_none() => No(s::NO_STORY),
             Action::HandBack => match model.relayed() {
                 Some(_) if model.is_orphaned() => As(say("take it away", "撤下")),
                 Some(_) => Yes,
-                None => No(Some(say(
+                None => No(say(
                     "No executor waits for an answer to this gate; it is asked here.",
                     "没有执行器在等这个门控的回答，它在这里作答。",
-                ))),
+                )),
             },
-            Action::Copy if top.copied(view).is_none() => No(Some(s::NOTHING_TO_COPY)),
+            Action::Copy if top.copied(view).is_none() => No(s::NOTHING_TO_COPY),
             // Digits are text there, and the filter has the keys already.
             Action::Filter | Action::Number(_) if here.is_filter() => Unlisted,
             action => top.offer(action, view),
@@ -94,12 +94,12 @@ fn offer_words(top: &dyn Screen, here: Context, text: &str) -> Available {
     let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
     match here {
         Context::Field => Yes,
-        Context::Review | Context::Receipt | Context::Detail | Context::Help => No(Some(say(
+        Context::Review | Context::Receipt | Context::Detail | Context::Help => No(say(
             "There is no place for words here. What you typed or pasted was not taken.",
             "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
-        ))),
+        )),
         _ if filter_line(text).is_some() || takes_all => Yes,
-        _ => No(Some(s::TOO_MUCH_TO_FILTER)),
+        _ => No(s::TOO_MUCH_TO_FILTER),
     }
 }
 
@@ -139,7 +139,7 @@ impl Stack {
         let hint = |binding: &&Binding| match self.view().offer(&binding.action) {
             Yes => Some(binding.says),
             As(says) => Some(says),
-            Unlisted | No(_) => None,
+            Unlisted | No(_) | AtEnd => None,
         };
         let named = bindings.into_iter().filter_map(|binding| Some((binding, hint(&binding)?)));
         named.map(|(binding, says)| (binding, says.text(self.model.lang))).collect()
@@ -281,10 +281,9 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
             cx.model.say_about(NoticeTopic::Refused, Tone::Warn, s::QUESTIONS_MOVED);
         }
         action if let No(why) = cx.view().offer(&action) => {
-            if let Some(why) = why {
-                cx.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
-            }
+            cx.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
         }
+        action if cx.view().offer(&action) == AtEnd => {}
         Action::Quit => save_first(Effect::Leave(0), cx),
         Action::Interrupt => interrupt(was, cx),
         Action::Suspend => save_first(Effect::Suspend, cx),

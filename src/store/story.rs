@@ -2,6 +2,7 @@
 
 use super::file::{not_a_file, open_beneath, read_file, special_file_kind};
 use super::project::Project;
+use super::step;
 use crate::ask::json::{Item, Json};
 use crate::error::io_cause;
 use crate::text::{Lang, Message, Safe, say};
@@ -60,6 +61,15 @@ pub fn files(project: &Project, packet: &Path) -> (Vec<String>, bool) {
         found.push(path);
     }
     (found, names.next().is_some())
+}
+
+/// Which of the files is the last chapter of the book; chapters lie in a directory of that name.
+pub fn last_chapter(paths: &[String]) -> Option<usize> {
+    // A chapter moves from `staging/` to its place under the same name.
+    let name = |at: &usize| paths[*at].strip_prefix("staging/").unwrap_or(&paths[*at]);
+    let chapters =
+        (0..paths.len()).filter(|at| name(at).split('/').rev().skip(1).any(|dir| dir == "chapters"));
+    chapters.max_by(|a, b| step::compare(name(a), name(b)))
 }
 
 /// Reads a file beneath the root.

@@ -15,7 +15,7 @@ use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Place, Row, Tone};
 use crate::console::page::Page;
 use crate::console::review;
-use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
+use crate::console::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
@@ -197,8 +197,8 @@ impl Form {
     /// What the whole form has, and the question at this place.
     pub(crate) fn offer_of_question(&self, at: usize, action: &Action) -> Available {
         match action {
-            Action::OtherAnswer if !self.has_other_answer(at) => No(Some(s::NO_OTHER_ANSWER)),
-            Action::Changes if !self.status.has_changes() => No(Some(s::NOTHING_CHANGED)),
+            Action::OtherAnswer if !self.has_other_answer(at) => No(s::NO_OTHER_ANSWER),
+            Action::Changes if !self.status.has_changes() => No(s::NOTHING_CHANGED),
             _ => Yes,
         }
     }
@@ -211,16 +211,18 @@ impl Form {
             Action::Accept if free => As(say("write", "填写")),
             Action::Accept if other => As(s::OTHER_HINT),
             Action::Pick if other => Unlisted,
-            Action::Pick | Action::Filter if free => No(None),
-            Action::Pick | Action::All | Action::Invert if nothing => No(None),
+            Action::Pick | Action::Filter if free => {
+                No(say("This question has no options; write your answer.", "这道题没有选项，请直接填写。"))
+            }
+            Action::Pick | Action::All | Action::Invert if nothing => No(s::NOTHING_LISTED),
             Action::Pick if filtering && !self.space_ticks() => Unlisted,
-            Action::Accept if nothing && (filtering || !self.is_multi()) => No(None),
+            Action::Accept if nothing && (filtering || !self.is_multi()) => No(s::NOTHING_LISTED),
             Action::Back if filtered && !filtering => As(say("clear filter", "清除筛选")),
             // The key that shows all again is wanted more.
             Action::Number(_) if free || filtered => Unlisted,
             Action::PageDown if self.is_last_page(layout::page_rows(model, self)) => Unlisted,
-            Action::Previous if self.at == 0 => No(None),
-            Action::TakeBack if !self.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
+            Action::Previous if self.at == 0 => AtEnd,
+            Action::TakeBack if !self.can_take_back() => No(s::NOTHING_TO_UNDO),
             _ => self.offer_of_question(self.at, action),
         }
     }
@@ -235,7 +237,7 @@ impl Form {
         match action {
             // It ends the note.
             Action::Review if self.in_review => Unlisted,
-            Action::OtherAnswer if noted => No(None),
+            Action::OtherAnswer if noted || !many => No(s::NOTHING_HERE),
             Action::Next | Action::Previous if noted => Unlisted,
             Action::Note if noted && !is_multiline => Unlisted,
             Action::Note if noted => As(s::DONE),
@@ -243,12 +245,15 @@ impl Form {
             // It leaves the field, as Esc does.
             Action::Previous if self.at == 0 => Unlisted,
             Action::Accept if !many => As(say("choose it", "采用")),
-            Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !many => No(None),
+            Action::Edit(Edit::Newline) | Action::Multiline if !many => {
+                No(say("Your own option is one line.", "自己填写的选项只能有一行。"))
+            }
             Action::Accept if is_multiline => As(say("new line", "换行")),
             Action::Edit(Edit::Newline) if is_multiline => Unlisted,
             Action::Next if !is_multiline => Unlisted,
-            // Several lines do not fit one.
-            Action::Multiline if field.text().contains('\n') => No(None),
+            Action::Multiline if field.text().contains('\n') => {
+                No(say("The text has more than one line.", "文字不止一行。"))
+            }
             _ => self.offer_of_question(self.at, action),
         }
     }

@@ -22,6 +22,7 @@ use crate::console::model::{Entry, Model, Place, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
+use crate::console::sentences as s;
 pub use crate::store::history::HistoryEntry;
 use crate::text::say;
 use std::path::{Path, PathBuf};
@@ -97,11 +98,11 @@ impl Screen for HistoryView {
         match action {
             // What is found has not been seen yet.
             Action::Accept if self.is_to_search() => As(say("search", "查找")),
-            Action::Accept | Action::Expand if empty => No(None),
+            Action::Accept | Action::Expand if empty => No(s::NOTHING_LISTED),
             // What is not seen is shown before it is put back.
             Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
             Action::Next if self.found.scope != Scope::Project => As(say("whole project", "整个项目")),
-            Action::Next if empty => No(None),
+            Action::Next if empty => No(s::NOTHING_LISTED),
             Action::Next => As(say("only this gate", "只看此门控")),
             _ => Yes,
         }

@@ -47,14 +47,16 @@ impl Screen for InboxScreen {
         let model = view.model;
         let (inbox, empty) = (&model.inbox, model.inbox.is_empty());
         match action {
-            Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
+            Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => {
+                No(s::NOTHING_LISTED)
+            }
             Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(DETAILS) => Unlisted,
             Action::Back if inbox.filter.is_none() => Unlisted,
             Action::Later => match inbox.selected() {
-                None => No(None),
+                None => No(s::NOTHING_LISTED),
                 Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
                 Some(entry) if entry.held_up() && !entry.past => Yes,
-                Some(_) => No(Some(s::NOTHING_TO_PUT_OFF)),
+                Some(_) => No(s::NOTHING_TO_PUT_OFF),
             },
             action if is_on_gate(action) => offer_on_gate(model, action, true),
             _ => Yes,
@@ -171,17 +173,17 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     let status = inbox.selected().map(|entry| entry.status);
     match (action, status) {
         (Action::UndoRedo, _) => offer_to_undo(model, listed),
+        (_, None) => No(s::NOTHING_LISTED),
         (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(_)) if listed => As(DETAILS),
-        (Action::Accept, _) => No(None),
+        (Action::Accept, _) => No(s::NOTHING_HERE),
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
         (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
-        (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),
-        (_, Some(_)) => No(Some(s::NOTHING_TO_REDO)),
-        (_, None) => No(None),
+        (Action::Editor, _) => No(s::NOTHING_TO_EDIT),
+        (_, Some(_)) => No(s::NOTHING_TO_REDO),
     }
 }
 
@@ -192,7 +194,7 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
     match (inbox.undo(), model.redone()) {
         (Some(Undo::Written { .. }), _) => As(s::CTRL_U_PUTS_BACK),
         (None, None) if here || unknown => Unlisted,
-        (None, None) => No(Some(s::NOTHING_TO_UNDO)),
+        (None, None) => No(s::NOTHING_TO_UNDO),
         (None, Some(_)) if !listed => Unlisted,
         _ => As(say("undo the redo", "撤销重做")),
     }

@@ -52,18 +52,18 @@ const REPLACE_MEANS: Sentence = say(
 pub(super) fn offer(form: &Form, action: &Action) -> Available {
     let complete = form.draft.missing(form.spec()).is_empty();
     match action {
-        Action::Editor if form.status.repair().is_none() => No(None),
-        Action::All if form.status.repair().is_some() => No(None),
+        Action::Editor if form.status.repair().is_none() => No(s::NOTHING_TO_EDIT),
+        Action::All if form.status.repair().is_some() => {
+            No(say("A repair is for this packet only.", "修复只针对这一个指令包。"))
+        }
         Action::All => match &form.status.batch {
-            None => {
-                No(Some(say("Still looking for packets with these questions.", "还在查找问题相同的指令包。")))
-            }
-            Some(batch) if batch.gates.is_empty() => No(Some(s::NO_OTHER_PACKETS)),
+            None => No(say("Still looking for packets with these questions.", "还在查找问题相同的指令包。")),
+            Some(batch) if batch.gates.is_empty() => No(s::NO_OTHER_PACKETS),
             Some(_) => Yes,
         },
-        Action::Note if form.review_question().is_none() => No(None),
+        Action::Note if form.review_question().is_none() => No(s::NOTHING_HERE),
         Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
-        Action::UndoRedo if form.status.answered_first().is_none() => No(None),
+        Action::UndoRedo if form.status.answered_first().is_none() => No(s::NOTHING_TO_UNDO),
         // They say what is to be done first.
         Action::Submit if form.status.answered_first().is_some() => Unlisted,
         Action::Submit | Action::UndoRedo if !complete => As(say("to what is missing", "去补答")),
@@ -77,12 +77,12 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
 pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
     let is_empty = form.packets().is_none_or(|(_, list)| list.hits.is_empty());
     match action {
-        Action::Pick | Action::All if is_empty => No(None),
-        Action::Review => No(Some(say(
+        Action::Pick | Action::All if is_empty => No(s::NOTHING_LISTED),
+        Action::Review => No(say(
             "{accept} goes back to the review with these ticks; submit there.",
             "先按 {accept} 带着勾选回到核对，再在那里提交。",
-        ))),
-        Action::Note | Action::Story => No(None),
+        )),
+        Action::Note | Action::Story => No(s::NOTHING_HERE),
         _ => Yes,
     }
 }

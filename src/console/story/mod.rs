@@ -10,7 +10,7 @@ use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place, Tone};
-use crate::console::screen::Available::{self, No, Unlisted, Yes};
+use crate::console::screen::Available::{self, AtEnd, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -46,13 +46,17 @@ pub struct StoryPlace {
 }
 
 impl StoryFiles {
-    /// The files as they are now; the author's places stay.
+    /// The files as they are now; the author's places stay. Where he has none yet, it is the end of the last chapter.
     pub fn take(&mut self, paths: Vec<String>) {
         let was = std::mem::take(self);
         let place = |path: &String| was.list.iter().find(|(other, _)| other == path).map(|(_, place)| *place);
-        let shown = was.list.get(was.at).map(|(path, _)| path);
-        self.at = paths.iter().position(|path| Some(path) == shown).unwrap_or(0);
+        let shown = was.shown().and_then(|(shown, _)| paths.iter().position(|path| path == shown));
+        let chapter = story::last_chapter(&paths);
+        self.at = shown.or(chapter).unwrap_or(0);
         self.list = paths.into_iter().map(|path| (path.clone(), place(&path).unwrap_or_default())).collect();
+        if let Some(at) = chapter.filter(|_| was.list.is_empty()) {
+            self.list[at].1.at = usize::MAX;
+        }
     }
 
     /// The file shown, and the author's place in it.
@@ -134,15 +138,20 @@ impl Screen for StoryScreen {
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         let story = &view.model.story;
-        let has_one = || view.model.story_files().is_none_or(|files| files.list.len() < 2);
+        let has_no_other = || view.model.story_files().is_none_or(|files| files.list.len() < 2);
         let is_at_end = || {
             shown(view.model).is_none_or(|shown| shown.place >= shown.text.last(shown.height, shown.width))
         };
         match action {
             Action::Story => Unlisted,
-            Action::Accept if !story.is_searching() && story.words().is_empty() => No(None),
-            Action::Down | Action::PageDown if is_at_end() => No(None),
-            Action::Next | Action::Previous if has_one() => No(None),
+            Action::Accept if !story.is_searching() && story.words().is_empty() => No(say(
+                "Type the words to look for; {accept} then finds them.",
+                "先输入要查找的文字，再按 {accept} 查找。",
+            )),
+            Action::Down | Action::PageDown if is_at_end() => AtEnd,
+            Action::Next | Action::Previous if has_no_other() => {
+                No(say("The packet names no other story file.", "指令包没有列出别的文稿。"))
+            }
             _ => Yes,
         }
     }
@@ -225,8 +234,8 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
     });
 }
 
-/// Finds the story files of a packet again: it may name other files, and those it names may have come. The first of them, or
-/// the one that was shown last, is read where it is seen.
+/// Finds the story files of a packet again: it may name other files, and those it names may have come. The one to be shown is
+/// read where it is seen.
 pub(crate) fn list(packet: &Path, cx: &mut Cx<'_>) {
     let packet = packet.to_path_buf();
     let named = packet.clone();
@@ -279,8 +288,7 @@ pub fn take(path: String, found: Result<StoryText, Message>, cx: &mut Cx<'_>) {
         cx.say(Tone::Plain, Message::new(say("{0} has changed.", "{0} 有变化。"), &[&path]));
     }
     cx.model.story.read = Some((path, found));
-    if let Some(Shown { text, place, height, width }) = shown(cx.model) {
-        let place = place.min(text.last(height, width));
+    if let Some(Shown { place, .. }) = shown(cx.model) {
         set_place(cx.model, place);
     }
 }
@@ -297,12 +305,8 @@ fn shown(model: &Model) -> Option<Shown<'_>> {
     let (path, place) = model.story_shown()?;
     let text = model.story.text(path)?.as_ref().ok()?;
     let room = layout::story(model).text;
-    Some(Shown {
-        text,
-        place,
-        height: usize::from(room.height).max(1),
-        width: usize::from(room.width).max(1),
-    })
+    let (height, width) = (usize::from(room.height).max(1), usize::from(room.width).max(1));
+    Some(Shown { text, place: place.min(text.last(height, width)), height, width })
 }
 
 fn set_place(model: &mut Model, place: StoryPlace) {
@@ -414,5 +418,20 @@ mod tests {
         assert_eq!(files.shown(), Some(("c", StoryPlace::default())));
         files.take(Vec::new());
         assert_eq!(files.shown(), None);
+    }
+
+    #[test]
+    fn at_first_the_end_of_the_last_chapter_is_shown() {
+        let end = StoryPlace { at: usize::MAX, row: 0 };
+        for (names, shown, place) in [
+            (&["brief.md", "chapters/chapter-10.md", "chapters/chapter-9.md", "z.md"][..], 1, end),
+            (&["staging/chapters/c-012.md", "chapters/c-013.md", "chapters/c-002.md"], 1, end),
+            (&["chapters/c-012.md", "staging/chapters/c-013.md", "summaries/c-014.md"], 1, end),
+            (&["brief.md", "chapters"], 0, StoryPlace::default()),
+        ] {
+            let mut files = StoryFiles::default();
+            files.take(names.iter().map(|name| (*name).to_owned()).collect());
+            assert_eq!(files.shown(), Some((names[shown], place)), "{names:?}");
+        }
     }
 }

@@ -135,6 +135,32 @@ fn the_author_stays_where_he_was_in_each_file_of_each_gate() {
 }
 
 #[test]
+fn the_story_opens_at_the_end_of_the_last_chapter_and_then_where_it_was_left() {
+    let mut story = Story::of(&choice());
+    let paths = r#"{"brief":"brief.md","chapters":["chapters/c-10.md","chapters/c-9.md"]}"#;
+    story.put(PACKET, &with_paths(&choice(), paths));
+    story.put("brief.md", "一部悬疑小说。\n");
+    for chapter in ["9", "10"] {
+        let lines = (1..=99).map(|n| format!("第{chapter}章第{n}行\n")).collect::<Vec<_>>().concat();
+        story.put(&format!("chapters/c-{chapter}.md"), &lines);
+    }
+    story.restart();
+    story.scan();
+    story.press("f9");
+    assert!(story.shown().contains("第10章第99行"), "{}", story.shown());
+    story.press("up f9").open_form();
+    widen(&mut story, 120);
+    let shown = story.shown();
+    assert!(shown.contains("第10章第98行") && !shown.contains("第10章第99行"), "{shown}");
+    story.press("f9 tab");
+    assert!(story.shown().contains("第9章第1行"), "another file begins at its start: {}", story.shown());
+    story.press("down f9 esc").open_form();
+    assert!(story.shown().contains("第9章第2行"), "{}", story.shown());
+    story.press("f9 enter");
+    assert_eq!(story.notice(), "Type the words to look for; Enter then finds them.");
+}
+
+#[test]
 fn the_story_beside_a_question_is_drawn_once_and_filled_when_the_screen_grows() {
     let mut story = story();
     story.press("f9 end");

@@ -139,40 +139,40 @@ pub struct LastTime {
     pub step: Option<JsString>,
 }
 
-/// For each question of a gate with options the newest answer that another gate got to it, if it fits: to a question with the
-/// same id or the same text. A history that cannot be read knows of none.
+/// For each question of a gate with options the newest answer that another gate got to a question with the same text, if it
+/// fits. An id alone says nothing: `q1` asks for something else in each packet. A history that cannot be read knows of none.
 pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
     let questions = &gate.spec.questions;
     let none = || vec![None; questions.len()];
     let found = state.read(|connection| {
-        let sql = "SELECT ids, words, seq, step FROM entries JOIN words USING (seq)
+        let sql = "SELECT words, seq, step FROM entries JOIN words USING (seq)
              WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?2 ORDER BY seq DESC";
         let mut found = none();
         let with_options = questions.iter().enumerate().filter(|(_, asked)| asked.kind != Kind::FreeText);
-        let says = |question: &Question| (format!(" {} ", question.id), fold(&question.question.lossy()));
-        let mut wanted: Vec<(usize, _, usize)> =
-            with_options.map(|(place, question)| (place, says(question), TRIES)).collect();
+        let text = |question: &Question| format!("{END}{}{END}", fold(&question.question.lossy()));
+        let mut wanted: Vec<(usize, String, usize)> =
+            with_options.map(|(place, question)| (place, text(question), TRIES)).collect();
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query(params![state.gate_key(&gate.answer_path), NEWEST])?;
         let mut records =
             connection.prepare_cached("SELECT record, novel_ask FROM records WHERE seq = ?1")?;
         while let Some(row) = rows.next()?.filter(|_| !wanted.is_empty()) {
-            let (ids, words) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            let words = row.get_ref(0)?.as_str()?;
             let mut places = Vec::new();
-            for (place, (id, text), tries) in &mut wanted {
-                if ids.contains(&**id) || words.contains(&**text) {
+            for (place, text, tries) in &mut wanted {
+                if words.contains(&**text) {
                     *tries -= 1;
                     places.push(*place);
                 }
             }
             let kept = (!places.is_empty()).then(|| {
-                records.query_row([row.get::<_, i64>(2)?], |kept| {
+                records.query_row([row.get::<_, i64>(1)?], |kept| {
                     let (record, asked): (Vec<u8>, String) = (kept.get(0)?, kept.get(1)?);
-                    Ok((record, decode_spec(asked.as_bytes()).ok(), row.get::<_, Option<JsString>>(3)?))
+                    Ok((record, decode_spec(asked.as_bytes()).ok(), row.get::<_, Option<JsString>>(2)?))
                 })
             });
             if let Some(Ok((record, Some(asked), step))) = kept {
-                // The same id counts before the same text.
+                // One with the same id comes first.
                 places.sort_by_key(|&place| asked.find(&questions[place].id).is_none());
                 let mut offered = HashSet::new();
                 for place in places {
@@ -191,8 +191,9 @@ pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
 
 /// The answer of a record to a question, as far as it was asked and the answer fits today; with the id that it was asked by.
 fn fitting(asked: &QuestionSpec, record: &[u8], question: &Question) -> Option<(String, Reply)> {
-    let same_text = || asked.questions.iter().find(|old| old.question == question.question);
-    let id = &asked.find(&question.id).map(|(_, old)| old).or_else(same_text)?.id;
+    let is_same = |old: &&Question| old.question == question.question;
+    let same_id = asked.find(&question.id).map(|(_, old)| old).filter(is_same);
+    let id = &same_id.or_else(|| asked.questions.iter().find(is_same))?.id;
     let questions = vec![Question { id: id.clone(), ..question.clone() }];
     let spec = QuestionSpec { questions, topic: asked.topic.clone(), ..*asked };
     let answers = salvage(&spec, record);

@@ -55,6 +55,36 @@ fn another_id_with_the_same_text_is_the_same_question() {
 }
 
 #[test]
+fn another_text_with_the_same_id_is_another_question() {
+    // Relayed questions are all `q1`, `q2`.
+    let asked = platform("platform", &["qidian", "jjwxc"], "").replacen(
+        "\"question\":\"",
+        "\"question\":\"Should Mara die? ",
+        1,
+    );
+    let mut story = next_gate(&asked);
+    assert!(!story.shown().contains("last time"), "{}", story.shown());
+    assert!(!story.form().has_other_answer(0));
+    story.press("2 f7");
+    assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
+}
+
+#[test]
+fn a_question_that_is_worded_anew_keeps_the_last_answer_of_its_own_gate() {
+    let asked = platform("platform", &["qidian", "jjwxc"], "");
+    let mut story = Story::open(&asked);
+    story.press("2 enter ctrl+s esc");
+    story.scan();
+    story.wait(60).press("f8");
+    let text = packet(&asked).replacen("\"question\":\"", "\"question\":\"Anew: ", 1);
+    write(&story.root().join(PACKET), &text);
+    story.scan();
+    story.wait(60).open_gate(PACKET);
+    assert!(story.form().last_time(0).is_none());
+    assert!(story.form().draft.replies[0].picks.len() == 1 || story.form().has_other_answer(0));
+}
+
+#[test]
 fn the_same_id_counts_before_the_same_text() {
     // Every question of `question` has one text: the first of the two would do by its text alone.
     let both = ["mood", "platform"].map(|id| question(id, "single_choice", true, &["qidian", "jjwxc"], ""));

@@ -1,6 +1,7 @@
 //! A question for `wait --test`: nothing of the book is in it, and packet and record go when it has its answer, or none.
 
 use crate::ask::{Choice, JsString, Kind, Question, QuestionSpec, object, to_line};
+use crate::command::hook::shell_word;
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
@@ -20,10 +21,13 @@ pub(super) fn ask(session: &mut Session<'_>, project: &Project) -> Result<Relay,
     let relay = Relay::open(project, &state, &asked)?;
     if !console_is_open(&state) {
         let sentence = say(
-            "No console is open on this project. Open it with novel-gate in another terminal: the test question waits there.",
-            "这个项目没有打开控制台。请在另一个终端中用 novel-gate 打开：测试问题在那里等待回答。",
+            "No console is open on this project with this state directory. Open one in another terminal with {0}: the test \
+             question waits there.",
+            "这个项目没有用此状态目录打开的控制台。请在另一个终端中用 {0} 打开：测试问题在那里等待回答。",
         );
-        session.warn(&[sentence.text(lang).to_owned()]);
+        let given = session.global.state_dir.as_ref().map(|dir| session.environment.cwd.join(dir));
+        let flag = given.map(|dir| format!(" --state-dir {}", shell_word(&dir.to_string_lossy())));
+        session.warn(&[sentence.fill(lang, &[&format!("novel-gate{}", flag.unwrap_or_default())])]);
     }
     Ok(relay)
 }
@@ -36,11 +40,12 @@ pub(super) fn close(
     answered: Option<&Loaded>,
 ) -> Result<Option<String>, Error> {
     let state = session.state(project)?;
+    let is_open = console_is_open(&state);
     if let Some(loaded) = answered {
         relay.settle(&state, &loaded.record);
     }
     relay.close(project, &state, session.clock.now());
-    Ok(answered.and_then(|loaded| answer(loaded, session.lang)))
+    Ok(answered.and_then(|loaded| answer(loaded, is_open, session.lang)))
 }
 
 /// An error of waiting, if the packet is gone: what the author has done.
@@ -52,9 +57,15 @@ pub(super) fn taken_back(error: Error) -> Error {
     if error.code == "no-packet" { Error::new(error.kind, "taken-back", sentence, &[]) } else { error }
 }
 
-fn answer(loaded: &Loaded, lang: Lang) -> Option<String> {
+fn answer(loaded: &Loaded, is_open: bool, lang: Lang) -> Option<String> {
     let (_, answer) = loaded.record.valid()?.answers.first()?;
-    let sentence = say("It works. The author has answered: {0}", "接通了。作者的回答：{0}");
+    let works = say("It works. The author has answered: {0}", "接通了。作者的回答：{0}");
+    let elsewhere = say(
+        "A hook would not ask here: no console is open with this state directory. If one is open, it has another; give both \
+         the same --state-dir. The author has answered: {0}",
+        "hook 不会在这里提问：没有用此状态目录打开的控制台。若有控制台开着，它用的是另一个状态目录；请给两者相同的 --state-dir。作者的回答：{0}",
+    );
+    let sentence = if is_open { works } else { elsewhere };
     Some(sentence.fill(lang, &[&lines::values(answer, lang)]))
 }
 

@@ -61,6 +61,30 @@ fn without_a_console_it_says_so_and_waits() {
 }
 
 #[test]
+fn an_answer_from_a_console_that_no_hook_would_find_is_not_said_to_work() {
+    let book = project();
+    let mut console = book.console(80, 24);
+    console.wait_for_text("No gates yet");
+    let elsewhere = book.path("../another state");
+    let mut wait = book.command(["wait", "--test"]);
+    let running = Running::start(wait.arg("--state-dir").arg(&elsewhere));
+    console.wait_for_text("Test question");
+    console.press("enter");
+    console.wait_for_text("Does this question reach you?");
+    console.press("down");
+    console.press("enter");
+    console.wait_for_text("This will be written to");
+    console.press("ctrl+s");
+    let ran = running.wait();
+    assert!(ran.stdout.starts_with("A hook would not ask here"), "{ran:?}");
+    assert!(ran.stdout.ends_with("has answered: Not here\n"), "{ran:?}");
+    let shown = format!("novel-gate --state-dir '{}':", elsewhere.display());
+    assert!(ran.stderr.contains(&shown), "{ran:?}");
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
+}
+
+#[test]
 fn whatever_ends_it_takes_the_question_along() {
     for (signal, exit) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let book = project();

@@ -125,7 +125,7 @@ fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end:
     Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&target.shown])))
 }
 
-/// The language of the console; what is wrong with the settings is said there.
+/// The language that a console starts in; what is wrong with the settings is said there.
 fn lang_of_author(session: &Session<'_>) -> Lang {
     let Environment { xdg_config_home, home, .. } = &session.environment;
     let usual = config::default_dir(xdg_config_home.clone(), home.clone());

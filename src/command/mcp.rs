@@ -12,8 +12,8 @@ use crate::exit::ExitCode;
 use crate::store::{Clock, Project, StateDir};
 use crate::text::{Lang, say};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -142,6 +142,18 @@ impl Server {
 }
 
 impl ServerHandler for Handler {
+    /// The library takes a call for something unknown if its params are not those of one.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == lines::CALL {
+            return Err(ErrorData::invalid_params(lines::NO_TOOL, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+    }
+
     /// All but the one revision whose servers have to take batches; no client is known to send any.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         let known = ProtocolVersion::KNOWN_VERSIONS.iter();

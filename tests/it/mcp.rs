@@ -236,7 +236,8 @@ fn gates_that_hold_a_step_up_are_listed_and_the_others_where_they_are_asked_for(
         let [packet, step, topic, status] = ["packet", "step", "topic", "status"].map(|key| &gate[key]);
         json!({"packet": packet, "step": step, "topic": topic, "status": status, "since": since})
     };
-    let wanted: Vec<Value> = all.iter().filter(held_up).map(facts).collect();
+    let mut wanted: Vec<Value> = all.iter().filter(held_up).map(facts).collect();
+    wanted.sort_by_key(|gate| gate["status"] == "waiting");
     assert!(wanted.len() > 1 && wanted.iter().any(|gate| gate["status"] == "blocked"), "{wanted:?}");
     for arguments in [json!({}), json!({"all": false}), json!({"all": null, "gate": null})] {
         assert_eq!(server.get("list_gates", &arguments), json!({"gates": wanted, "more": 0}));
@@ -279,6 +280,23 @@ fn a_list_of_many_gates_is_cut_where_clients_would_cut_it() {
         let all = server.get("list_gates", &json!({"all": true}));
         assert_eq!(all["gates"].as_array().map(Vec::len), Some(count));
     }
+}
+
+#[test]
+fn a_blocked_gate_is_listed_before_many_that_wait_and_a_long_topic_is_cut() {
+    let book = book();
+    for number in 0..60 {
+        let packet = json!({"step": format!("chapter:{number:03}:draft"),
+            "answer_path": format!("staging/{number}.json"), "novel_ask": {
+            "version": 1, "topic": "长".repeat(100_000), "questions": [
+            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+        book.put(&format!("staging/manifests/{number}.packet.json"), packet.to_string());
+    }
+    book.put("staging/7.json", "{}");
+    let told = Server::of(&book).get("list_gates", &json!({}));
+    assert_eq!((&told["gates"][0]["status"], &told["more"]), (&json!("blocked"), &json!(10)));
+    assert_eq!(told["gates"][0]["step"], "chapter:007:draft");
+    assert!(told.to_string().len() < 40_000, "{}", told.to_string().len());
 }
 
 #[test]

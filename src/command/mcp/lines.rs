@@ -1,7 +1,7 @@
 //! JSON-RPC, one message a line. A line that cannot be used gets an error where its sender may wait for an answer, and the
 //! next line is read.
 
-use crate::ask::json::Json;
+use crate::ask::json::{Item, Json};
 use rmcp::model::{ErrorCode, JsonRpcError, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -16,6 +16,11 @@ use tokio::sync::{Mutex, mpsc, watch};
 const LONGEST: u64 = 16 << 20;
 /// So many lines may wait to be handled.
 const QUEUE: usize = 16;
+
+pub(super) const CALL: &str = "tools/call";
+/// What is wrong with one that names no tool.
+pub(super) const NO_TOOL: &str =
+    "tools/call wants params with the name of a tool, and its arguments, if any, as an object";
 
 /// `None`: it was too long.
 type Line = Option<Vec<u8>>;
@@ -90,6 +95,10 @@ fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<Box<JsonR
     // Nobody waits for an answer to a notification.
     if id.is_none() && json.root().get("method").is_some() {
         return Err(None);
+    }
+    let is_call = json.root().get("method").and_then(Item::string).is_some_and(|method| method == CALL);
+    if is_call && id.is_some() && json.root().get("params").is_none() {
+        return Err(Some(Box::new(JsonRpcError::new(id, ErrorData::invalid_params(NO_TOOL, None)))));
     }
     Err(invalid(id, format!("the message cannot be used: {fault}")))
 }

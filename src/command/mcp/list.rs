@@ -9,7 +9,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{Status, verdict};
 use crate::store::record::no_gate;
-use crate::text::say;
+use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::Path;
@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// So many gates are listed unless all are asked for.
 const MOST: usize = 50;
+/// So many columns of a topic are told.
+const TOPIC: usize = 100;
 
 /// All that is known of one gate.
 #[derive(Serialize)]
@@ -35,9 +37,11 @@ impl Server {
             let (mut gates, mut more) = (Vec::new(), 0);
             match listing {
                 Listing::HeldUp => {
-                    let mut held_up = all.iter().filter(|entry| entry.held_up() && !entry.past);
-                    gates.extend(held_up.by_ref().take(MOST).map(|entry| line(entry)));
-                    more = held_up.count();
+                    let mut held_up: Vec<_> =
+                        all.iter().filter(|entry| entry.held_up() && !entry.past).collect();
+                    held_up.sort_by_key(|entry| entry.status == Status::Waiting);
+                    gates.extend(held_up.iter().take(MOST).map(|entry| line(entry)));
+                    more = held_up.len().saturating_sub(MOST);
                 }
                 Listing::All => {
                     let with_gate = all.iter().filter(|entry| entry.status != Status::NoGate);
@@ -72,7 +76,7 @@ fn line(entry: &Entry) -> Box<RawValue> {
     to_raw(&GateLine {
         packet: entry.path.to_string_lossy().into_owned(),
         step: entry.step.clone(),
-        topic: entry.topic.clone(),
+        topic: entry.topic.as_ref().map(|topic| Safe::line(&topic.lossy()).fit(TOPIC).into_string().into()),
         status: if entry.past && entry.held_up() { "past" } else { entry.status.name() },
         since: since(entry),
     })

@@ -319,7 +319,7 @@ fn unfit(problems: &[Problem]) -> Error {
 pub(super) struct ListOutput {
     /// How many gates there are in each state, and whether these are all.
     pub(super) message: String,
-    /// The newest first. Of one that was named, more is told.
+    /// Blocked ones first, the newest first. Of one that was named, more is told.
     #[schemars(with = "Vec<GateLine>")]
     pub(super) gates: Vec<Box<RawValue>>,
     /// How many more are waiting or blocked.

@@ -21,6 +21,14 @@ fn lines_that_are_no_messages_get_an_error_and_the_next_is_read() {
         ("7", -32600, Value::Null),
         (r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#, -32600, json!(5)),
         (surrogate, -32600, json!("s")),
+        (r#"{"jsonrpc":"2.0","id":6,"method":"tools/call"}"#, -32602, json!(6)),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}"#, -32602, json!(7)),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"list_gates","arguments":[]}}"#,
+            -32602,
+            json!(8),
+        ),
+        (r#"{"jsonrpc":"2.0","id":9,"method":"tools/cal"}"#, -32601, json!(9)),
         (&deep, -32600, json!("d")),
         (&format!(r#"{{"x":"{}"}}"#, "x".repeat(17 << 20)), -32600, Value::Null),
     ] {

@@ -64,7 +64,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         passed(written, sheet);
     }
     gap(sheet);
-    next(model, roomy, sheet);
+    next(model, written, roomy, sheet);
 }
 
 fn warn(says: Sentence, parts: &[&str], sheet: &mut Sheet<'_>) {
@@ -201,8 +201,19 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
     sheet.labelled(4, &[(say("yours", "你的"), &words[0]), (say("theirs", "现有"), &words[1])]);
 }
 
-fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
-    let Some(entry) = model.next_waiting() else { return sheet.say(Role::Dim, s::ENTER_INBOX) };
+fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
+    let Some(entry) = model.next_waiting() else {
+        let waits_again =
+            model.inbox.entries.iter().any(|entry| entry.waits() && *entry.path == *written.path);
+        if !waits_again {
+            return sheet.say(Role::Dim, s::ENTER_INBOX);
+        }
+        let says = say(
+            "This gate waits again: {accept} goes to it in the inbox.",
+            "这个门控又在等待：按 {accept} 返回列表就能看到它。",
+        );
+        return sheet.text(Role::Text, &model.fill(says, &[]), 0);
+    };
     let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
     let first = line(sheet.theme[Role::Dim], say("next gate", "下一个门控").text(sheet.lang)).gap(2);
     sheet.beside(&first, Role::Text, &format!("{}{}", entry.title(), topic.unwrap_or_default()));

@@ -280,7 +280,10 @@ fn a_record_that_was_removed_comes_back() {
     let ours = story.record().expect("a record");
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.look();
-    assert!(story.lines(Part::Pane, 200).contains("somebody removed it"));
+    story.scan();
+    let shown = story.lines(Part::Pane, 200);
+    assert!(shown.contains("somebody removed it") && !shown.contains("Nothing else waits"), "{shown}");
+    assert!(shown.contains("This gate waits again: Enter goes to it in the inbox."), "{shown}");
     story.press("ctrl+u");
     assert_eq!(story.record(), Some(ours));
 }

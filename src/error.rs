@@ -41,6 +41,10 @@ impl Error {
         Error { cause: Some(Box::new(io_cause(cause))), ..error }
     }
 
+    pub fn no_thread(cause: &io::Error) -> Error {
+        Error::io("no-thread", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
+    }
+
     #[must_use]
     pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
         Error { hint: Some(Box::new(Message::new(sentence, parts))), ..self }

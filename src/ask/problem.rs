@@ -86,6 +86,15 @@ impl Problem {
         self.fill(say("{0}: found {1}; expected {2}.", "{0}：{1}，应为{2}。"), lang)
     }
 
+    /// The same for authors: instead of the pointer the name that the place has, if it has one.
+    pub fn plain(&self, lang: Lang) -> String {
+        let named = |key: &&str| !key.is_empty() && key.parse::<usize>().is_err();
+        let Some(name) = self.pointer.rsplit('/').find(named) else {
+            return self.fill(say("Found {1}; expected {2}.", "{1}，应为{2}。"), lang);
+        };
+        Problem { pointer: unescape(name), ..self.clone() }.sentence(lang)
+    }
+
     /// A sentence about place, found and expected, and the hint behind it.
     pub(crate) fn fill(&self, sentence: Sentence, lang: Lang) -> String {
         let place = if self.pointer.is_empty() { "/" } else { &self.pointer };

@@ -18,7 +18,7 @@ use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
 use crate::store::submit::{Submission, conflict, submit};
 use crate::store::{Project, Receipt, Record, WriteError, collision};
-use crate::text::say;
+use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ mod interview;
 mod outcome;
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
+
+pub(super) const BLANK_BY: Sentence = say("--by needs a name.", "--by 需要一个名字。");
 
 /// Answers a gate; after an error nothing has been written.
 pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<ExitCode, Error> {
@@ -53,9 +55,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
 fn answered_by(session: &Session<'_>, arguments: &cli::AnswerArgs) -> Result<JsString, Error> {
     let usage = |code, sentence| Err(Error::new(ExitCode::Usage, code, sentence, &[]));
     match &arguments.by {
-        Some(name) if JsString::from(name.as_str()).is_blank() => {
-            usage("blank-by", say("--by needs a name.", "--by 需要一个名字。"))
-        }
+        Some(name) if JsString::from(name.as_str()).is_blank() => usage("blank-by", BLANK_BY),
         Some(name) => Ok(name.as_str().into()),
         None if session.environment.input_is_terminal => Ok("human".into()),
         None => usage(

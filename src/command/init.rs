@@ -240,10 +240,12 @@ fn print(
         ),
         (true, _, false, _) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
         (true, ..) => {
-            ("refused", say("All else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
+            ("refused", say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
         }
         (_, false, _, false) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
-        (_, false, _, true) => ("unchanged", say("Nothing of init's is there.", "没有 init 写入的内容。")),
+        (_, false, _, true) => {
+            ("unchanged", say("There is nothing that init wrote.", "没有 init 写入的内容。"))
+        }
         (_, _, true, false) => ("written", say("The project is wired.", "项目已接好。")),
         (_, _, true, true) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
         (.., false) => {

@@ -12,10 +12,14 @@ use crate::store::file::too_large;
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
 use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
-use crate::text::{Lang, Message, say};
+use crate::text::{Lang, Message, Sentence, say};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub(super) const UNREADABLE_INPUT: Sentence = say("Cannot read standard input.", "无法读取标准输入。");
+pub(super) const INPUT_TWICE: Sentence =
+    say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
 
 pub(super) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
@@ -30,10 +34,7 @@ pub(super) fn read(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Lo
 pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> {
     let mut bytes = Vec::new();
     let read = session.streams.input.take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|cause| {
-        let sentence = say("Cannot read standard input.", "无法读取标准输入。");
-        LoadFault::Unreadable(Error::io("unreadable", sentence, &[], &cause))
-    })?;
+    read.map_err(|cause| LoadFault::Unreadable(Error::io("unreadable", UNREADABLE_INPUT, &[], &cause)))?;
     let length = bytes.len() as u64;
     if length > SIZE_LIMIT {
         return Err(LoadFault::Malformed(vec![too_large(length)]));

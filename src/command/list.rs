@@ -344,7 +344,7 @@ fn draft_note(entry: &Entry, draft: &DraftProgress, lang: Lang) -> String {
 }
 
 fn notes(entry: &Entry) -> impl Iterator<Item = Sentence> {
-    let past = entry.past.then(|| say(" (behind the checkpoint)", "（检查点之前）"));
+    let past = entry.past.then(|| say(" (the checkpoint has passed it)", "（检查点已越过）"));
     let writing = entry.being_written.then(|| say(" (being written)", "（正在写入）"));
     past.into_iter().chain(writing)
 }

@@ -4,7 +4,8 @@
 //! document is run step by step in the same way.
 
 use super::Session;
-use super::input::{Questions, Source, Unusable};
+use super::answer::BLANK_BY;
+use super::input::{INPUT_TWICE, Questions, Source, Unusable};
 use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
@@ -40,7 +41,7 @@ pub fn run(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, 
 fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unusable> {
     let source = Source::open(session, &arguments.packet)?;
     if source.path.is_none() && replies::wants_input(arguments) {
-        return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
+        return Err(usage(INPUT_TWICE));
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
@@ -102,7 +103,7 @@ fn signature(
 ) -> Result<(JsString, JsString), Error> {
     let by = JsString::from(arguments.by.as_deref().unwrap_or(profile.answered_by));
     if by.is_blank() {
-        return Err(usage(say("--by needs a name.", "--by 需要一个名字。")));
+        return Err(usage(BLANK_BY));
     }
     let at = match &arguments.answered_at {
         Some(at) if !is_date_time(at) => {

@@ -141,8 +141,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
 
 fn of_events(session: &mut Session<'_>, arguments: &cli::PlanArgs, events: &Path) -> Result<ExitCode, Error> {
     if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
-        let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
-        return Err(usage(sentence));
+        return Err(usage(input::INPUT_TWICE));
     }
     let rules = match &arguments.canonical {
         None => TaskSync::default(),

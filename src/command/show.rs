@@ -277,7 +277,7 @@ fn question_lines(
         lines.push(format!("   - {label}{default}: {description}"));
     }
     if question.allow_other {
-        lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
+        lines.push(say("   - own words are allowed", "   - 可以自己写").text(lang).to_owned());
     }
     let Some(record) = record else { return lines };
     let answer = record.answers.iter().find(|(id, _)| *id == question.id);

@@ -54,7 +54,7 @@ pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
         wait_for_hang_up();
         let _ = wake.send(Wake::Closed);
     });
-    spawned.map(drop).map_err(|cause| no_thread(&cause))
+    spawned.map(drop).map_err(|cause| Error::no_thread(&cause))
 }
 
 /// Sends what the watch finds in the project until the watch is dropped.
@@ -66,17 +66,13 @@ pub(super) fn on_change(
     let wake = wake.clone();
     let send = move |event| drop(wake.send(Wake::Store(event)));
     let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock::default()), options, send);
-    watch.map_err(|cause| no_thread(&cause))
+    watch.map_err(|cause| Error::no_thread(&cause))
 }
 
 /// The next wake; `None` if none comes before `until`.
 pub(super) fn next(wakes: &Receiver<Wake>, until: Option<Instant>) -> Option<Wake> {
     let Some(until) = until else { return wakes.recv().ok() };
     wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
-}
-
-fn no_thread(cause: &io::Error) -> Error {
-    Error::io("threads", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
 }
 
 pub(super) fn signal_sentence(lang: Lang, signal: u8) -> String {

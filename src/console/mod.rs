@@ -98,7 +98,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let open_lock = lock::open_console(&settings.state).ok();
     let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let worker = Worker::start(files, autosave.clone(), sender.clone(), settings.notify)
-        .map_err(|cause| no_thread(&cause))?;
+        .map_err(|cause| Error::no_thread(&cause))?;
     let mut model =
         Model::new(project.name(), settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
@@ -140,9 +140,5 @@ fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosav
         let trouble = trouble.map(|why| sentences::not_kept(&why));
         tell(News::DraftTrouble(answer_path, trouble));
     };
-    Autosave::start(drafts, report).map(Arc::new).map_err(|cause| no_thread(&cause))
-}
-
-fn no_thread(cause: &std::io::Error) -> Error {
-    Error::io("no-thread", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
+    Autosave::start(drafts, report).map(Arc::new).map_err(|cause| Error::no_thread(&cause))
 }

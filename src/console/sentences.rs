@@ -36,7 +36,7 @@ pub const DRAFT_LATE: Sentence = say(
 );
 pub const KEPT_BESIDE: Sentence = say("kept for you, in no record", "为你保留的内容，不在记录中");
 pub const KEPT_BESIDE_MEANS: Sentence = say(
-    "{redo} removes the record; the form has these words then.",
+    "{redo} removes the record; the form then has these words.",
     "按 {redo} 移走记录后，这些内容会回到表单。",
 );
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
@@ -230,7 +230,7 @@ pub const YOU_CHOSE: Sentence = say("You chose {1} ({0})", "{0}，你选了 {1}"
 pub const YOU_WROTE: Sentence = say("You wrote ({0}): {1}", "{0}，你写了：{1}");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
-    "系统未确认文件名已落盘；内容已落盘。",
+    "系统没有确认文件名已存入磁盘；内容已存好。",
 );
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =

@@ -74,7 +74,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
         "\"Bash(novel-gate *)\"",
         "the same as .claude/skills",
         "To be wired: Claude Code (skill, hook, permission)",
-        "Found no agent",
+        "There is no agent",
         "novel-gate wait --test",
         "--write",
     ] {

@@ -45,7 +45,7 @@ fn the_instructions_are_printed_as_they_are() {
 fn they_are_short() {
     for lang in LANGS {
         let text = skill::text(lang);
-        assert!(text.lines().count() <= 40 && text.len() < 3_500, "{lang:?}: {}", text.len());
+        assert!(text.lines().count() <= 40 && text.len() < 3_600, "{lang:?}: {}", text.len());
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
     }
 }
@@ -73,7 +73,11 @@ fn every_flag_they_name_is_one_of_next_or_wait() {
         "write",
     ];
     for lang in LANGS {
-        let named = flags(skill::text(lang));
+        let mut named = flags(skill::text(lang));
+        // Those of the command that writes packets.
+        for other in ["answer-path", "novel-ask-file", "write-manifest"] {
+            assert!(named.remove(other), "{lang:?}: {other}");
+        }
         assert!(named.iter().all(|flag| known.contains(flag.as_str())), "{lang:?}: {named:?}");
         assert!(named.iter().eq(every), "{lang:?}: {named:?}");
     }

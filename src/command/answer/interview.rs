@@ -6,6 +6,7 @@
 use super::{Order, Session};
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question, Reply};
+use crate::command::input::UNREADABLE_INPUT;
 use crate::command::lines;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -313,10 +314,7 @@ impl Interview<'_, '_> {
                 let text = String::from_utf8_lossy(&bytes);
                 Ok(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
             }
-            Err(cause) => {
-                let sentence = say("Cannot read standard input.", "无法读取标准输入。");
-                Err(Error::io("no-answers", sentence, &[], &cause))
-            }
+            Err(cause) => Err(Error::io("no-answers", UNREADABLE_INPUT, &[], &cause)),
         }
     }
 

@@ -63,7 +63,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
     if agents.is_open {
         return unjudged(say(
-            "Which agents this workflow starts cannot be told from the call, and there are gates that hold agents up.",
+            "The call does not say which agents this workflow starts, and some gates hold agents up.",
             "从调用中看不出这个工作流会启动哪些代理，而此时有门控拦着代理。",
         ));
     }
@@ -156,10 +156,10 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         let text =
             |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
         let stands = if entry.status == Status::Blocked {
-            say("the gate of {0} is blocked, the record {1} is not valid.", "{0} 的门控受阻，记录 {1} 无效。")
+            say("the gate of {0} is blocked; the record {1} is not valid.", "{0} 的门控受阻，记录 {1} 无效。")
         } else {
             say(
-                "the gate of {0} waits for the author, there is no record {1} yet.",
+                "the gate of {0} waits for the author; there is no record {1} yet.",
                 "{0} 的门控正在等待作者回答，还没有记录 {1}。",
             )
         };
@@ -173,7 +173,7 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         lines.push(advice.fill(lang, &[&call.words_for(&call.project, &entry.path)]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        let sentence = say("{0} more gates are held up likewise.", "同样未放行的门控还有 {0} 个。");
+        let sentence = say("{0} more gates are not open either.", "同样未放行的门控还有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
     let way = match cause {

@@ -243,7 +243,7 @@ fn unanswered(session: &mut Session<'_>, call: &Call<'_>, end: &RelayEnd) -> Ver
         RelayEnd::Signal(number) => return Verdict::Signal(*number),
         RelayEnd::Closed => return Verdict::None,
         RelayEnd::Away => say(
-            "The console was closed; {0} asks itself. Half-made answers are kept.",
+            "The console was closed; {0} asks itself. Unfinished answers are kept.",
             "控制台已关闭；由 {0} 自己提问。未完成的回答已保留。",
         ),
         RelayEnd::Declined | RelayEnd::Open(_) => say(

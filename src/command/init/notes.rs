@@ -19,12 +19,12 @@ const STEP_SKILLS: [&str; 4] = [
 
 const STEP_SKILL: Sentence = say(
     "Found {0}: it asks a gate's questions itself. novel-gate's skill says that it goes first, for the questions alone.",
-    "发现 {0}：它会自己提出门控的问题。novel-gate 的 skill 写明：只就提问而言，以 novel-gate 为先。",
+    "发现 {0}：它会自己提出门控的问题。novel-gate 的 skill 写明：提问以 novel-gate 为先，其余照旧。",
 );
 const NO_AGENT: Sentence = say(
-    "Found no agent in .claude/agents/: until one bears the name in a packet (such as plot-architect, in its frontmatter), the \
-     hook holds back agents only by the step that their prompt names.",
-    ".claude/agents/ 中没有代理：在有代理的名字（frontmatter 中的 name，例如 plot-architect）与指令包中的一致之前，钩子只能凭提示词中的步骤名拦住代理。",
+    "There is no agent in .claude/agents/. The hook knows an agent by its name in the frontmatter, if a packet gives that name \
+     (such as plot-architect); else only by the step that its prompt names.",
+    ".claude/agents/ 中没有代理。hook 凭 frontmatter 中的名字认出代理，前提是指令包写的就是这个名字（例如 plot-architect）；否则只凭提示词中的步骤。",
 );
 const NOT_IN_PATH: Sentence = say(
     "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",
@@ -89,9 +89,9 @@ impl Part {
         Some(match self.content {
             Content::Skill => say("skill", "skill"),
             Content::Hook if self.clients == [ClientName::ClaudeCode] => {
-                say("hook, permission", "钩子、权限")
+                say("hook, permission", "hook、权限")
             }
-            Content::Hook => say("hook", "钩子"),
+            Content::Hook => say("hook", "hook"),
             Content::Rule => say("permission", "权限"),
             Content::Server | Content::Table => say("MCP server", "MCP 服务器"),
             Content::Former => return None,
@@ -103,7 +103,7 @@ impl Part {
         Some(match (self.content, self.clients) {
             (Content::Hook, [ClientName::ClaudeCode]) => say(
                 "Claude Code asks at its start whether you trust the directory; until then it runs no hook of the project.",
-                "Claude Code 启动时会问你是否信任该目录；在此之前不运行项目的钩子。",
+                "Claude Code 启动时会问你是否信任该目录；在此之前不运行项目的 hook。",
             ),
             (Content::Server, [ClientName::ClaudeCode]) => say(
                 "Claude Code asks at its next start whether to use the server of .mcp.json.",
@@ -112,7 +112,7 @@ impl Part {
             (Content::Hook, _) => say(
                 "Codex reads .codex/ in a trusted project only, and skips a hook, in codex exec without a word, until you have \
                  trusted it: enter /hooks in Codex, now and whenever the entry changes.",
-                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个钩子之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
+                "Codex 只在受信任的项目中读取 .codex/，而且在你信任某个 hook 之前会跳过它（codex exec 中一声不响）：请在 Codex 中输入 /hooks；该条目每次变化后都要再做一次。",
             ),
             (Content::Server, [ClientName::Gemini]) => say(
                 "Gemini CLI uses a project's skills and servers in a trusted directory only.",

@@ -34,7 +34,7 @@ impl Marks {
             (&[(begin, _)], &[(last, line)]) if begin < last => Ok(Some(begin..last + line.len())),
             _ => Err(Message::new(
                 say(
-                    "It must have one line {0} and one line {1} behind it, or neither.",
+                    "It must have one line {0} and one line {1} after it, or neither.",
                     "其中应有一行 {0} 和它之后的一行 {1}，或两者都没有。",
                 ),
                 &[self.begin, self.end],
@@ -125,8 +125,8 @@ fn parse(text: &str) -> Result<toml::Table, Message> {
 
 fn altered() -> Message {
     say(
-        "Between its marks of novel-gate, or right behind them, stands more than init has written; take that out by hand.",
-        "其中 novel-gate 的标记之间或紧接其后有 init 没有写过的内容；请手动移除。",
+        "Between its novel-gate marks, or right after them, there is more than init wrote; take that out by hand.",
+        "其中 novel-gate 的标记之间或紧接其后有不是 init 写入的内容；请手动移除。",
     )
     .into()
 }

@@ -172,9 +172,7 @@ impl Handler {
         let (sender, done) = oneshot::channel();
         let server = Arc::clone(&self.0);
         let spawned = thread::Builder::new().spawn(move || sender.send(work(&server)).is_ok());
-        spawned.map_err(|cause| {
-            Error::io("threads", say("Cannot start a thread.", "无法启动线程。"), &[], &cause)
-        })?;
+        spawned.map_err(|cause| Error::no_thread(&cause))?;
         done.await.unwrap_or_else(|_| {
             let sentence = say("The call has failed; this is a bug.", "调用失败；这是程序错误。");
             Err(Error::io("bug", sentence, &[], &io::Error::other("panic")))

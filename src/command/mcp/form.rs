@@ -37,13 +37,13 @@ pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<Elicit
         if question.allow_other && client == NO_BLANKS {
             let elsewhere = say(
                 "{0} (For your own words, leave this form and answer in novel-gate.)",
-                "{0}（想自行填写时，请退出此表单，在 novel-gate 中回答。）",
+                "{0}（想自己写，请退出此表单，在 novel-gate 中回答。）",
             );
             field["description"] = json!(elsewhere.fill(lang, &[&question.question.display()]));
         }
         properties.insert(question.id.clone(), field);
         if question.allow_other && client != NO_BLANKS {
-            let title = say("{0}: your own words", "{0}：自行填写");
+            let title = say("{0}: your own words", "{0}：自己写");
             let title = title.fill(lang, &[&question.header.display()]);
             let instead = say("Instead of a choice.", "代替上面的选项。").text(lang);
             let own = json!({"type": "string", "title": title, "description": instead});

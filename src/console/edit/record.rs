@@ -190,7 +190,7 @@ fn judge(loaded: &Loaded, edited: &EditedRecord) -> Verdict {
             say(
                 "Not written: the record was removed while you edited it. Your text is kept; {editor} \
                  opens it again.",
-                "未写入：编辑期间记录已不在。你的文本已保留，按 {editor} 继续编辑。",
+                "未写入：编辑期间记录被移走。你的文本已保留，按 {editor} 继续编辑。",
             )
         };
         return Message::from(says).into();

@@ -439,7 +439,7 @@ pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &s
 }
 
 /// Where a problem is, for people.
-pub fn pointer(problem: &Problem, lang: Lang) -> &str {
+fn pointer(problem: &Problem, lang: Lang) -> &str {
     if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer }
 }
 

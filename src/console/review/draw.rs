@@ -10,7 +10,6 @@ use crate::console::draw::pane;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::draw::draw_header;
-use crate::console::inbox::page::pointer;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
@@ -229,9 +228,9 @@ impl List<'_> {
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
         let mut values = wrapped(theme[Role::Warn], &head, cells);
         for problem in problems.iter().take(LEFT_OUT) {
-            let words = format!("{}  {}", pointer(problem, lang), problem.found.text(lang));
-            let first = wrapped(theme[Role::Dim], &words, cells).into_iter().next();
-            values.extend(first.map(|line| line.fit(cells)));
+            let cause = self.form.causes().iter().find(|cause| cause.pointer == problem.pointer);
+            let words = cause.map_or_else(|| problem.plain(lang), |cause| cause.text(lang));
+            values.push(line(theme[Role::Dim], &words).fit(cells));
         }
         if problems.len() > LEFT_OUT {
             let all = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();

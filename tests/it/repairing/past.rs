@@ -91,7 +91,7 @@ fn what_the_step_has_made_is_named_before_anybody_wonders() {
     clinic.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
     let (_, listed, _) = clinic.run(&["list"]);
     let line = format!(
-        "answered  {STEP}  平台  {PACKET} (behind the checkpoint)\n0 waiting, 0 blocked, 0 malformed, 1 answered.\n"
+        "answered  {STEP}  平台  {PACKET} (the checkpoint has passed it)\n0 waiting, 0 blocked, 0 malformed, 1 answered.\n"
     );
     assert_eq!(listed, line);
     let show = clinic.json(&["show", STEP]);

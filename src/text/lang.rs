@@ -162,7 +162,7 @@ mod tests {
         let sentence = say("{1} before {0}", "先{0}后{1}");
         assert_eq!(sentence.fill(Lang::En, &["{1}", "b"]), "b before {1}");
         assert_eq!(sentence.fill(Lang::ZhCn, &["甲", "乙"]), "先甲后乙");
-        assert_eq!(sentence.fill(Lang::ZhCn, &["“乙”", "F8"]), "先 F8 后“乙”");
+        assert_eq!(sentence.fill(Lang::ZhCn, &["“乙”", "F8"]), "先“乙”后 F8");
     }
 
     #[test]

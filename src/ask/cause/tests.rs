@@ -152,7 +152,7 @@ fn drift_names_the_change_behind_each_problem() {
         (
             "\"kind\":\"free_text\",\"required\":false",
             "\"kind\":\"multi_choice\",\"required\":false,\"options\":[{\"label\":\"x\",\"description\":\"d\"}]",
-            "\"备注\" (note) was free text and is a multiple choice now.",
+            "\"备注\" (note) was free text and is multiple choice now.",
         ),
     ] {
         let now = SPEC.replace(from, to);

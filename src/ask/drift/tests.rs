@@ -116,7 +116,7 @@ fn questions_come_go_and_move() {
         "\"kind\":\"free_text\",\"required\":false",
         "\"kind\":\"single_choice\",\"required\":false,\"options\":[{\"label\":\"a\",\"description\":\"d\"}]",
     )];
-    assert_eq!(told(&kind, Lang::En)[0], "\"备注\" (note) was free text and is a single choice now.");
+    assert_eq!(told(&kind, Lang::En)[0], "\"备注\" (note) was free text and is single choice now.");
     assert_eq!(told(&kind, Lang::ZhCn)[0], "“备注”（note）原为自由填写，现为单选。");
 }
 

@@ -41,7 +41,7 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
     let entry = model.inbox.selected()?;
     let title = entry.title();
     let path = entry.path.to_string_lossy();
-    Some(match (entry.status, &entry.answer_path) {
+    let sentence = match (entry.status, &entry.answer_path) {
         (Status::Answered, Some(answers)) => is_answered(model, &title, &answers.display()),
         (Status::Malformed | Status::NoGate, _) | (_, None) => {
             let says = say(
@@ -57,14 +57,16 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
             );
             says.fill(model.lang, &[&title, &shell_word(&path)])
         }
-    })
+    };
+    // A line break in a name would end the sentence: pasted into a shell, what is before it runs.
+    Some(Safe::line(&sentence).into_string())
 }
 
 /// The same of a gate that has its record.
 pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
     let says =
         say("{0} is answered; go on with it. The answers are in {1}", "{0} 已回答，可以继续。回答在 {1}");
-    says.fill(model.lang, &[title, answers])
+    Safe::line(&says.fill(model.lang, &[title, answers])).into_string()
 }
 
 /// A name as a shell takes it.

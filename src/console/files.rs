@@ -14,7 +14,7 @@ use crate::store::lock::Lock;
 use crate::store::project::Project;
 use crate::store::state::StateDir;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long anything waits for drafts that are on their way to the disk.
@@ -59,6 +59,11 @@ impl Files {
 
     pub fn history(&self) -> History<'_> {
         History { project: &self.project, state: &self.state, now: self.clock.now() }
+    }
+
+    /// Lets other consoles see that the gate is not being answered here any more.
+    pub(crate) fn release_gate(&self) {
+        drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// Writes the drafts that are still on their way to the disk.

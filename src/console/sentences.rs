@@ -309,6 +309,14 @@ pub const OURS_GONE: Sentence = say(
     "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",
     "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 恢复。",
 );
+pub const THEIRS_REPLACED: Sentence = say(
+    "The record of {0}, written with novel-gate ({1}), was replaced. {undo-redo} puts it back.",
+    "{0} 用 novel-gate 写入的记录（{1}）被替换了。按 {undo-redo} 恢复。",
+);
+pub const THEIRS_GONE: Sentence = say(
+    "The record of {0}, written with novel-gate ({1}), was removed. {undo-redo} puts it back.",
+    "{0} 用 novel-gate 写入的记录（{1}）被移走了。按 {undo-redo} 恢复。",
+);
 pub const REDO_CAN_BE_UNDONE: Sentence = say(
     "Its record was removed for a redo. {undo-redo} puts it back.",
     "它的记录因重做而移走。按 {undo-redo} 恢复。",
@@ -427,13 +435,13 @@ fn seconds_since(then: SystemTime, now: &Zoned) -> Option<u64> {
     }
 }
 
-/// How long a text is, as the language counts: words, or 字.
+/// How long a text is, in words, or in characters (字) for a reader or a text without words.
 pub fn length(text: &str, lang: Lang) -> String {
-    let count = match lang {
-        Lang::En => count::words(text),
-        Lang::ZhCn => count::characters(text),
-    };
-    counted(count, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang)
+    let words = count::words(text);
+    if lang == Lang::En && words >= 2 * count::cjk_letters(text) {
+        return counted(words, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang);
+    }
+    counted(count::characters(text), say("1 character", "1 字"), say("{0} characters", "{0} 字"), lang)
 }
 
 /// A count with the sentence for one or for many.
@@ -562,5 +570,19 @@ mod tests {
         ] {
             assert_eq!([ago(then, &now, Lang::En), ago(then, &now, Lang::ZhCn)], [en, zh]);
         }
+    }
+
+    #[test]
+    fn a_text_without_words_is_counted_in_characters() {
+        let rows = [
+            ("不要回头。", "5 characters"),
+            ("Lin Feng walks to 南山.", "6 words"),
+            ("one", "1 word"),
+            ("", "0 words"),
+        ];
+        for (text, says) in rows {
+            assert_eq!(length(text, Lang::En), says);
+        }
+        assert_eq!(length("Lin Feng 南山", Lang::ZhCn), "4 字");
     }
 }

@@ -11,6 +11,7 @@ use super::draw::line::{Line, LineExt, line, wrapped};
 use super::draw::painter::{Drawn, Painter};
 use super::edit::{self, Edited};
 use super::field::{Edit, filter_line};
+use super::files::Files;
 use super::form::Form;
 use super::help::Help;
 use super::inbox::acts::{self as inbox, InboxScreen};
@@ -357,6 +358,14 @@ fn settle(cx: &mut Cx<'_>) {
         (None, Some(beneath)) => beneath.context(view.model),
         _ => here,
     };
+    if cx.model.open.is_some() && open.is_none() {
+        // The form was left, or its record is written: other consoles may answer the gate.
+        let release = |files: &Files| {
+            files.release_gate();
+            None::<()>
+        };
+        cx.tell(None, release, |(), _| {});
+    }
     (cx.model.place, cx.model.open) = (place.unwrap_or(Place::Inbox), open);
     (cx.model.here, cx.model.beneath) = (here, beneath);
 }

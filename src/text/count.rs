@@ -57,6 +57,11 @@ pub fn words(text: &str) -> usize {
     count
 }
 
+/// Letters of the scripts that write without spaces between words.
+pub fn cjk_letters(text: &str) -> usize {
+    text.chars().filter(|&c| is_cjk_letter(c)).count()
+}
+
 /// How many lines the text has, an unfinished last one included; an empty text has none.
 pub fn lines(text: &str) -> usize {
     if text.is_empty() { 0 } else { text.bytes().filter(|&byte| byte == b'\n').count() + 1 }

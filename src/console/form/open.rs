@@ -51,6 +51,7 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
         // What is different now is no surprise.
         form.status.guarded_until = None;
         form.status.warned = form.status.warnings.values().next().cloned();
+        form.see_if_shared(cx);
         form.reload(cx);
         return cx.go(*form);
     }
@@ -152,7 +153,7 @@ impl Files {
             restored = None;
         }
         // The lock of the gate before goes first: it may be the same one.
-        drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.release_gate();
         status.warn(Warning::Elsewhere, self.elsewhere(&asks.answer_path));
         let missing = || draft.missing(&asks.spec).first().copied();
         let need = status.repair().map(|repair| match restored {

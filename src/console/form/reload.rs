@@ -65,7 +65,6 @@ impl Files {
 impl Form {
     /// The files may have changed while it is open, on the stack or behind the inbox; `listed` if the list of gates has.
     pub(crate) fn look_at_gate(&mut self, listed: bool, cx: &mut Cx<'_>) {
-        self.see_if_shared(cx);
         if listed {
             self.note_conflict(cx);
             self.reload(cx);
@@ -73,7 +72,7 @@ impl Form {
     }
 
     /// Another console may have come to this gate, or have left it.
-    fn see_if_shared(&self, cx: &mut Cx<'_>) {
+    pub(super) fn see_if_shared(&self, cx: &mut Cx<'_>) {
         let Some(answer_path) = self.gate.answer_path().cloned() else { return };
         let (place, said) = (answer_path.clone(), self.status.warnings.get(&Warning::Elsewhere).cloned());
         cx.tell(

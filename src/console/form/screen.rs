@@ -123,6 +123,7 @@ impl Screen for Form {
     }
 
     fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
+        self.see_if_shared(cx);
         self.look_at_gate(listed, cx);
         if listed {
             story::list(&self.gate.path, cx);

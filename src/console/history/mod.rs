@@ -241,9 +241,12 @@ impl HistoryView {
         self.detail.as_ref().filter(|detail| detail.entry.id() == selected.id())
     }
 
-    /// Whether the record that was there is, byte for byte, this entry.
+    /// Whether the record that was there is this entry: the newest one with its bytes that no removal made.
     pub fn is_there(&self, entry: &HistoryEntry) -> bool {
-        self.found.seen.as_ref() == Some(&entry.sha256)
+        let is_of = |row: &&Arc<HistoryEntry>| {
+            self.found.seen.as_ref() == Some(&row.sha256) && !row.reason.is_removal()
+        };
+        self.found.rows.iter().find(is_of).is_some_and(|there| there.id() == entry.id())
     }
 
     pub fn words(&self) -> &str {

@@ -1,7 +1,6 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
 use super::page::State;
-use crate::ask::JsString;
 use crate::console::action::Target;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::{self, RectExt};
@@ -214,18 +213,26 @@ fn draw_row(
     let conflict =
         entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", say("conflict", "冲突").text(model.lang))));
     let until = later.map(|later| (Role::Text, model.later_words(later, model.lang)));
-    for (role, words) in conflict.into_iter().chain(until) {
-        line = line.add(theme[role], &words).add(theme[Role::Dim], " · ");
-    }
-    let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
-    line = line.join(marked(&Safe::line(&topic)));
-    for (role, words) in extra(model, entry) {
-        line = line.add(theme[Role::Dim], " · ").add(theme[role], &words);
+    let plain = |(role, words): (Role, String)| Line::default().add(theme[role], &words);
+    let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();
+    parts.extend(entry.topic.as_ref().map(|topic| marked(&Safe::line(&topic.display()))));
+    parts.extend(is_alike(model, entry).then(|| marked(&Safe::line(&entry.stem()))));
+    parts.extend(extra(model, entry).into_iter().map(plain));
+    for (at, part) in parts.into_iter().enumerate() {
+        line = line.add(theme[Role::Dim], if at == 0 { "" } else { " · " }).join(part);
     }
     painter.line(left, line);
     if selected {
         painter.select(area);
     }
+}
+
+/// Whether another row calls an unusable packet the same: its file tells them apart.
+fn is_alike(model: &Model, entry: &Entry) -> bool {
+    let is_other = |other: &Entry| {
+        other.path != entry.path && other.title() == entry.title() && other.topic == entry.topic
+    };
+    entry.status == Status::Malformed && model.inbox.entries.iter().any(|other| is_other(other))
 }
 
 /// What else there is to say about a gate in its row.

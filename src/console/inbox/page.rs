@@ -7,7 +7,8 @@ use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::{
-    DetailContent, Entry, GateDetail, Message, Model, Output, RecordState, SavedDraft, Status, Undo,
+    DetailContent, Entry, GateDetail, Message, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
+    Undo,
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -203,7 +204,12 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
         Some(Undo::Written { entry, replaced }) => {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = model.local_time(entry.time());
-            let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
+            let says = match (by == SIGNATURE, replaced) {
+                (true, true) => s::OURS_REPLACED,
+                (true, false) => s::OURS_GONE,
+                (false, true) => s::THEIRS_REPLACED,
+                (false, false) => s::THEIRS_GONE,
+            };
             sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(says, &[&by, &at]));
         }
     }
@@ -470,7 +476,8 @@ pub(crate) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sh
 fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     let sentence = |problem: &Problem| {
-        problem.sentence(lang).trim_end_matches(['.', '。']).to_owned() + say(". ", "。").text(lang)
+        let placed = problem.clone().at(pointer(problem, lang));
+        placed.sentence(lang).trim_end_matches(['.', '。']).to_owned() + say(". ", "。").text(lang)
     };
     let mut words: String = problems.iter().take(PROBLEMS_QUOTED).map(sentence).collect();
     if problems.len() > PROBLEMS_QUOTED {

@@ -6,7 +6,7 @@ use crate::ask::{AnswerSpec, Packet};
 use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
-use crate::console::model::{Message, Output, Receipt, Tone};
+use crate::console::model::{Message, Output, Receipt, SIGNATURE, Tone};
 use crate::console::sentences as s;
 use crate::error::Error;
 use crate::store::clock::{rfc3339_millis, time_of};
@@ -20,11 +20,9 @@ use crate::store::relay::is_relay;
 use crate::store::{batch, submit};
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Who signs.
-pub(super) const SIGNATURE: &str = "human";
 /// Records that are tried before the author is told how far it is: a few, because each may wait for a slow disk.
 const AT_ONCE: usize = 8;
 
@@ -123,7 +121,6 @@ impl Files {
             // What was written beside the answers is in no record.
             self.save_draft(&draft.beside_answers());
         }
-        drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
         let (path, packet) = (draft.gate.path.clone(), draft.gate.packet.clone());
         let outputs = gate::outputs(&self.project, &packet);
         Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(s::not_noted) }

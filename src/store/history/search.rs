@@ -11,7 +11,7 @@ use crate::text::Query;
 use crate::text::query::Word;
 use crate::text::width::narrow;
 use rusqlite::{Connection, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is looked for; each part narrows it down.
@@ -64,6 +64,20 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
                 found.entries.extend(entry);
             }
         }
+        // By what is shown; but nobody answers after he is seen to, and within a gate they stay in the order in which they came.
+        let mut latest = HashMap::new();
+        let mut dated: Vec<_> = found
+            .entries
+            .drain(..)
+            .rev()
+            .map(|entry| {
+                let date = latest.entry(entry.gate.clone()).or_insert(UNIX_EPOCH);
+                *date = entry.date().min(entry.time()).max(*date);
+                (*date, entry)
+            })
+            .collect();
+        dated.sort_by_key(|(date, _)| *date);
+        found.entries = dated.into_iter().rev().map(|(_, entry)| entry).collect();
         let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate)";
         let count: i64 = connection.query_row(count, [&gate], |row| row.get(0))?;
         Ok(Found { all: usize::try_from(count).unwrap_or_default(), ..found })

@@ -60,11 +60,12 @@ fn hostile_text_is_copied_harmless_and_as_one_word_of_a_shell() {
     let mut story = story();
     let hostile = "staging/a';rm -rf x.packet.json";
     let packet = super::packet(&format!("[{}]", question("a", "free_text", false, &[], "")));
-    let (step, other) = ("chapter:048:draft", "chapter:\\u001b]52;c;eA==\\u0007\\u202e02");
+    let (step, other) = ("chapter:048:draft", "chapter:\\u001b]52;c;eA==\\u0007\\u202e02\\nrm x");
     story.put(hostile, &packet.replace(step, other).replace("gate.answers", "other.answers"));
     story.scan();
     story.burst("rm");
     let copied = copied(&mut story, "");
     assert!(!copied.chars().any(|c| c.is_control() || c == '\u{202e}'), "{copied:?}");
+    assert!(copied.contains("⏎rm x: novel-gate wait "), "{copied}");
     assert!(copied.ends_with(r"novel-gate wait 'staging/a'\'';rm -rf x.packet.json'"), "{copied}");
 }

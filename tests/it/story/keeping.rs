@@ -2,9 +2,11 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
+use novel_gate::ask::JsString;
 use novel_gate::console::model::{Form, Message, Place, Warning};
 use novel_gate::console::news::News;
 use novel_gate::console::terminal::run_loop::Flow;
+use novel_gate::store::lock::gate_is_open;
 use novel_gate::text::say;
 use serde_json::json;
 
@@ -172,6 +174,25 @@ fn a_second_console_on_a_gate_is_told_of_the_first() {
     drop(first);
     story.open_form();
     assert_eq!(story.banner(), "");
+}
+
+#[test]
+fn a_gate_is_free_for_others_once_its_form_is_left_or_its_record_is_written() {
+    let mut story = Story::open(&two());
+    let gate = JsString::from(ANSWERS);
+    let is_held = |story: &Story| gate_is_open(&super::files(story.dir.path(), &story.clock).state, &gate);
+    story.press("2 tab").burst("半句");
+    assert!(is_held(&story));
+    story.press("esc esc").look();
+    assert_eq!((story.place(), is_held(&story)), (Place::Inbox, false));
+    assert_eq!(story.kept().expect("the draft").draft.replies[1].text, "半句", "the draft stays");
+    story.scan();
+    story.press("enter");
+    assert_eq!((story.place(), is_held(&story)), (Place::Form, true));
+    story.press("tab enter ctrl+s").look();
+    assert_eq!((story.place(), is_held(&story)), (Place::Receipt, false), "{}", story.shown());
+    story.press("esc").look();
+    assert!(!is_held(&story));
 }
 
 #[test]

@@ -109,6 +109,21 @@ fn an_old_filter_is_selected_whole_and_replaced() {
 }
 
 #[test]
+fn rows_of_unusable_packets_are_told_apart() {
+    let mut story = Story::of(&gate());
+    let bad = packet(&gate()).replace("single_choice", "choice");
+    for name in ["one", "two"] {
+        story.put(&format!("staging/manifests/{name}.packet.json"), &bad);
+    }
+    story.restart();
+    story.scan();
+    let shown = story.shown();
+    for name in ["one", "two"] {
+        assert!(shown.contains(&format!("平台绑定 · {name} · ")), "{shown}");
+    }
+}
+
+#[test]
 fn a_malformed_packet_that_is_named_is_selected_and_its_problems_are_in_sight() {
     let mut story = Story::of(&gate());
     let path = put(&story, "volume:outline", 60);

@@ -301,6 +301,41 @@ fn a_record_that_others_removed_comes_back_too_and_never_over_a_new_one() {
 }
 
 #[test]
+fn a_removed_record_is_said_to_be_of_whoever_answered() {
+    let (mut story, _, second) = answered_twice();
+    let state = files(story.dir.path(), &story.clock).state;
+    let connection = rusqlite::Connection::open(state.database()).expect("the state");
+    connection.execute("UPDATE entries SET answered_by = 'Bob'", []).expect("his");
+    for (theirs, says) in [(None, "was removed."), (Some(second.replace("human", "codex")), "was replaced.")]
+    {
+        match theirs {
+            None => fs::remove_file(story.root().join(ANSWERS)).expect("removed"),
+            Some(theirs) => story.put(ANSWERS, &theirs),
+        }
+        story.scan();
+        let shown = story.shown().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            shown.contains("The record of Bob, written with novel-gate (") && shown.contains(says),
+            "{shown}"
+        );
+        assert!(!shown.contains("you wrote"), "{shown}");
+    }
+}
+
+#[test]
+fn only_the_entry_that_lies_there_bears_its_sign() {
+    let (mut story, ..) = answered_twice();
+    story.press("f8");
+    story.scan();
+    story.press("ctrl+u").scan();
+    story.press("f6");
+    assert_eq!(reasons(&story), ["restored", "redone", "answered", "redone", "answered"]);
+    let there = |entry: &std::sync::Arc<_>| history(&story).is_there(entry);
+    let signs: Vec<bool> = history(&story).found.rows.iter().map(there).collect();
+    assert_eq!(signs, [true, false, false, false, false]);
+}
+
+#[test]
 fn undo_is_offered_only_where_there_is_something_to_undo() {
     let mut story = Story::of(&gate());
     story.scan();

@@ -2,6 +2,7 @@ use super::super::Story;
 use super::super::tests::{now, story};
 use super::*;
 use crate::ask::{Gate, Pick};
+use crate::store::clock::rfc3339_millis;
 use crate::store::history::{Note, Reason, add, find};
 use crate::store::testing::{Sandbox, gate, record};
 use std::time::Duration;
@@ -21,6 +22,26 @@ fn found(book: &Sandbox, what: &Search) -> Vec<String> {
 
 fn words(text: &str) -> Search {
     Search { text: Some(text.to_owned()), ..Search::default() }
+}
+
+#[test]
+fn entries_stand_in_the_order_of_the_times_that_are_shown() {
+    let book = Sandbox::new();
+    let seen = |path: &str, answered: SystemTime, now: SystemTime| {
+        let mut record = record(path);
+        record.answered_at = rfc3339_millis(answered).as_str().into();
+        let json = record.to_json();
+        let note = Note { reason: Reason::Seen, of: None, bytes: json.as_bytes() };
+        add(&book.state, &story(&gate(path)), &note, now).unwrap()
+    };
+    seen("staging/new.json", now() - DAY, now());
+    seen("staging/old.json", now() - 9 * DAY, now());
+    put(&book, &gate("staging/ours.json"), "ours", now() - 2 * DAY);
+    // What came later in a gate stays above what it followed, whatever it says of itself.
+    put(&book, &gate("staging/new.json"), "again", now() + DAY);
+    seen("staging/new.json", now() - 3 * DAY, now() + 2 * DAY);
+    let all = ["staging/new.json", "again", "staging/new.json", "ours", "staging/old.json"];
+    assert_eq!(found(&book, &Search::default()), all);
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub struct Environment {
     /// `CLAUDE_PROJECT_DIR`: the directory that Claude Code was started in, as it tells its hooks.
     pub claude_project_dir: Option<PathBuf>,
     pub path: Option<OsString>,
+    /// The name or path that the program was called by.
+    pub called: Option<PathBuf>,
     pub program: Option<PathBuf>,
     pub home: Option<OsString>,
     pub xdg_state_home: Option<OsString>,
@@ -47,6 +49,7 @@ impl Environment {
             locale: locale.unwrap_or_default().to_string_lossy().into_owned(),
             claude_project_dir: set("CLAUDE_PROJECT_DIR").map(PathBuf::from),
             path: set("PATH"),
+            called: std::env::args_os().next().map(PathBuf::from),
             program: std::env::current_exe().ok(),
             home: set("HOME"),
             xdg_state_home: set("XDG_STATE_HOME"),

@@ -4,16 +4,17 @@
 use super::Session;
 use super::output::{Head, Output, form};
 use crate::cli::{ClientName, InitArgs};
+use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
+use crate::store::{Project, file};
 use crate::text::{Message, say};
 use client::{Content, PARTS, Part};
 use edit::{Action, Edit, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod client;
 mod edit;
@@ -90,26 +91,31 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
     let told = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&written.join(", ")]);
     let is_told = !arguments.undo && steps.iter().all(|step| step.refusal.is_none());
     let is_done = write || steps.iter().all(|step| step.change.is_none());
-    let notes = if is_told { notes::all(session, &project, &parts, &wiring, is_done) } else { Vec::new() };
+    let clients: Vec<ClientName> =
+        ClientName::ALL.into_iter().filter(|&client| is_named(client, arguments)).collect();
+    let notes =
+        if is_told { notes::all(session, &project, &parts, &clients, &wiring, is_done) } else { Vec::new() };
     let printed = print(session, steps, !written.is_empty(), arguments, notes);
     printed.map_err(|error| if written.is_empty() { error } else { super::told(error, &told) })
 }
 
 /// Without `--for`, Claude Code and Codex are wired, and whatever is wired is unwired.
-fn is_wanted(part: &Part, arguments: &InitArgs) -> bool {
-    let is_named = |client: &ClientName| match arguments.executors.as_slice() {
+fn is_named(client: ClientName, arguments: &InitArgs) -> bool {
+    match arguments.executors.as_slice() {
         [] => arguments.undo || matches!(client, ClientName::ClaudeCode | ClientName::Codex),
-        named => named.contains(client),
-    };
-    part.clients.iter().any(is_named) && (arguments.undo || arguments.mcp || !part.is_server())
+        named => named.contains(&client),
+    }
+}
+
+fn is_wanted(part: &Part, arguments: &InitArgs) -> bool {
+    part.clients.iter().any(|&client| is_named(client, arguments))
+        && (arguments.undo || arguments.mcp || !part.is_server())
 }
 
 fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> {
     let named = |path: &Path| path.to_str().map(str::to_owned);
-    let program = match &session.environment.program {
-        _ if !arguments.absolute => Some(PROGRAM.to_owned()),
-        program => program.as_deref().and_then(named),
-    };
+    let own: Vec<String> = own_paths(&session.environment).iter().filter_map(|path| named(path)).collect();
+    let program = if arguments.absolute { own.first().cloned() } else { Some(PROGRAM.to_owned()) };
     let program = program.ok_or_else(|| {
         let sentence = say(
             "The path of this program is not known, or not UTF-8; --absolute cannot be used.",
@@ -127,7 +133,19 @@ fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> 
         );
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
     }
-    Ok(Wiring { lang: session.lang, program, state_dir: dir.flatten() })
+    Ok(Wiring { lang: session.lang, program, own, state_dir: dir.flatten() })
+}
+
+/// Where the program was found when it was called, perhaps by a link that outlives what it leads to, and where it lies.
+fn own_paths(environment: &Environment) -> Vec<PathBuf> {
+    let called = environment.called.as_deref().and_then(|called| match called.to_str() {
+        Some(name) if !name.contains('/') => file::find_program(name, environment.path.as_deref()),
+        _ => Some(called.to_owned()),
+    });
+    let called = called.map(|path| environment.cwd.join(path).components().collect::<PathBuf>());
+    let program = environment.program.as_deref().and_then(|path| path.canonicalize().ok());
+    let called = called.filter(|path| program.is_some() && path.canonicalize().ok() == program);
+    called.into_iter().chain(environment.program.clone()).collect()
 }
 
 fn step(project: &Project, part: &Part, wiring: &Wiring, arguments: &InitArgs) -> WiredFile {
@@ -180,7 +198,7 @@ fn edit(
         None => ("", None),
     };
     let (mut entries, mut left) = (Vec::new(), None);
-    let other = part.elsewhere().map(|path| (path, elsewhere(project, path)));
+    let other = part.elsewhere().map(|path| (path, json_file::read(project, path)));
     for entry in part.entries(wiring) {
         match &other {
             Some((path, other)) if json_file::has(other, &entry, path)? => {
@@ -208,18 +226,6 @@ fn edit(
     Ok((edit.map(|edit| Edit { whole: format!("{mark}{}", edit.whole), ..edit }), left))
 }
 
-/// Another file of a client's, as JSON; nothing where it cannot be read.
-fn elsewhere(project: &Project, path: &str) -> String {
-    let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let text = text.trim_start_matches('\u{feff}');
-    match toml::from_str::<toml::Table>(text) {
-        Ok(table) => serde_json::to_string(&table).unwrap_or_default(),
-        // JSON is no TOML.
-        Err(_) => text.to_owned(),
-    }
-}
-
 fn print(
     session: &mut Session<'_>,
     steps: Vec<WiredFile>,
@@ -230,6 +236,8 @@ fn print(
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
     let pending = steps.iter().any(|step| step.change.is_some());
+    let all_else = say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。");
+    let is_left = steps.iter().any(|step| step.reason.is_some());
     let (status, sentence) = match (refusal.is_some(), pending, written, arguments.undo) {
         (true, true, false, true) => (
             "refused",
@@ -239,14 +247,13 @@ fn print(
             ),
         ),
         (true, _, false, _) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
-        (true, ..) => {
-            ("refused", say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
-        }
+        (true, ..) => ("refused", all_else),
         (_, false, _, false) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
         (_, false, _, true) => {
             ("unchanged", say("There is nothing that init wrote.", "没有 init 写入的内容。"))
         }
         (_, _, true, false) => ("written", say("The project is wired.", "项目已接好。")),
+        (_, _, true, true) if is_left => ("written", all_else),
         (_, _, true, true) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
         (.., false) => {
             ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))
@@ -268,11 +275,22 @@ fn print(
         let body = InitOutput { files: steps, written, notes };
         return session.json(Head::new(status, exit, code, message), body);
     }
-    for (place, step) in steps.iter().enumerate() {
-        let same = steps[..place].iter().find(|one| one.text.is_some() && one.text == step.text);
+    // What is refused comes last; where all was to be written, nothing else is told.
+    let is_held_up = refusal.is_some() && arguments.write && !arguments.undo;
+    let (refused, others): (Vec<&WiredFile>, Vec<&WiredFile>) =
+        steps.iter().partition(|step| step.refusal.is_some());
+    for (place, step) in others.iter().enumerate().filter(|_| !is_held_up) {
+        let same = others[..place].iter().find(|one| one.text.is_some() && one.text == step.text);
         print_step(session, step, same.map(|one| one.path), written, arguments.undo)?;
     }
-    session.print(&[&[sentence.text(session.lang).to_owned()], notes.as_slice()].concat())?;
+    session.print(&notes)?;
+    // That all is wired the notes say.
+    if notes.is_empty() || status == "planned" {
+        session.print(&[sentence.text(session.lang).to_owned()])?;
+    }
+    for step in refused {
+        print_step(session, step, None, written, arguments.undo)?;
+    }
     Ok(exit)
 }
 
@@ -294,10 +312,10 @@ fn print_step(
         (None, text) => text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}")).collect(),
     };
     if step.refusal.is_some() {
-        session.print(&lines)?;
         let by_hand = say("To be added by hand:", "请手动加入：").text(lang).to_owned();
-        let by_hand = step.text.is_some().then_some(by_hand);
-        session.warn(&step.reason.iter().cloned().chain(by_hand).chain(text).collect::<Vec<_>>());
+        lines.extend(step.text.is_some().then_some(by_hand).into_iter().chain(text));
+        session.print(&lines)?;
+        session.warn(step.reason.as_slice());
         return Ok(());
     }
     lines.extend(text.into_iter().filter(|_| !written));

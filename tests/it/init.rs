@@ -74,12 +74,14 @@ fn everything_is_shown_first_then_written_then_left_alone() {
         "\"Bash(novel-gate *)\"",
         "the same as .claude/skills",
         "To be wired: Claude Code (skill, hook, permission)",
-        "There is no agent",
-        "novel-gate wait --test",
+        "To hold them by name too, install them: see docs/first-book.md",
         "--write",
     ] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }
+    let closing =
+        |ran: &Ran| ran.stdout.lines().rev().take_while(|line| !line.starts_with([' ', '.'])).count();
+    assert!(closing(&ran) <= 5, "{ran:?}");
     assert_eq!(fs::read_dir(book.root()).expect("read").count(), 0, "nothing is written");
     let planned = object(&run(&book, ["init", "--json"]));
     assert_eq!((&planned["status"], &planned["written"]), (&json!("planned"), &json!(false)));
@@ -106,6 +108,8 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     assert!(again["notes"][0].as_str().is_some_and(|note| note.starts_with("Wired: Claude Code")), "{again}");
     let permission = json!({"allow": ["Bash(novel-gate *)"]});
     assert_eq!(settings["permissions"], permission);
+    let wired = run(&book, ["init"]);
+    assert!(closing(&wired) <= 5 && wired.stdout.contains("novel-gate wait --test"), "{wired:?}");
     assert!(text(&book, RULES).contains("prefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")"));
     assert!(actions(&again).iter().all(|(_, action)| *action == "unchanged"));
 }
@@ -121,6 +125,8 @@ fn only_the_executors_that_are_named() {
     assert_eq!(actions(&ran), [&[(SKILL, "create"), (SETTINGS, "create")][..], &wired].concat());
     let ran = object(&run(&book, ["init", "--for", "gemini,opencode", "--json"]));
     assert_eq!(actions(&ran), [(SHARED_SKILL, "unchanged")]);
+    let ran = object(&run(&book, ["init", "--for", "gemini", "--json"]));
+    assert_eq!(ran["notes"][0], "Wired: Gemini CLI (skill).");
 }
 
 #[test]
@@ -225,6 +231,7 @@ fn undo_takes_out_what_was_changed_and_names_what_it_leaves() {
         assert!(ran.stdout.contains(words), "{ran:?}");
     }
     assert!(PLAIN.iter().all(|path| !book.path(path).exists()));
+    assert!(ran.stdout.contains("Everything else that init wrote is gone."), "{ran:?}");
     assert!(
         text(&book, ".codex/config.toml").contains("/mine/")
             && text(&book, ".mcp.json").contains("./novel-gate")
@@ -362,7 +369,7 @@ fn the_executors_own_skill_and_agents_are_found() {
     book.put(".claude/agents/plot-architect.md", "x");
     let ran = run(&book, ["init"]);
     assert!(
-        ran.stdout.contains("Found skills/cli-step/SKILL.md") && !ran.stdout.contains("no agent"),
+        ran.stdout.contains("Found skills/cli-step/SKILL.md") && !ran.stdout.contains("Agents are held"),
         "{ran:?}"
     );
 }
@@ -389,6 +396,75 @@ fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
         assert!(ran.code == Some(0) && ran.stderr.contains("PreToolUse call"), "{command}: {ran:?}");
         assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
         assert!(!book.path(SETTINGS).exists());
+    }
+}
+
+/// A command that only speaks of the program is no hook of ours, for init and for undo.
+#[test]
+fn a_hook_is_ours_if_its_command_starts_with_the_program() {
+    for foreign in [
+        "echo novel-gate hook claude-code",
+        "# novel-gate hook claude-code",
+        "/home/me/log.sh novel-gate hook claude-code",
+    ] {
+        let book = Sandbox::new();
+        let hook = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": foreign}]});
+        book.put(SETTINGS, json!({"hooks": {"PreToolUse": [hook]}}).to_string());
+        assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+        assert!(text(&book, SETTINGS).contains("\"novel-gate hook claude-code\""), "{foreign}");
+        let ran = run(&book, ["init", "--undo", "--write"]);
+        assert!(ran.stdout.contains("What init wrote is gone."), "{ran:?}");
+        let left: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+        assert_eq!(left, json!({"hooks": {"PreToolUse": [hook]}}));
+    }
+}
+
+#[test]
+fn a_hook_with_a_matcher_that_leaves_tools_out_is_named() {
+    for (command, matcher, lacks) in [
+        ("novel-gate hook claude-code", "Bash", Some("Agent, Write")),
+        ("'/o p/novel-gate' --state-dir s hook claude-code", "AskUserQuestion|Agent", Some("Write")),
+        ("novel-gate hook claude-code", "*", None),
+    ] {
+        let book = Sandbox::new();
+        let hook = json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
+        book.put(SETTINGS, json!({"hooks": {"PreToolUse": [hook]}}).to_string());
+        let ran = run(&book, ["init", "--write"]);
+        let told = format!("in {SETTINGS} does not name {}:", lacks.unwrap_or_default());
+        assert_eq!(ran.stdout.contains(&told), lacks.is_some(), "{ran:?}");
+        let wired =
+            if lacks.is_some() { "skill, hook in part, permission" } else { "skill, hook, permission" };
+        assert!(ran.stdout.contains(&format!("Wired: Claude Code ({wired})")), "{ran:?}");
+    }
+}
+
+/// A program of another name, and one that a link leads to, such as a package manager's, which moves with each version.
+#[test]
+fn the_path_that_is_written_is_the_one_that_was_called_and_goes_again() {
+    let book = Sandbox::new();
+    book.put("../cellar/0.1.0/keep", "");
+    book.put("../bin/keep", "");
+    let cellar = book.path("../cellar/0.1.0/novel-gate");
+    fs::hard_link(PROGRAM, &cellar).or_else(|_| fs::copy(PROGRAM, &cellar).map(drop)).expect("the program");
+    for name in ["novel-gate", "ng"] {
+        let link = book.path("../bin").canonicalize().expect("there").join(name);
+        symlink(cellar.canonicalize().expect("there"), &link).expect("a link");
+        for called in [name, link.to_str().expect("UTF-8")] {
+            let run = |arguments: &[&str]| {
+                let mut command = book.system(called);
+                command.env("PATH", link.parent().expect("a directory")).args(["--lang", "en"]);
+                Running::start(command.arg("--project").arg(book.root()).args(arguments)).wait()
+            };
+            let ran = run(&["init", "--absolute", "--mcp", "--write"]);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+            let command = format!("{} hook claude-code", link.display());
+            assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"], command);
+            assert!(run(&["init", "--absolute", "--mcp"]).stdout.contains("Wired: Claude Code"));
+            let ran = run(&["init", "--undo", "--write"]);
+            assert!(ran.stdout.contains("What init wrote is gone."), "{ran:?}");
+            assert!(ALL.iter().all(|path| !book.path(path).exists()), "{called}: {ran:?}");
+        }
     }
 }
 
@@ -445,15 +521,24 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
         (CODEX_HOOKS, "{\"hooks\": {\"PreToolUse\": 1}}", 6, "Its hooks.PreToolUse is not a list"),
         (".mcp.json", "{\"mcpServers\": []}", 6, "Its mcpServers is not an object"),
         (".codex/config.toml", "a = 1\n[", 6, "not TOML: see line 2"),
-        (".codex/config.toml", "mcp_servers = {}\n", 6, "not TOML"),
+        (".codex/config.toml", "mcp_servers = {}\n", 6, "no table can be added to it"),
+        (
+            ".mcp.json",
+            "{\"mcpServers\": {\"novel-gate\": {\"command\": \"python\"}}}",
+            6,
+            "runs another program",
+        ),
+        (".codex/config.toml", "[mcp_servers.novel-gate]\ncommand = \"python\"\n", 6, "runs another program"),
         (SHARED_SKILL, "<!-- novel-gate end -->\n<!-- novel-gate begin -->\n", 6, "or neither"),
     ] {
         let book = Sandbox::new();
         book.put(path, content);
         let ran = run(&book, ["init", "--mcp", "--write"]);
         assert_eq!(ran.code, Some(exit), "{ran:?}");
-        assert!(ran.stderr.contains(words) && ran.stderr.contains("by hand"), "{ran:?}");
-        assert!(ran.stdout.contains("Nothing was written."), "{ran:?}");
+        // The refused file alone, and the reason last.
+        let told = format!("Nothing was written.\n{path}: refused.\nTo be added by hand:\n    ");
+        assert!(ran.stdout.starts_with(&told) && !ran.stdout.contains("created"), "{ran:?}");
+        assert!(ran.stderr.contains(words) && ran.stderr.lines().count() == 1, "{ran:?}");
         assert_eq!(text(&book, path), content);
         let others = ALL.into_iter().filter(|other| *other != path);
         assert!(others.into_iter().all(|other| !book.path(other).exists()));

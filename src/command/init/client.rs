@@ -1,12 +1,13 @@
 //! The table of what wires which client, and the words that go in.
 
-use super::edit::{Action, Edit, PROGRAM, Wiring, not_as_asked};
+use super::edit::{Action, Edit, PROGRAM, Wiring};
 use super::json_file::{self, Entry};
 use super::section::{MARKDOWN, TOML};
 use crate::ask::to_line;
 use crate::cli::ClientName::{self, ClaudeCode, Codex, Gemini, Opencode};
 use crate::command::hook::shell_word;
 use crate::command::skill;
+use crate::store::Project;
 use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::cst::CstInputValue;
 use jsonc_parser::json;
@@ -80,6 +81,22 @@ impl Part {
         }
     }
 
+    /// Of the tools that its hook holds back, those for which no hook of ours is run, and the file that should name them.
+    pub(super) fn unmatched(&self, project: &Project, wiring: &Wiring) -> Option<(&'static str, String)> {
+        let tools: &[&str] = match (self.content, self.clients) {
+            (Content::Hook, [ClaudeCode]) => &["Agent", "Write"],
+            (Content::Hook, _) => &["spawn_agent", "apply_patch"],
+            _ => return None,
+        };
+        let entry = self.entries(wiring).into_iter().next()?;
+        let found = [Some(self.path), self.elsewhere()].into_iter().flatten().filter_map(|path| {
+            let text = json_file::read(project, path);
+            Some((path, json_file::unmatched(&text, &entry, tools)?))
+        });
+        let (path, tools) = found.min_by_key(|(_, tools)| tools.len())?;
+        (!tools.is_empty()).then(|| (path, tools.join(wiring.lang.comma())))
+    }
+
     /// What goes into a JSON file.
     pub(super) fn entries(&self, wiring: &Wiring) -> Vec<Entry> {
         let hook = |client: ClientName, tools: &str| {
@@ -87,7 +104,8 @@ impl Part {
             let command = format!("{} {purpose}", wiring.line());
             let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT, "statusMessage": (STATUS.text(wiring.lang))});
             let value = json!({"matcher": tools, "hooks": [hook]});
-            Entry { keys: &["hooks", "PreToolUse"], name: None, value, purpose, asked: wiring.asked() }
+            let (keys, own): (&[&str], _) = (&["hooks", "PreToolUse"], wiring.own.clone());
+            Entry { keys, name: None, value, purpose, asked: wiring.asked(), own }
         };
         let server = |keys, value| Entry {
             keys,
@@ -95,13 +113,15 @@ impl Part {
             value,
             purpose: "mcp".to_owned(),
             asked: wiring.asked(),
+            own: wiring.own.clone(),
         };
         let (program, rest) = (wiring.program.as_str(), wiring.arguments());
         match (self.content, self.clients) {
             (Content::Hook, [ClaudeCode]) => {
                 let value = format!("Bash({} *)", shell_word(program)).into();
                 let (purpose, asked) = ("*)".to_owned(), Vec::new());
-                let permission = Entry { keys: &["permissions", "allow"], name: None, value, purpose, asked };
+                let (keys, own): (&[&str], _) = (&["permissions", "allow"], wiring.own.clone());
+                let permission = Entry { keys, name: None, value, purpose, asked, own };
                 vec![hook(ClaudeCode, CLAUDE_CODE_TOOLS), permission]
             }
             (Content::Hook, _) => vec![hook(Codex, CODEX_TOOLS)],
@@ -115,7 +135,10 @@ impl Part {
                     json!({"command": program, "args": rest, "timeout": (TIMEOUT * 1000), "trust": true});
                 vec![server(&["mcpServers"], value)]
             }
-            (Content::Server, _) => vec![server(&["mcpServers"], json!({"command": program, "args": rest}))],
+            (Content::Server | Content::Table, _) => {
+                let keys = if self.content == Content::Table { &["mcp_servers"] } else { &["mcpServers"] };
+                vec![server(keys, json!({"command": program, "args": rest}))]
+            }
             _ => Vec::new(),
         }
     }
@@ -146,8 +169,10 @@ impl Part {
             Content::Rule => TOML.insert(text, &self.fresh(wiring)),
             Content::Table => {
                 let edit = TOML.insert_table(text, &self.fresh(wiring))?;
-                let missing = wiring.asked().into_iter().find(|word| edit.is_none() && !text.contains(word));
-                missing.map_or(Ok(edit), |word| Err(not_as_asked(self.path, &word)))
+                for entry in entries.iter().filter(|_| edit.is_none()) {
+                    json_file::has(&json_file::from_toml(text), entry, self.path)?;
+                }
+                Ok(edit)
             }
             Content::Former => Ok(None),
         }
@@ -215,7 +240,7 @@ mod tests {
     const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
     fn wiring(lang: Lang, program: &str, state_dir: Option<&str>) -> Wiring {
-        Wiring { lang, program: program.to_owned(), state_dir: state_dir.map(str::to_owned) }
+        Wiring { lang, program: program.to_owned(), own: Vec::new(), state_dir: state_dir.map(str::to_owned) }
     }
 
     fn written() -> impl Iterator<Item = (&'static Part, Lang)> {

@@ -12,6 +12,8 @@ pub(super) const PROGRAM: &str = "novel-gate";
 pub(super) struct Wiring {
     pub(super) lang: Lang,
     pub(super) program: String,
+    /// The paths of this program: as it was called, and resolved.
+    pub(super) own: Vec<String>,
     /// That of `--state-dir`, as an absolute path.
     pub(super) state_dir: Option<String>,
 }

@@ -6,6 +6,8 @@
 
 use super::edit::{Action, Edit, PROGRAM, not_as_asked, not_inits};
 use crate::command::hook::shell_word;
+use crate::store::Project;
+use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Message, say};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstRootNode};
@@ -24,13 +26,33 @@ pub(super) struct Entry {
     pub(super) purpose: String,
     /// Words that must stand in an entry that is there already.
     pub(super) asked: Vec<String>,
+    /// The paths of this program.
+    pub(super) own: Vec<String>,
 }
 
-/// A place in a file that runs the program.
+/// A place in a file that runs the program, or has its name.
 struct Found {
     node: CstNode,
     /// The program with its arguments.
     line: String,
+    /// What it is run for, of a hook.
+    matcher: Option<String>,
+    is_ours: bool,
+    /// Whether it calls the program as init does: by its name alone, or by an absolute path.
+    is_inits: bool,
+}
+
+/// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
+pub(super) fn read(project: &Project, path: &str) -> String {
+    let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    from_toml(text.trim_start_matches('\u{feff}'))
+}
+
+/// JSON is no TOML, and stays.
+pub(super) fn from_toml(text: &str) -> String {
+    let table = toml::from_str::<toml::Table>(text).ok().and_then(|table| serde_json::to_string(&table).ok());
+    table.unwrap_or_else(|| text.to_owned())
 }
 
 /// A new file.
@@ -40,15 +62,15 @@ pub(super) fn fresh(entries: Vec<Entry>) -> String {
 }
 
 /// Puts in the entries that are not there; an entry may be spelled in whatever way the author likes.
-pub(super) fn insert(path: &str, text: &str, mut entries: Vec<Entry>) -> Result<Option<Edit>, Message> {
+pub(super) fn insert(path: &str, text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Message> {
     let root = parse(if text.trim().is_empty() { "{}\n" } else { text })?;
-    for (entry, found) in entries.iter().map(|entry| (entry, entry.find(&root))) {
-        for found in found {
-            entry.check(path, &found.line)?;
+    let mut missing = Vec::new();
+    for entry in entries {
+        if !entry.is_in(&root, path)? {
+            missing.push(entry);
         }
     }
-    entries.retain(|entry| entry.find(&root).is_empty());
-    let (mut made, filled) = append_all(&root, entries)?;
+    let (mut made, filled) = append_all(&root, missing)?;
     made.sort_by_key(start);
     let whole = root.to_string();
     let Some(first) = made.first() else { return Ok(None) };
@@ -71,7 +93,7 @@ pub(super) fn remove(text: &str, entries: &[Entry]) -> Result<(Option<Edit>, Opt
         root => root?,
     };
     let (own, others): (Vec<Found>, Vec<Found>) =
-        entries.iter().flat_map(|entry| entry.find(&root)).partition(|found| is_inits(&found.line));
+        entries.iter().flat_map(|entry| entry.find(&root)).partition(|found| found.is_inits);
     let left = others.first().map(|found| not_inits(line_at(text, start(&found.node))));
     let Some(first) = own.iter().map(|found| start(&found.node)).min() else { return Ok((None, left)) };
     let line = Some(line_at(text, first));
@@ -89,37 +111,61 @@ pub(super) fn remove(text: &str, entries: &[Entry]) -> Result<(Option<Edit>, Opt
 
 /// Whether an entry is in a file, and has all that was asked for.
 pub(super) fn has(text: &str, entry: &Entry, path: &str) -> Result<bool, Message> {
-    let Ok(root) = parse(text) else { return Ok(false) };
-    let found = entry.find(&root);
-    found.iter().try_for_each(|found| entry.check(path, &found.line))?;
-    Ok(!found.is_empty())
+    parse(text).map_or(Ok(false), |root| entry.is_in(&root, path))
+}
+
+/// Which of these tools no hook of ours in a file is for, going by its matcher; nothing where none is there.
+pub(super) fn unmatched(text: &str, entry: &Entry, tools: &[&'static str]) -> Option<Vec<&'static str>> {
+    let found = entry.find(&parse(text).ok()?);
+    let is_for = |tool: &str, matcher: &str| {
+        // What a pattern with such a sign in it matches is not judged.
+        matcher.is_empty() || matcher.contains(['.', '*', '[']) || matcher.contains(tool)
+    };
+    let runs =
+        |tool: &str| found.iter().any(|found| found.matcher.as_deref().is_none_or(|one| is_for(tool, one)));
+    (!found.is_empty()).then(|| tools.iter().copied().filter(|tool| !runs(tool)).collect())
 }
 
 impl Entry {
-    /// Whether a command that is there already has all that was asked for.
-    fn check(&self, path: &str, line: &str) -> Result<(), Message> {
-        let missing =
-            self.asked.iter().find(|word| !line.contains(*word) && !line.contains(&shell_word(word)));
-        missing.map_or(Ok(()), |word| Err(not_as_asked(path, word)))
-    }
-
-    fn runs(&self, line: &str) -> bool {
-        line.split_once(PROGRAM).is_some_and(|(_, rest)| rest.contains(&self.purpose))
+    /// Whether it is there, with all that was asked for; an error if something else has its name.
+    fn is_in(&self, root: &CstRootNode, path: &str) -> Result<bool, Message> {
+        let (ours, foreign): (Vec<_>, Vec<_>) = self.find(root).into_iter().partition(|found| found.is_ours);
+        if ours.is_empty() && !foreign.is_empty() {
+            let sentence = say(
+                "Its server {0} runs another program. Give that one another name, then run init again.",
+                "其中名为 {0} 的服务器运行的是别的程序。请给它换个名字，再运行 init。",
+            );
+            return Err(Message::new(sentence, &[PROGRAM]));
+        }
+        let lacks = |line: &str, word: &str| !line.contains(word) && !line.contains(&shell_word(word));
+        let missing = ours.iter().find_map(|found| self.asked.iter().find(|word| lacks(&found.line, word)));
+        missing.map_or(Ok(!ours.is_empty()), |word| Err(not_as_asked(path, word)))
     }
 
     fn find(&self, root: &CstRootNode) -> Vec<Found> {
         let place = self.keys.iter().try_fold(root.value(), |at, key| Some(member(&at?, key))).flatten();
         let Some(place) = place else { return Vec::new() };
-        let mut nodes = place.children_exclude_trivia_and_tokens();
+        let mut nodes: Vec<(CstNode, Option<String>)> =
+            place.children_exclude_trivia_and_tokens().into_iter().map(|node| (node, None)).collect();
         if self.keys.first() == Some(&HOOKS) {
-            let hooks = nodes.iter().filter_map(|group| member(group, HOOKS));
-            nodes = hooks.flat_map(|hooks| hooks.children_exclude_trivia_and_tokens()).collect();
+            let hooks = nodes.iter().filter_map(|(group, _)| {
+                let matcher = member(group, "matcher").and_then(|matcher| matcher.to_serde_value());
+                let matcher = matcher.and_then(|matcher: Value| matcher.as_str().map(str::to_owned));
+                let hooks = member(group, HOOKS)?.children_exclude_trivia_and_tokens();
+                Some(hooks.into_iter().map(move |hook| (hook, matcher.clone())))
+            });
+            nodes = hooks.flatten().collect();
         }
-        let found = nodes.into_iter().filter_map(|node| {
+        let found = nodes.into_iter().filter_map(|(node, matcher)| {
             let line = command_line(&node.to_serde_value()?);
+            let (program, rest) = split_program(&line);
             let has_name = self.name.is_some()
                 && node.as_object_prop().and_then(|prop| prop.decoded_name()).as_deref() == self.name;
-            (has_name || self.runs(&line)).then_some(Found { node, line })
+            let is_program = program.rsplit('/').next() == Some(PROGRAM) || self.own.contains(&program);
+            let is_ours = is_program && (has_name || rest.contains(&self.purpose));
+            let is_called_so = program == PROGRAM || program.starts_with('/');
+            let is_inits = is_ours && is_called_so && (self.purpose != "*)" || rest == " *)");
+            (has_name || is_ours).then_some(Found { node, line, matcher, is_ours, is_inits })
         });
         found.collect()
     }
@@ -190,23 +236,43 @@ fn is_empty(container: &CstNode) -> bool {
     container.children().iter().all(|child| child.is_token() || child.is_trivia() && !child.is_comment())
 }
 
-/// Whether a command runs the program as init calls it: by its name alone, or by an absolute path.
-fn is_inits(line: &str) -> bool {
-    let (line, is_permission) = line.strip_prefix("Bash(").map_or((line, false), |line| (line, true));
-    line.trim_start_matches('\'').split_once(PROGRAM).is_some_and(|(path, rest)| {
-        (path.is_empty() || path.starts_with('/') && path.ends_with('/'))
-            && (!is_permission || rest.trim_start_matches('\'') == " *)")
-    })
+/// The program that a shell would run for a line, and the rest of the line.
+fn split_program(line: &str) -> (String, &str) {
+    let (mut program, mut quote, mut is_escaped) = (String::new(), None, false);
+    for (at, c) in line.char_indices() {
+        match quote {
+            _ if is_escaped => is_escaped = false,
+            None if c.is_ascii_whitespace() => return (program, &line[at..]),
+            None if "'\"".contains(c) => {
+                quote = Some(c);
+                continue;
+            }
+            Some(open) if open == c => {
+                quote = None;
+                continue;
+            }
+            None | Some('"') if c == '\\' => {
+                is_escaped = true;
+                continue;
+            }
+            _ => {}
+        }
+        program.push(c);
+    }
+    (program, "")
 }
 
-/// The command and its arguments, be they one text or several.
+/// The command and its arguments, be they one text or several, as a shell takes them.
 fn command_line(entry: &Value) -> String {
-    if let Some(text) = entry.as_str() {
-        return text.to_owned();
+    if let Some(permission) = entry.as_str() {
+        return permission.strip_prefix("Bash(").unwrap_or_default().replace(":*)", " :*)");
+    }
+    if let (Some(line), Value::Null) = (entry["command"].as_str(), &entry["args"]) {
+        return line.to_owned();
     }
     let parts = [&entry["command"], &entry["args"]].into_iter();
     let words = parts.flat_map(|part| part.as_array().map_or(slice::from_ref(part), Vec::as_slice));
-    words.filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+    words.filter_map(Value::as_str).map(shell_word).collect::<Vec<_>>().join(" ")
 }
 
 fn parse(text: &str) -> Result<CstRootNode, Message> {

@@ -22,9 +22,12 @@ const STEP_SKILL: Sentence = say(
     "发现 {0}：它会自己提出门控的问题。novel-gate 的 skill 写明：提问以 novel-gate 为先，其余照旧。",
 );
 const NO_AGENT: Sentence = say(
-    "There is no agent in .claude/agents/. The hook knows an agent by its name in the frontmatter, if a packet gives that name \
-     (such as plot-architect); else only by the step that its prompt names.",
-    ".claude/agents/ 中没有代理。hook 凭 frontmatter 中的名字认出代理，前提是指令包写的就是这个名字（例如 plot-architect）；否则只凭提示词中的步骤。",
+    "Agents are held back only where the prompt names the step. To hold them by name too, install them: see docs/first-book.md.",
+    "只有提示词写明了步骤，代理才会被拦住。要按名字也拦住，请安装代理：见 docs/first-book.zh-CN.md。",
+);
+const UNMATCHED: Sentence = say(
+    "The matcher of novel-gate's hook in {0} does not name {1}: it holds nothing back there. Take that entry out, then run init --write again.",
+    "{0} 中 novel-gate hook 的 matcher 没有写 {1}：这些它都拦不住。请移除该条目，再运行 init --write。",
 );
 const NOT_IN_PATH: Sentence = say(
     "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",
@@ -39,41 +42,53 @@ pub(super) fn all(
     session: &Session<'_>,
     project: &Project,
     parts: &[&Part],
+    clients: &[ClientName],
     wiring: &Wiring,
     is_done: bool,
 ) -> Vec<String> {
     let (lang, environment) = (session.lang, &session.environment);
+    let home = environment.home.as_deref().map(Path::new);
+    let roots: Vec<&Path> = [Some(project.root()), home].into_iter().flatten().collect();
+    let found = |path: &&&str| roots.iter().any(|root| root.join(path).is_file());
+    let mut notes: Vec<String> =
+        STEP_SKILLS.iter().find(found).map(|path| STEP_SKILL.fill(lang, &[path])).into_iter().collect();
+    let unmatched: Vec<(&Part, (&str, String))> =
+        parts.iter().filter_map(|part| Some((*part, part.unmatched(project, wiring)?))).collect();
+    notes.extend(unmatched.iter().map(|(_, (path, tools))| UNMATCHED.fill(lang, &[path, tools])));
+    if wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none() {
+        let path = wiring.own.first().map_or(PROGRAM, String::as_str);
+        notes.push(NOT_IN_PATH.fill(lang, &[path]));
+    }
+    let is_partial = |part: &Part| unmatched.iter().any(|(other, _)| other.path == part.path);
     let wired: Vec<String> =
-        ClientName::ALL.into_iter().filter_map(|client| wired(client, parts, lang)).collect();
+        clients.iter().filter_map(|&client| wired(client, parts, is_partial, lang)).collect();
     let sentence = if is_done {
         say("Wired: {0}.", "已接好：{0}。")
     } else {
         say("To be wired: {0}.", "将接好：{0}。")
     };
-    let mut notes = vec![sentence.fill(lang, &[&wired.join(lang.comma())])];
+    notes.push(sentence.fill(lang, &[&wired.join(lang.comma())]));
     notes.extend(parts.iter().filter_map(|part| part.agreement()).map(|words| words.text(lang).to_owned()));
-    let home = environment.home.as_deref().map(Path::new);
-    let roots: Vec<&Path> = [Some(project.root()), home].into_iter().flatten().collect();
-    let found = |path: &&&str| roots.iter().any(|root| root.join(path).is_file());
-    notes.extend(STEP_SKILLS.iter().find(found).map(|path| STEP_SKILL.fill(lang, &[path])));
     let is_agent = |entry: DirEntry| entry.path().extension().is_some_and(|ending| ending == "md");
     let has_agent = |root: &&Path| {
         root.join(".claude/agents").read_dir().is_ok_and(|files| files.flatten().any(is_agent))
     };
     let guards = parts.iter().any(|part| part.path == ".claude/settings.json");
     notes.extend((guards && !roots.iter().any(has_agent)).then(|| NO_AGENT.text(lang).to_owned()));
-    if wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none() {
-        let path = environment.program.as_deref().map(|path| path.to_string_lossy());
-        notes.push(NOT_IN_PATH.fill(lang, &[path.as_deref().unwrap_or(PROGRAM)]));
-    }
-    notes.push(TEST.fill(lang, &[&wiring.line()]));
+    notes.extend(is_done.then(|| TEST.fill(lang, &[&wiring.line()])));
     notes
 }
 
 /// A client, and what it gets.
-fn wired(client: ClientName, parts: &[&Part], lang: Lang) -> Option<String> {
+fn wired(
+    client: ClientName,
+    parts: &[&Part],
+    is_partial: impl Fn(&Part) -> bool,
+    lang: Lang,
+) -> Option<String> {
     let own = parts.iter().filter(|part| part.clients.contains(&client));
-    let names: Vec<&str> = own.filter_map(|part| part.name()).map(|name| name.text(lang)).collect();
+    let names: Vec<&str> =
+        own.filter_map(|part| part.name(is_partial(part))).map(|name| name.text(lang)).collect();
     let client = match client {
         ClientName::ClaudeCode => "Claude Code",
         ClientName::Codex => "Codex",
@@ -85,9 +100,13 @@ fn wired(client: ClientName, parts: &[&Part], lang: Lang) -> Option<String> {
 }
 
 impl Part {
-    fn name(&self) -> Option<Sentence> {
+    fn name(&self, is_partial: bool) -> Option<Sentence> {
         Some(match self.content {
             Content::Skill => say("skill", "skill"),
+            Content::Hook if is_partial && self.clients == [ClientName::ClaudeCode] => {
+                say("hook in part, permission", "部分 hook、权限")
+            }
+            Content::Hook if is_partial => say("hook in part", "部分 hook"),
             Content::Hook if self.clients == [ClientName::ClaudeCode] => {
                 say("hook, permission", "hook、权限")
             }

@@ -89,7 +89,15 @@ impl Marks {
         }
         let edit = self.insert(text, part)?;
         // A list of servers in one line takes no more of them.
-        edit.map(|edit| parse(&edit.whole).map(|_| edit)).transpose()
+        match edit {
+            Some(edit) if parse(&edit.whole).is_err() => Err(say(
+                "Its mcp_servers stands in one line, and no table can be added to it. Write it as tables such as \
+                 [mcp_servers.NAME], or delete the line if it names no server; then run init again.",
+                "其中的 mcp_servers 写在一行里，无法再加入表。请改写成 [mcp_servers.NAME] 这样的表；没有服务器就删去这一行；再运行 init。",
+            )
+            .into()),
+            edit => Ok(edit),
+        }
     }
 
     /// Takes the table out; one of the author's own is named.
@@ -231,7 +239,12 @@ mod tests {
     }
 
     fn table(program: &str) -> String {
-        PARTS[6].fresh(&Wiring { lang: Lang::En, program: program.to_owned(), state_dir: None })
+        PARTS[6].fresh(&Wiring {
+            lang: Lang::En,
+            program: program.to_owned(),
+            own: Vec::new(),
+            state_dir: None,
+        })
     }
 
     #[test]

@@ -10,7 +10,7 @@ const SETTINGS: &Part = &PARTS[1];
 const SERVER: &Part = &PARTS[8];
 
 fn entries(part: &Part) -> Vec<Entry> {
-    part.entries(&Wiring { lang: Lang::En, program: PROGRAM.to_owned(), state_dir: None })
+    part.entries(&Wiring { lang: Lang::En, program: PROGRAM.to_owned(), own: Vec::new(), state_dir: None })
 }
 
 fn plan(part: &Part, text: &str) -> Result<Option<Edit>, Message> {
@@ -159,8 +159,6 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         (r#"{"command": "/opt/bin/novel-gate --state-dir s hook claude-code --always"}"#, true),
         (r#"{"command": "'/o p/novel-gate' hook claude-code", "timeout": 1}"#, true),
         (r#"{"command": "\"$HOME/novel-gate\" hook claude-code"}"#, false),
-        (r#"{"command": "env novel-gate hook claude-code"}"#, false),
-        (r#"{"command": "/usr/bin/env novel-gate hook claude-code"}"#, false),
     ] {
         let text = format!(
             r#"{{"permissions": {{"allow": ["Bash(novel-gate:*)"]}}, "hooks": {{"PreToolUse": [{{}}, {{"hooks": [{hook}]}}]}}}}"#
@@ -170,7 +168,6 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         assert_eq!((gone.is_some(), is_left), (is_inits, true), "{hook}");
     }
     for (server, is_inits) in [
-        (r#""novel-gate": {"command": ["x"]}"#, false),
         (r#""gates": {"command": ["./novel-gate", "--project", "p", "mcp"]}"#, false),
         (r#""novel-gate": {"command": "novel-gate", "args": ["mcp"], "timeout": 1}"#, true),
     ] {
@@ -179,6 +176,9 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         let (gone, is_left) = removed(SERVER, &text);
         assert_eq!((gone.is_some(), is_left), (is_inits, !is_inits), "{server}");
     }
+    let foreign = r#"{"mcp": {"novel-gate": {"command": ["x"]}}}"#;
+    assert!(plan(SERVER, foreign).is_err_and(|why| why.text(Lang::En).contains("runs another program")));
+    assert_eq!(removed(SERVER, foreign), (None, true));
     // Another client's hook is none of this one's.
     let codex = r#"{"hooks": {"PreToolUse": [{"hooks": [{"command": "novel-gate hook codex"}]}]}}"#;
     assert!(matches!(plan(SETTINGS, codex), Ok(Some(_))));

@@ -46,7 +46,7 @@ impl Files {
     }
 
     pub(crate) fn load_or_say(&self, path: &Path) -> Result<Loaded, Message> {
-        self.load(path).map_err(|fault| s::not_loaded(s::CANNOT_OPEN, &fault))
+        self.load(path).map_err(|fault| s::not_loaded(&fault))
     }
 
     pub(crate) fn root_path(&self, path: &Path) -> PathBuf {

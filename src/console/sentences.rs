@@ -64,10 +64,8 @@ pub const TAKEN_AWAY: Sentence = say(
     "{0} 已撤下：已没有执行器在等它。已作的回答已保留。",
 );
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
-pub const PACKET_MALFORMED: Sentence = say(
-    "It is malformed; its details in the inbox name every problem.",
-    "指令包有误，每一处都列在列表的详情里。",
-);
+pub const PACKET_MALFORMED: Sentence =
+    say("Cannot open this packet: it has errors, see its details.", "无法打开：指令包有误，见详情。");
 pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开。{1}");
 pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "这里没有条目。");
 pub const NOTHING_HERE: Sentence = say(
@@ -465,10 +463,10 @@ pub fn both(sentence: Sentence, error: &Error) -> Message {
 }
 
 /// Why a packet was not loaded, in a notice: where its problems are stands in its details.
-pub fn not_loaded(sentence: Sentence, fault: &LoadFault) -> Message {
+pub fn not_loaded(fault: &LoadFault) -> Message {
     match fault {
-        LoadFault::Malformed(_) => because(sentence, &Message::from(PACKET_MALFORMED)),
-        LoadFault::Unreadable(error) => both(sentence, error),
+        LoadFault::Malformed(_) => Message::from(PACKET_MALFORMED),
+        LoadFault::Unreadable(error) => both(CANNOT_OPEN, error),
     }
 }
 

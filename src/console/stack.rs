@@ -21,7 +21,7 @@ use super::news::{self, News};
 use super::page::Page;
 use super::prompt::Leaving;
 use super::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
-use super::screen::{Cx, Effect, Screen, View};
+use super::screen::{Cx, Effect, Part, Screen, View};
 use super::sentences as s;
 use super::story;
 use super::theme::{Role, Theme};
@@ -231,7 +231,12 @@ impl Stack {
         }
         let fresh = model.notice.as_ref().map(|notice| (notice.tone, model.text(&notice.message)));
         let gone = model.is_project_gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
-        fresh.or(gone).or_else(|| self.screen()?.seen_as::<Form>()?.lasting(model))
+        fresh.or(gone).or_else(|| {
+            let form = self.screen()?.seen_as::<Form>()?;
+            // The page of the review begins with it.
+            let is_on_page = self.find::<Page>().is_some_and(|page| page.part == Part::Whole);
+            form.lasting(model).filter(|_| !(form.in_review && is_on_page))
+        })
     }
 
     /// That sentence, on as many rows as it takes.

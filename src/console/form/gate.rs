@@ -11,6 +11,7 @@ use crate::console::files::Files;
 use crate::console::model::Message;
 use crate::console::sentences as s;
 use crate::store::clock::{local_time, local_time_of};
+use crate::store::file::LoadFault;
 use crate::store::gate::Loaded;
 use crate::store::history;
 use crate::store::record::RecordState;
@@ -134,8 +135,8 @@ impl Before {
 
 impl Files {
     /// Looks at a gate; where there is none that can be used, the sentence says why.
-    pub(crate) fn gate_now(&self, path: &Path, says: Sentence) -> Result<GateNow, Message> {
-        let loaded = self.load(path).map_err(|fault| s::not_loaded(says, &fault))?;
+    pub(crate) fn gate_now(&self, path: &Path, says: fn(&LoadFault) -> Message) -> Result<GateNow, Message> {
+        let loaded = self.load(path).map_err(|fault| says(&fault))?;
         let Some(gate) = loaded.gate() else { return Err(Message::from(s::ASKS_NOTHING)) };
         let record = match &loaded.record.state {
             RecordState::Absent => RecordNow::Absent,

@@ -108,7 +108,7 @@ impl Files {
     /// The form of a gate that is held up, with the draft that is kept, or that of the form of before, which is newer; else
     /// with the good answers of the bad record, or of the last one, whoever removed it.
     pub fn open(&self, path: &Path, before: Option<&Form>) -> Result<Opened, Message> {
-        let GateNow { gate, record } = self.gate_now(path, s::CANNOT_OPEN)?;
+        let GateNow { gate, record } = self.gate_now(path, s::not_loaded)?;
         let asks = gate.packet.gate.as_ref().ok_or(s::ASKS_NOTHING)?;
         let (recorded, greeting) = match record {
             RecordNow::There(before) if before.present.as_ref().is_some_and(|there| there.by.is_some()) => {

@@ -86,7 +86,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
 
 /// What lastingly holds for the gate, each with a blank line behind it.
 pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
-    for warning in form.status.warnings.values() {
+    for warning in form.warnings() {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.model.text(warning));
         sheet.blank();
     }

@@ -18,14 +18,17 @@ use crate::console::prompt::Prompt;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::store::entry::Entry;
+use crate::store::file::LoadFault;
 use crate::text::{Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
-const GONE: Sentence = say(
-    "The packet is gone or can no longer be used. {0} Your answers are kept.",
-    "指令包已不在或无法使用。{1}回答已保留。",
+const HAS_ERRORS: Sentence = say(
+    "The packet has errors and cannot be used just now; your answers are kept.",
+    "指令包有误，暂时无法使用；回答已保留。",
 );
+const GONE: Sentence = say("The packet is gone; your answers are kept.", "指令包已不在；回答已保留。");
+const UNREADABLE: Sentence = say("{0} Your answers are kept.", "{1}回答已保留。");
 const MOVED: Sentence = say(
     "The packet now wants the answers in another place: {0}. They are kept and will go there.",
     "指令包要求把回答写到新的位置：{0}。回答已保留，将写到那里。",
@@ -58,7 +61,11 @@ const ANSWERS_FIT_AGAIN: Sentence =
 impl Files {
     /// Looks at an open gate again; an error is a packet that is gone or unusable.
     pub fn reload(&self, path: &Path) -> Result<GateNow, Message> {
-        self.gate_now(path, GONE)
+        self.gate_now(path, |fault| match fault {
+            LoadFault::Malformed(_) => Message::from(HAS_ERRORS),
+            LoadFault::Unreadable(error) if error.code == "no-packet" => Message::from(GONE),
+            LoadFault::Unreadable(error) => s::both(UNREADABLE, error),
+        })
     }
 }
 
@@ -140,7 +147,11 @@ impl Form {
         let too_late = matches!(&now, Ok(GateNow { record, .. }) if !matches!(record, RecordNow::Absent));
         let place = self.gate.answer_path().cloned();
         match now {
-            Err(why) => self.status.warn(Warning::Packet, Some(why)),
+            Err(why) => {
+                // What is to be submitted is of no use now.
+                self.status.warnings.retain(|_, said| *said != Message::from(RECORD_GONE));
+                self.status.warn(Warning::Packet, Some(why));
+            }
             Ok(GateNow { gate, record }) => {
                 self.status.warnings.remove(&Warning::Packet);
                 if gate.spec_hash == self.gate.spec_hash {

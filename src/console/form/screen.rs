@@ -12,7 +12,7 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
 use crate::console::field::Edit;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Model, Place, Row, Tone};
+use crate::console::model::{Message, Model, Place, Row, Tone};
 use crate::console::page::Page;
 use crate::console::review;
 use crate::console::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
@@ -175,10 +175,7 @@ impl Screen for Form {
 impl Form {
     /// What lastingly holds, said above the footer while nothing else is.
     pub fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
-        // The foot of the review says itself who answered first.
-        let in_foot =
-            |of: Warning| of == Warning::Record && self.in_review && self.status.answered_first().is_some();
-        if let Some((_, warning)) = self.status.warnings.iter().find(|(of, _)| !in_foot(**of)) {
+        if let Some(warning) = self.warnings().next() {
             return Some((Tone::Warn, model.text(warning)));
         }
         if let Some(refusal) = &self.gate.refusal {
@@ -187,6 +184,13 @@ impl Form {
         // In the review: that there is more to see than the answers.
         let seen = self.in_review && self.status.has_changes();
         seen.then(|| (Tone::Warn, model.text(&self.status.changes_counted())))
+    }
+
+    /// The sentences that hold, the most urgent first. The foot of the review says itself who answered first.
+    pub fn warnings(&self) -> impl Iterator<Item = &Message> {
+        let in_foot = self.in_review && self.status.answered_first().is_some();
+        let shown = move |of: Warning| !(in_foot && of == Warning::Record);
+        self.status.warnings.iter().filter(move |(of, _)| shown(**of)).map(|(_, warning)| warning)
     }
 
     /// Opens the record that lies there in the author's editor.

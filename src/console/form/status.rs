@@ -49,10 +49,10 @@ pub struct FormStatus {
 pub enum Warning {
     /// The answers cannot be kept on the disk.
     Unkept,
+    /// The packet is gone or has errors.
+    Packet,
     /// Somebody answered first; or the bad record has changed or gone, or there is none that a key could remove.
     Record,
-    /// The packet is gone.
-    Packet,
     AnswerPath,
     Questions,
     /// Another packet wants other answers in the same place.

@@ -11,7 +11,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::draw::draw_header;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Form, Model};
+use crate::console::model::{Form, Model, Size};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, say, width};
@@ -34,9 +34,14 @@ const LEFT_OUT: usize = 4;
 /// Draws the screen.
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
+    // A sentence of several rows takes them from the answers and the record, never from the button.
+    let main = layout::main(model.size);
+    let seen = if model.here == Context::Review { painter.in_sight(main) } else { main };
+    let covered = main.height - seen.height;
+    let foot_area = layout::review(Size { height: model.size.height - covered, ..model.size }).foot;
     draw_header(painter, parts.header, model, form, form.spec().questions.len());
-    let rest = list(model, form, painter, parts.list.above(layout::note(model, form)));
-    painter.rule(parts.rule);
+    let rest = list(model, form, painter, parts.list.above(foot_area).above(layout::note(model, form)));
+    painter.rule(parts.rule.above(foot_area));
     let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);
     let record = if parts.detail.is_empty() {
         // Below the answers, where the whole record fits; the page shows all.
@@ -44,16 +49,16 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
         let lines = pane::count(model, below.width, write);
         // The author is to see that there are further records, even if only where they begin.
         let several = !form.status.batch_taken().is_empty() && below.height > 2;
-        let fits = several || lines <= usize::from(below.height);
+        let fits = several || !below.is_empty() && lines <= usize::from(below.height + covered);
         if fits {
             painter.rule(rest.row(1).inset(1, 1));
         }
         if fits { below } else { Rect::default() }
     } else {
-        parts.detail.inset(1, 1)
+        parts.detail.above(foot_area).inset(1, 1)
     };
     pane::draw(model, painter, record, &Scroll::default(), write);
-    foot(model, form, painter, parts.foot);
+    foot(model, form, painter, foot_area);
 }
 
 /// The drawn lines of one answer.
@@ -297,12 +302,15 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 fn verdict(model: &Model, form: &Form) -> (Role, String) {
     let (lang, taken) = (model.lang, form.status.batch_taken().len());
     let missing = form.draft.missing(form.spec()).len();
-    if let Some(by) = form.status.answered_first() {
+    let missing =
+        (missing > 0).then(|| format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
+    let theirs = form.status.answered_first().map(|by| {
         let says = say("Someone answered first: {0}", "已有人先回答：{0}");
-        return (Role::Warn, format!("▲ {}", says.fill(lang, &[&by.text(lang)])));
-    }
-    if missing > 0 {
-        return (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
+        format!("▲ {}", says.fill(lang, &[&by.text(lang)]))
+    });
+    let warnings: Vec<String> = missing.into_iter().chain(theirs).collect();
+    if !warnings.is_empty() {
+        return (Role::Warn, warnings.join("  "));
     }
     if let Some(refusal) = &form.gate.refusal {
         return (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])));
@@ -323,19 +331,22 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (theme, lang) = (painter.theme, model.lang);
     let is_low = area.height < layout::WHOLE_FOOT;
     let (role, words) = verdict(model, form);
+    let words = line(theme[role], &words);
     let (ready, theirs) = (role == Role::Dim, form.status.answered_first().is_some());
     let action = if theirs { Action::UndoRedo } else { Action::Submit };
     let key = model.keymap.key(Context::Review, &action).unwrap_or_default();
     let taken = form.status.batch_taken().len();
+    let complete = form.draft.missing(form.spec()).is_empty();
     let submit = match taken {
+        _ if theirs && !complete => super::TO_WHAT_IS_MISSING,
         0 if theirs => say("Mine instead of theirs", "改用我的"),
         0 => say("Submit", "提交"),
         _ if theirs => say("Mine instead of theirs, to {0} packets", "改用我的，提交到 {0} 个指令包"),
         _ => say("Submit to {0} packets", "提交到 {0} 个指令包"),
     };
     let submit = submit.fill(lang, &[&(taken + 1).to_string()]);
-    let button =
-        line(theme[if ready || theirs { Role::Accent } else { Role::Dim }], &format!("[ {submit}  {key} ]"));
+    let role = if ready || theirs && complete { Role::Accent } else { Role::Dim };
+    let button = line(theme[role], &format!("[ {submit}  {key} ]"));
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));
     let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);
@@ -346,7 +357,6 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
         offer(model, form, painter, if is_low { beside } else { row.row(2) });
     }
     let path = form.gate.answer_path().map(|path| Safe::line(&path.display())).unwrap_or_default();
-    let words = line(theme[role], &words);
     let (place, start) = match area.height {
         0..2 => (beside, line(theme[Role::Dim], "→ ")),
         2..layout::WHOLE_FOOT => (row.row(0), line(theme[Role::Dim], "→ ")),

@@ -35,6 +35,7 @@ use crate::console::sentences as s;
 use crate::store::pickup::Consequences;
 use crate::text::{Lang, Sentence, say};
 
+const TO_WHAT_IS_MISSING: Sentence = say("to what is missing", "去补答");
 const MINE_INSTEAD: Sentence = say(
     "{undo-redo} puts yours in the place of theirs, which moves to the history.",
     "按 {undo-redo} 改用你的记录，对方的移入历史。",
@@ -66,7 +67,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         Action::UndoRedo if form.status.answered_first().is_none() => No(s::NOTHING_TO_UNDO),
         // They say what is to be done first.
         Action::Submit if form.status.answered_first().is_some() => Unlisted,
-        Action::Submit | Action::UndoRedo if !complete => As(say("to what is missing", "去补答")),
+        Action::Submit | Action::UndoRedo if !complete => As(TO_WHAT_IS_MISSING),
         // What is in the way is said above.
         Action::Submit | Action::UndoRedo if form.gate.refusal.is_some() => Unlisted,
         // The last row may belong to no question.
@@ -90,14 +91,17 @@ pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
 impl Form {
     pub(crate) fn act_in_review(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let row = self.review.row;
-        let again = if self.draft.missing(self.spec()).is_empty() {
+        let complete = self.draft.missing(self.spec()).is_empty();
+        let again = if complete {
             say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")
         } else {
             say("Press {submit} once more to go to what is missing.", "再按一次 {submit} 跳到未答的题。")
         };
         match action {
             Action::Submit if self.comes_too_soon(again, cx) => {}
-            Action::Submit if self.status.answered_first().is_some() => cx.say(Tone::Warn, MINE_INSTEAD),
+            Action::Submit if complete && self.status.answered_first().is_some() => {
+                cx.say(Tone::Warn, MINE_INSTEAD);
+            }
             Action::Submit | Action::UndoRedo | Action::Point(Target::Submit) => self.submit(cx),
             Action::Accept => self.edit_row(row, cx),
             Action::Point(Target::Row(row)) => self.edit_row(*row, cx),

@@ -136,7 +136,11 @@ fn a_malformed_packet_that_is_named_is_selected_and_its_problems_are_in_sight() 
     let inbox = &story.model().inbox;
     assert_eq!(inbox.selected_path(), Some(path.into()));
     let count = inbox.selected().expect("a row").problems;
-    assert!(!story.notice().contains('/') && story.notice().contains("Cannot open"), "{}", story.notice());
+    assert!(
+        !story.notice().contains('/') && story.notice().contains("it has errors, see its details"),
+        "{}",
+        story.notice()
+    );
     let shown = story.shown();
     let pointers = shown.matches("✕ /novel_ask").count();
     assert!(count >= 4 && (pointers == count || shown.contains("more lines:")), "{count} {pointers} {shown}");

@@ -2,8 +2,10 @@
 
 use super::{ANSWERS, PACKET, Story, open_console, packet, question};
 use crate::kept;
-use novel_gate::console::model::{Place, Warning, WrittenStatus};
+use novel_gate::console::action::Target;
+use novel_gate::console::model::{Place, Size, Warning, WrittenStatus};
 use novel_gate::console::prompt::Prompt;
+use novel_gate::console::theme::Theme;
 use serde_json::json;
 use std::fs;
 
@@ -125,7 +127,18 @@ fn theirs_fills_in_nothing_and_f7_takes_it() {
 #[test]
 fn what_is_missing_comes_first() {
     let mut story = overtaken("ctrl+s", "codex");
-    story.wait(1).press("ctrl+u");
+    let shown = story.wait(1).shown();
+    for words in
+        ["! 1 required answer is missing", "first: codex", "[ to what is missing  Ctrl+U ]", "Ctrl+U to what"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // There is no key to say there: the review shows both itself.
+    let page = story.press("f4").shown();
+    assert!(!page.contains("shows both"), "{page}");
+    story.press("esc ctrl+s");
+    assert_eq!((story.place(), story.form().at), (Place::Form, 0));
+    story.press("ctrl+s").wait(1).press("ctrl+u");
     assert_eq!((story.place(), story.form().at), (Place::Form, 0));
     assert!(story.notice().contains("must be answered first"), "{}", story.notice());
     assert_eq!(story.record(), Some(record("codex", "jjwxc")));
@@ -178,4 +191,42 @@ fn theirs_stays_beside_questions_that_change() {
     assert!(story.shown().contains("theirs: jjwxc"), "{}", story.shown());
     story.press("ctrl+u");
     assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn what_has_become_of_the_packet_stands_above_what_was_said_of_the_record() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.reload();
+    assert!(story.shown().contains("The record there is gone"), "{}", story.shown());
+    story.put(PACKET, "{bad");
+    story.reload();
+    assert!(
+        story.shown().contains("▲ The packet has errors and cannot be used just now;"),
+        "{}",
+        story.shown()
+    );
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.reload();
+    assert!(story.shown().contains("▲ The packet is gone;"), "{}", story.shown());
+    let page = story.press("f4").shown();
+    assert_eq!(page.matches("The packet is gone;").count(), 1, "{page}");
+    assert!(!page.contains("The record there is gone"), "{page}");
+}
+
+#[test]
+fn a_sentence_of_two_rows_leaves_the_button_and_the_record() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    fs::create_dir(story.root().join(ANSWERS)).expect("a directory");
+    story.reload();
+    for (width, height) in [(80, 24), (100, 30), (40, 12)] {
+        story.console.stack.resize(Size { width, height });
+        let shown = story.shown();
+        let row = |words: &str| shown.lines().position(|row| row.contains(words));
+        assert!(row("[ Submit  Ctrl+S ]").is_some_and(|at| Some(at + 1) == row("▲ There is")), "{shown}");
+        assert!(width < 80 || shown.contains("\"topic\": \"平台绑定\""), "{shown}");
+        let hits = story.console.stack.paint(&Theme::plain(), &mut story.paint()).hits;
+        assert!(hits.iter().any(|(_, target)| *target == Target::Submit));
+    }
 }

@@ -37,14 +37,10 @@ impl LoadFault {
         match self {
             LoadFault::Unreadable(error) => error.clone(),
             LoadFault::Malformed(problems) => {
-                let first = |lang| problems.first().map(|problem| problem.plain(lang)).unwrap_or_default();
+                let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
                 let sentence = say("The packet cannot be used. {0}", "这个指令包无法使用。{1}");
                 let parts = [first(Lang::En), first(Lang::ZhCn)];
-                let at = problems.first().map(|problem| problem.pointer.as_str().into());
-                Error {
-                    at,
-                    ..Error::new(ExitCode::Malformed, "malformed", sentence, &[&parts[0], &parts[1]])
-                }
+                Error::new(ExitCode::Malformed, "malformed", sentence, &[&parts[0], &parts[1]])
             }
         }
     }

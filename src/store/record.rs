@@ -178,11 +178,10 @@ impl WriteError {
                     "这些回答无效；没有写入任何内容。",
                 );
                 let first = |problem: &Problem| {
-                    Message::in_both(|lang| problem.plain(lang).trim_end_matches(['.', '。']).to_owned())
+                    Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
                 };
                 let cause = problems.first().map(first).map(Box::new);
-                let at = problems.first().map(|problem| problem.pointer.as_str().into());
-                Error { cause, at, ..Error::new(ExitCode::Blocked, "invalid-answers", sentence, &[]) }
+                Error { cause, ..Error::new(ExitCode::Blocked, "invalid-answers", sentence, &[]) }
             }
             WriteError::Conflict(conflict) => conflict.error(),
             WriteError::NoRecord => {

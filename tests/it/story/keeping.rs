@@ -189,7 +189,7 @@ fn a_gate_is_free_for_others_once_its_form_is_left_or_its_record_is_written() {
     story.scan();
     story.press("enter");
     assert_eq!((story.place(), is_held(&story)), (Place::Form, true));
-    story.press("tab enter ctrl+s").look();
+    story.press("tab enter ctrl+s").wait(1).press("ctrl+s").look();
     assert_eq!((story.place(), is_held(&story)), (Place::Receipt, false), "{}", story.shown());
     story.press("esc").look();
     assert!(!is_held(&story));

@@ -208,7 +208,7 @@ fn two_repairs_in_a_row_keep_every_byte_that_there_was() {
     story.press("esc");
     story.scan();
     story.press("enter");
-    assert!(story.shown().contains("(the whole file)"), "{}", story.shown());
+    assert!(story.shown().contains("The file stops in line"), "{}", story.shown());
     story.press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian"}), "nothing can be read of a torn record");
     for bytes in [REMOVABLE, &first, torn] {
@@ -353,7 +353,7 @@ fn a_torn_record_is_an_empty_form() {
     story.press("enter");
     assert_eq!(story.place(), Place::Review, "the default stands, and nothing else must be answered");
     let shown = story.shown();
-    assert!(shown.contains("(the whole file)") && shown.contains("default"), "{shown}");
+    assert!(shown.contains("The file stops in line 1") && shown.contains("default"), "{shown}");
 }
 
 #[test]

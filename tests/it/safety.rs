@@ -163,7 +163,7 @@ fn two_thousand_chinese_characters_in_one_burst_reach_the_record_whole() {
     let console = open_field(&sandbox);
     let text = "起承转合雨停之前".repeat(250);
     console.send_keys(&text);
-    console.wait_for_text("2000 words");
+    console.wait_for_text("2000 characters");
     console.press("enter");
     console.wait_for_text("This will be written to");
     console.press("ctrl+s");
@@ -186,7 +186,7 @@ fn what_is_typed_right_behind_a_key_that_opens_something_arrives_there() {
     let mut console = sandbox.console(100, 30);
     console.wait_for_text("1 waiting");
     console.send_keys(&format!("\r{WORDS}"));
-    console.wait_for_text("9 words");
+    console.wait_for_text("11 characters");
     console.send_keys("\r");
     console.wait_for_text("This will be written to");
     console.send_keys("\x13");

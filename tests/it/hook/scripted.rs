@@ -100,7 +100,7 @@ fn a_workflow_that_is_called_by_its_name_is_read_where_it_lies() {
     for name in ["a", "b", "monthly"] {
         let ran = run(&hooked, &[], &json!({"name": name}));
         assert_silent(&ran);
-        assert!(ran.stderr.contains("Which agents this workflow starts"), "{name}: {ran:?}");
+        assert!(ran.stderr.contains("which agents this workflow starts"), "{name}: {ran:?}");
     }
 }
 
@@ -178,9 +178,9 @@ fn what_cannot_be_told_from_a_script_passes_or_is_forbidden() {
     for input in &unclear {
         let ran = run(&hooked, &[], input);
         assert_silent(&ran);
-        assert!(ran.stderr.contains("Which agents this workflow starts"), "{input}: {ran:?}");
+        assert!(ran.stderr.contains("which agents this workflow starts"), "{input}: {ran:?}");
         let reason = denied(&run(&hooked, &["--strict"], input));
-        assert!(reason.contains("--strict") && reason.contains("Which agents"), "{input}: {reason}");
+        assert!(reason.contains("--strict") && reason.contains("which agents"), "{input}: {reason}");
     }
     // While no gate holds anybody up, there is nothing to tell.
     hooked.book.put("staging/novel-ask/outline.json", RECORD);

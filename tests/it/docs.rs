@@ -234,6 +234,17 @@ fn every_command_on_a_page_is_read() {
 }
 
 #[test]
+fn the_readmes_begin_with_the_two_commands() {
+    for readme in ["README.md", "README.zh-CN.md"] {
+        let text = fs::read_to_string(readme).expect("a page");
+        let first = text.split("\n## ").next().unwrap_or_default();
+        for command in ["\ncargo run --release -- demo ", "\ncargo test "] {
+            assert!(first.contains(command), "{readme} begins without{command}");
+        }
+    }
+}
+
+#[test]
 fn every_page_is_named_by_the_readme() {
     for (suffix, _) in LANGS {
         let readme = read(&format!("README{suffix}.md"));

@@ -1,6 +1,7 @@
 //! `wait --test`: a question reaches the console and its answer comes back; nothing of it stays.
 
 use crate::sandbox::{Running, Sandbox, wait_for};
+use crate::screen::Terminal;
 use rustix::process::Signal;
 use std::fs;
 
@@ -26,12 +27,8 @@ fn asked(book: &Sandbox) -> (Running, String) {
     (running, format!("{FOLDER}/{name}"))
 }
 
-#[test]
-fn the_author_answers_in_the_console_and_whoever_asked_is_told() {
-    let book = project();
-    let mut console = book.console(80, 24);
-    console.wait_for_text("No gates yet");
-    let (running, _) = asked(&book);
+/// Answers the test question: it is not here.
+fn answer(console: &Terminal) {
     console.wait_for_text("Test question");
     console.press("enter");
     console.wait_for_text("Does this question reach you?");
@@ -39,6 +36,15 @@ fn the_author_answers_in_the_console_and_whoever_asked_is_told() {
     console.press("enter");
     console.wait_for_text("This will be written to");
     console.press("ctrl+s");
+}
+
+#[test]
+fn the_author_answers_in_the_console_and_whoever_asked_is_told() {
+    let book = project();
+    let mut console = book.console(80, 24);
+    console.wait_for_text("No gates yet");
+    let (running, _) = asked(&book);
+    answer(&console);
     let ran = running.wait();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     assert_eq!(ran.stdout, "It works. The author has answered: Not here\n");
@@ -68,13 +74,7 @@ fn an_answer_from_a_console_that_no_hook_would_find_is_not_said_to_work() {
     let elsewhere = book.path("../another state");
     let mut wait = book.command(["wait", "--test"]);
     let running = Running::start(wait.arg("--state-dir").arg(&elsewhere));
-    console.wait_for_text("Test question");
-    console.press("enter");
-    console.wait_for_text("Does this question reach you?");
-    console.press("down");
-    console.press("enter");
-    console.wait_for_text("This will be written to");
-    console.press("ctrl+s");
+    answer(&console);
     let ran = running.wait();
     assert!(ran.stdout.starts_with("A hook would not ask here"), "{ran:?}");
     assert!(ran.stdout.ends_with("has answered: Not here\n"), "{ran:?}");

@@ -1,7 +1,7 @@
 //! The JSON Schemas of packets, questions and records, and of the records of one gate.
 //!
 //! They say what `decode` and `check` accept, for editors and other programs. What a schema cannot say is listed in
-//! `docs/schemas.md`.
+//! `docs/packets.md`.
 
 use super::js_string::{JsString, js_number, raw};
 use super::json::{Item, Json, object, to_indented, to_raw};

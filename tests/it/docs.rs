@@ -6,7 +6,7 @@ mod novel_ask;
 
 use crate::sandbox::Sandbox;
 use clap::CommandFactory as _;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use novel_gate::adapter::advice::Code;
 use novel_gate::adapter::task_sync::TaskSync;
 use novel_gate::ask::json::Json;
@@ -24,17 +24,20 @@ const LANGS: [(&str, Lang); 2] = [("", Lang::En), (".zh-CN", Lang::ZhCn)];
 
 #[test]
 fn the_page_on_keys_has_the_key_table() {
-    keep("docs/keys", "keys", keymap::markdown);
+    keep("docs/console", "keys", keymap::markdown);
 }
 
 #[test]
-fn the_page_on_lint_has_the_warnings() {
+fn the_page_on_packets_has_the_warnings_of_lint() {
     let codes: Vec<&str> = Code::VARIANTS.iter().map(|code| code.name()).collect();
-    let page = read("docs/lint.md");
-    let table = page.split_once("<!-- warnings -->").and_then(|(_, rest)| rest.split_once("<!-- /warnings"));
-    let rows = table.expect("a table").0.lines();
-    let rows = rows.filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
-    assert_eq!(rows.map(|(code, _)| code).collect::<Vec<_>>(), codes);
+    for (suffix, _) in LANGS {
+        let page = read(&format!("docs/packets{suffix}.md"));
+        let table =
+            page.split_once("<!-- warnings -->").and_then(|(_, rest)| rest.split_once("<!-- /warnings"));
+        let rows = table.expect("a table").0.lines();
+        let rows = rows.filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+        assert_eq!(rows.map(|(code, _)| code).collect::<Vec<_>>(), codes, "{suffix}");
+    }
 }
 
 #[test]
@@ -102,9 +105,8 @@ fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
     }
 }
 
-/// Pages for those who change the code, build an executor or write packets by program; there is one of each.
-const IN_ENGLISH_ONLY: [&str; 7] =
-    ["ARCHITECTURE", "CONTRIBUTING", "canonical", "clients", "lint", "reliability", "schemas"];
+/// Pages for those who change the code or build an executor; there is one of each.
+const IN_ENGLISH_ONLY: [&str; 5] = ["ARCHITECTURE", "CONTRIBUTING", "canonical", "hooks", "reliability"];
 
 /// The pages for people, without their language and ending, each with the folder it lies in.
 fn pages() -> Vec<String> {
@@ -149,20 +151,13 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
 }
 
 #[test]
-fn the_readme_fits_in_three_hundred_lines() {
-    for page in ["README.md", "README.zh-CN.md"] {
-        assert!(read(page).lines().count() <= 300, "{page}");
-    }
-}
-
-#[test]
-fn every_sign_of_the_inbox_stands_in_the_table_of_states() {
+fn every_sign_of_the_inbox_stands_in_the_table_of_signs() {
     let of_status = [Status::Waiting, Status::Blocked, Status::Malformed, Status::Answered].map(State::of);
     for (suffix, lang) in LANGS {
-        let page = read(&format!("README{suffix}.md"));
+        let page = read(&format!("docs/console{suffix}.md"));
         for state in of_status.into_iter().chain([State::DRAFT, State::LATER, State::PAST]) {
             let row = format!("| `{}` | {} |", state.sign, state.word.text(lang));
-            assert!(page.contains(&row), "README{suffix}: {row}");
+            assert!(page.contains(&row), "{suffix}: {row}");
         }
     }
 }
@@ -179,15 +174,28 @@ fn files() -> impl Iterator<Item = String> {
     in_each.chain(IN_ENGLISH_ONLY.map(|page| format!("docs/{page}.md")))
 }
 
-/// What is run on a page, in the text of blocks for a shell and between backticks; a line may go on behind a backslash.
+/// What is run on a page, in blocks for a shell, and named between backticks, there without the program's name too. A line may
+/// go on behind a backslash.
 fn commands(page: &str) -> Vec<String> {
     let page = page.replace("\\\n", " ");
     let blocks = blocks(&page).into_iter().filter(|(info, _)| info.is_empty() || info == "sh");
     let lines = blocks.flat_map(|(_, text)| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    let in_lines = lines.flat_map(|line| {
+        let starts = line.match_indices("novel-gate ").map(|(at, _)| at);
+        let is_run = |at: &usize| line[..*at].chars().next_back().is_none_or(|c| " (".contains(c));
+        starts.filter(is_run).map(|at| line[at..].to_owned()).collect::<Vec<_>>()
+    });
+    let program = Cli::command();
+    let subs: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
     let prose = page.split("\n```").step_by(2).flat_map(|part| part.split('`').skip(1).step_by(2));
-    let all = lines.chain(prose.map(str::to_owned)).filter(|line| line.starts_with("novel-gate "));
-    // Neither is one of how something is called in general, nor of what fails on purpose.
-    all.filter(|line| !line.contains(['…', '[']) && !line.contains("|| echo")).collect()
+    let in_prose = prose.filter_map(|span| {
+        let (first, _) = span.split_once(' ')?;
+        let named = subs.contains(&first).then(|| format!("novel-gate {span}"));
+        named.or_else(|| (first == "novel-gate").then(|| span.to_owned()))
+    });
+    // Dots stand for what is left out, and the examples of what fails are not understood.
+    let all = in_lines.chain(in_prose).map(|line| line.replace('…', ""));
+    all.filter(|line| !line.contains("--status done")).collect()
 }
 
 /// The words of the first command of a line, as a shell splits this much of one.
@@ -196,7 +204,7 @@ fn words(line: &str) -> Vec<String> {
     let mut quote = None;
     for c in line.chars() {
         match (c, quote) {
-            ('#' | '|' | '>' | '<' | ';' | '&', None) => {
+            ('#' | '|' | '>' | '<' | ';' | '&' | ')', None) => {
                 // What stands before `>` may be the number of a stream.
                 words.retain(|word| word != "2");
                 break;
@@ -207,40 +215,114 @@ fn words(line: &str) -> Vec<String> {
             (c, _) => words.last_mut().expect("a word").push(c),
         }
     }
-    words.retain(|word| !word.is_empty());
+    words.retain(|word| !word.is_empty() && !word.starts_with('$'));
     words
 }
 
-#[test]
-fn every_command_on_a_page_is_read() {
-    // A command that is only named goes without what it needs, and NAME stands for a value.
-    let is_named = |line: &str, error: &clap::Error| match error.kind() {
-        ErrorKind::InvalidValue => {
-            words(line).iter().any(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+/// What is wrong with a command, if anything. One that is only named goes without what it needs, a NAME stands for a value, and
+/// in a form with brackets only the flags are looked at.
+fn fault(line: &str) -> Option<String> {
+    let cut = |c: char| "[]=,.".contains(c) || c.is_whitespace();
+    let flags = line.split(cut).filter(|word| word.starts_with("--")).map(|word| &word[2..]);
+    if line.contains('[') {
+        let sub = line.split_whitespace().nth(1)?;
+        let mut command = Cli::command();
+        command.build();
+        let Some(sub) = command.find_subcommand(sub) else { return Some(format!("{sub}?")) };
+        let known: Vec<&str> = sub.get_arguments().filter_map(clap::Arg::get_long).collect();
+        return flags.into_iter().find(|flag| !known.contains(flag)).map(str::to_owned);
+    }
+    let stands_for_a_value = |word: &str| {
+        word.split('=').any(|part| part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()))
+    };
+    let error = Cli::command().try_get_matches_from(words(line)).err()?;
+    let is_named = match error.kind() {
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            let has_none =
+                error.get(ContextKind::InvalidValue).is_none_or(|value| value.to_string().is_empty());
+            has_none || words(line).iter().any(|word| stands_for_a_value(word))
         }
         kind => kind == ErrorKind::MissingRequiredArgument || error.exit_code() == 0,
     };
-    let all: Vec<(String, String)> = files()
-        .flat_map(|page| commands(&read(&page)).into_iter().map(move |command| (page.clone(), command)))
-        .collect();
-    let wrong: Vec<&(String, String)> = all
-        .iter()
-        .filter(|(_, line)| {
-            Cli::command().try_get_matches_from(words(line)).is_err_and(|error| !is_named(line, &error))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(all.len() > 100, "{}", all.len());
+    (!is_named).then(|| error.to_string())
 }
 
 #[test]
-fn the_readmes_begin_with_the_two_commands() {
-    for readme in ["README.md", "README.zh-CN.md"] {
-        let text = fs::read_to_string(readme).expect("a page");
-        let first = text.split("\n## ").next().unwrap_or_default();
-        for command in ["\ncargo run --release -- demo ", "\ncargo test "] {
-            assert!(first.contains(command), "{readme} begins without{command}");
+fn every_command_on_a_page_is_understood() {
+    let of_page = |page: String| commands(&read(&page)).into_iter().map(move |line| (page.clone(), line));
+    let all: Vec<(String, String)> = files().flat_map(of_page).collect();
+    let wrong: Vec<_> = all.iter().filter_map(|(page, line)| Some((page, line, fault(line)?))).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(all.len() > 200, "{}", all.len());
+}
+
+/// Flags of other programs that the pages name.
+const OF_OTHERS: [&str; 8] = [
+    "add-dir",
+    "answer-path",
+    "answered-by",
+    "bare",
+    "bench",
+    "dangerously-bypass-hook-trust",
+    "novel-ask-file",
+    "write-manifest",
+];
+
+#[test]
+fn every_flag_that_a_page_names_is_one() {
+    let mut command = Cli::command();
+    command.build();
+    let with_subs = std::iter::once(&command).chain(command.get_subcommands());
+    let known: Vec<&str> =
+        with_subs.flat_map(|command| command.get_arguments().filter_map(clap::Arg::get_long)).collect();
+    for page in files() {
+        let text = read(&page);
+        let spans = text.split("\n```").step_by(2).flat_map(|part| part.split('`').skip(1).step_by(2));
+        for flag in spans.filter_map(|span| span.trim().strip_prefix("--")) {
+            let name = flag.split([' ', '=', '[']).next().unwrap_or_default();
+            assert!(known.contains(&name) || OF_OTHERS.contains(&name), "{page}: --{name}");
         }
+    }
+}
+
+#[test]
+fn every_file_that_a_page_for_programmers_names_is_there() {
+    let folders = ["", "src/", "src/console/", "tests/it/", "sample-packets/"];
+    let is_there = |name: &str| {
+        let whole = |folder: &&str| root().join(folder).join(name).exists();
+        // `field` is field.rs with a folder, `rules*` any of that beginning.
+        let name = name.trim_end_matches(['*', '/']);
+        folders.iter().any(whole)
+            || folders.iter().any(|folder| root().join(folder).join(format!("{name}.rs")).exists())
+    };
+    for page in ["ARCHITECTURE", "CONTRIBUTING", "reliability"] {
+        let text = read(&format!("docs/{page}.md"));
+        let spans = text.split("\n```").step_by(2).flat_map(|part| part.split('`').skip(1).step_by(2));
+        let of_console = text.split("console/\n").nth(1).and_then(|rest| rest.split("```").next());
+        let rows = of_console.unwrap_or_default().lines().filter(|line| !line.starts_with("      "));
+        let rows = rows.filter_map(|line| line.split_whitespace().next());
+        let is_path = |span: &&str| {
+            (span.contains('/') || Path::new(span).extension().is_some_and(|ending| ending == "rs"))
+                && span.chars().all(|c| c.is_ascii_alphanumeric() || "/._-*".contains(c))
+        };
+        for name in spans.filter(is_path).chain(rows) {
+            assert!(is_there(name), "{page}: {name}");
+        }
+    }
+}
+
+/// In a terminal of 24 rows a README says what novel-gate is, shows it, and has the two commands and the way to the first book.
+#[test]
+fn the_first_screen_of_a_readme_is_enough() {
+    for (suffix, _) in LANGS {
+        let text = read(&format!("README{suffix}.md"));
+        let first: Vec<&str> = text.lines().take(24).collect();
+        let has = |what: &str| first.iter().any(|line| line.contains(what));
+        for what in ["Claude Code", "▸ ( ) 1", "cargo run --release -- demo ", "cargo test "] {
+            assert!(has(what), "README{suffix}: {what}");
+        }
+        assert!(has(&format!("(docs/first-book{suffix}.md)")), "README{suffix}: the first book");
+        assert!(text.lines().count() <= 110, "README{suffix} is too long");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The table of warnings. What each warns of, and why, is told in `docs/lint.md`.
+//! The table of warnings. What each warns of, and why, is told in `docs/packets.md`.
 
 use crate::text::{Sentence, say};
 use strum::{IntoStaticStr, VariantArray};

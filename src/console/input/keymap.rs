@@ -1,6 +1,6 @@
 //! One table: where, which key, what it does, and how that is called.
 //!
-//! Footer, help and `docs/keys.md` are drawn from it. No row has a letter: in every list letters begin the filter, and an
+//! Footer, help and `docs/console.md` are drawn from it. No row has a letter: in every list letters begin the filter, and an
 //! input method swallows them. Authors may bind them. A key outside a text field does the same on every screen.
 
 mod context;
@@ -360,13 +360,13 @@ impl Binding {
         if matches!(self.action, Action::Number(_)) { "1-9" } else { &self.keys[0] }
     }
 
-    /// All keys, for help and `docs/keys.md`.
+    /// All keys, for help and `docs/console.md`.
     pub fn keys_text(&self) -> String {
         if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys.join("  ") }
     }
 }
 
-/// The key table as Markdown, for `docs/keys.md`. Keys that move do so in every list and page, and stand there once.
+/// The key table as Markdown, for `docs/console.md`. Keys that move do so in every list and page, and stand there once.
 pub fn markdown(lang: Lang) -> String {
     let keymap = Keymap::default();
     let mut out = String::new();

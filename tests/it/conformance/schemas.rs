@@ -1,5 +1,5 @@
 //! The published JSON Schemas say what the reference says, on every line of the conformance corpus, but for the exceptions
-//! that `docs/schemas.md` lists.
+//! that `docs/packets.md` lists.
 //!
 //! What makes a disagreement is found in the document itself, without the code that judges it, and must be exactly what that
 //! code complains of. No exception may stand there unused.
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What a schema cannot say. The names are those of `docs/schemas.md`.
+/// What a schema cannot say. The names are those of `docs/packets.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Exception {
     UniqueIds,
@@ -327,7 +327,7 @@ fn every_small_change() {
 /// The page lists the exceptions, and no others.
 #[test]
 fn the_exceptions_are_documented() {
-    let page = include_str!("../../../docs/schemas.md");
+    let page = include_str!("../../../docs/packets.md");
     let table =
         page.split("| exception |").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a table");
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));

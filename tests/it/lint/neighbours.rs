@@ -220,9 +220,9 @@ fn the_samples_have_no_warnings_and_each_broken_record_a_problem() {
 /// The page's example is what comes out for these files.
 #[test]
 fn the_page_shows_what_json_says() {
-    let page = include_str!("../../../docs/lint.md");
+    let page = include_str!("../../../docs/packets.md");
     let example =
-        page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        page.split("```json\n").nth(2).and_then(|rest| rest.split("```").next()).expect("an example");
     let record = serde_json::from_str(&record("T", r#"{"q": "X"}"#)).expect("JSON");
     let record = serde_json::to_string_pretty::<Value>(&record).expect("JSON");
     let book = book(&[(PACKET, &packet("T", RECORD)), (RECORD, &record)]);

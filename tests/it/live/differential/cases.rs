@@ -112,7 +112,7 @@ impl Case {
         }
     }
 
-    /// Whether the packet is JSON but no object: malformed here, without a gate there (`docs/record.md`).
+    /// Whether the packet is JSON but no object: malformed here, without a gate there (`docs/packets.md`).
     pub(super) fn is_no_object(&self) -> bool {
         let text = String::from_utf8_lossy(&self.packet);
         !text.trim_start().starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()

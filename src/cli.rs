@@ -20,12 +20,12 @@ pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
 };
 
-/// Answer the questions that hold up a novel's steps.
+/// Answer the questions that the next steps of a novel wait for.
 #[derive(Debug, Parser)]
 #[command(name = "novel-gate", version, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
-    #[command(flatten)]
+    #[command(flatten, next_display_order = 100)]
     pub global: Global,
     /// What to do; the console if nothing is named.
     #[command(subcommand)]
@@ -98,11 +98,11 @@ pub enum Command {
     Show(PacketArgs),
     /// Give the verdict on one gate: exit 0 open, 3 waiting, 4 blocked, 5 malformed
     Check(PacketArgs),
-    /// Sleep until gates are open
+    /// Sleep until gates are open, then print their records
     Wait(WaitArgs),
     /// Answer a gate without the console
     Answer(AnswerArgs),
-    /// Remove a record into the history, so that its gate waits again
+    /// Move a record to the history, so that its gate waits again
     Redo(RedoArgs),
     /// Show what was asked and answered, by whom and when; restore, export or erase it
     History(Box<HistoryArgs>),
@@ -114,13 +114,13 @@ pub enum Command {
     Next(Box<NextArgs>),
     /// Print how a gate is asked by an executor, without asking
     Compile(CompileArgs),
-    /// Show gates, or an executor's tasks, as the plan that an executor is to show
+    /// Turn gates, or an executor's tasks, into the input of its plan tool
     Plan(PlanArgs),
     /// Print what an executor must know to ask a gate's questions
     Skill,
-    /// Be an executor's hook: show its questions in the console, keep it from spoiling records
+    /// Serve as an executor's hook: bring its questions to the console, hold back agents and records
     Hook(HookArgs),
-    /// Be an MCP server on standard input and output: any client's questions come to the author
+    /// Serve MCP clients on standard input and output: bring their questions to the console
     #[cfg(feature = "mcp")]
     Mcp,
     /// Show what wires this program into a project's executors; --write writes it
@@ -264,6 +264,20 @@ mod tests {
                 "alias",
             ] {
                 assert!(!help.contains(english), "{english}: {help}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_command_takes_stands_before_what_every_command_takes() {
+        for lang in [Lang::En, Lang::ZhCn] {
+            let mut command = command(lang);
+            command.build();
+            for sub in command.get_subcommands_mut() {
+                let help = sub.render_long_help().to_string();
+                let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+                let behind: Vec<&str> = flags.skip_while(|flag| !flag.starts_with("project ")).collect();
+                assert_eq!(behind.len(), 7, "{help}");
             }
         }
     }

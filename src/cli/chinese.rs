@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction};
 /// Help lines: command (empty: the program itself), argument (empty: the command's own line), words.
 #[rustfmt::skip]
 const CHINESE: &[(&str, &str, &str)] = &[
-    ("", "", "回答拦住小说步骤的问题。"),
+    ("", "", "回答小说的下一步等着你定的问题。"),
     ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
     ("", "state_dir", "草稿与历史的存放位置 [默认：$XDG_STATE_HOME/novel-gate]"),
     ("", "config", "使用的设置文件 [默认：$XDG_CONFIG_HOME/novel-gate/config.toml]"),
@@ -26,7 +26,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),
     ("check", "", "给出一个门控的结论：退出码 0 放行，3 等待，4 受阻，5 指令包有误"),
     ("check", "packet", "路径、不带扩展名的文件名，或步骤 id"),
-    ("wait", "", "等到门控放行为止"),
+    ("wait", "", "等到门控放行，再打印记录"),
     ("wait", "packets", "路径、不带扩展名的文件名，或步骤 id"),
     ("wait", "test", "改为在控制台中提一个测试问题，并打印回答"),
     ("wait", "timeout", "最多等这么久：500ms、90、90s、5m、2h"),
@@ -87,18 +87,18 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("compile", "max_questions", "一次调用最多几个问题：claude-code 为 1 到 4，codex 为 1 到 3"),
     ("compile", "exact_options", "每一屏恰好这么多选项：2 到 9，仅用于 codex"),
     ("compile", "on_escape", "按 Esc 时怎么办：terminate、return_previous、defer [默认：terminate]"),
-    ("plan", "", "把门控或执行器的任务转成 update_plan 的输入"),
+    ("plan", "", "把门控或执行器的任务转成计划工具的输入"),
     ("plan", "packets", "路径、不带扩展名的文件名，或步骤 id；- 表示从标准输入读取指令包"),
     ("plan", "events", "改为读取任务事件，每行一个 JSON 对象；- 表示标准输入"),
     ("plan", "canonical", "按这份 canonical 文档的 task_sync 处理"),
     ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
     ("skill", "", "打印执行器提问门控时须知的说明"),
-    ("hook", "", "充当执行器的 hook：把它的提问放进控制台，不让它写坏记录"),
+    ("hook", "", "充当执行器的 hook：把它的提问带到控制台，拦住代理和记录"),
     ("hook", "executor", "哪个执行器的 hook：claude-code、codex"),
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
-    ("hook", "strict", "hook 自身出错而无法判断时拒绝调用，而不是放行"),
+    ("hook", "strict", "hook 无法判断时拒绝调用，而不是放行"),
     #[cfg(feature = "mcp")]
-    ("mcp", "", "在标准输入输出上作为 MCP 服务器：把任何客户端的问题交给作者"),
+    ("mcp", "", "在标准输入输出上为 MCP 客户端服务：把它们的提问带到控制台"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
     ("init", "executors", "哪个执行器：claude-code、codex、gemini、opencode；多个可重复给出 [默认：claude-code 和 codex；与 --undo 一起时为全部]"),
     ("init", "mcp", "连同 MCP 服务器的条目"),
@@ -127,7 +127,12 @@ pub(super) fn help(command: Command) -> Command {
         (name, "") => command.mut_subcommand(name, |sub| sub.about(words)),
         (name, argument) => command.mut_subcommand(name, |sub| sub.mut_arg(argument, |arg| arg.help(words))),
     });
-    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("显示版本");
+    let version = Arg::new("version")
+        .short('V')
+        .long("version")
+        .action(ArgAction::Version)
+        .help("显示版本")
+        .display_order(999);
     dress(command.mut_subcommands(dress)).help_template(PROGRAM).disable_version_flag(true).arg(version)
 }
 
@@ -143,7 +148,14 @@ fn dress(command: Command) -> Command {
             if takes { arg.hide_possible_values(true).hide_default_value(true) } else { arg }
         })
         .disable_help_flag(true)
-        .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助"))
+        .arg(
+            Arg::new("help")
+                .short('h')
+                .long("help")
+                .action(ArgAction::Help)
+                .help("显示帮助")
+                .display_order(998),
+        )
 }
 
 /// What is wrong with a command line, without a full stop.

@@ -1,7 +1,8 @@
 //! JSON as the executors read it, a view of text that `serde_json` has checked, and as novel-gate prints it.
 //!
 //! The verdict is that of `JSON.parse`: any depth, any number, lone surrogates, of equal keys the last value; bytes that are
-//! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Values are slices of the text, read when they are asked for.
+//! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Where each value stands is noted once, in one pass; its text
+//! is read when it is asked for.
 
 use super::js_string::{JsString, raw};
 use super::problem::escape;
@@ -12,6 +13,7 @@ use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error, Serializer};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
@@ -20,6 +22,16 @@ use std::io::{self, Write};
 #[derive(Debug)]
 pub struct Json<'t> {
     text: Cow<'t, str>,
+    /// Its values in the order in which they begin, keys included.
+    values: Vec<Value>,
+}
+
+/// Where a value stands: byte offsets, and the place of what follows it and all that is inside it.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    start: u32,
+    end: u32,
+    next: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +46,8 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'j> {
-    text: &'j str,
-    source: &'j str,
+    json: &'j Json<'j>,
+    at: u32,
 }
 
 /// A key that appears twice in one object.
@@ -55,7 +67,7 @@ impl<'t> Json<'t> {
             return Err(SyntaxError { line: 1, column: 1, kind: SyntaxKind::ByteOrderMark });
         }
         match serde_json::from_str::<IgnoredAny>(&text) {
-            Ok(_) => Ok(Json { text }),
+            Ok(_) => Ok(Json::of(text)),
             Err(error) => Err(SyntaxError::of(&text, &error)),
         }
     }
@@ -71,7 +83,13 @@ impl<'t> Json<'t> {
             let text = String::from_utf8_lossy(bytes);
             keep_members(text.as_bytes(), keep).map_err(|error| SyntaxError::of(&text, &error))
         });
-        Ok(Json { text: Cow::Owned(kept?) })
+        Ok(Json::of(Cow::Owned(kept?)))
+    }
+
+    /// Of text that is JSON.
+    fn of(text: Cow<'t, str>) -> Json<'t> {
+        let values = values(&text);
+        Json { text, values }
     }
 
     /// The text, with what was not UTF-8 as U+FFFD.
@@ -80,7 +98,7 @@ impl<'t> Json<'t> {
     }
 
     pub fn root(&self) -> Item<'_> {
-        Item { text: &self.text, source: self.text.trim_matches(SPACE) }
+        Item { json: self, at: 0 }
     }
 
     /// Line and column (characters), both from 1, of a byte offset.
@@ -90,6 +108,8 @@ impl<'t> Json<'t> {
 }
 
 fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
+    const KEPT: usize = 1 << 12;
+
     struct Keep<'k>(&'k [&'k str]);
 
     impl<'de> Visitor<'de> for Keep<'_> {
@@ -100,7 +120,9 @@ fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<String, A::Error> {
-            let mut out = String::from("{");
+            // Room for most of what is kept, and none that would be felt for what is not.
+            let mut out = String::with_capacity(KEPT);
+            out.push('{');
             while let Some(key) = members.next_key::<&RawValue>()? {
                 if self.0.iter().any(|name| stands_for(key.get(), name)) {
                     let value = members.next_value::<&RawValue>()?;
@@ -119,94 +141,107 @@ fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
 }
 
 impl<'j> Item<'j> {
+    fn value(self) -> Value {
+        self.json.values[self.at as usize]
+    }
+
     pub fn kind(self) -> Kind {
-        match self.source.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::Array,
-            Some(b'"') => Kind::String,
-            Some(b't' | b'f') => Kind::Boolean,
-            Some(b'n') => Kind::Null,
+        match self.json.text.as_bytes()[self.offset()] {
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'"' => Kind::String,
+            b't' | b'f' => Kind::Boolean,
+            b'n' => Kind::Null,
             _ => Kind::Number,
         }
     }
 
     /// The value as it is written, quotes and brackets included.
     pub fn source(self) -> &'j str {
-        self.source
+        let Value { start, end, .. } = self.value();
+        &self.json.text[start as usize..end as usize]
     }
 
     pub fn offset(self) -> usize {
-        offset_in(self.text, self.source)
+        self.value().start as usize
     }
 
     pub fn boolean(self) -> Option<bool> {
-        (self.kind() == Kind::Boolean).then(|| self.source == "true")
+        (self.kind() == Kind::Boolean).then(|| self.source() == "true")
     }
 
     /// The number, if it is one; too large ones are infinite, as in JavaScript.
     pub fn number(self) -> Option<f64> {
-        if self.kind() == Kind::Number { self.source.parse().ok() } else { None }
+        if self.kind() == Kind::Number { self.source().parse().ok() } else { None }
     }
 
     pub fn string(self) -> Option<JsString> {
-        if self.kind() == Kind::String { serde_json::from_str(self.source).ok() } else { None }
+        if self.kind() != Kind::String {
+            return None;
+        }
+        match inside(self.source()) {
+            Some(plain) => Some(plain.into()),
+            None => serde_json::from_str(self.source()).ok(),
+        }
     }
 
+    #[inline]
     pub fn is_string(self, text: &str) -> bool {
-        self.kind() == Kind::String && stands_for(self.source, text)
+        self.kind() == Kind::String && stands_for(self.source(), text)
     }
 
     /// The elements of an array; nothing for any other value.
     pub fn elements(self) -> impl Iterator<Item = Item<'j>> {
-        let mut rest = if self.kind() == Kind::Array { &self.source[1..] } else { "" };
-        std::iter::from_fn(move || self.next_inside(&mut rest))
+        self.inside(Kind::Array)
     }
 
     /// Every member of an object as it is written, repeated keys included; nothing for any other value.
     pub fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
-        let mut rest = if self.kind() == Kind::Object { &self.source[1..] } else { "" };
-        std::iter::from_fn(move || Some((self.next_inside(&mut rest)?, self.next_inside(&mut rest)?)))
+        let mut inside = self.inside(Kind::Object);
+        std::iter::from_fn(move || Some((inside.next()?, inside.next()?)))
     }
 
-    /// Takes the next value off the inside of a container; none before its closing bracket.
-    fn next_inside(self, rest: &mut &'j str) -> Option<Item<'j>> {
-        let inside = rest.trim_start_matches([' ', '\t', '\n', '\r', ',', ':']);
-        let mut depth = 0_usize;
-        for token in tokens(inside) {
-            match token {
-                "{" | "[" => depth += 1,
-                "}" | "]" if depth == 0 => return None,
-                "}" | "]" => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                let (source, tail) = inside.split_at(offset_in(inside, token) + token.len());
-                *rest = tail;
-                return Some(Item { text: self.text, source });
-            }
-        }
-        None
+    /// The values right inside a container of this kind.
+    fn inside(self, kind: Kind) -> impl Iterator<Item = Item<'j>> {
+        let end = if self.kind() == kind { self.value().next } else { 0 };
+        let mut at = self.at + 1;
+        std::iter::from_fn(move || {
+            let item = Item { at, ..self };
+            (at < end).then(|| {
+                at = item.value().next;
+                item
+            })
+        })
     }
 
     /// The members of an object: of equal keys the last value, in the place of the first.
     pub fn entries(self) -> Vec<(JsString, Item<'j>)> {
+        let members = self.last_members().into_iter();
+        members.filter_map(|(key, value)| Some((key.string()?, value))).collect()
+    }
+
+    /// The same with the keys as they are written.
+    pub(super) fn last_members(self) -> Vec<(Item<'j>, Item<'j>)> {
         // Few keys are compared faster than they are hashed, and almost all objects have few.
         const FEW: usize = 16;
         let mut places: HashMap<JsString, usize> = HashMap::new();
-        let mut out: Vec<(JsString, Item<'j>)> = Vec::new();
+        let mut out: Vec<(Item<'j>, Item<'j>)> = Vec::new();
+        let mut has_escapes = false;
         for (key, value) in self.members() {
-            let Some(key) = key.string() else { continue };
-            let place = match out.iter().take(FEW).position(|(known, _)| *known == key) {
-                None if out.len() >= FEW => places.get(&key).copied(),
+            has_escapes |= inside(key.source()).is_none();
+            let many = if out.len() < FEW { None } else { key.string() };
+            let is_same = |known: Item<'_>| {
+                known.source() == key.source() || has_escapes && known.string() == key.string()
+            };
+            let place = match out.iter().take(FEW).position(|(known, _)| is_same(*known)) {
+                None => many.as_ref().and_then(|key| places.get(key)).copied(),
                 place => place,
             };
             if let Some(place) = place {
                 out[place].1 = value;
                 continue;
             }
-            if out.len() >= FEW {
-                places.insert(key.clone(), out.len());
-            }
+            places.extend(many.map(|key| (key, out.len())));
             out.push((key, value));
         }
         out
@@ -230,7 +265,7 @@ impl<'j> Item<'j> {
             Object(Box<Keys>),
         }
         let mut open: Vec<Level> = Vec::new();
-        let mut tokens = tokens(self.source).peekable();
+        let mut tokens = tokens(self.source()).peekable();
         while let Some(token) = tokens.next() {
             match (token, open.last_mut()) {
                 ("[", _) => open.push(Level::Array(0)),
@@ -248,7 +283,7 @@ impl<'j> Item<'j> {
                         Level::Object(keys) => escape(&keys.last),
                     };
                     let pointer = open.iter().flat_map(|level| ["/".to_owned(), step(level)]).collect();
-                    return Some(RepeatedKey { key, offset: offset_in(self.text, token), pointer });
+                    return Some(RepeatedKey { key, offset: offset_in(&self.json.text, token), pointer });
                 }
                 _ => {}
             }
@@ -258,15 +293,15 @@ impl<'j> Item<'j> {
 
     /// The value on one line without white space, its strings and numbers as they are spelled.
     pub fn compact(self) -> String {
-        tokens(self.source).collect()
+        tokens(self.source()).collect()
     }
 
     /// The value with two spaces for each level, as `JSON.stringify(value, null, 2)` lays it out; its strings and numbers
     /// as they are spelled.
     pub fn indented(self) -> String {
-        let mut out = String::with_capacity(self.source.len() * 2);
+        let mut out = String::with_capacity(self.source().len() * 2);
         let (mut depth, mut before) = (0, "");
-        for token in tokens(self.source) {
+        for token in tokens(self.source()) {
             let (opened, closes) = (matches!(before, "{" | "["), matches!(token, "}" | "]"));
             depth -= usize::from(closes);
             if opened != closes || before == "," {
@@ -291,39 +326,87 @@ pub fn to_indented(value: &impl Serialize) -> String {
     out
 }
 
+/// Where the values of a text stand that is JSON.
+fn values(text: &str) -> Vec<Value> {
+    let place = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    // About as many as there are in a packet.
+    let mut values: Vec<Value> = Vec::with_capacity(text.len() / 16);
+    // The innermost container that is open; until it is closed, its `next` names the one around it.
+    let mut open = 0;
+    let mut at = 0;
+    let is_between = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b',' | b':');
+    while let Some(between) = text.as_bytes()[at..].iter().position(|byte| !is_between(byte)) {
+        at += between;
+        let (start, count) = (place(at), place(values.len()));
+        let rest = &text.as_bytes()[at..];
+        at += token_length(rest);
+        match rest[0] {
+            b'}' | b']' => {
+                let closed = &mut values[open as usize];
+                (closed.end, open) = (place(at), std::mem::replace(&mut closed.next, count));
+            }
+            b'{' | b'[' => {
+                values.push(Value { start, end: place(at), next: open });
+                open = count;
+            }
+            _ => values.push(Value { start, end: place(at), next: count + 1 }),
+        }
+    }
+    values
+}
+
 /// The brackets, commas, colons, strings, numbers and words of JSON.
 fn tokens(source: &str) -> impl Iterator<Item = &str> {
     let mut rest = source;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(SPACE);
-        let end = match rest.as_bytes().first()? {
-            b'"' => string_end(rest.as_bytes()),
-            b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
-            _ => rest.find([' ', '\t', '\n', '\r', ',', '}', ']']).unwrap_or(rest.len()),
-        };
-        let (token, tail) = rest.split_at(end);
+        let (token, tail) = rest.split_at(token_length(rest.as_bytes()));
         rest = tail;
-        Some(token)
+        (!token.is_empty()).then_some(token)
     })
+}
+
+/// Length of the token at the beginning.
+#[inline]
+fn token_length(text: &[u8]) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b'}' | b']');
+    match text.first() {
+        None => 0,
+        Some(b'"') => string_end(text),
+        Some(b'{' | b'}' | b'[' | b']' | b',' | b':') => 1,
+        Some(_) => text.iter().position(is_end).unwrap_or(text.len()),
+    }
 }
 
 /// Length of the string literal at the beginning.
 fn string_end(text: &[u8]) -> usize {
-    let mut escaped = false;
-    let closing = text[1..].iter().position(|&byte| {
-        let closes = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        closes
-    });
-    closing.map_or(text.len(), |at| at + 2)
+    let mut at = 1;
+    while let Some(more) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        at += more;
+        if text[at] == b'"' {
+            return at + 1;
+        }
+        at = (at + 2).min(text.len());
+    }
+    text.len()
+}
+
+/// What stands in a string literal without escapes.
+fn inside(literal: &str) -> Option<&str> {
+    Some(&literal[1..literal.len() - 1]).filter(|inside| !inside.contains('\\'))
 }
 
 /// Whether a string literal stands for `text`.
+#[inline]
 fn stands_for(literal: &str, text: &str) -> bool {
-    if literal.contains('\\') {
-        serde_json::from_str::<JsString>(literal).is_ok_and(|string| string == *text)
-    } else {
-        literal[1..literal.len() - 1] == *text
+    // Escapes only make it longer.
+    match literal.len().cmp(&(text.len() + 2)) {
+        Ordering::Less => false,
+        Ordering::Equal => inside(literal) == Some(text),
+        Ordering::Greater => {
+            inside(literal).is_none()
+                && serde_json::from_str::<JsString>(literal).is_ok_and(|string| string == *text)
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
-    members: Vec<(JsString, Item<'j>)>,
+    members: Vec<(Item<'j>, Item<'j>)>,
     pub(crate) at: &'p Pointer<'p>,
     /// What has been found so far.
     pub(crate) problems: &'p mut Problems,
@@ -28,7 +28,7 @@ impl<'j, 'p> Reader<'j, 'p> {
     ) -> Option<Reader<'j, 'p>> {
         match item.into() {
             Some(item) if item.kind() == Kind::Object => {
-                Some(Reader { members: item.entries(), at, problems })
+                Some(Reader { members: item.last_members(), at, problems })
             }
             item => {
                 problems.push(at, || wrong(OBJECT, item));
@@ -39,28 +39,24 @@ impl<'j, 'p> Reader<'j, 'p> {
 
     /// Members that are none of these are problems; names that begin with `_` are free.
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
-        for (key, _) in &self.members {
-            if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
-                self.problems.push(&self.at.name(key), || {
-                    let expected =
-                        say("one of: {0}; or a name that begins with _", "{1} 之一，或以 _ 开头的名字");
-                    unknown_field(key, Message::new(expected, &[&keys.join(", "), &keys.join("、")]))
-                });
-            }
+        for key in strange(&self.members, keys).filter(|key| key.head(1) != "_") {
+            self.problems.push(&self.at.name(&key), || {
+                let expected =
+                    say("one of: {0}; or a name that begins with _", "{1} 之一，或以 _ 开头的名字");
+                unknown_field(&key, Message::new(expected, &[&keys.join(", "), &keys.join("、")]))
+            });
         }
     }
 
     /// Any other member than these is a problem.
     pub(crate) fn only(&mut self, keys: &[&str]) {
-        for (key, _) in &self.members {
-            if !keys.iter().any(|known| *key == **known) {
-                self.problems.push(&self.at.name(key), || unknown_field(key, one_of(keys)));
-            }
+        for key in strange(&self.members, keys) {
+            self.problems.push(&self.at.name(&key), || unknown_field(&key, one_of(keys)));
         }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
-        self.members.iter().find(|(name, _)| *name == *key).map(|&(_, item)| item)
+        self.members.iter().find(|(name, _)| name.is_string(key)).map(|&(_, item)| item)
     }
 
     pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
@@ -118,6 +114,12 @@ impl<'j, 'p> Reader<'j, 'p> {
         let elements = elements(self.get(key), &at, self.problems).enumerate();
         elements.filter_map(|(i, item)| take(item, &at.index(i), self.problems)).collect()
     }
+}
+
+/// The keys of members that are none of these.
+fn strange(members: &[(Item<'_>, Item<'_>)], keys: &[&str]) -> impl Iterator<Item = JsString> {
+    let strange = members.iter().filter(|(key, _)| !keys.iter().any(|known| key.is_string(known)));
+    strange.filter_map(|(key, _)| key.string())
 }
 
 /// A string that is not blank.

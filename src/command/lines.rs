@@ -4,7 +4,7 @@ use super::output::Others;
 use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
-use crate::text::width::{cells, pad};
+use crate::text::width::cells;
 use crate::text::{Lang, Safe, say};
 
 /// A step or a topic takes up to this many cells of a table.
@@ -53,10 +53,15 @@ pub(super) fn cell(text: &str) -> String {
 
 /// Rows in columns, each as wide as its widest cell; a column that is empty throughout takes no room.
 pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> impl Iterator<Item = String> {
-    let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
+    let own: Vec<[usize; N]> = rows.iter().map(|row| row.each_ref().map(|text| cells(text))).collect();
+    let width = |column: usize| own.iter().map(|own| own[column]).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
-    rows.iter().map(move |row| {
-        let cells = row.iter().zip(widths).filter(|(_, width)| *width > 0);
-        cells.map(|(text, width)| pad(text, width) + "  ").collect()
+    rows.iter().zip(own).map(move |(row, own)| {
+        let mut line = String::new();
+        for column in (0..N).filter(|&column| widths[column] > 0) {
+            line.push_str(&row[column]);
+            line.extend(std::iter::repeat_n(' ', widths[column] - own[column] + 2));
+        }
+        line
     })
 }

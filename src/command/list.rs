@@ -190,8 +190,8 @@ impl Beside {
         let recorded = entries.iter().filter(|entry| entry.status == Status::Answered);
         let recorded: HashSet<&Path> = recorded.map(|entry| &*entry.path).collect();
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
-        let paths = entries.iter().map(|entry| entry.path.to_path_buf());
-        let orphaned = paths.filter(|path| is_orphaned(project, path)).collect();
+        let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
+        let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
         Beside { drafts, orphaned }
     }
 }

@@ -243,5 +243,10 @@ fn escaped_where(text: &str, is_marked: fn(char) -> bool) -> Cow<'_, str> {
 
 /// Lines for people that can do nothing to a terminal.
 pub(crate) fn harmless(lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    lines.into_iter().map(|line| Safe::line(line.as_ref()).into_string() + "\n").collect()
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(&Safe::line(line.as_ref()));
+        out.push('\n');
+    }
+    out
 }

@@ -12,6 +12,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 ///
 /// It covers printable ASCII, Latin, Greek, Cyrillic, Chinese, kana and Hangul syllables with their punctuation. A plain character
 /// before a character that is not plain may still be the start of a longer cluster.
+#[inline]
 pub(crate) fn is_plain(c: char) -> bool {
     matches!(c,
         ' '..='~' | '\u{A1}'..='\u{AC}' | '\u{AE}'..='\u{2FF}'
@@ -22,6 +23,19 @@ pub(crate) fn is_plain(c: char) -> bool {
             | '\u{2010}'..='\u{2016}' | '\u{2018}'..='\u{2027}' | '\u{2030}'..='\u{205E}'
         | '\u{3000}'..='\u{3029}' | '\u{3030}'..='\u{303E}' | '\u{3041}'..='\u{3096}' | '\u{309B}'..='\u{30FF}'
         | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF5E}')
+}
+
+/// The bytes of plain characters at the beginning. The last one before another character is left out: it may be the base of
+/// what follows.
+pub(crate) fn plain_prefix(text: &str) -> usize {
+    let mut last = 0;
+    for (at, c) in text.char_indices() {
+        if !is_plain(c) {
+            return last;
+        }
+        last = at;
+    }
+    text.len()
 }
 
 /// Han characters, those that an ideographic variation selector may follow.

@@ -22,7 +22,7 @@ use unicode_linebreak::{BreakClass, break_property};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
-use super::cluster::{clusters, first, is_han, is_plain};
+use super::cluster::{clusters, first, is_han, is_plain, plain_prefix};
 
 /// How many combining marks (or other followers) one base character may carry before the rest is only counted.
 pub const MARKS_PER_BASE: usize = 8;
@@ -187,19 +187,6 @@ fn clean(text: &str, line_feed: char) -> String {
         }
     }
     out
-}
-
-/// The bytes that can be copied as they are. The last plain character before another one is left out: it may be the
-/// base of what follows.
-fn plain_prefix(text: &str) -> usize {
-    let mut last = 0;
-    for (at, c) in text.char_indices() {
-        if !is_plain(c) {
-            return last;
-        }
-        last = at;
-    }
-    text.len()
 }
 
 fn clean_cluster(cluster: &str, line_feed: char, out: &mut String) {

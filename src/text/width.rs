@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::cluster::{clusters, is_plain, prev_boundary};
+use super::cluster::{clusters, is_plain, plain_prefix, prev_boundary};
 
 const ELLIPSIS: &str = "…";
 
@@ -31,7 +31,9 @@ pub fn cells(text: &str) -> usize {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return text.len();
     }
-    clusters(text).map(|(_, cluster)| grapheme_cells(cluster)).sum()
+    let (plain, rest) = text.split_at(plain_prefix(text));
+    let rest = clusters(rest).map(|(_, cluster)| grapheme_cells(cluster));
+    plain.chars().map(plain_cells).chain(rest).sum()
 }
 
 /// The cells of one grapheme cluster. A cluster with a control character is 0, for it is not drawn.
@@ -90,6 +92,10 @@ pub fn pad(text: &str, width: usize) -> String {
 
 /// The end of the longest beginning that fits.
 fn prefix(text: &str, width: usize) -> usize {
+    // No text has more cells than bytes.
+    if text.len() <= width {
+        return text.len();
+    }
     let mut used = 0;
     for (at, cluster) in clusters(text) {
         used += grapheme_cells(cluster);
@@ -212,6 +218,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_ever_wider_than_asked(text in "[a-z/中文。é👩🇨🇳\u{301} ]{0,30}", width in 0_usize..20) {
+            prop_assert!(cells(&text) <= text.len());
             for cut in [fit(&text, width), fit_start(&text, width)] {
                 prop_assert!(cells(&cut) <= width, "{cut:?}");
                 prop_assert!(cells(&text) > width || cut == text);

@@ -3,8 +3,9 @@
 
 use crate::error::Error;
 use crate::text::say;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 use tempfile::{NamedTempFile, TempDir};
@@ -12,7 +13,8 @@ use tempfile::{NamedTempFile, TempDir};
 /// Unpacks files, each with its path relative to the new directory, its bytes and how long ago it was written.
 pub fn unpack(files: &[(String, &[u8], Duration)]) -> Result<TempDir, Error> {
     let unpack = || {
-        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
+        let alone = Permissions::from_mode(0o700);
+        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").permissions(alone).tempdir()?;
         let now = SystemTime::now();
         for (path, bytes, age) in files {
             let target = dir.path().join(path);
@@ -54,5 +56,22 @@ impl Lent {
     /// The text as it is now. Editors often replace the file, so it is read by its name.
     pub fn take(self) -> std::io::Result<String> {
         fs::read(self.file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_for_its_owner_alone_and_gone_afterwards() {
+        let copy = unpack(&[("a/b.md".to_owned(), b"text".as_slice(), Duration::ZERO)]).unwrap();
+        let lent = Lent::new("text", ".md").unwrap();
+        let places = [copy.path().to_path_buf(), lent.path()];
+        let mode = |path: &PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(places.each_ref().map(mode), [0o700, 0o600]);
+        assert_eq!(fs::read(copy.path().join("a/b.md")).unwrap(), b"text");
+        drop((copy, lent));
+        assert!(!places.iter().any(|path| path.exists()));
     }
 }

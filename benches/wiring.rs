@@ -48,10 +48,8 @@ fn main() {
     };
     show("wait", &after_wait);
     show("hook", &after_hook);
-    if cfg!(feature = "mcp") {
-        show("ask_author", &|| after_mcp(false));
-        show("wait_gate", &|| after_mcp(true));
-    }
+    show("ask_author", &|| after_mcp(false));
+    show("wait_gate", &|| after_mcp(true));
 }
 
 fn print(name: &str, run: &dyn Fn() -> (Duration, Duration)) {

@@ -121,7 +121,6 @@ pub enum Command {
     /// Serve as an executor's hook: bring its questions to the console, hold back agents and records
     Hook(HookArgs),
     /// Serve MCP clients on standard input and output: bring their questions to the console
-    #[cfg(feature = "mcp")]
     Mcp,
     /// Show what wires this program into a project's executors; --write writes it
     Init(InitArgs),
@@ -243,11 +242,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(
-            names.len(),
-            22 + usize::from(cfg!(feature = "mcp")),
-            "no subcommand of the library's own"
-        );
+        assert_eq!(names.len(), 23, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

@@ -103,7 +103,6 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill) => command::skill::run(session),
         Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
-        #[cfg(feature = "mcp")]
         Some(Command::Mcp) => command::mcp::run(session),
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
         Some(Command::Keys) => console::keys(session),

@@ -97,7 +97,6 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("hook", "executor", "哪个执行器的 hook：claude-code、codex"),
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
     ("hook", "strict", "hook 无法判断时拒绝调用，而不是放行"),
-    #[cfg(feature = "mcp")]
     ("mcp", "", "在标准输入输出上为 MCP 客户端服务：把它们的提问带到控制台"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
     ("init", "executors", "哪个执行器：claude-code、codex、gemini、opencode；多个可重复给出 [默认：claude-code 和 codex；与 --undo 一起时为全部]"),

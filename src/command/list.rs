@@ -156,7 +156,6 @@ pub(super) fn look(
 }
 
 /// One gate, as `list --json` shows it.
-#[cfg(feature = "mcp")]
 pub(super) fn one(session: &Session<'_>, project: &Project, entry: &Arc<Entry>) -> ListedGate {
     ListedGate::of(entry, &Beside::of(session, project, std::slice::from_ref(entry)), session.lang)
 }

@@ -1,68 +1,39 @@
 //! `mcp`: a server of the Model Context Protocol on standard input and output, through which any client reaches the author.
 //!
-//! Here is the asynchronous edge: messages, timers, cancelling. What reads files or waits for the author runs on threads
-//! (`gate`). Nobody answers for the author here; a gate's packet is the handle that outlives every call and this process.
+//! One thread does the work, and sleeps until a line comes, the project changes or a time is over. Nobody answers for the
+//! author here; a gate's packet is the handle that outlives every call and this process.
 
+use self::call::{Event, Server};
+use self::message::{Caller, Fault, Id, Message};
 use super::{Session, Streams};
+use crate::ask::Problem;
+use crate::ask::json::{Item, Json};
 use crate::ask::problem::shorten;
 use crate::cli::Global;
-use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::{Clock, Project, StateDir};
-use crate::text::{Lang, say};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
-};
-use rmcp::service::{RequestContext, ServerInitializeError};
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::text::say;
+use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::os::fd::AsFd;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
-use tokio::runtime::Builder;
-use tokio::sync::watch;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Instant;
 
 mod call;
 mod form;
 mod gate;
-mod lines;
 mod list;
+mod message;
 mod tool;
 
 #[cfg(test)]
 mod tests;
 
-/// What every call works with.
-struct Server {
-    global: Global,
-    lang: Lang,
-    environment: Environment,
-    clock: Arc<dyn Clock>,
-    states: Arc<Mutex<Vec<StateDir>>>,
-    /// The project that the last call was about.
-    place: Mutex<Option<(Arc<Project>, StateDir)>>,
-    /// The packets that this process waits for, by their paths, relative to the root.
-    held: Mutex<HashMap<PathBuf, gate::Held>>,
-    /// How many calls there were.
-    calls: AtomicU64,
-    /// Whether the client is gone.
-    gone: watch::Receiver<bool>,
-}
-
-/// The server as the library calls it.
-#[derive(Clone)]
-struct Handler(Arc<Server>);
-
 /// Serves until the client is gone.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
-    // Standard output belongs to the protocol.
-    session.global.json = false;
     let no_client = || {
         let sentence = say(
             "This is for an MCP client, which starts it and speaks JSON-RPC on standard input; init shows how to wire it.",
@@ -73,125 +44,140 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     if session.environment.input_is_terminal {
         return Err(no_client());
     }
-    let failed = |cause: &io::Error| {
-        Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], cause)
-    };
-    // The session holds the streams themselves; these are other handles of the same files.
-    let input = io::stdin().as_fd().try_clone_to_owned().map_err(|cause| failed(&cause))?;
-    let output = io::stdout().as_fd().try_clone_to_owned().map_err(|cause| failed(&cause))?;
-    let runtime = Builder::new_current_thread().enable_time().build().map_err(|cause| failed(&cause))?;
-    let (sender, gone) = watch::channel(false);
-    let server = Server {
+    // The session holds standard input itself; this is another handle of the same file.
+    let input = io::stdin().as_fd().try_clone_to_owned().map_err(|cause| {
+        Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], &cause)
+    })?;
+    let (events, inbox) = mpsc::channel();
+    let lines = events.clone();
+    let spawned =
+        thread::Builder::new().name("input".into()).spawn(move || listen(File::from(input), &lines));
+    spawned.map_err(|cause| Error::no_thread(&cause))?;
+    let (mut input, mut out, mut err) = (io::empty(), io::sink(), io::sink());
+    let quiet = Session {
         global: Global { json: true, ..session.global.clone() },
         lang: session.lang,
         environment: session.environment.clone(),
         clock: Arc::clone(&session.clock),
+        streams: Streams { input: &mut input, out: &mut out, err: &mut err },
+        closed: false,
         states: Arc::clone(&session.states),
-        place: Mutex::default(),
-        held: Mutex::default(),
-        calls: AtomicU64::default(),
-        gone,
     };
-    let is_client = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
+    let is_client = Server::new(quiet, &mut *session.streams.out, events).serve(&inbox);
     if is_client { Ok(ExitCode::Done) } else { Err(no_client()) }
 }
 
-/// Serves on these streams until the input ends; false if no client ever came.
-async fn serve(
-    server: Server,
-    gone: watch::Sender<bool>,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> bool {
-    let handler = Handler(Arc::new(server));
-    let lines = lines::Lines::new(input, output, gone);
-    loop {
-        match Box::pin(handler.clone().serve(lines.clone())).await {
-            Ok(running) => {
-                let _ = running.waiting().await;
-                break;
-            }
-            Err(
-                ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
-            ) => {
-                break;
-            }
-            // A client that began with something else may begin again.
-            Err(_) => {}
-        }
-    }
-    lines.has_heard()
+/// Reads lines to the end of the input.
+fn listen(input: impl Read, events: &Sender<Event>) {
+    let mut input = BufReader::new(input);
+    while let Ok(Some(line)) = message::read(&mut input)
+        && events.send(Event::Line(line)).is_ok()
+    {}
+    let _ = events.send(Event::Gone);
 }
 
-impl Server {
-    /// Runs a command as if it were called with `--json`; gives what it printed, too.
-    fn with_session<T>(&self, work: impl FnOnce(&mut Session<'_>) -> T) -> (T, Vec<u8>) {
-        let (mut input, mut out, mut err) = (io::empty(), Vec::new(), io::sink());
-        let mut session = Session {
-            global: self.global.clone(),
-            lang: self.lang,
-            environment: self.environment.clone(),
-            clock: Arc::clone(&self.clock),
-            streams: Streams { input: &mut input, out: &mut out, err: &mut err },
-            closed: false,
-            states: Arc::clone(&self.states),
-        };
-        let done = work(&mut session);
-        (done, out)
-    }
-}
-
-impl ServerHandler for Handler {
-    /// The library takes a call for something unknown if its params are not those of one.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        if request.method == lines::CALL {
-            return Err(ErrorData::invalid_params(lines::NO_TOOL, None));
+impl Server<'_> {
+    /// Serves until the client is gone and every call has its answer; false if no client ever came.
+    fn serve(&mut self, inbox: &Receiver<Event>) -> bool {
+        let mut has_heard = false;
+        while !self.is_gone || !self.calls.is_empty() {
+            let event = inbox.try_recv().ok().or_else(|| self.sleep(inbox));
+            has_heard |= matches!(event, Some(Event::Line(_)));
+            self.take(event, Instant::now());
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+        has_heard
     }
 
-    /// All but the one revision whose servers have to take batches; no client is known to send any.
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
-        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
+    /// Waits for the next event; `None` if something is due before one comes.
+    fn sleep(&mut self, inbox: &Receiver<Event>) -> Option<Event> {
+        self.watch_gates();
+        let Some(due) = self.due() else { return inbox.recv().ok() };
+        inbox.recv_timeout(due.saturating_duration_since(Instant::now())).ok()
     }
 
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("novel-gate", env!("CARGO_PKG_VERSION")))
-            .with_instructions(tool::INSTRUCTIONS.text(self.0.lang))
+    fn take(&mut self, event: Option<Event>, now: Instant) {
+        match event {
+            Some(Event::Line(Some(line))) => self.hear(&line, now),
+            Some(Event::Line(None)) => self.say(&message::answer(None, Err(message::too_long()))),
+            Some(Event::Gone) => self.is_gone = true,
+            Some(Event::Store(number, event)) if number == self.watches => self.look_at(event, now),
+            Some(Event::Store(..)) | None => {}
+        }
+        self.pass(now);
     }
 
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool::all(self.0.lang)))
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = tool::Arguments::new(request.arguments);
-        let done = match &*request.name {
-            tool::LIST_GATES => self.list_gates(arguments).await.map(CallToolResponse::from),
-            tool::ASK_AUTHOR => self.ask_author(arguments, request.input_responses, &context).await,
-            tool::WAIT_GATE => self.wait_gate(arguments, &context).await.map(CallToolResponse::from),
-            name => {
-                let sentence = say(
-                    "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
-                    "没有工具 {0}；可用的工具是 list_gates、ask_author、wait_gate。",
-                );
-                return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[&shorten(name)]), None));
+    /// A line that cannot be used gets an error where its sender may wait for an answer, and the next line is read.
+    fn hear(&mut self, line: &[u8], now: Instant) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let json = match Json::parse(line) {
+            Ok(json) => json,
+            Err(error) => {
+                let problem = Problem::from(error).sentence(self.place.session.lang);
+                return self.say(&message::answer(None, Err(message::unread(&problem))));
             }
         };
-        Ok(done.unwrap_or_else(|error| tool::failure(&error.text(self.0.lang)).into()))
+        match Message::of(&json) {
+            Ok(Message::Request { id, method, params }) => {
+                if let Some(result) = self.answer(&id, &method, params, now).transpose() {
+                    self.say(&message::answer(Some(&id), result));
+                }
+            }
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                let id = params.and_then(|params| params.get("requestId")).and_then(Id::of);
+                self.cancel(id.as_ref(), now);
+            }
+            Ok(Message::Notification { .. }) => {}
+            Ok(Message::Response { id, result }) => self.take_form(&id, result, now),
+            Err((id, fault)) => self.say(&message::answer(id.as_ref(), Err(fault))),
+        }
+    }
+
+    /// The result of a request; `None` if it comes later.
+    fn answer(
+        &mut self,
+        id: &Id,
+        method: &str,
+        params: Option<Item<'_>>,
+        now: Instant,
+    ) -> Result<Option<Value>, Fault> {
+        let lang = self.place.session.lang;
+        let about = json!({"name": "novel-gate", "version": env!("CARGO_PKG_VERSION")});
+        let (capabilities, instructions) = (json!({"tools": {}}), tool::INSTRUCTIONS.text(lang));
+        // A client is to keep none of this.
+        let (age, scope) = (0, "private");
+        match method {
+            "ping" => Ok(Some(json!({}))),
+            "initialize" => {
+                let (caller, revision) = Caller::greeted(params)?;
+                self.client = Some(caller);
+                Ok(Some(json!({
+                    "protocolVersion": revision, "capabilities": capabilities, "serverInfo": about,
+                    "instructions": instructions,
+                })))
+            }
+            "server/discover" => {
+                let caller = Caller::of(params, self.client.as_ref())?;
+                Ok(Some(caller.result(json!({
+                    "supportedVersions": message::revisions(), "capabilities": capabilities,
+                    "instructions": instructions, "ttlMs": age, "cacheScope": scope,
+                    "_meta": {"io.modelcontextprotocol/serverInfo": about},
+                }))))
+            }
+            "tools/list" => {
+                let caller = Caller::of(params, self.client.as_ref())?;
+                let mut tools = json!({"tools": tool::all(lang)});
+                if caller.is_stateless {
+                    (tools["ttlMs"], tools["cacheScope"]) = (json!(age), json!(scope));
+                }
+                Ok(Some(caller.result(tools)))
+            }
+            "tools/call" => {
+                let caller = Caller::of(params, self.client.as_ref())?;
+                self.call(id, &caller, params, now)
+            }
+            _ => Err(Fault::no_method(&shorten(method))),
+        }
     }
 }

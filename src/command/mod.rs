@@ -30,7 +30,6 @@ mod input;
 mod lines;
 pub mod lint;
 pub mod list;
-#[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod next;
 pub mod output;

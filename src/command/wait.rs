@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 mod test_question;
@@ -80,7 +80,7 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let paths: Result<Vec<PathBuf>, Error> =
         named.chain(test.iter().map(|relay| Ok(project.root().join(relay.packet())))).collect();
     let mut gates = Gates::new(project, paths?);
-    let _watch = gates.watch(&wake)?;
+    let _watch = gates.watch(wake::on_change(&wake))?;
     let end = sleep(session, &mut gates, arguments, &wakes);
     let end = end.map_err(|error| if test.is_some() { test_question::taken_back(error) } else { error })?;
     let Gates { project, targets, .. } = gates;
@@ -242,7 +242,7 @@ const GONE_PATIENCE: Duration = Duration::from_secs(10);
 /// One packet that is waited for.
 #[derive(Debug)]
 pub(super) struct AwaitedGate {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The same with links resolved, as the watch knows it.
     real: PathBuf,
     /// For people and programs: relative to the root.
@@ -281,20 +281,28 @@ pub(super) struct Gates {
 impl Gates {
     /// The packets at these paths; one that is named twice counts once.
     pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
-        let mut targets: Vec<AwaitedGate> = Vec::new();
+        let mut gates = Gates { project, targets: Vec::new(), entries: None };
         for path in paths {
-            let target = AwaitedGate::new(path, &project);
-            if !targets.iter().any(|known| known.real == target.real) {
-                targets.push(target);
-            }
+            gates.add(path);
         }
-        Gates { project, targets, entries: None }
+        gates
+    }
+
+    /// False if it is known already.
+    pub(super) fn add(&mut self, path: PathBuf) -> bool {
+        let target = AwaitedGate::new(path, &self.project);
+        let is_new = !self.targets.iter().any(|known| known.real == target.real);
+        if is_new {
+            self.targets.push(target);
+        }
+        is_new
     }
 
     /// Watches them and the way to their records.
-    pub(super) fn watch(&self, wake: &Sender<Wake>) -> Result<Watch, Error> {
+    pub(super) fn watch(&mut self, send: impl Fn(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
+        self.entries = None;
         let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
-        wake::on_change(wake, &self.project, options)
+        wake::watch(&self.project, options, send)
     }
 
     /// Applies what the watch found; true if the gates must be looked at.

@@ -57,14 +57,18 @@ pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
     spawned.map(drop).map_err(|cause| Error::no_thread(&cause))
 }
 
-/// Sends what the watch finds in the project until the watch is dropped.
-pub(super) fn on_change(
-    wake: &Sender<Wake>,
+/// Sends what a watch finds.
+pub(super) fn on_change(wake: &Sender<Wake>) -> impl Fn(StoreEvent) + Send + use<> {
+    let wake = wake.clone();
+    move |event| drop(wake.send(Wake::Store(event)))
+}
+
+/// Tells `send` what is found in the project until the watch is dropped.
+pub(super) fn watch(
     project: &Arc<Project>,
     options: Options,
+    send: impl Fn(StoreEvent) + Send + 'static,
 ) -> Result<Watch, Error> {
-    let wake = wake.clone();
-    let send = move |event| drop(wake.send(Wake::Store(event)));
     let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock::default()), options, send);
     watch.map_err(|cause| Error::no_thread(&cause))
 }

@@ -209,7 +209,7 @@ fn wait(
     wake: &Sender<Wake>,
     wakes: &Receiver<Wake>,
 ) -> Result<RelayEnd, Error> {
-    let _watch = gates.watch(wake)?;
+    let _watch = gates.watch(wake::on_change(wake))?;
     let mut alone_since = None;
     loop {
         let tick = Instant::now() + TICK;

@@ -98,7 +98,7 @@ pub(super) fn run(
     let (wake, wakes) = mpsc::channel();
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake)?;
-    let _watch = wake::on_change(&wake, project, Options::inbox())?;
+    let _watch = wake::watch(project, Options::inbox(), wake::on_change(&wake))?;
     let mut watcher =
         Watcher { project: Arc::clone(project), arguments, known: None, is_gone: false, is_polling: false };
     while let Ok(wake) = wakes.recv() {

@@ -2,14 +2,9 @@
 //! answered, and nothing but a filled form is an answer.
 
 use crate::ask::draft::OwnFault;
+use crate::ask::json::Item;
 use crate::ask::{Choice, Draft, Kind, Question, QuestionSpec};
 use crate::text::{Lang, say};
-use rmcp::RoleServer;
-use rmcp::model::{
-    CancelledNotificationParam, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
-    ElicitationAction, RequestId, ServerRequest,
-};
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde_json::{Map, Value, json};
 
 /// What is behind a question's id in the name of the field for own words; no id has two of these.
@@ -18,15 +13,11 @@ const OWN: &str = "__own";
 /// A client whose dialog cannot leave a text field blank (0.169.0): it gets none that may be left.
 const NO_BLANKS: &str = "codex-mcp-client";
 
-/// Whether a client shows forms.
-pub(super) fn is_declared(context: &RequestContext<RoleServer>) -> bool {
-    let declared = context.client_capabilities().and_then(|all| all.elicitation);
-    // A client that names neither kind means this one.
-    declared.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
-}
+/// What asks a client to show a form.
+pub(super) const METHOD: &str = "elicitation/create";
 
-/// The form for all questions in a client's dialog; `None` if one of them is no single choice that must be answered.
-pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<ElicitRequest> {
+/// The form for all questions in a client's dialog, as [`METHOD`] takes it; `None` if one of them is no single choice that must be answered.
+pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<Value> {
     let fits = |question: &Question| question.kind == Kind::SingleChoice && question.required;
     if !spec.questions.iter().all(fits) {
         return None;
@@ -60,9 +51,7 @@ pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<Elicit
         [only] => say("{0}: {1}", "{0}：{1}").fill(lang, &[&spec.topic.display(), &only.question.display()]),
         _ => spec.topic.display().into_owned(),
     };
-    let requested_schema = serde_json::from_value(schema).ok()?;
-    let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
-    Some(ElicitRequest::new(params))
+    Some(json!({"mode": "form", "message": message, "requestedSchema": schema}))
 }
 
 fn choice(question: &Question) -> Value {
@@ -81,14 +70,15 @@ fn choice(question: &Question) -> Value {
 
 /// What a filled form answers; `None` if it is not filled: declined, cancelled, not all of it answered, or a question in two
 /// ways.
-pub(super) fn draft(spec: &QuestionSpec, result: &ElicitResult) -> Option<Draft> {
-    let content = result.content.as_ref().filter(|_| result.action == ElicitationAction::Accept)?;
-    let text = |name: &str| content.get(name).and_then(Value::as_str);
+pub(super) fn draft(spec: &QuestionSpec, result: Item<'_>) -> Option<Draft> {
+    let is_accepted = result.get("action")?.is_string("accept");
+    let content = result.get("content").filter(|_| is_accepted)?;
+    let text = |name: &str| content.get(name).and_then(Item::string);
     // What the form did not say is no answer: not even a default.
     let mut draft = Draft::blank(spec);
     for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
         if let Some(chosen) = text(&question.id).filter(|chosen| !chosen.is_empty()) {
-            reply.choose(question.option(&chosen.into())?);
+            reply.choose(question.option(&chosen)?);
         }
         let chosen = reply.picks.clone();
         match text(&format!("{}{OWN}", question.id)).map(|own| reply.take_own(question, own)) {
@@ -100,33 +90,4 @@ pub(super) fn draft(spec: &QuestionSpec, result: &ElicitResult) -> Option<Draft>
         }
     }
     Some(draft)
-}
-
-/// A form that the client shows. Dropping it takes the form away.
-struct Shown {
-    peer: Peer<RoleServer>,
-    id: Option<RequestId>,
-}
-
-impl Drop for Shown {
-    fn drop(&mut self) {
-        let (peer, Some(id)) = (self.peer.clone(), self.id.take()) else { return };
-        tokio::spawn(async move {
-            let _ = peer.notify_cancelled(CancelledNotificationParam::new(Some(id), None)).await;
-        });
-    }
-}
-
-/// Shows a form and waits for what comes of it; `None` if the client could not.
-pub(super) async fn show(peer: &Peer<RoleServer>, form: ElicitRequest) -> Option<ElicitResult> {
-    let request = ServerRequest::ElicitRequest(form);
-    let options = PeerRequestOptions::no_options();
-    let handle = peer.send_cancellable_request(request, options).await.ok()?;
-    let mut shown = Shown { peer: peer.clone(), id: Some(handle.id.clone()) };
-    let result = handle.await_response().await;
-    shown.id = None;
-    match result {
-        Ok(ClientResult::ElicitResult(result)) => Some(result),
-        _ => None,
-    }
 }

@@ -1,6 +1,6 @@
 //! `list_gates`: no more than a model can use, and how much is left out.
 
-use super::Server;
+use super::gate::Place;
 use super::tool::{GateLine, ListOutput, Listing};
 use crate::ask::json::to_raw;
 use crate::command::list::{self, ListedGate};
@@ -28,47 +28,41 @@ struct Whole {
     gate: ListedGate,
 }
 
-impl Server {
-    pub(super) fn list(&self, listing: &Listing) -> Result<ListOutput, Error> {
-        let listed = self.with_session(|session| {
-            let project = Arc::new(session.project()?);
-            let (all, counts) = list::look(session, &project)?;
-            let mut told = counts.sentences(session.lang);
-            let (mut gates, mut more) = (Vec::new(), 0);
-            match listing {
-                Listing::HeldUp => {
-                    let mut held_up: Vec<_> =
-                        all.iter().filter(|entry| entry.held_up() && !entry.past).collect();
-                    held_up.sort_by_key(|entry| entry.status == Status::Waiting);
-                    gates.extend(held_up.iter().take(MOST).map(|entry| line(entry)));
-                    more = held_up.len().saturating_sub(MOST);
-                }
-                Listing::All => {
-                    let with_gate = all.iter().filter(|entry| entry.status != Status::NoGate);
-                    gates.extend(with_gate.map(|entry| line(entry)));
-                }
-                Listing::One(name) => {
-                    let packet = session.packet(&project, Path::new(name))?;
-                    let is_it = |entry: &&Arc<Entry>| *entry.path == *project.relative(&packet);
-                    let entry = all.iter().find(is_it).ok_or_else(no_gate)?;
-                    told = vec![verdict(entry.status).text(session.lang)];
-                    gates.push(to_raw(&Whole {
-                        since: since(entry),
-                        gate: list::one(session, &project, entry),
-                    }));
-                }
+impl Place<'_> {
+    pub(super) fn list(&mut self, listing: &Listing) -> Result<ListOutput, Error> {
+        let session = &mut self.session;
+        let project = Arc::new(session.project()?);
+        let (all, counts) = list::look(session, &project)?;
+        let mut told = counts.sentences(session.lang);
+        let (mut gates, mut more) = (Vec::new(), 0);
+        match listing {
+            Listing::HeldUp => {
+                let mut held_up: Vec<_> = all.iter().filter(|entry| entry.held_up() && !entry.past).collect();
+                held_up.sort_by_key(|entry| entry.status == Status::Waiting);
+                gates.extend(held_up.iter().take(MOST).map(|entry| line(entry)));
+                more = held_up.len().saturating_sub(MOST);
             }
-            if more > 0 {
-                let sentence = say(
-                    "{0} more are waiting or blocked; all lists them too.",
-                    "还有 {0} 个在等待或受阻；加上 all 可全部列出。",
-                );
-                told.push(sentence.fill(session.lang, &[&more.to_string()]));
+            Listing::All => {
+                let with_gate = all.iter().filter(|entry| entry.status != Status::NoGate);
+                gates.extend(with_gate.map(|entry| line(entry)));
             }
-            list::note_seen(session, &project, &all);
-            Ok(ListOutput { message: told.join(" "), gates, more })
-        });
-        listed.0
+            Listing::One(name) => {
+                let packet = session.packet(&project, Path::new(name))?;
+                let is_it = |entry: &&Arc<Entry>| *entry.path == *project.relative(&packet);
+                let entry = all.iter().find(is_it).ok_or_else(no_gate)?;
+                told = vec![verdict(entry.status).text(session.lang)];
+                gates.push(to_raw(&Whole { since: since(entry), gate: list::one(session, &project, entry) }));
+            }
+        }
+        if more > 0 {
+            let sentence = say(
+                "{0} more are waiting or blocked; all lists them too.",
+                "还有 {0} 个在等待或受阻；加上 all 可全部列出。",
+            );
+            told.push(sentence.fill(session.lang, &[&more.to_string()]));
+        }
+        list::note_seen(session, &project, &all);
+        Ok(ListOutput { message: told.join(" "), gates, more })
     }
 }
 

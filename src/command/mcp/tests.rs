@@ -1,33 +1,46 @@
-//! What takes minutes, in no time: the runtime's clock jumps to the next timer whenever nothing else is to do.
+//! What takes minutes, in no time: the server is told what time it is.
 
-use super::{Server, serve};
+use super::call::{Event, Server};
 use crate::cli::Global;
+use crate::command::{Session, Streams};
 use crate::environment::Environment;
 use crate::store::lock::{Holder, take_gate};
 use crate::store::{Project, StateDir, SystemClock};
 use crate::text::Lang;
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::fs;
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
+use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tokio::runtime::Builder;
-use tokio::sync::watch;
 
 const FOLDER: &str = "staging/novel-ask/relay";
 
-/// A server on a thread, in a book of its own.
+/// What a server says.
+#[derive(Clone, Default)]
+struct Output(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A server in a book of its own.
 struct Serving {
     top: TempDir,
-    input: PipeWriter,
-    output: BufReader<PipeReader>,
-    /// Time stands still as long as this is there.
-    still: Option<Sender<()>>,
+    server: Server<'static>,
+    inbox: Receiver<Event>,
+    output: Output,
+    now: Instant,
 }
 
 impl Serving {
@@ -35,48 +48,57 @@ impl Serving {
         let top = tempfile::tempdir().expect("a directory");
         fs::create_dir(top.path().join("book")).expect("a book");
         fs::write(top.path().join("book/.checkpoint.json"), "{}").expect("a project");
-        let (theirs, input) = pipe().expect("a pipe");
-        let (output, ours) = pipe().expect("a pipe");
-        let (sender, gone) = watch::channel(false);
         let (project, state_dir) = (Some(top.path().join("book")), Some(top.path().join("state")));
-        let server = Server {
+        let session = Session {
             global: Global { json: true, project, state_dir, ..Global::default() },
             lang: Lang::En,
             environment: Environment::default(),
             clock: Arc::new(SystemClock::default()),
+            streams: Streams {
+                input: Box::leak(Box::new(io::empty())),
+                out: Box::leak(Box::new(io::sink())),
+                err: Box::leak(Box::new(io::sink())),
+            },
+            closed: false,
             states: Arc::default(),
-            place: Mutex::default(),
-            held: Mutex::default(),
-            calls: AtomicU64::default(),
-            gone,
         };
-        let (still, held) = mpsc::channel();
-        thread::spawn(move || {
-            let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
-            let runtime = runtime.expect("a runtime");
-            // The clock does not jump while a task of this kind runs.
-            runtime.spawn_blocking(move || held.recv().is_err());
-            runtime.block_on(serve(server, sender, theirs, ours));
-        });
-        let mut serving = Serving { top, input, output: BufReader::new(output), still: Some(still) };
-        serving.say(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
+        let (events, inbox) = mpsc::channel();
+        let output = Output::default();
+        let server = Server::new(session, output.clone(), events);
+        let mut serving = Serving { top, server, inbox, output, now: Instant::now() };
+        let told = serving.say(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
             {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}));
-        serving.next();
+        assert_eq!(told[0]["result"]["serverInfo"]["name"], "novel-gate");
         serving
     }
 
-    fn say(&mut self, line: &Value) {
-        writeln!(self.input, "{line}").expect("it reads");
+    /// Says a line; gives what the server says to it, when it has looked at the gates that it waits for.
+    fn say(&mut self, line: &Value) -> Vec<Value> {
+        self.server.take(Some(Event::Line(Some(line.to_string().into_bytes()))), self.now);
+        self.server.watch_gates();
+        while self.server.gates.as_ref().is_some_and(|gates| !gates.is_known()) {
+            let event = self.inbox.recv_timeout(Duration::from_mins(1)).expect("a first look");
+            self.server.take(Some(event), self.now);
+        }
+        self.told()
     }
 
-    fn next(&mut self) -> Value {
-        let mut line = String::new();
-        self.output.read_line(&mut line).expect("a line");
-        serde_json::from_str(&line).expect("JSON")
+    /// Lets time pass, and gives what the server says then.
+    fn pass(&mut self, time: Duration) -> Vec<Value> {
+        self.now += time;
+        self.server.take(None, self.now);
+        self.told()
+    }
+
+    fn told(&mut self) -> Vec<Value> {
+        let told = std::mem::take(&mut *self.output.0.borrow_mut());
+        told.split_inclusive(|byte| *byte == b'\n')
+            .map(|line| serde_json::from_slice(line).expect("JSON"))
+            .collect()
     }
 
     /// Asks one question; `token` asks for progress.
-    fn ask(&mut self, id: u64, topic: &str, wait_s: u64, token: Option<&str>) {
+    fn ask(&mut self, id: u64, topic: &str, wait_s: u64, token: Option<&str>) -> Vec<Value> {
         let question =
             json!({"id": "q", "header": "h", "question": "q", "kind": "free_text", "required": true});
         let arguments = json!({"topic": topic, "questions": [question], "wait_s": wait_s});
@@ -84,21 +106,13 @@ impl Serving {
         if let Some(token) = token {
             params["_meta"] = json!({"progressToken": token});
         }
-        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
     }
 
-    /// Cancels a call; the server has heard it when this returns.
     fn cancel(&mut self, id: u64) {
-        self.say(
-            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}),
-        );
-        self.say(&json!({"jsonrpc": "2.0", "id": "ping", "method": "ping"}));
-        assert_eq!(self.next()["id"], "ping");
-    }
-
-    /// From now on the clock jumps.
-    fn let_time_pass(&mut self) {
-        self.still = None;
+        let cancelled =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+        assert_eq!(self.say(&cancelled), [Value::Null; 0], "nothing is said of a cancelled call");
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -112,32 +126,29 @@ impl Serving {
     }
 }
 
-fn wait_until(what: &str, test: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_mins(1);
-    while !test() {
-        assert!(Instant::now() < end, "not yet: {what}");
-        thread::yield_now();
-    }
+/// The gate that a call was given.
+fn gate(told: &[Value]) -> String {
+    told[0]["result"]["structuredContent"]["gate"].as_str().expect("a path").to_owned()
 }
+
+const MINUTE: Duration = Duration::from_mins(1);
 
 #[test]
 fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
     let mut serving = Serving::start();
-    serving.ask(1, "t", 600, Some("token"));
-    serving.let_time_pass();
+    assert_eq!(serving.ask(1, "t", 600, Some("token")), [Value::Null; 0]);
+    assert_eq!(serving.ask(2, "other", 600, None), [Value::Null; 0]);
     for time in 1..=23 {
-        let line = serving.next();
-        assert_eq!(line["method"], "notifications/progress", "{line}");
-        let params = &line["params"];
-        assert_eq!(
-            (&params["progressToken"], params["progress"].as_f64()),
-            (&json!("token"), Some(f64::from(time)))
-        );
+        let told = serving.pass(Duration::from_secs(25));
+        let params = &told[0]["params"];
+        assert_eq!((&told[0]["method"], told.len()), (&json!("notifications/progress"), 1), "{told:?}");
+        assert_eq!((&params["progressToken"], &params["progress"]), (&json!("token"), &json!(time)));
     }
-    let end = serving.next();
-    assert_eq!((&end["id"], &end["result"]["structuredContent"]["status"]), (&json!(1), &json!("waiting")));
-    serving.ask(2, "t", 600, None);
-    assert_eq!(serving.next()["id"], 2);
+    let ends = serving.pass(Duration::from_secs(25));
+    let ends: Vec<_> =
+        ends.iter().map(|end| (&end["id"], &end["result"]["structuredContent"]["status"])).collect();
+    assert_eq!(ends, [(&json!(1), &json!("waiting")), (&json!(2), &json!("waiting"))]);
+    assert_eq!(serving.pass(MINUTE), [Value::Null; 0], "nothing is told after the end");
 }
 
 #[test]
@@ -145,29 +156,29 @@ fn a_cancelled_question_is_withdrawn_unless_it_is_asked_again() {
     let mut serving = Serving::start();
     for (id, topic) in [(1, "once"), (2, "again")] {
         serving.ask(id, topic, 3600, None);
-        wait_until("the question", || serving.files().len() == usize::try_from(id).expect("a number"));
         serving.cancel(id);
     }
-    serving.ask(3, "again", 0, None);
-    let again = serving.next()["result"]["structuredContent"]["gate"].as_str().expect("a path").to_owned();
-    serving.let_time_pass();
-    wait_until("the end of one question", || serving.files().len() == 1);
+    let again = gate(&serving.ask(3, "again", 0, None));
+    serving.pass(Duration::from_secs(59));
+    assert_eq!(serving.files().len(), 2, "the client may ask again");
+    serving.pass(Duration::from_secs(1));
+    assert_eq!(serving.files().len(), 1);
     assert!(serving.files()[0].ends_with(&again), "{again}");
 }
 
 #[test]
 fn a_cancelled_question_stays_while_its_form_is_open() {
     let mut serving = Serving::start();
-    serving.ask(1, "t", 0, None);
-    let gate = serving.next()["result"]["structuredContent"]["gate"].as_str().expect("a path").to_owned();
+    let gate = gate(&serving.ask(1, "t", 0, None));
     let answer_path = gate.replace(".packet.json", ".answers.json").as_str().into();
     let form = take_gate(&serving.state(), &answer_path, &Holder::default()).expect("a lock");
     serving.ask(2, "t", 3600, None);
     serving.cancel(2);
-    serving.ask(3, "other", 600, Some("token"));
-    serving.let_time_pass();
-    while serving.next()["id"] != 3 {}
-    assert_eq!(serving.files().len(), 2, "ten minutes later it is still there");
+    for _ in 0..10 {
+        serving.pass(MINUTE);
+    }
+    assert_eq!(serving.files().len(), 1, "ten minutes later it is still there");
     drop(form);
-    wait_until("the end of the question", || serving.files().len() == 1);
+    serving.pass(MINUTE);
+    assert_eq!(serving.files().len(), 0);
 }

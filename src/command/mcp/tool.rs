@@ -14,7 +14,6 @@ use crate::command::output::Problems;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, Message, Sentence, say};
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -57,7 +56,7 @@ pub(super) const INSTRUCTIONS: Sentence = say(
 );
 
 /// Every tool, described in one language.
-pub(super) fn all(lang: Lang) -> Vec<Tool> {
+pub(super) fn all(lang: Lang) -> Value {
     let list = say(
         "Lists the gates of the novel's steps, and the questions to the author, that are waiting (no answer yet) or blocked (the \
          record is invalid). With all also those that are malformed (the packet cannot be used), open (answered) or past (the \
@@ -77,21 +76,57 @@ pub(super) fn all(lang: Lang) -> Vec<Tool> {
          looks.",
         "等到门控放行并返回回答。waiting 并不是失败：请再次调用 wait_gate。wait_s 为 0 时只看一眼。",
     );
-    let reads = ToolAnnotations::new().read_only(true).open_world(false);
-    let asks = ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false);
-    let tool = |name, title: Sentence, says: Sentence, takes: Value, gives: Value| {
-        let tool = Tool::new(name, says.text(lang), members(takes)).with_title(title.text(lang));
-        tool.with_raw_output_schema(members(gives).into())
+    let reads = json!({"readOnlyHint": true, "openWorldHint": false});
+    let asks = json!({
+        "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false,
+    });
+    let tool = |name, title: Sentence, says: Sentence, takes: Value, gives: Value, hints: &Value| {
+        json!({
+            "name": name, "title": title.text(lang), "description": says.text(lang), "inputSchema": takes,
+            "outputSchema": gives, "annotations": hints,
+        })
     };
-    let list_arguments = json!({
+    json!([
+        tool(
+            LIST_GATES,
+            say("List gates", "列出门控"),
+            list,
+            list_arguments(),
+            schema_of::<ListOutput>(),
+            &reads
+        ),
+        tool(
+            ASK_AUTHOR,
+            say("Ask the author", "询问作者"),
+            ask,
+            ask_arguments(),
+            schema_of::<AskOutput<'_>>(),
+            &asks
+        ),
+        tool(
+            WAIT_GATE,
+            say("Wait for a gate", "等待门控"),
+            wait,
+            wait_arguments(),
+            schema_of::<WaitOutput<'_>>(),
+            &asks
+        ),
+    ])
+}
+
+fn list_arguments() -> Value {
+    json!({
         "type": "object",
         "properties": {
             "all": {"type": "boolean", "default": false, "description": "Every gate, in every state. The list may be long."},
             "gate": gate("Only this gate, with all that is known of it"),
         },
         "additionalProperties": false,
-    });
-    let wait_arguments = json!({
+    })
+}
+
+fn wait_arguments() -> Value {
+    json!({
         "type": "object",
         "properties": {
             "gate": gate("The gate that ask_author or list_gates named"),
@@ -99,19 +134,7 @@ pub(super) fn all(lang: Lang) -> Vec<Tool> {
         },
         "required": ["gate"],
         "additionalProperties": false,
-    });
-    vec![
-        tool(LIST_GATES, say("List gates", "列出门控"), list, list_arguments, schema_of::<ListOutput>())
-            .with_annotations(reads),
-        tool(ASK_AUTHOR, say("Ask the author", "询问作者"), ask, ask_arguments(), schema_of::<AskOutput>())
-            .with_annotations(asks.clone()),
-        tool(WAIT_GATE, say("Wait for a gate", "等待门控"), wait, wait_arguments, schema_of::<WaitOutput>())
-            .with_annotations(asks),
-    ]
-}
-
-fn members(schema: Value) -> JsonObject {
-    if let Value::Object(members) = schema { members } else { JsonObject::new() }
+    })
 }
 
 /// Plainer than the schema of a `QuestionSpec`, which not every client's model can follow; the same decoder judges.
@@ -207,8 +230,8 @@ pub(super) enum Listing {
 pub(super) struct Arguments(String);
 
 impl Arguments {
-    pub(super) fn new(arguments: Option<JsonObject>) -> Arguments {
-        Arguments(serde_json::to_string(&arguments.unwrap_or_default()).unwrap_or_default())
+    pub(super) fn new(arguments: Option<Item<'_>>) -> Arguments {
+        Arguments(arguments.map_or_else(|| "{}".to_owned(), |arguments| arguments.source().to_owned()))
     }
 
     /// Of `list_gates`.
@@ -341,7 +364,7 @@ pub(super) struct GateLine {
 
 /// What `ask_author` gives.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct AskOutput {
+pub(super) struct AskOutput<'e> {
     /// answered: the author has answered. waiting: not yet; call `wait_gate` with the gate. declined: the author wants to answer in
     /// the client's own conversation.
     #[schemars(extend("enum" = ["answered", "waiting", "declined"]))]
@@ -351,12 +374,12 @@ pub(super) struct AskOutput {
     /// The gate that stands for the questions: the path of its packet.
     pub(super) gate: String,
     #[serde(flatten)]
-    pub(super) given: Given,
+    pub(super) given: &'e Given,
 }
 
 /// What `wait_gate` gives.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct WaitOutput {
+pub(super) struct WaitOutput<'e> {
     /// open: there are valid answers. waiting: not yet; call `wait_gate` again. blocked: the record is invalid, and the author
     /// must repair it. malformed: the packet cannot be used.
     #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed"]))]
@@ -364,9 +387,9 @@ pub(super) struct WaitOutput {
     /// The same in a sentence, and what to do next.
     pub(super) message: String,
     /// Where the record is, or is to be; null without one, and for answers that were handed over before.
-    pub(super) record_path: Option<String>,
+    pub(super) record_path: Option<&'e str>,
     #[serde(flatten)]
-    pub(super) given: Given,
+    pub(super) given: &'e Given,
     /// Why the record or the packet cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problems: Option<Problems>,
@@ -396,19 +419,18 @@ impl Given {
 }
 
 /// Some clients' models see only the object, others only the text.
-pub(super) fn success(output: &impl Serialize) -> CallToolResult {
+pub(super) fn success(output: &impl Serialize) -> Value {
     let line = &to_line(output);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(line)]);
-    result.structured_content = Json::parse(line.as_bytes()).ok().map(|json| value(json.root()));
-    result
+    let object = Json::parse(line.as_bytes()).ok().map(|json| value(json.root()));
+    json!({"content": [{"type": "text", "text": line}], "structuredContent": object, "isError": false})
 }
 
 /// The call could not be done; the client's model reads why.
-pub(super) fn failure(text: &str) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(text)])
+pub(super) fn failure(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
 
-/// JSON as the protocol's library holds it, which has no lone surrogates.
+/// JSON without lone surrogates, for which some clients would drop the whole message.
 fn value(item: Item<'_>) -> Value {
     match item.kind() {
         Kind::Object => {

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 fn lines_that_are_no_messages_get_an_error_and_the_next_is_read() {
     let book = book();
     let mut server = Server::of(&book);
-    let surrogate = r#"{"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"ask_author","arguments":{"topic":"\ud800"}}}"#;
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":"d","method":"tools/list","params":{}1{}}}"#,
         "[".repeat(5000),
@@ -20,7 +19,6 @@ fn lines_that_are_no_messages_get_an_error_and_the_next_is_read() {
         ("[]", -32600, Value::Null),
         ("7", -32600, Value::Null),
         (r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#, -32600, json!(5)),
-        (surrogate, -32600, json!("s")),
         (r#"{"jsonrpc":"2.0","id":6,"method":"tools/call"}"#, -32602, json!(6)),
         (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}"#, -32602, json!(7)),
         (
@@ -29,6 +27,8 @@ fn lines_that_are_no_messages_get_an_error_and_the_next_is_read() {
             json!(8),
         ),
         (r#"{"jsonrpc":"2.0","id":9,"method":"tools/cal"}"#, -32601, json!(9)),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":10}"#, -32600, json!(10)),
         (&deep, -32600, json!("d")),
         (&format!(r#"{{"x":"{}"}}"#, "x".repeat(17 << 20)), -32600, Value::Null),
     ] {
@@ -118,6 +118,15 @@ fn hostile_questions_are_asked_exactly_and_can_do_nothing() {
     let shown: Value = serde_json::from_str(&book.run(["show", gate, "--json"]).stdout).expect("JSON");
     assert_eq!(shown["questions"][1]["options"][0]["label"], text);
     assert!(!book.run(["show", gate]).stdout.contains('\u{1b}'));
+    let surrogate = format!(
+        r#"{{"jsonrpc":"2.0","id":"s","method":"tools/call","params":{{"name":"ask_author","arguments":{}}}}}"#,
+        asking("alone", 0.0).to_string().replace("alone", r"\ud800")
+    );
+    server.say(&surrogate);
+    assert_eq!(server.next()["id"], "s");
+    let id = server.call("list_gates", &json!({}));
+    // Some clients would drop a message with half a character.
+    assert_eq!(server.answer(id)["result"]["structuredContent"]["gates"][0]["topic"], "\u{fffd}");
     let large = "字".repeat(1 << 20);
     let mut asked = asking("t", 0.0);
     asked["questions"][0]["question"] = json!(large);

@@ -10,7 +10,7 @@ use crate::exit::ExitCode;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
 use crate::text::{Message, say};
-use client::{Content, PARTS, Part};
+use client::{PARTS, Part};
 use edit::{Action, Edit, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,9 +50,7 @@ struct WiredFile {
     path: &'static str,
     /// What is done with it, or would be.
     action: Action,
-    /// The line where something goes in or out, from 1.
-    line: Option<usize>,
-    /// What is made or goes in; of a refused file, what to add by hand.
+    /// What is made or goes in.
     text: Option<String>,
     /// Why it is refused; of any other file, what of novel-gate stands elsewhere or is left.
     reason: Option<String>,
@@ -68,13 +66,10 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
     let project = session.project()?;
     let wiring = wiring(session, arguments)?;
     let parts: Vec<&Part> = PARTS.iter().filter(|part| is_wanted(part, arguments)).collect();
-    // Of what only an earlier version wrote, nobody need know unless it is there.
-    let is_told = |(part, step): &(&&Part, WiredFile)| {
-        part.content != Content::Former || step.change.is_some() || arguments.undo && step.refusal.is_some()
-    };
-    let steps = parts.iter().map(|part| (part, step(&project, part, &wiring, arguments)));
-    let steps: Vec<WiredFile> = steps.filter(is_told).map(|(_, step)| step).collect();
-    let write = arguments.write && (arguments.undo || steps.iter().all(|step| step.refusal.is_none()));
+    let steps: Vec<WiredFile> =
+        parts.iter().map(|part| step(&project, part, &wiring, arguments.undo)).collect();
+    let is_refused = steps.iter().any(|step| step.refusal.is_some());
+    let write = arguments.write && (arguments.undo || !is_refused);
     let mut written: Vec<&str> = Vec::new();
     for step in steps.iter().filter(|_| write) {
         let Some((snapshot, text)) = &step.change else { continue };
@@ -89,12 +84,15 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
         written.push(step.path);
     }
     let told = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&written.join(", ")]);
-    let is_told = !arguments.undo && steps.iter().all(|step| step.refusal.is_none());
     let is_done = write || steps.iter().all(|step| step.change.is_none());
     let clients: Vec<ClientName> =
         ClientName::ALL.into_iter().filter(|&client| is_named(client, arguments)).collect();
-    let notes =
-        if is_told { notes::all(session, &project, &parts, &clients, &wiring, is_done) } else { Vec::new() };
+    let is_told = !arguments.undo && !is_refused;
+    let notes = if is_told {
+        notes::all(session, &project, &clients, arguments.mcp, &wiring, is_done)
+    } else {
+        Vec::new()
+    };
     let printed = print(session, steps, !written.is_empty(), arguments, notes);
     printed.map_err(|error| if written.is_empty() { error } else { super::told(error, &told) })
 }
@@ -113,27 +111,21 @@ fn is_wanted(part: &Part, arguments: &InitArgs) -> bool {
 }
 
 fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> {
-    let named = |path: &Path| path.to_str().map(str::to_owned);
-    let own: Vec<String> = own_paths(&session.environment).iter().filter_map(|path| named(path)).collect();
-    let program = if arguments.absolute { own.first().cloned() } else { Some(PROGRAM.to_owned()) };
-    let program = program.ok_or_else(|| {
+    let named = |path: &Path| {
         let sentence = say(
-            "The path of this program is not known, or not UTF-8; --absolute cannot be used.",
-            "不知道本程序的路径，或它不是 UTF-8；不能使用 --absolute。",
+            "The path {0} is not UTF-8; no client could be told of it.",
+            "路径 {0} 不是 UTF-8，无法写给任何客户端。",
         );
-        Error::new(ExitCode::Usage, "usage", sentence, &[])
-    })?;
+        let error = || Error::new(ExitCode::Usage, "usage", sentence, &[&path.to_string_lossy()]);
+        path.to_str().map(str::to_owned).ok_or_else(error)
+    };
+    let own = own_paths(&session.environment);
+    let program = own.first().filter(|_| arguments.absolute).map(|path| named(path)).transpose()?;
     // The clients start the program in a directory of theirs.
     let dir = session.global.state_dir.as_ref().filter(|_| !arguments.undo);
-    let dir = dir.map(|dir| named(&session.environment.cwd.join(dir)));
-    if dir == Some(None) {
-        let sentence = say(
-            "The path of --state-dir is not UTF-8; no client could be told of it.",
-            "--state-dir 的路径不是 UTF-8，无法写给任何客户端。",
-        );
-        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
-    }
-    Ok(Wiring { lang: session.lang, program, own, state_dir: dir.flatten() })
+    let state_dir = dir.map(|dir| named(&session.environment.cwd.join(dir))).transpose()?;
+    let own = own.iter().filter_map(|path| named(path).ok()).collect();
+    Ok(Wiring { lang: session.lang, program: program.unwrap_or_else(|| PROGRAM.to_owned()), own, state_dir })
 }
 
 /// Where the program was found when it was called, perhaps by a link that outlives what it leads to, and where it lies.
@@ -148,32 +140,31 @@ fn own_paths(environment: &Environment) -> Vec<PathBuf> {
     called.into_iter().chain(environment.program.clone()).collect()
 }
 
-fn step(project: &Project, part: &Part, wiring: &Wiring, arguments: &InitArgs) -> WiredFile {
+fn step(project: &Project, part: &Part, wiring: &Wiring, undo: bool) -> WiredFile {
     let (path, lang) = (part.path, wiring.lang);
     let action = Action::Unchanged;
-    let file = WiredFile { path, action, line: None, text: None, reason: None, change: None, refusal: None };
-    let takes_out = arguments.undo || part.content == Content::Former;
-    let (error, text) = match FileSnapshot::read(project, path) {
-        Err(error) => (error, None),
-        Ok(snapshot) => match edit(project, part, &snapshot, wiring, takes_out) {
+    let file = WiredFile { path, action, text: None, reason: None, change: None, refusal: None };
+    let error = match FileSnapshot::read(project, path) {
+        Err(error) => error,
+        Ok(snapshot) => match edit(project, part, &snapshot, wiring, undo) {
             Ok((edit, left)) => {
                 let reason = left.map(|left| left.text(lang));
-                let Some(Edit { action, whole, text, line }) = edit else {
+                let Some(Edit { action, whole, text }) = edit else {
                     return WiredFile { reason, ..file };
                 };
                 let whole = (action != Action::Delete).then_some(whole);
-                let text = (!takes_out).then_some(text);
-                return WiredFile { action, text, line, reason, change: Some((snapshot, whole)), ..file };
+                let text = (!undo).then_some(text);
+                return WiredFile { action, text, reason, change: Some((snapshot, whole)), ..file };
             }
             Err(why) => {
                 let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{1}");
                 let message = Message::in_both(|lang| sentence.fill(lang, &[path, &why.text(lang)]));
-                (Error::of(ExitCode::Exists, "not-ours", message), (!takes_out).then(|| part.fresh(wiring)))
+                Error::of(ExitCode::Exists, "not-ours", message)
             }
         },
     };
     let reason = Some(error.text(lang));
-    WiredFile { action: Action::Refused, text, reason, refusal: Some(error), ..file }
+    WiredFile { action: Action::Refused, reason, refusal: Some(error), ..file }
 }
 
 /// What becomes of a file, and what of novel-gate is left or elsewhere; or why it is not touched.
@@ -182,42 +173,38 @@ fn edit(
     part: &Part,
     snapshot: &FileSnapshot,
     wiring: &Wiring,
-    takes_out: bool,
+    undo: bool,
 ) -> Result<(Option<Edit>, Option<Message>), Message> {
     let text = match snapshot.bytes.as_deref().map(str::from_utf8) {
         None => None,
         Some(Ok(text)) => Some(text),
         // Init puts nothing into such a file.
-        Some(Err(_)) if takes_out => return Ok((None, None)),
+        Some(Err(_)) if undo => return Ok((None, None)),
         Some(Err(_)) => return Err(say("It is not UTF-8.", "它不是 UTF-8。").into()),
     };
     // A byte order mark stays where it is.
-    let (mark, text) = match text.map(|text| (text, text.strip_prefix('\u{feff}'))) {
-        Some((_, Some(text))) => ("\u{feff}", Some(text)),
-        Some((text, None)) => ("", Some(text)),
-        None => ("", None),
-    };
-    let (mut entries, mut left) = (Vec::new(), None);
-    let other = part.elsewhere().map(|path| (path, json_file::read(project, path)));
-    for entry in part.entries(wiring) {
-        match &other {
-            Some((path, other)) if json_file::has(other, &entry, path)? => {
-                let sentence = say(
-                    "{0} has novel-gate already; init writes nothing there.",
-                    "{0} 中已有 novel-gate；init 不改动它。",
-                );
-                left = Some(Message::new(sentence, &[path]));
-            }
-            _ => entries.push(entry),
-        }
+    let body = text.map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mark = if body == text { "" } else { "\u{feff}" };
+    let (mut entries, mut left) = (part.entries(wiring), None);
+    if let Some(path) = part.elsewhere() {
+        let other = json_file::read(project, path);
+        let before = entries.len();
+        entries.retain(|entry| !json_file::has(&other, entry));
+        left = (entries.len() < before).then(|| {
+            let sentence = say(
+                "{0} has novel-gate already; init writes nothing there.",
+                "{0} 中已有 novel-gate；init 不改动它。",
+            );
+            Message::new(sentence, &[path])
+        });
     }
-    let edit = match text {
-        Some(text) if takes_out => {
+    let edit = match body {
+        Some(text) if undo => {
             let (edit, own) = part.unwire(text, wiring)?;
             left = own.or(left);
             edit
         }
-        None if takes_out => None,
+        None if undo => None,
         text => part.wire(text, entries, wiring)?,
     };
     if edit.is_some() && snapshot.is_read_only(project) {
@@ -235,90 +222,67 @@ fn print(
 ) -> Result<ExitCode, Error> {
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
-    let pending = steps.iter().any(|step| step.change.is_some());
-    let all_else = say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。");
-    let is_left = steps.iter().any(|step| step.reason.is_some());
-    let (status, sentence) = match (refusal.is_some(), pending, written, arguments.undo) {
-        (true, true, false, true) => (
+    let is_pending = steps.iter().any(|step| step.change.is_some()) && !written;
+    let (status, sentence) = match (arguments.undo, written, is_pending) {
+        (false, ..) if refusal.is_some() => (
             "refused",
             say(
-                "Nothing was taken out; --undo --write takes out the rest.",
-                "没有移除任何内容；用 --undo --write 移除其余内容。",
+                "Nothing was written. Mend this, then run init again:",
+                "没有写入任何内容。请先解决下面的问题，再运行 init：",
             ),
         ),
-        (true, _, false, _) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
-        (true, ..) => ("refused", all_else),
-        (_, false, _, false) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
-        (_, false, _, true) => {
-            ("unchanged", say("There is nothing that init wrote.", "没有 init 写入的内容。"))
-        }
-        (_, _, true, false) => ("written", say("The project is wired.", "项目已接好。")),
-        (_, _, true, true) if is_left => ("written", all_else),
-        (_, _, true, true) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
-        (.., false) => {
-            ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))
-        }
         (.., true) => (
             "planned",
             say(
-                "Nothing was taken out; --undo --write does it.",
-                "没有移除任何内容；用 --undo --write 移除。",
+                "Nothing was changed yet; the same command with --write does it.",
+                "尚未改动任何内容；在同一条命令后加上 --write 即可执行。",
             ),
         ),
+        (true, true, _) if steps.iter().any(|step| step.reason.is_some()) => {
+            ("written", say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
+        }
+        (true, true, _) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
+        (false, true, _) => ("written", say("The project is wired.", "项目已接好。")),
+        (true, false, _) => ("unchanged", say("There is nothing that init wrote.", "没有 init 写入的内容。")),
+        (false, false, _) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
     };
     if session.global.json {
-        let message = match refusal {
-            Some(error) => error.text(session.lang),
-            None => sentence.text(session.lang).to_owned(),
+        let (status, code, message) = match refusal {
+            Some(error) => ("refused", error.code, error.text(session.lang)),
+            None => (status, status, sentence.text(session.lang).to_owned()),
         };
-        let code = refusal.map_or(status, |error| error.code);
         let body = InitOutput { files: steps, written, notes };
         return session.json(Head::new(status, exit, code, message), body);
     }
-    // What is refused comes last; where all was to be written, nothing else is told.
-    let is_held_up = refusal.is_some() && arguments.write && !arguments.undo;
-    let (refused, others): (Vec<&WiredFile>, Vec<&WiredFile>) =
-        steps.iter().partition(|step| step.refusal.is_some());
-    for (place, step) in others.iter().enumerate().filter(|_| !is_held_up) {
-        let same = others[..place].iter().find(|one| one.text.is_some() && one.text == step.text);
-        print_step(session, step, same.map(|one| one.path), written, arguments.undo)?;
+    // Where one is refused and nothing is written for it, nothing else is told.
+    for step in steps.iter().filter(|step| step.refusal.is_none() && status != "refused") {
+        print_step(session, step, written, arguments.undo)?;
     }
     session.print(&notes)?;
-    // That all is wired the notes say.
-    if notes.is_empty() || status == "planned" {
+    // That all is wired the notes say; why nothing is taken out, the reasons.
+    if is_pending || (arguments.undo && (written || refusal.is_none())) || status == "refused" {
         session.print(&[sentence.text(session.lang).to_owned()])?;
     }
-    for step in refused {
-        print_step(session, step, None, written, arguments.undo)?;
+    for step in steps.iter().filter(|step| step.refusal.is_some()) {
+        session.warn(step.reason.as_slice());
     }
     Ok(exit)
 }
 
-/// `same`: a file that was told of before, with the same text.
-fn print_step(
-    session: &mut Session<'_>,
-    step: &WiredFile,
-    same: Option<&str>,
-    written: bool,
-    undo: bool,
-) -> Result<(), Error> {
+fn print_step(session: &mut Session<'_>, step: &WiredFile, written: bool, undo: bool) -> Result<(), Error> {
     let lang = session.lang;
-    let line = step.line.map(|line| line.to_string()).unwrap_or_default();
-    let mut lines = vec![step.action.sentence(written).fill(lang, &[step.path, &line])];
     // Undo tells of what is there alone.
-    lines.retain(|_| !undo || step.action != Action::Unchanged);
-    let text: Vec<String> = match (same, &step.text) {
-        (Some(same), _) => vec![say("    the same as {0}", "    与 {0} 相同").fill(lang, &[same])],
-        (None, text) => text.iter().flat_map(|text| text.lines()).map(|line| format!("    {line}")).collect(),
-    };
-    if step.refusal.is_some() {
-        let by_hand = say("To be added by hand:", "请手动加入：").text(lang).to_owned();
-        lines.extend(step.text.is_some().then_some(by_hand).into_iter().chain(text));
-        session.print(&lines)?;
-        session.warn(step.reason.as_slice());
-        return Ok(());
+    let is_told = !undo || step.action != Action::Unchanged;
+    let mut lines = Vec::from_iter(is_told.then(|| step.action.sentence().fill(lang, &[step.path])));
+    if step.path.ends_with("SKILL.md") && step.text.is_some() && !written {
+        lines.push(
+            say("    what novel-gate skill prints", "    即 novel-gate skill 打印的内容")
+                .text(lang)
+                .to_owned(),
+        );
+    } else if let Some(text) = step.text.as_ref().filter(|_| !written) {
+        lines.extend(text.lines().map(|line| format!("    {line}")));
     }
-    lines.extend(text.into_iter().filter(|_| !written));
     let told = say("{0}: {1}", "{0}：{1}");
     lines.extend(step.reason.iter().map(|reason| told.fill(lang, &[step.path, reason])));
     session.print(&lines)

@@ -1,13 +1,12 @@
 //! The table of what wires which client, and the words that go in.
 
 use super::edit::{Action, Edit, PROGRAM, Wiring};
-use super::json_file::{self, Entry};
+use super::json_file::{self, Entry, TIMEOUT};
 use super::section::{MARKDOWN, TOML};
 use crate::ask::to_line;
 use crate::cli::ClientName::{self, ClaudeCode, Codex, Gemini, Opencode};
 use crate::command::hook::shell_word;
 use crate::command::skill;
-use crate::store::Project;
 use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::cst::CstInputValue;
 use jsonc_parser::json;
@@ -32,11 +31,9 @@ pub(super) enum Content {
     Server,
     /// The same as a table in TOML.
     Table,
-    /// What an earlier version has put into a file of the author's; it only goes.
-    Former,
 }
 
-pub(super) const PARTS: [Part; 12] = [
+pub(super) const PARTS: [Part; 9] = [
     part(&[ClaudeCode], ".claude/skills/novel-gate/SKILL.md", Content::Skill),
     part(&[ClaudeCode], ".claude/settings.json", Content::Hook),
     part(&[ClaudeCode], ".mcp.json", Content::Server),
@@ -46,17 +43,11 @@ pub(super) const PARTS: [Part; 12] = [
     part(&[Codex], ".codex/config.toml", Content::Table),
     part(&[Gemini], ".gemini/settings.json", Content::Server),
     part(&[Opencode], "opencode.json", Content::Server),
-    part(&[Codex], "AGENTS.md", Content::Former),
-    part(&[Gemini], ".gemini/skills/novel-gate/SKILL.md", Content::Former),
-    part(&[Opencode], ".opencode/skills/novel-gate/SKILL.md", Content::Former),
 ];
 
 const fn part(clients: &'static [ClientName], path: &'static str, content: Content) -> Part {
     Part { clients, path, content }
 }
-
-/// How long an author may take, in seconds: a day.
-const TIMEOUT: u64 = 86_400;
 
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
 const CLAUDE_CODE_TOOLS: &str =
@@ -81,65 +72,51 @@ impl Part {
         }
     }
 
-    /// Of the tools that its hook holds back, those for which no hook of ours is run, and the file that should name them.
-    pub(super) fn unmatched(&self, project: &Project, wiring: &Wiring) -> Option<(&'static str, String)> {
-        let tools: &[&str] = match (self.content, self.clients) {
-            (Content::Hook, [ClaudeCode]) => &["Agent", "Write"],
-            (Content::Hook, _) => &["spawn_agent", "apply_patch"],
-            _ => return None,
-        };
-        let entry = self.entries(wiring).into_iter().next()?;
-        let found = [Some(self.path), self.elsewhere()].into_iter().flatten().filter_map(|path| {
-            let text = json_file::read(project, path);
-            Some((path, json_file::unmatched(&text, &entry, tools)?))
-        });
-        let (path, tools) = found.min_by_key(|(_, tools)| tools.len())?;
-        (!tools.is_empty()).then(|| (path, tools.join(wiring.lang.comma())))
-    }
-
     /// What goes into a JSON file.
     pub(super) fn entries(&self, wiring: &Wiring) -> Vec<Entry> {
-        let hook = |client: ClientName, tools: &str| {
+        let program = wiring.program.as_str();
+        let named = Some(program).filter(|program| *program != PROGRAM).map(str::to_owned);
+        let entry = |keys, name, value, purpose: &str| Entry {
+            keys,
+            name,
+            value,
+            tools: None,
+            purpose: purpose.split(' ').map(str::to_owned).collect(),
+            asked: named.iter().chain(&wiring.state_dir).cloned().collect(),
+            own: wiring.own.clone(),
+        };
+        let hook = |client: ClientName, tools| {
             let purpose = format!("hook {}", client.name());
             let command = format!("{} {purpose}", wiring.line());
             let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT, "statusMessage": (STATUS.text(wiring.lang))});
             let value = json!({"matcher": tools, "hooks": [hook]});
-            let (keys, own): (&[&str], _) = (&["hooks", "PreToolUse"], wiring.own.clone());
-            Entry { keys, name: None, value, purpose, asked: wiring.asked(), own }
+            Entry { tools: Some(tools), ..entry(&["hooks", "PreToolUse"], None, value, &purpose) }
         };
-        let server = |keys, value| Entry {
-            keys,
-            name: Some(PROGRAM),
-            value,
-            purpose: "mcp".to_owned(),
-            asked: wiring.asked(),
-            own: wiring.own.clone(),
-        };
-        let (program, rest) = (wiring.program.as_str(), wiring.arguments());
+        let server = |keys, value| vec![entry(keys, Some(PROGRAM), value, "mcp")];
+        let rest = wiring.arguments();
         match (self.content, self.clients) {
             (Content::Hook, [ClaudeCode]) => {
                 let value = format!("Bash({} *)", shell_word(program)).into();
-                let (purpose, asked) = ("*)".to_owned(), Vec::new());
-                let (keys, own): (&[&str], _) = (&["permissions", "allow"], wiring.own.clone());
-                let permission = Entry { keys, name: None, value, purpose, asked, own };
-                vec![hook(ClaudeCode, CLAUDE_CODE_TOOLS), permission]
+                let permission = entry(&["permissions", "allow"], None, value, "*");
+                vec![
+                    hook(ClaudeCode, CLAUDE_CODE_TOOLS),
+                    Entry { asked: named.into_iter().collect(), ..permission },
+                ]
             }
             (Content::Hook, _) => vec![hook(Codex, CODEX_TOOLS)],
             (Content::Server, [Opencode]) => {
                 let all: CstInputValue = [vec![program.to_owned()], rest].concat().into();
-                vec![server(&["mcp"], json!({"type": "local", "command": all, "enabled": true}))]
+                server(&["mcp"], json!({"type": "local", "command": all, "enabled": true}))
             }
             // Its tools answer nothing by themselves; without trust each call is asked about, and refused where nobody is there.
             (Content::Server, [Gemini]) => {
                 let value =
                     json!({"command": program, "args": rest, "timeout": (TIMEOUT * 1000), "trust": true});
-                vec![server(&["mcpServers"], value)]
+                server(&["mcpServers"], value)
             }
-            (Content::Server | Content::Table, _) => {
-                let keys = if self.content == Content::Table { &["mcp_servers"] } else { &["mcpServers"] };
-                vec![server(keys, json!({"command": program, "args": rest}))]
-            }
-            _ => Vec::new(),
+            (Content::Server, _) => server(&["mcpServers"], json!({"command": program, "args": rest})),
+            (Content::Table, _) => server(&["mcp_servers"], json!({"command": program, "args": rest})),
+            (Content::Skill | Content::Rule, _) => Vec::new(),
         }
     }
 
@@ -156,7 +133,7 @@ impl Part {
         }
         let Some(text) = old else {
             let whole = if is_json { json_file::fresh(entries) } else { self.fresh(wiring) };
-            return Ok(Some(Edit { action: Action::Create, text: whole.clone(), whole, line: None }));
+            return Ok(Some(Edit { action: Action::Create, text: whole.clone(), whole }));
         };
         match self.content {
             Content::Skill if MARKDOWN.find(text) == Ok(None) => Err(say(
@@ -165,16 +142,14 @@ impl Part {
             )
             .into()),
             Content::Skill => MARKDOWN.insert(text, &section(wiring)),
-            Content::Hook | Content::Server => json_file::insert(self.path, text, entries),
+            Content::Hook | Content::Server => json_file::insert(text, entries),
             Content::Rule => TOML.insert(text, &self.fresh(wiring)),
             Content::Table => {
                 let edit = TOML.insert_table(text, &self.fresh(wiring))?;
-                for entry in entries.iter().filter(|_| edit.is_none()) {
-                    json_file::has(&json_file::from_toml(text), entry, self.path)?;
-                }
-                Ok(edit)
+                let is_right =
+                    || entries.iter().all(|entry| json_file::has(&json_file::from_toml(text), entry));
+                if edit.is_some() || is_right() { Ok(edit) } else { Err(json_file::another()) }
             }
-            Content::Former => Ok(None),
         }
     }
 
@@ -185,7 +160,7 @@ impl Part {
         wiring: &Wiring,
     ) -> Result<(Option<Edit>, Option<Message>), Message> {
         match self.content {
-            Content::Skill | Content::Former => Ok((MARKDOWN.remove(text)?.map(without_front), None)),
+            Content::Skill => Ok((MARKDOWN.remove(text)?.map(without_front), None)),
             Content::Hook | Content::Server => json_file::remove(text, &self.entries(wiring)),
             Content::Rule => Ok((TOML.remove(text)?, None)),
             Content::Table => TOML.remove_table(text),
@@ -206,7 +181,6 @@ impl Part {
                 "[mcp_servers.{PROGRAM}]\ncommand = {program}\nargs = {}\ntool_timeout_sec = {TIMEOUT}",
                 to_line(&wiring.arguments())
             )),
-            Content::Former => String::new(),
         }
     }
 }
@@ -244,8 +218,7 @@ mod tests {
     }
 
     fn written() -> impl Iterator<Item = (&'static Part, Lang)> {
-        let parts = PARTS.iter().filter(|part| part.content != Content::Former);
-        parts.flat_map(|part| LANGS.map(|lang| (part, lang)))
+        PARTS.iter().flat_map(|part| LANGS.map(|lang| (part, lang)))
     }
 
     #[test]
@@ -263,19 +236,6 @@ mod tests {
                 assert!(matches!(gone, (Some(Edit { action: Action::Delete, .. }), None)), "{}", part.path);
                 assert_eq!(part.unwire("{}", &wiring), Ok((None, None)), "{}", part.path);
             }
-        }
-    }
-
-    #[test]
-    fn what_an_earlier_version_wrote_goes() {
-        let wiring = wiring(Lang::En, PROGRAM, None);
-        let skill = front(Lang::ZhCn) + &MARKDOWN.around("# Old words");
-        for part in PARTS.iter().filter(|part| part.content == Content::Former) {
-            let (Some(edit), None) = part.unwire(&skill, &wiring).expect("told") else { panic!() };
-            assert_eq!(edit.action, Action::Delete);
-            let rules = format!("# Rules\n\n{}", MARKDOWN.around("# Old words"));
-            let (Some(edit), None) = part.unwire(&rules, &wiring).expect("told") else { panic!() };
-            assert_eq!((edit.action, edit.whole.as_str()), (Action::Remove, "# Rules\n"));
         }
     }
 

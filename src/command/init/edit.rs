@@ -1,7 +1,7 @@
 //! What the files of `init` have in common: how the program is called, and what becomes of a file.
 
 use crate::command::hook::shell_word;
-use crate::text::{Lang, Message, Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,9 +40,8 @@ pub(super) struct Edit {
     pub(super) action: Action,
     /// The whole new content.
     pub(super) whole: String,
-    /// What is made or goes in, and the line where something goes in or out, from 1.
+    /// What is made or goes in.
     pub(super) text: String,
-    pub(super) line: Option<usize>,
 }
 
 impl Wiring {
@@ -58,55 +57,19 @@ impl Wiring {
         let flag = self.state_dir.iter().flat_map(|dir| ["--state-dir", dir]);
         flag.chain(["mcp"]).map(str::to_owned).collect()
     }
-
-    /// What was asked for and must stand in an entry.
-    pub(super) fn asked(&self) -> Vec<String> {
-        let program = Some(&self.program).filter(|program| *program != PROGRAM);
-        program.into_iter().chain(&self.state_dir).cloned().collect()
-    }
 }
 
 impl Action {
-    pub(super) fn sentence(self, written: bool) -> Sentence {
-        match (self, written) {
-            (Action::Create, false) => say("{0}: would be created:", "{0}：将新建："),
-            (Action::Create, true) => say("{0}: created.", "{0}：已新建。"),
-            (Action::Insert, false) => {
-                say("{0}: this would be inserted from line {1} on:", "{0}：将从第 {1} 行起插入：")
-            }
-            (Action::Insert, true) => say("{0}: inserted from line {1} on.", "{0}：已从第 {1} 行起插入。"),
-            (Action::Update, false) => {
-                say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
-            }
-            (Action::Update, true) => say("{0}: the marked part is updated.", "{0}：标记之间的部分已更新。"),
-            (Action::Remove, false) => say(
-                "{0}: what is novel-gate's from line {1} on would be taken out.",
-                "{0}：将移除第 {1} 行起属于 novel-gate 的内容。",
-            ),
-            (Action::Remove, true) => say(
-                "{0}: what was novel-gate's from line {1} on is taken out.",
-                "{0}：已移除第 {1} 行起属于 novel-gate 的内容。",
-            ),
-            (Action::Delete, false) => say("{0}: would be deleted.", "{0}：将删除。"),
-            (Action::Delete, true) => say("{0}: deleted.", "{0}：已删除。"),
-            (Action::Unchanged, _) => say("{0}: already up to date.", "{0}：已符合要求。"),
-            (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
+    /// True before it is done, and after.
+    pub(super) fn sentence(self) -> Sentence {
+        match self {
+            Action::Create => say("{0}: a new file", "{0}：新文件"),
+            Action::Insert => say("{0}: novel-gate's part is added", "{0}：加入 novel-gate 的部分"),
+            Action::Update => say("{0}: novel-gate's part is renewed", "{0}：更新 novel-gate 的部分"),
+            Action::Remove => say("{0}: novel-gate's part goes", "{0}：移除 novel-gate 的部分"),
+            Action::Delete => say("{0}: the whole file goes", "{0}：删除整个文件"),
+            Action::Unchanged => say("{0}: nothing to do", "{0}：无需改动"),
+            Action::Refused => say("{0}: refused", "{0}：拒绝改动"),
         }
     }
-}
-
-pub(super) fn not_inits(line: usize) -> Message {
-    let sentence = say(
-        "What line {0} says of novel-gate is not as init writes it, and stays.",
-        "第 {0} 行关于 novel-gate 的内容与 init 写入的不同，予以保留。",
-    );
-    Message::new(sentence, &[&line.to_string()])
-}
-
-pub(super) fn not_as_asked(path: &str, word: &str) -> Message {
-    let sentence = say(
-        "{0} runs novel-gate already, but without {1}. Take that out with init --undo --write, or by hand, then run init again.",
-        "{0} 已经运行 novel-gate，但没有 {1}。请先用 init --undo --write 或手动移除，再运行 init。",
-    );
-    Message::new(sentence, &[path, word])
 }

@@ -4,17 +4,19 @@
 //! An object or a list that was there, empty, gets a blank behind its bracket when something goes in. So [`remove`] knows
 //! that it is not to go with that.
 
-use super::edit::{Action, Edit, PROGRAM, not_as_asked, not_inits};
-use crate::command::hook::shell_word;
+use super::edit::{Action, Edit, PROGRAM};
 use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Message, say};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstRootNode};
+use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use std::slice;
 
 const HOOKS: &str = "hooks";
+
+/// How long an author may take, in seconds: a day.
+pub(super) const TIMEOUT: u64 = 86_400;
 
 /// An entry that belongs into a file.
 pub(super) struct Entry {
@@ -22,24 +24,24 @@ pub(super) struct Entry {
     pub(super) keys: &'static [&'static str],
     pub(super) name: Option<&'static str>,
     pub(super) value: CstInputValue,
-    /// With what the program is run.
-    pub(super) purpose: String,
+    /// The tools that a hook is run for.
+    pub(super) tools: Option<&'static str>,
+    /// What stands behind the program and its flags.
+    pub(super) purpose: Vec<String>,
     /// Words that must stand in an entry that is there already.
     pub(super) asked: Vec<String>,
     /// The paths of this program.
     pub(super) own: Vec<String>,
 }
 
-/// A place in a file that runs the program, or has its name.
+/// A place in a file that runs the program for an entry's purpose, or has its name.
 struct Found {
     node: CstNode,
-    /// The program with its arguments.
-    line: String,
-    /// What it is run for, of a hook.
-    matcher: Option<String>,
     is_ours: bool,
     /// Whether it calls the program as init does: by its name alone, or by an absolute path.
     is_inits: bool,
+    /// Whether it does all that the entry does, for all its tools and long enough.
+    is_enough: bool,
 }
 
 /// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
@@ -61,28 +63,42 @@ pub(super) fn fresh(entries: Vec<Entry>) -> String {
     made.unwrap_or_default()
 }
 
-/// Puts in the entries that are not there; an entry may be spelled in whatever way the author likes.
-pub(super) fn insert(path: &str, text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Message> {
+/// Puts in the entries that are not there, and renews those that are not whole; an entry may be spelled in whatever way the author
+/// likes.
+pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Message> {
     let root = parse(if text.trim().is_empty() { "{}\n" } else { text })?;
-    let mut missing = Vec::new();
+    let (mut missing, mut renewed, mut action) = (Vec::new(), Vec::new(), Action::Insert);
     for entry in entries {
-        if !entry.is_in(&root, path)? {
-            missing.push(entry);
+        let found = entry.find(&root);
+        if found.iter().any(|found| found.is_enough) {
+            continue;
+        }
+        if found.iter().any(|found| !found.is_ours) {
+            return Err(another());
+        }
+        let old = found.into_iter().find(|found| found.is_inits);
+        action = if old.is_some() { Action::Update } else { action };
+        match old.and_then(|old| entry.renew(old.node)) {
+            Some(group) => renewed.push(group),
+            None => missing.push(entry),
         }
     }
     let (mut made, filled) = append_all(&root, missing)?;
+    made.append(&mut renewed);
+    if made.is_empty() {
+        return Ok(None);
+    }
     made.sort_by_key(start);
-    let whole = root.to_string();
-    let Some(first) = made.first() else { return Ok(None) };
-    let line = Some(line_at(&whole, start(first)));
-    let text = made.iter().map(shown).collect::<Vec<_>>().join("\n");
-    let mut brackets: Vec<usize> = filled.iter().map(|node| start(node) + 1).collect();
+    let text = made.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    // What is empty because an old entry was taken out is not the author's.
+    let filled = filled.iter().filter(|_| action == Action::Insert);
+    let mut brackets: Vec<usize> = filled.map(|node| start(node) + 1).collect();
     brackets.sort_unstable();
-    let whole = brackets.into_iter().rfold(whole, |mut whole, at| {
+    let whole = brackets.into_iter().rfold(root.to_string(), |mut whole, at| {
         whole.insert(at, ' ');
         whole
     });
-    Ok(Some(Edit { action: Action::Insert, whole, text, line }))
+    Ok(Some(Edit { action, whole, text }))
 }
 
 /// Takes out what [`insert`] has put in, be it changed since, and what was made around it; the file goes if nothing is left. What
@@ -94,80 +110,69 @@ pub(super) fn remove(text: &str, entries: &[Entry]) -> Result<(Option<Edit>, Opt
     };
     let (own, others): (Vec<Found>, Vec<Found>) =
         entries.iter().flat_map(|entry| entry.find(&root)).partition(|found| found.is_inits);
-    let left = others.first().map(|found| not_inits(line_at(text, start(&found.node))));
-    let Some(first) = own.iter().map(|found| start(&found.node)).min() else { return Ok((None, left)) };
-    let line = Some(line_at(text, first));
+    let left = (!others.is_empty()).then(not_inits);
+    if own.is_empty() {
+        return Ok((None, left));
+    }
     for found in own {
         take_out(found.node);
     }
     let whole = root.to_string();
-    let action = if whole.trim() == "{}" && !text.trim_start().starts_with("{ ") {
-        Action::Delete
-    } else {
-        Action::Remove
-    };
-    Ok((Some(Edit { action, whole, text: String::new(), line }), left))
+    let is_over = whole.trim() == "{}" && !text.trim_start().starts_with("{ ");
+    let action = if is_over { Action::Delete } else { Action::Remove };
+    Ok((Some(Edit { action, whole, text: String::new() }), left))
 }
 
-/// Whether an entry is in a file, and has all that was asked for.
-pub(super) fn has(text: &str, entry: &Entry, path: &str) -> Result<bool, Message> {
-    parse(text).map_or(Ok(false), |root| entry.is_in(&root, path))
-}
-
-/// Which of these tools no hook of ours in a file is for, going by its matcher; nothing where none is there.
-pub(super) fn unmatched(text: &str, entry: &Entry, tools: &[&'static str]) -> Option<Vec<&'static str>> {
-    let found = entry.find(&parse(text).ok()?);
-    let is_for = |tool: &str, matcher: &str| {
-        // What a pattern with such a sign in it matches is not judged.
-        matcher.is_empty() || matcher.contains(['.', '*', '[']) || matcher.contains(tool)
-    };
-    let runs =
-        |tool: &str| found.iter().any(|found| found.matcher.as_deref().is_none_or(|one| is_for(tool, one)));
-    (!found.is_empty()).then(|| tools.iter().copied().filter(|tool| !runs(tool)).collect())
+/// Whether an entry is in a file, with all that is asked for.
+pub(super) fn has(text: &str, entry: &Entry) -> bool {
+    parse(text).is_ok_and(|root| entry.find(&root).iter().any(|found| found.is_enough))
 }
 
 impl Entry {
-    /// Whether it is there, with all that was asked for; an error if something else has its name.
-    fn is_in(&self, root: &CstRootNode, path: &str) -> Result<bool, Message> {
-        let (ours, foreign): (Vec<_>, Vec<_>) = self.find(root).into_iter().partition(|found| found.is_ours);
-        if ours.is_empty() && !foreign.is_empty() {
-            let sentence = say(
-                "Its server {0} runs another program. Give that one another name, then run init again.",
-                "其中名为 {0} 的服务器运行的是别的程序。请给它换个名字，再运行 init。",
-            );
-            return Err(Message::new(sentence, &[PROGRAM]));
-        }
-        let lacks = |line: &str, word: &str| !line.contains(word) && !line.contains(&shell_word(word));
-        let missing = ours.iter().find_map(|found| self.asked.iter().find(|word| lacks(&found.line, word)));
-        missing.map_or(Ok(!ours.is_empty()), |word| Err(not_as_asked(path, word)))
-    }
-
     fn find(&self, root: &CstRootNode) -> Vec<Found> {
         let place = self.keys.iter().try_fold(root.value(), |at, key| Some(member(&at?, key))).flatten();
-        let Some(place) = place else { return Vec::new() };
-        let mut nodes: Vec<(CstNode, Option<String>)> =
-            place.children_exclude_trivia_and_tokens().into_iter().map(|node| (node, None)).collect();
-        if self.keys.first() == Some(&HOOKS) {
-            let hooks = nodes.iter().filter_map(|(group, _)| {
-                let matcher = member(group, "matcher").and_then(|matcher| matcher.to_serde_value());
-                let matcher = matcher.and_then(|matcher: Value| matcher.as_str().map(str::to_owned));
-                let hooks = member(group, HOOKS)?.children_exclude_trivia_and_tokens();
-                Some(hooks.into_iter().map(move |hook| (hook, matcher.clone())))
-            });
-            nodes = hooks.flatten().collect();
+        let mut nodes = place.map(|place| elements(&place)).unwrap_or_default();
+        if self.tools.is_some() {
+            let hooks = nodes.iter().filter_map(|group| member(group, HOOKS));
+            nodes = hooks.flat_map(|hooks| elements(&hooks)).collect();
         }
-        let found = nodes.into_iter().filter_map(|(node, matcher)| {
-            let line = command_line(&node.to_serde_value()?);
-            let (program, rest) = split_program(&line);
-            let has_name = self.name.is_some()
-                && node.as_object_prop().and_then(|prop| prop.decoded_name()).as_deref() == self.name;
-            let is_program = program.rsplit('/').next() == Some(PROGRAM) || self.own.contains(&program);
-            let is_ours = is_program && (has_name || rest.contains(&self.purpose));
-            let is_called_so = program == PROGRAM || program.starts_with('/');
-            let is_inits = is_ours && is_called_so && (self.purpose != "*)" || rest == " *)");
-            (has_name || is_ours).then_some(Found { node, line, matcher, is_ours, is_inits })
+        nodes.into_iter().filter_map(|node| self.judge(node)).collect()
+    }
+
+    /// Goes by the words of what is run, and nothing else.
+    fn judge(&self, node: CstNode) -> Option<Found> {
+        let value: Value = node.to_serde_value()?;
+        let words = words(&value);
+        let program = words.first().map(String::as_str).unwrap_or_default();
+        let is_program =
+            program.rsplit('/').next() == Some(PROGRAM) || self.own.iter().any(|own| own == program);
+        let name = node.as_object_prop().and_then(|prop| prop.decoded_name());
+        let has_name = name.is_some() && name.as_deref() == self.name;
+        let is_ours = is_program && (has_name || behind_flags(&words).starts_with(&self.purpose));
+        let is_inits = is_ours && (program == PROGRAM || program.starts_with('/'));
+        let is_whole = self.tools.is_none_or(|tools| {
+            let matcher = group_of(&node).and_then(|group| member(&group, "matcher")?.to_serde_value());
+            let matcher = matcher.unwrap_or(Value::Null);
+            value["timeout"].as_u64() >= Some(TIMEOUT) && covers(matcher.as_str().unwrap_or_default(), tools)
         });
-        found.collect()
+        let is_enough = is_ours && is_whole && self.asked.iter().all(|word| words.contains(word));
+        (has_name || is_ours).then_some(Found { node, is_ours, is_inits, is_enough })
+    }
+
+    /// Makes a hook that is alone in its group what it should be, and gives the group; what cannot be made so is taken out.
+    fn renew(&self, old: CstNode) -> Option<CstNode> {
+        let group = group_of(&old).filter(|group| {
+            member(group, HOOKS).is_some_and(|hooks| elements(&hooks).len() == 1) && self.tools.is_some()
+        });
+        if let (Some(hook), Some(around)) = (old.as_object(), group.as_ref().and_then(CstNode::as_object)) {
+            set(&around, "matcher", self.tools?.into());
+            set(&hook, "timeout", TIMEOUT.into());
+        }
+        if self.judge(old.clone()).is_some_and(|now| now.is_enough) {
+            return group;
+        }
+        take_out(old);
+        None
     }
 
     /// Puts it in, with what is to be around it; what went in, and what was there, empty, and is so no longer.
@@ -197,22 +202,48 @@ impl Entry {
     }
 }
 
+/// Whether a hook with this matcher is run for all the tools of another one: it takes everything, or names the same alternatives.
+fn covers(matcher: &str, tools: &str) -> bool {
+    let names = |matcher: &str| -> Vec<String> {
+        let all =
+            matcher.split(['|', ',']).map(|name| name.trim_matches([' ', '^', '$', '(', ')']).to_owned());
+        all.collect()
+    };
+    let own = names(matcher);
+    ["", "*", ".*"].contains(&matcher) || names(tools).iter().all(|name| own.contains(name))
+}
+
+/// The words of what is run: of a permission, of a line for a shell, or of a program with its arguments.
+fn words(entry: &Value) -> Vec<String> {
+    let permission = entry.as_str().and_then(|rule| rule.strip_prefix("Bash(")?.strip_suffix(')'));
+    let line = permission.map(|rule| rule.replace(":*", " *"));
+    let line =
+        line.or_else(|| entry["command"].as_str().filter(|_| entry["args"].is_null()).map(str::to_owned));
+    if let Some(line) = line {
+        return shlex::split(&line).unwrap_or_default();
+    }
+    let parts = [&entry["command"], &entry["args"]].into_iter();
+    let words = parts.flat_map(|part| part.as_array().map_or(slice::from_ref(part), Vec::as_slice));
+    words.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The words behind the program and the flags that every command takes.
+fn behind_flags(words: &[String]) -> &[String] {
+    let mut rest = words.get(1..).unwrap_or_default();
+    while let [flag, behind @ ..] = rest
+        && flag.starts_with("--")
+    {
+        let has_value = flag != "--json" && !flag.contains('=');
+        rest = behind.get(usize::from(has_value)..).unwrap_or_default();
+    }
+    rest
+}
+
 /// What went in, and what it has filled.
 fn append_all(root: &CstRootNode, entries: Vec<Entry>) -> Result<(Vec<CstNode>, Vec<CstNode>), Message> {
     let parts: Result<Vec<_>, Message> = entries.into_iter().map(|entry| entry.append(root)).collect();
     let (made, filled): (Vec<_>, Vec<_>) = parts?.into_iter().unzip();
     Ok((made, filled.into_iter().flatten().collect()))
-}
-
-/// What went in, and into which list or object.
-fn shown(node: &CstNode) -> String {
-    let props = node.ancestors().filter_map(|around| match around {
-        CstContainerNode::ObjectProp(prop) => prop.decoded_name(),
-        _ => None,
-    });
-    let names: Vec<String> = props.collect();
-    let place = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(".");
-    if place.is_empty() { node.to_string() } else { format!("{place}: {node}") }
 }
 
 /// Takes a node out, and what was made around it and holds nothing else, not even a comment.
@@ -236,43 +267,20 @@ fn is_empty(container: &CstNode) -> bool {
     container.children().iter().all(|child| child.is_token() || child.is_trivia() && !child.is_comment())
 }
 
-/// The program that a shell would run for a line, and the rest of the line.
-fn split_program(line: &str) -> (String, &str) {
-    let (mut program, mut quote, mut is_escaped) = (String::new(), None, false);
-    for (at, c) in line.char_indices() {
-        match quote {
-            _ if is_escaped => is_escaped = false,
-            None if c.is_ascii_whitespace() => return (program, &line[at..]),
-            None if "'\"".contains(c) => {
-                quote = Some(c);
-                continue;
-            }
-            Some(open) if open == c => {
-                quote = None;
-                continue;
-            }
-            None | Some('"') if c == '\\' => {
-                is_escaped = true;
-                continue;
-            }
-            _ => {}
-        }
-        program.push(c);
-    }
-    (program, "")
+fn elements(container: &CstNode) -> Vec<CstNode> {
+    container.children_exclude_trivia_and_tokens()
 }
 
-/// The command and its arguments, be they one text or several, as a shell takes them.
-fn command_line(entry: &Value) -> String {
-    if let Some(permission) = entry.as_str() {
-        return permission.strip_prefix("Bash(").unwrap_or_default().replace(":*)", " :*)");
+/// The object around a hook, with its matcher.
+fn group_of(hook: &CstNode) -> Option<CstNode> {
+    Some(hook.parent()?.parent()?.parent()?.into())
+}
+
+fn set(object: &CstObject, name: &str, value: CstInputValue) {
+    match object.get(name) {
+        Some(prop) => prop.set_value(value),
+        None => drop(object.append(name, value)),
     }
-    if let (Some(line), Value::Null) = (entry["command"].as_str(), &entry["args"]) {
-        return line.to_owned();
-    }
-    let parts = [&entry["command"], &entry["args"]].into_iter();
-    let words = parts.flat_map(|part| part.as_array().map_or(slice::from_ref(part), Vec::as_slice));
-    words.filter_map(Value::as_str).map(shell_word).collect::<Vec<_>>().join(" ")
 }
 
 fn parse(text: &str) -> Result<CstRootNode, Message> {
@@ -299,6 +307,23 @@ fn no_object() -> Message {
     say("It is not a JSON object.", "它不是 JSON 对象。").into()
 }
 
+/// Something else has the name of ours.
+pub(super) fn another() -> Message {
+    let sentence = say(
+        "Its server {0} runs something else. Give that one another name, then run init again.",
+        "其中名为 {0} 的服务器运行的是别的命令。请给它换个名字，再运行 init。",
+    );
+    Message::new(sentence, &[PROGRAM])
+}
+
+pub(super) fn not_inits() -> Message {
+    say(
+        "It runs novel-gate otherwise than init writes it, too; that stays.",
+        "其中还有与 init 写法不同的 novel-gate 条目，予以保留。",
+    )
+    .into()
+}
+
 fn of_kind(name: &str, node: &CstNode, is_list: bool) -> Result<(), Message> {
     let sentence = match is_list {
         true if node.as_array().is_none() => say("Its {0} is not a list.", "其中的 {0} 不是列表。"),
@@ -317,10 +342,6 @@ fn member(object: &CstNode, name: &str) -> Option<CstNode> {
 fn start(node: &CstNode) -> usize {
     let before: usize = node.previous_siblings().map(|one| one.to_string().len()).sum();
     before + node.parent().map_or(0, |around| start(&around.into()))
-}
-
-pub(super) fn line_at(text: &str, at: usize) -> usize {
-    text[..at].matches('\n').count() + 1
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A part of a text file between two marks, each on a line of its own. Every other byte of the file is kept.
 
-use super::edit::{Action, Edit, PROGRAM, not_inits};
-use super::json_file::line_at;
+use super::edit::{Action, Edit, PROGRAM};
+use super::json_file::not_inits;
 use crate::text::{Message, say};
 use std::ops::Range;
 
@@ -51,10 +51,8 @@ impl Marks {
         let eol = line_end(place.clone().map_or(text, |place| &text[place]));
         let laid_out = part.replace('\n', eol);
         let Some(Range { start, end }) = place else {
-            let front = format!("{text}{eol}");
-            let line = front.matches('\n').count() + 1;
-            let (action, text) = (Action::Insert, part.to_owned());
-            return Ok(Some(Edit { action, whole: front + &laid_out, text, line: Some(line) }));
+            let whole = format!("{text}{eol}{laid_out}");
+            return Ok(Some(Edit { action: Action::Insert, whole, text: part.to_owned() }));
         };
         let old = &text[start..end];
         if old.trim_end() == laid_out.trim_end() {
@@ -63,7 +61,7 @@ impl Marks {
         // A last line without an end keeps none.
         let new = if old.ends_with('\n') { laid_out.as_str() } else { laid_out.trim_end() };
         let whole = format!("{}{new}{}", &text[..start], &text[end..]);
-        Ok(Some(Edit { action: Action::Update, whole, text: part.to_owned(), line: None }))
+        Ok(Some(Edit { action: Action::Update, whole, text: part.to_owned() }))
     }
 
     /// Takes the part out; the file goes if nothing is left.
@@ -78,8 +76,7 @@ impl Marks {
         };
         let whole = format!("{front}{behind}");
         let action = if before.is_empty() && behind.is_empty() { Action::Delete } else { Action::Remove };
-        let line = Some(before.matches('\n').count() + 1);
-        Ok(Some(Edit { action, whole, text: text[start..end].to_owned(), line }))
+        Ok(Some(Edit { action, whole, text: String::new() }))
     }
 
     /// The same for a table of the MCP server in TOML; one of the author's own is enough.
@@ -102,21 +99,9 @@ impl Marks {
 
     /// Takes the table out; one of the author's own is named.
     pub(super) fn remove_table(&self, text: &str) -> Result<(Option<Edit>, Option<Message>), Message> {
-        let Some(edit) = self.remove(text)? else {
-            let own = toml::from_str(text).is_ok_and(|table| has_table(&table));
-            let at =
-                text.find(&format!("{TABLE}.{PROGRAM}")).or_else(|| text.find(TABLE)).unwrap_or_default();
-            return Ok((None, own.then(|| not_inits(line_at(text, at)))));
-        };
-        let (mut old, new) = (parse(text)?, parse(&edit.whole)?);
-        if let Some(servers) = old.get_mut(TABLE).and_then(toml::Value::as_table_mut) {
-            servers.remove(PROGRAM);
-            if servers.is_empty() && !new.contains_key(TABLE) {
-                old.remove(TABLE);
-            }
-        }
-        // What stands behind the part without a heading of its own belongs to its table.
-        if old == new { Ok((Some(edit), None)) } else { Err(altered()) }
+        let edit = self.remove(text)?;
+        let is_own = edit.is_none() && toml::from_str(text).is_ok_and(|table| has_table(&table));
+        Ok((edit, is_own.then(not_inits)))
     }
 }
 
@@ -126,17 +111,10 @@ fn has_table(table: &toml::Table) -> bool {
 
 fn parse(text: &str) -> Result<toml::Table, Message> {
     toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_at(text, span.start.min(text.len())));
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
         Message::new(say("It is not TOML: see line {0}.", "它不是 TOML：见第 {0} 行。"), &[&line.to_string()])
     })
-}
-
-fn altered() -> Message {
-    say(
-        "Between its novel-gate marks, or right after them, there is more than init wrote; take that out by hand.",
-        "其中 novel-gate 的标记之间或紧接其后有不是 init 写入的内容；请手动移除。",
-    )
-    .into()
 }
 
 fn line_end(text: &str) -> &'static str {
@@ -159,10 +137,10 @@ mod tests {
     use crate::command::init::edit::Wiring;
     use crate::text::Lang;
 
-    /// What is done with a text, the whole new text, and the line where our part goes in.
-    fn plan(text: &str, words: &str) -> Option<(Action, String, Option<usize>)> {
+    /// What is done with a text, and the whole new text.
+    fn plan(text: &str, words: &str) -> Option<(Action, String)> {
         let edit = MARKDOWN.insert(text, &MARKDOWN.around(words)).expect("marks that tell");
-        edit.map(|edit| (edit.action, edit.whole, edit.line))
+        edit.map(|edit| (edit.action, edit.whole))
     }
 
     fn removed(text: &str) -> Option<(Action, String)> {
@@ -171,20 +149,9 @@ mod tests {
 
     #[test]
     fn our_part_goes_to_the_end_and_is_then_left_alone_until_it_is_taken_out() {
-        for (before, line) in [
-            ("", 2),
-            ("\n", 3),
-            ("# Rules\n", 3),
-            ("# Rules", 2),
-            ("# Rules\r\n", 3),
-            ("# Rules\r", 2),
-            ("a\r\n\r\nb", 4),
-        ] {
-            let Some((Action::Insert, text, at)) = plan(before, "Words.\n") else { panic!("{before:?}") };
+        for before in ["", "\n", "# Rules\n", "# Rules", "# Rules\r\n", "# Rules\r", "a\r\n\r\nb"] {
+            let Some((Action::Insert, text)) = plan(before, "Words.\n") else { panic!("{before:?}") };
             assert!(text.starts_with(before), "{text:?}");
-            assert_eq!(at, Some(line), "{text:?}");
-            let begin = text.lines().nth(line - 1).expect("the line");
-            assert_eq!(begin, MARKDOWN.begin, "{text:?}");
             assert_eq!(text.contains("\r\nWords."), before.contains("\r\n"));
             assert_eq!(plan(&text, "Words.\n"), None);
             assert_eq!(removed(&text), Some((Action::Remove, before.to_owned())), "{text:?}");
@@ -197,13 +164,13 @@ mod tests {
     fn our_part_is_replaced_and_nothing_else() {
         for (front, back) in [("", ""), ("# Rules\n\n", "\nMore.\n"), ("a\r\n", "b")] {
             let old = format!("{front}{}{back}", MARKDOWN.around("Old\n\nwords."));
-            let Some((Action::Update, new, None)) = plan(&old, "New.") else { panic!("{old:?}") };
+            let Some((Action::Update, new)) = plan(&old, "New.") else { panic!("{old:?}") };
             assert!(new.starts_with(front) && new.ends_with(back), "{new:?}");
             assert!(new.contains("New.") && !new.contains("Old"));
             assert_eq!(plan(&new, "New."), None);
         }
         let cut = MARKDOWN.around("Old.");
-        let Some((Action::Update, new, None)) = plan(cut.trim_end(), "New.") else { panic!() };
+        let Some((Action::Update, new)) = plan(cut.trim_end(), "New.") else { panic!() };
         assert_eq!(new, MARKDOWN.around("New.").trim_end());
     }
 
@@ -276,17 +243,11 @@ mod tests {
         // The author's own is there.
         let own = "a = 1\n[mcp_servers.novel-gate]\ncommand = \"/opt/novel-gate\"\n";
         assert_eq!(TOML.insert_table(own, &ours), Ok(None));
-        assert_eq!(TOML.remove_table(own), Ok((None, Some(not_inits(2)))));
+        assert_eq!(TOML.remove_table(own), Ok((None, Some(not_inits()))));
         for broken in ["[", "mcp_servers = {}\n", "mcp_servers = 1\n", "x = \"\"\"\n"] {
             assert!(TOML.insert_table(broken, &ours).is_err(), "{broken:?}");
             assert_eq!(TOML.remove_table(broken), Ok((None, None)), "{broken:?}");
         }
-        // What stands behind the part without a heading is in its table; so is a table inside it.
-        for behind in ["model = \"x\"\n", "[mcp_servers.novel-gate.env]\nA = \"b\"\n"] {
-            assert_eq!(TOML.remove_table(&format!("{ours}{behind}")), Err(altered()), "{behind}");
-        }
-        let two = ours.replace(TOML.end, &format!("[mcp_servers.b]\ncommand = \"b\"\n{}", TOML.end));
-        assert_eq!(TOML.remove_table(&two), Err(altered()));
         let more = format!("{ours}\n[mcp_servers.b]\ncommand = \"b\"\n");
         let left = TOML.remove_table(&more).expect("ours").0.expect("there").whole;
         assert_eq!(left, "\n[mcp_servers.b]\ncommand = \"b\"\n");

@@ -242,7 +242,7 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool, notes: Vec<Text>,
     }
     "WiredFile" WiredFile {
-        path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
+        path: Text, action: Text, text: Option<Text>, reason: Option<Text>,
     }
     "SkillOutput" Instructions { status: Text, exit: Count, code: Text, message: Text, text: Text }
 }

@@ -135,9 +135,16 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
     for page in pages {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
         let outside_code = |text: &str| text.split("```").step_by(2).map(str::to_owned).collect::<Vec<_>>();
-        let chapters =
-            |text: &str| outside_code(text).iter().map(|part| part.matches("\n## ").count()).sum::<usize>();
-        assert_eq!(chapters(&english), chapters(&chinese), "{page}: the same chapters");
+        // The same headings, rows, items and blocks.
+        let shape = |text: &str| {
+            let prose = outside_code(text).concat();
+            let of = |begins: &[&str]| {
+                let is_one = |line: &&str| begins.iter().any(|begin| line.trim_start().starts_with(begin));
+                prose.lines().filter(is_one).count()
+            };
+            [of(&["#"]), of(&["| "]), of(&["- ", "1. "]), text.matches("\n```").count()]
+        };
+        assert_eq!(shape(&english), shape(&chinese), "{page}");
         // Of the letters.
         let share = |text: &str| {
             let text = outside_code(text);

@@ -217,15 +217,17 @@ fn the_samples_have_no_warnings_and_each_broken_record_a_problem() {
     }
 }
 
-/// The page's example is what comes out for these files.
+/// The example of each page is what comes out for these files.
 #[test]
-fn the_page_shows_what_json_says() {
-    let page = include_str!("../../../docs/packets.md");
-    let example =
-        page.split("```json\n").nth(2).and_then(|rest| rest.split("```").next()).expect("an example");
+fn the_pages_show_what_json_says() {
     let record = serde_json::from_str(&record("T", r#"{"q": "X"}"#)).expect("JSON");
     let record = serde_json::to_string_pretty::<Value>(&record).expect("JSON");
     let book = book(&[(PACKET, &packet("T", RECORD)), (RECORD, &record)]);
-    let told = json(&run_at(book.path(), "", &["lint", RECORD, "--json"]));
-    assert_eq!(told, serde_json::from_str::<Value>(example).expect("JSON"));
+    for (suffix, lang) in [("", "en"), (".zh-CN", "zh-CN")] {
+        let page = crate::docs::read(&format!("docs/packets{suffix}.md"));
+        let example =
+            page.split("```json\n").nth(2).and_then(|rest| rest.split("```").next()).expect("an example");
+        let told = json(&run_at(book.path(), "", &["--lang", lang, "lint", RECORD, "--json"]));
+        assert_eq!(told, serde_json::from_str::<Value>(example).expect("JSON"), "{lang}");
+    }
 }

@@ -136,7 +136,7 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
         let outside_code = |text: &str| text.split("```").step_by(2).map(str::to_owned).collect::<Vec<_>>();
         // The same headings, rows, items and blocks.
-        let shape = |text: &str| {
+        let outline = |text: &str| {
             let prose = outside_code(text).concat();
             let of = |begins: &[&str]| {
                 let is_one = |line: &&str| begins.iter().any(|begin| line.trim_start().starts_with(begin));
@@ -144,7 +144,7 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
             };
             [of(&["#"]), of(&["| "]), of(&["- ", "1. "]), text.matches("\n```").count()]
         };
-        assert_eq!(shape(&english), shape(&chinese), "{page}");
+        assert_eq!(outline(&english), outline(&chinese), "{page}");
         // Of the letters.
         let share = |text: &str| {
             let text = outside_code(text);

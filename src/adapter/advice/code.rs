@@ -65,7 +65,7 @@ const WORDINGS: [Wording; 13] = [
     ),
     wording(
         Code::NearLabel,
-        say("own words {0}, which look like the label {1}", "自己写的 {0}，看起来像标签 {1}"),
+        say("own words {0}, which look like the label {1}", "自己写的{0}，看起来像标签{1}"),
         say("the label itself, or other words", "标签本身，或别的文字"),
     ),
     wording(
@@ -75,7 +75,7 @@ const WORDINGS: [Wording; 13] = [
     ),
     hinted(
         Code::LongLabel,
-        say("a label of {0} columns, {1}", "{0} 列的标签 {1}"),
+        say("a label of {0} columns, {1}", "{0} 列的标签{1}"),
         say("at most 60 columns", "不超过 60 列"),
         say("What it means belongs in the description.", "含义应写在 description 里。"),
     ),

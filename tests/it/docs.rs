@@ -346,6 +346,16 @@ fn every_page_is_named_by_the_readme() {
 }
 
 #[test]
+fn no_page_is_half_merged() {
+    for page in files().chain(["CHANGELOG.md".to_owned()]) {
+        let text = read(&page);
+        let marks = ["<<<<<<<", ">>>>>>>"];
+        let half = text.lines().find(|line| marks.iter().any(|mark| line.starts_with(mark)));
+        assert_eq!(half, None, "{page}");
+    }
+}
+
+#[test]
 fn every_link_leads_somewhere() {
     for page in files() {
         let text = read(&page);

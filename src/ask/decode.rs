@@ -29,13 +29,12 @@ pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     decode_root(json.root())
 }
 
-/// Reads a packet, and gives what its `novel_ask` is exactly, members that begin with `_` included: JSON on one line.
-/// Nothing without a gate.
+/// Reads a packet, and gives its `novel_ask` exactly as the file spells it, white space included. Nothing without a gate.
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     let packet = decode_root(json.root())?;
-    let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask")).map(Item::compact);
-    Ok((packet, asked))
+    let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask"));
+    Ok((packet, asked.map(|asked| asked.source().to_owned())))
 }
 
 /// The questions of a packet exactly as its file spells them, white space included.

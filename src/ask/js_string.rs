@@ -224,6 +224,9 @@ pub fn trim_js(text: &str) -> &str {
 
 /// Appends `text` as the inside of a JSON string.
 pub fn escape_json(text: &str, out: &mut String) {
+    if !text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+        return out.push_str(text);
+    }
     let literal = serde_json::Value::from(text).to_string();
     out.push_str(&literal[1..literal.len() - 1]);
 }

@@ -293,7 +293,7 @@ impl<'j> Item<'j> {
 
     /// The value on one line without white space, its strings and numbers as they are spelled.
     pub fn compact(self) -> String {
-        tokens(self.source()).collect()
+        compact(self.source())
     }
 
     /// The value with two spaces for each level, as `JSON.stringify(value, null, 2)` lays it out; its strings and numbers
@@ -318,6 +318,11 @@ impl<'j> Item<'j> {
     }
 }
 
+/// JSON on one line without white space, its strings and numbers as they are spelled.
+pub fn compact(json: &str) -> String {
+    tokens(json).collect()
+}
+
 /// A value as `JSON.stringify(value, null, 2)` lays it out, and a line end.
 pub fn to_indented(value: &impl Serialize) -> String {
     let line = to_line(value);
@@ -330,7 +335,7 @@ pub fn to_indented(value: &impl Serialize) -> String {
 fn values(text: &str) -> Vec<Value> {
     let place = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     // About as many as there are in a packet.
-    let mut values: Vec<Value> = Vec::with_capacity(text.len() / 16);
+    let mut values: Vec<Value> = Vec::with_capacity(text.len() / 32);
     // The innermost container that is open; until it is closed, its `next` names the one around it.
     let mut open = 0;
     let mut at = 0;
@@ -338,9 +343,8 @@ fn values(text: &str) -> Vec<Value> {
     while let Some(between) = text.as_bytes()[at..].iter().position(|byte| !is_between(byte)) {
         at += between;
         let (start, count) = (place(at), place(values.len()));
-        let rest = &text.as_bytes()[at..];
-        at += token_length(rest);
-        match rest[0] {
+        at += token_length(&text[at..]);
+        match text.as_bytes()[start as usize] {
             b'}' | b']' => {
                 let closed = &mut values[open as usize];
                 (closed.end, open) = (place(at), std::mem::replace(&mut closed.next, count));
@@ -360,7 +364,7 @@ fn tokens(source: &str) -> impl Iterator<Item = &str> {
     let mut rest = source;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(SPACE);
-        let (token, tail) = rest.split_at(token_length(rest.as_bytes()));
+        let (token, tail) = rest.split_at(token_length(rest));
         rest = tail;
         (!token.is_empty()).then_some(token)
     })
@@ -368,25 +372,25 @@ fn tokens(source: &str) -> impl Iterator<Item = &str> {
 
 /// Length of the token at the beginning.
 #[inline]
-fn token_length(text: &[u8]) -> usize {
+fn token_length(text: &str) -> usize {
     let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b'}' | b']');
-    match text.first() {
+    match text.as_bytes().first() {
         None => 0,
         Some(b'"') => string_end(text),
         Some(b'{' | b'}' | b'[' | b']' | b',' | b':') => 1,
-        Some(_) => text.iter().position(is_end).unwrap_or(text.len()),
+        Some(_) => text.as_bytes().iter().position(is_end).unwrap_or(text.len()),
     }
 }
 
 /// Length of the string literal at the beginning.
-fn string_end(text: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(more) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-        at += more;
-        if text[at] == b'"' {
-            return at + 1;
+fn string_end(text: &str) -> usize {
+    let mut end = 1;
+    while let Some(more) = text[end..].find('"') {
+        let before = text[..end + more].bytes().rev();
+        end += more + 1;
+        if before.take_while(|&byte| byte == b'\\').count() % 2 == 0 {
+            return end;
         }
-        at = (at + 2).min(text.len());
     }
     text.len()
 }

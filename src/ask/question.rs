@@ -3,7 +3,6 @@
 //! What a packet says beside its gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::{JsString, as_js_number, js_number};
-use super::json::to_line;
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -233,13 +232,16 @@ impl QuestionSpec {
 
     /// A text that is equal for two specs exactly when they ask the same; the source of the spec hash.
     pub fn canonical(&self) -> String {
-        let mut out = format!("{}\u{0}{}", js_number(self.version), to_line(&self.topic));
+        let mut out = format!("{}\0", js_number(self.version));
+        self.topic.write_json(&mut out);
         for question in &self.questions {
             let Question { id, required, allow_other, default, .. } = question;
             let kind = question.kind.name();
             out.push_str(&format!("\0{id}\0{kind}\0{required}\0{allow_other}\0{default:?}"));
             let options = question.options.iter().flat_map(|option| [&option.label, &option.description]);
-            out.extend([&question.header, &question.question].into_iter().chain(options).map(to_line));
+            for text in [&question.header, &question.question].into_iter().chain(options) {
+                text.write_json(&mut out);
+            }
         }
         out
     }

@@ -8,7 +8,7 @@ use super::{
     about, answer, check, compile, history, init, lint, list, next, plan, redo, show, skill, themes, wait,
 };
 use crate::adapter::canonical;
-use crate::ask::json::Json;
+use crate::ask::json::compact;
 use crate::ask::schema;
 use crate::cli::SchemaArgs;
 use crate::error::Error;
@@ -73,9 +73,8 @@ pub fn run(session: &mut Session<'_>, arguments: &SchemaArgs) -> Result<ExitCode
             return Err(usage(say("--for is for answer-spec.", "--for 只用于 answer-spec。")));
         }
     };
-    let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
     let head = Head::ok("schema", say("The schema.", "格式的 JSON Schema。").text(session.lang));
-    session.output_exactly(head, SchemaOutput { schema: raw(schema) }, text.as_bytes())
+    session.output_exactly(head, SchemaOutput { schema: raw(compact(&text)) }, text.as_bytes())
 }
 
 /// The schema with this name: a whole file of JSON.

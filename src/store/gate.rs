@@ -20,7 +20,7 @@ pub struct Loaded {
     pub path: PathBuf,
     pub modified: Option<SystemTime>,
     pub packet: Packet,
-    /// Its questions exactly as they are written: JSON on one line. Nothing without a gate.
+    /// Its questions exactly as its file spells them. Nothing without a gate.
     pub novel_ask: Option<String>,
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,

@@ -12,7 +12,7 @@ use crate::console::model::Message;
 use crate::console::sentences as s;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
-use crate::store::gate::Loaded;
+use crate::store::gate::{Loaded, spec_hash};
 use crate::store::history;
 use crate::store::record::RecordState;
 use crate::text::{Lang, Sentence, say};
@@ -25,7 +25,8 @@ pub struct LoadedGate {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
     pub packet: Arc<Packet>,
-    pub spec_hash: String,
+    /// What it asks, by [`QuestionSpec::fingerprint`].
+    pub asked: u64,
     /// Why no record can be written, if none can.
     pub refusal: Option<Message>,
 }
@@ -79,7 +80,7 @@ impl LoadedGate {
     pub(crate) fn new(path: &Path, loaded: Loaded) -> LoadedGate {
         LoadedGate {
             path: path.to_path_buf(),
-            spec_hash: loaded.spec_hash(),
+            asked: loaded.gate().map(|gate| gate.spec.fingerprint()).unwrap_or_default(),
             refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
             packet: Arc::new(loaded.packet),
         }
@@ -98,6 +99,11 @@ impl LoadedGate {
         static NO_QUESTIONS: QuestionSpec =
             QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
         self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+    }
+
+    /// What a submission says that was answered.
+    pub fn spec_hash(&self) -> String {
+        spec_hash(self.spec())
     }
 
     pub fn answer_path(&self) -> Option<&JsString> {

@@ -154,7 +154,7 @@ impl Form {
             }
             Ok(GateNow { gate, record }) => {
                 self.status.warnings.remove(&Warning::Packet);
-                if gate.spec_hash == self.gate.spec_hash {
+                if gate.asked == self.gate.asked {
                     self.gate = gate;
                 } else {
                     self.take_questions(gate, cx);
@@ -164,7 +164,7 @@ impl Form {
         }
         let changed = self.asks_about() != before;
         let moved = self.gate.answer_path() != place.as_ref();
-        if moved && before.0 == self.gate.spec_hash {
+        if moved && before.0 == self.gate.asked {
             let from = self.status.moved_from.take().or(place);
             let elsewhere = self.gate.answer_path().filter(|now| from.as_ref() != Some(*now));
             let says = elsewhere.map(|now| Message::new(MOVED, &[&now.display()]));
@@ -194,8 +194,8 @@ impl Form {
     }
 
     /// The questions of the form and the record that it shows beside them, by their hashes.
-    fn asks_about(&self) -> (String, Option<String>) {
-        (self.gate.spec_hash.clone(), self.status.present().map(|there| there.seen.clone()))
+    fn asks_about(&self) -> (u64, Option<String>) {
+        (self.gate.asked, self.status.present().map(|there| there.seen.clone()))
     }
 
     /// Takes over the record that lies there now.

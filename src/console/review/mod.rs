@@ -218,7 +218,7 @@ impl Form {
         if self.status.repair().is_some() {
             return;
         }
-        let (path, spec_hash) = (self.gate.path.clone(), self.gate.spec_hash.clone());
+        let path = self.gate.path.clone();
         let asked = self.spec().fingerprints().1;
         let candidates = cx.model.inbox.entries.iter().filter(|entry| {
             let waits = entry.status == Status::Waiting && !entry.past && !entry.is_repeated();
@@ -229,13 +229,13 @@ impl Form {
             self.status.batch = Some(Batch::default());
             return;
         }
-        let (of, asked) = (path.clone(), spec_hash.clone());
+        let (of, asked, spec_hash) = (path.clone(), self.gate.asked, self.gate.spec_hash());
         cx.tell(
             Some("others"),
             move |files| Some(files.find_batch(&path, &spec_hash, &candidates)),
             move |gates, cx| {
                 cx.on::<Form>(|form, cx| {
-                    if form.gate.path == of && form.gate.spec_hash == asked && form.status.batch.is_none() {
+                    if form.gate.path == of && form.gate.asked == asked && form.status.batch.is_none() {
                         form.found_others(gates, cx);
                     }
                 });

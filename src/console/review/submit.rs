@@ -139,7 +139,7 @@ impl Files {
         let to_write = submit::Submission {
             packet: &self.root_path(&draft.gate.path),
             answer_path: &gate.answer_path,
-            asked: &draft.gate.spec_hash,
+            asked: &draft.gate.spec_hash(),
             bytes: json.as_bytes(),
             rivals,
             over: replaces.map_or(Over::Nothing, Over::Hash),

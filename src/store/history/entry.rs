@@ -31,7 +31,7 @@ pub struct Story<'a> {
     pub packet: Option<&'a Path>,
     pub step: Option<&'a JsString>,
     pub spec: Option<&'a QuestionSpec>,
-    /// The same exactly as it is written, JSON on one line; where it is not known, the spec is written anew.
+    /// The same exactly as it is written; where it is not known, the spec is written anew.
     pub novel_ask: Option<&'a str>,
 }
 

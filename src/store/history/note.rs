@@ -3,7 +3,7 @@
 
 use super::entry::{History, HistoryEntry, Reason, Story, select};
 use super::search::words;
-use crate::ask::json::{Item, Json};
+use crate::ask::json::{Item, Json, compact};
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::entry::Entry;
@@ -114,7 +114,7 @@ fn insert(
     ];
     connection.prepare_cached(sql)?.execute(values)?;
     entry.seq = connection.last_insert_rowid();
-    let novel_ask = story.spec.map(|spec| story.novel_ask.map_or_else(|| to_line(spec), str::to_owned));
+    let novel_ask = story.spec.map(|spec| story.novel_ask.map_or_else(|| to_line(spec), compact));
     let sql = "INSERT INTO records (seq, record, novel_ask) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute(params![entry.seq, note.bytes, novel_ask])?;
     let (topic, step, by) = (entry.topic.as_ref(), entry.step.as_ref(), entry.answered_by.as_ref());

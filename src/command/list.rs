@@ -175,9 +175,7 @@ fn print(
         let gates = chosen.into_iter().map(|entry| ListedGate::of(entry, beside, lang)).collect();
         return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
     }
-    let mut lines = table(&chosen, beside, lang);
-    lines.extend(counts.sentences(lang));
-    session.print(&lines)?;
+    session.print(table(&chosen, beside, lang).chain(counts.sentences(lang)))?;
     Ok(ExitCode::Done)
 }
 
@@ -297,15 +295,18 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
     entry.first_problem.as_ref().map(|problem| problem.sentence(lang))
 }
 
-/// State, step, topic and packet in columns, and beneath it what is wrong.
-fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
+/// State, step, topic and packet in columns, and beneath it what is wrong. The lines of many packets are not all held at once.
+fn table<'e>(
+    entries: &'e [&Entry],
+    beside: &'e Beside,
+    lang: Lang,
+) -> impl Iterator<Item = String> + use<'e> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
         [entry.status.word().text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
-    let mut lines = Vec::with_capacity(rows.len() + 2);
-    for (entry, mut line) in entries.iter().zip(lines::columns(&rows)) {
+    entries.iter().zip(lines::columns(rows)).flat_map(move |(entry, mut line)| {
         line.push_str(&entry.path.to_string_lossy());
         for note in notes(entry) {
             line.push_str(note.text(lang));
@@ -316,7 +317,7 @@ fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
         if beside.orphaned.contains(&*entry.path) {
             line.push_str(say(" (nobody waits for the answer)", "（已无人等待回答）").text(lang));
         }
-        lines.push(line);
+        let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
         lines.extend(lines::others(&Others::of(entry.some_others(NAMED)), lang));
         let unnamed = entry.other_count() - entry.some_others(NAMED).count();
@@ -325,8 +326,8 @@ fn table(entries: &[&Entry], beside: &Beside, lang: Lang) -> Vec<String> {
             lines.push(sentence.fill(lang, &[&unnamed.to_string()]));
         }
         lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
-    }
-    lines
+        lines
+    })
 }
 
 /// That there are answers that were not submitted, and how far they are.

@@ -134,7 +134,7 @@ impl Session<'_> {
     }
 
     /// Prints lines for people, each made harmless.
-    fn print(&mut self, lines: &[String]) -> Result<(), Error> {
+    fn print(&mut self, lines: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), Error> {
         self.exact(harmless(lines).as_bytes())
     }
 

@@ -89,8 +89,8 @@ pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lan
         [local_time(entry.date(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
-    let mut lines = Vec::with_capacity(rows.len());
-    for (entry, mut line) in entries.iter().zip(lines::columns(&rows)) {
+    let mut lines = Vec::with_capacity(entries.len());
+    for (entry, mut line) in entries.iter().zip(lines::columns(rows)) {
         line.push_str(&entry.id());
         if !entry.valid {
             line.push_str(say(" (invalid)", "（无效）").text(lang));

@@ -184,10 +184,9 @@ impl Watcher<'_> {
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
             let beside = Beside::of(session, &self.project, entries);
-            let mut lines = table(&shown, &beside, session.lang);
             // What is being written comes as a change.
-            lines.extend(Counts { pending: false, ..counts }.sentences(session.lang));
-            session.print(&lines)?;
+            let counts = Counts { pending: false, ..counts }.sentences(session.lang);
+            session.print(table(&shown, &beside, session.lang).chain(counts))?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
@@ -261,7 +260,7 @@ fn print_change(
         let gate = WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) };
         return session.json(head, gate).map(drop);
     }
-    let mut lines = table(&[entry], &Beside::default(), lang);
+    let mut lines: Vec<String> = table(&[entry], &Beside::default(), lang).collect();
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

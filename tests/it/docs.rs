@@ -16,6 +16,7 @@ use novel_gate::console::input::keymap;
 use novel_gate::console::model::Status;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
+use novel_gate::text::width::cells;
 use std::fs;
 use std::path::{Path, PathBuf};
 use strum::VariantArray as _;
@@ -318,7 +319,7 @@ fn every_file_that_a_page_for_programmers_names_is_there() {
     }
 }
 
-/// In a terminal of 24 rows a README says what novel-gate is, shows it, and has the two commands and the way to the first book.
+/// In a terminal of 24 rows and 80 columns a README says what novel-gate is, shows it, and has the two commands and the way to the first book.
 #[test]
 fn the_first_screen_of_a_readme_is_enough() {
     for (suffix, _) in LANGS {
@@ -329,6 +330,7 @@ fn the_first_screen_of_a_readme_is_enough() {
             assert!(has(what), "README{suffix}: {what}");
         }
         assert!(has(&format!("(docs/first-book{suffix}.md)")), "README{suffix}: the first book");
+        assert!(first.iter().all(|line| cells(line) <= 80), "README{suffix}: {first:#?}");
         assert!(text.lines().count() <= 110, "README{suffix} is too long");
     }
 }
@@ -425,7 +427,7 @@ fn the_readme_shows_a_question_as_the_console_does() {
         let mut line = book.flags();
         line.pop();
         line.extend([lang, "console", "volume:outline"].map(PathBuf::from));
-        let console = book.console_with(line, 100, 30);
+        let console = book.console_with(line, 80, 24);
         console.wait_until(&picture, |screen| shows(&screen.contents(), &picture));
     }
 }

@@ -10,6 +10,7 @@ pub mod draw;
 pub mod edit;
 pub mod field;
 pub mod files;
+pub mod filtered_list;
 pub mod form;
 pub mod help;
 pub mod history;

@@ -6,7 +6,7 @@ pub use super::form::{Focus, Form, Row};
 pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Scope};
 pub use super::inbox::detail::{DetailContent, GateDetail, Undo};
 pub use super::inbox::{Counts, Inbox, ListFilter};
-pub use super::review::batch::{Batch, BatchGate, BatchRecord, PacketList};
+pub use super::review::batch::{Batch, BatchGate, BatchRecord};
 pub use super::story::{Story, StoryFiles, StoryPlace, StoryText};
 
 pub use crate::store::drafts::SavedDraft;

@@ -70,8 +70,7 @@ fn remove(state: &Connection, gate: &str) -> rusqlite::Result<()> {
 pub fn read(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMap<PathBuf, Later> {
     let found = state.read(|state| {
         // Without a mark there may be no table.
-        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'later')";
-        if !state.query_row(sql, [], |row| row.get(0))? {
+        if !state.table_exists(None, "later")? {
             return Ok(HashMap::new());
         }
         let mut statement = state.prepare("SELECT gate, asked, until FROM later")?;

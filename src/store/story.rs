@@ -2,10 +2,12 @@
 
 use super::file::{not_a_file, open_beneath, read_file, special_file_kind};
 use super::project::Project;
+use super::state::StateDir;
 use super::step;
 use crate::ask::json::{Item, Json};
-use crate::error::io_cause;
+use crate::error::{Error, io_cause};
 use crate::text::{Lang, Message, Safe, say};
+use rusqlite::{Row, params};
 use std::io::{self, ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,6 +16,11 @@ use std::path::Path;
 const SHOWN: usize = 2 << 20;
 /// Bytes of a line that is not cut: wrapping a longer one at every key would be felt.
 const PIECE: usize = 8 << 10;
+/// The author's places; made with the first one, so that a file of an earlier program needs no other format.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS story
+    (seq INTEGER PRIMARY KEY, packet TEXT NOT NULL, path TEXT NOT NULL, at INTEGER NOT NULL, row INTEGER NOT NULL, UNIQUE (packet, path))";
+/// So many of them are kept.
+const PLACES: i64 = 10_000;
 /// Names in a manifest that are looked at, and files that are shown.
 const NAMES: usize = 1_000;
 const FILES: usize = 100;
@@ -36,6 +43,47 @@ pub struct StoryLine {
     /// Byte offset in the text.
     pub at: usize,
     pub text: Safe,
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StoryPlace {
+    /// Byte offset of a line.
+    pub at: usize,
+    /// Which row of the line it is; a narrower pane has more.
+    pub row: usize,
+}
+
+/// Keeps the author's place in a file that a packet names.
+///
+/// # Errors
+/// It is as it was.
+pub fn keep(state: &StateDir, packet: &Path, path: &str, place: StoryPlace) -> Result<(), Error> {
+    let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    let values = params![packet.to_string_lossy(), path, number(place.at), number(place.row)];
+    state.write(|state| {
+        state.execute(TABLE, [])?;
+        let sql = "INSERT OR REPLACE INTO story (packet, path, at, row) VALUES (?1, ?2, ?3, ?4)";
+        state.execute(sql, values)?;
+        let old = state.last_insert_rowid() - PLACES;
+        state.execute("DELETE FROM story WHERE seq <= ?1", [old]).map(drop)
+    })
+}
+
+/// The author's places in the files that a packet names, the one of last at the end.
+pub fn places(state: &StateDir, packet: &Path) -> Vec<(String, StoryPlace)> {
+    let number = |number: i64| usize::try_from(number).unwrap_or_default();
+    let found = state.read(|state| {
+        if !state.table_exists(None, "story")? {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT path, at, row FROM story WHERE packet = ?1 ORDER BY seq";
+        let place = |row: &Row<'_>| {
+            Ok((row.get(0)?, StoryPlace { at: number(row.get(1)?), row: number(row.get(2)?) }))
+        };
+        state.prepare(sql)?.query_map([packet.to_string_lossy()], place)?.collect()
+    });
+    state.tolerate(found).flatten().unwrap_or_default()
 }
 
 /// The files that the manifest of a packet names and that are there, in its order, and whether it names more than are

@@ -31,6 +31,8 @@ pub struct Panes {
 pub struct StoryLayout {
     /// The column between question and file; empty over the screen.
     pub rule: Rect,
+    /// All beside it.
+    pub pane: Rect,
     /// The file's name.
     pub header: Rect,
     pub text: Rect,
@@ -194,10 +196,9 @@ pub fn review(size: Size) -> Panes {
     Panes { header, list, rule, detail: detail.readable(2), foot }
 }
 
-/// Title, filter and rows of the list of the packets that can be answered together.
-pub fn packets(size: Size) -> [Rect; 3] {
-    let main = main(size);
-    [main.row(0), main.row(1), main.slice(2 + u16::from(main.height >= ROOMY), u16::MAX)]
+/// Title, filter and rows of a list that is narrowed.
+pub fn filtered(area: Rect) -> [Rect; 3] {
+    [area.row(0), area.row(1), area.slice(2 + u16::from(area.height >= ROOMY), u16::MAX)]
 }
 
 /// The lines of the receipt, which has no header.
@@ -231,12 +232,15 @@ pub fn story(model: &Model) -> StoryLayout {
     let main = main(model.size);
     let width = if model.place == Place::Form { story_width(model) } else { 0 };
     let pane = main.inset(if width > 0 { model.size.width - width } else { 0 }, 0);
-    let inside = pane.inset(if width > 0 { 2 } else { 1 }, 1);
+    let rule = Rect { width: u16::from(width > 0), ..pane };
+    let pane = pane.inset(rule.width, 0);
+    let inside = pane.inset(1, 1);
     let head = headed(model.size).0.height;
     let search = u16::from(model.story.search.is_some()).min(inside.height - head);
     let foot = inside.height - search;
     StoryLayout {
-        rule: Rect { width: u16::from(width > 0), ..pane },
+        rule,
+        pane,
         header: inside.row(0),
         text: inside.slice(head, foot - head),
         search: inside.slice(foot, search),

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod chips;
 pub mod field;
+pub mod filtered_list;
 pub mod footer;
 pub mod layout;
 pub mod line;

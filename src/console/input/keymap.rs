@@ -148,6 +148,8 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::StorySearch, &["Enter"], Action::Accept, say("search", "查找"), 1),
         bind(C::StorySearch, &["Esc"], Action::Back, say("end the search", "结束查找"), 2),
         bind(C::StorySearch, &["F9"], Action::Story, say("back", "返回"), 0),
+        bind(C::StoryFiles, &["Enter"], Action::Accept, say("show", "查看"), 1),
+        bind(C::StoryFiles, &["Esc"], Action::Back, say("back", "返回"), 2),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
         bind(C::Review, &["Ctrl+U"], Action::UndoRedo, say("mine instead of theirs", "改用我的"), 1),
@@ -230,6 +232,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Story, &["Ctrl+F", "/"], Action::Filter, say("search", "查找"), 5),
         bind(C::Story, &["Ctrl+Y"], Action::Copy, say("copy the file's path", "复制文件路径"), 0),
         bind(C::Story, &["Enter"], Action::Accept, say("next hit", "下一处"), 2),
+        bind(C::Story, &["F4"], Action::Expand, say("all files", "全部文件"), 3),
 
         bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),
         bind(C::Help, &["↑"], Action::Up, say("scroll up", "上滚"), 0),

@@ -2,10 +2,9 @@
 //! ticks.
 
 use crate::ask::JsString;
-use crate::console::draw::scroll::Scroll;
-use crate::console::field::TextField;
+use crate::console::filtered_list::FilteredList;
 use crate::console::model::{LoadedGate, Message, Receipt};
-use crate::text::{Lang, Query};
+use crate::text::Lang;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -21,8 +20,8 @@ pub struct Batch {
     same_topic: usize,
     /// Whether the author has confirmed which of them are taken.
     confirmed: bool,
-    /// The list, while it is open.
-    pub list: Option<PacketList>,
+    /// The list of them, with a tick at each that is to be answered too, while it is open.
+    pub list: Option<FilteredList>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,17 +36,6 @@ pub struct BatchGate {
     pub ticked: bool,
     /// Whether submitting answers it too.
     pub taken: bool,
-}
-
-/// The list of these gates, with a tick at each that is to be answered too.
-#[derive(Clone, Debug)]
-pub struct PacketList {
-    pub filter: TextField,
-    /// Places of the gates that pass the filter.
-    pub hits: Vec<usize>,
-    /// Row under the cursor, counted in what passes.
-    pub row: usize,
-    pub scroll: Scroll,
 }
 
 /// What became of the record of one packet.
@@ -96,8 +84,7 @@ impl Batch {
             let at_first = place < self.same_topic && other.can_be_taken() && !other.has_draft;
             other.ticked = if self.confirmed { other.taken } else { at_first };
         }
-        let (filter, hits) = (TextField::new("", false), (0..self.gates.len()).collect());
-        self.list = Some(PacketList { filter, hits, row: 0, scroll: Scroll::default() });
+        self.list = Some(FilteredList::new(self.gates.len(), 0));
     }
 
     /// Closes the list; what is ticked is taken.
@@ -109,22 +96,19 @@ impl Batch {
 
     /// Lists what passes the filter as it is now.
     pub fn refilter(&mut self) {
-        let Some(list) = &mut self.list else { return };
-        let query = Query::new(list.filter.text());
-        let passes = |other: &BatchGate| {
-            let (title, topic) = (other.gate.title(), other.gate.spec().topic.display());
-            let mut words = query.words().iter();
-            words.all(|word| word.find_by_sound(&title).or_else(|| word.find_by_sound(&topic)).is_some())
+        let Batch { gates, list, .. } = self;
+        let texts = |place: usize| {
+            let gate: &LoadedGate = &gates[place].gate;
+            vec![gate.title(), gate.spec().topic.display().into_owned()]
         };
-        let places = self.gates.iter().enumerate();
-        list.hits = places.filter(|(_, other)| passes(other)).map(|(place, _)| place).collect();
-        list.row = 0;
-        list.scroll.reset();
+        if let Some(list) = list {
+            list.refilter(gates.len(), texts);
+        }
     }
 
-    /// Ticks the gate in this row of the list, or unticks it; one that cannot be taken says why.
-    pub fn tick(&mut self, row: usize) -> Result<(), Message> {
-        let place = self.list.as_ref().and_then(|list| list.hits.get(row).copied());
+    /// Ticks the gate under the cursor, or unticks it; one that cannot be taken says why.
+    pub fn tick(&mut self) -> Result<(), Message> {
+        let place = self.list.as_ref().and_then(FilteredList::selected);
         let Some(other) = place.map(|place| &mut self.gates[place]) else { return Ok(()) };
         other.ticked ^= other.can_be_taken();
         other.gate.refusal.clone().map_or(Ok(()), Err)

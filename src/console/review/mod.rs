@@ -16,13 +16,13 @@ pub mod packets;
 pub mod record;
 pub mod submit;
 
-use self::batch::{Batch, BatchGate, BatchRecord, PacketList};
+use self::batch::{Batch, BatchGate, BatchRecord};
 use self::outcomes::Outcomes;
 use self::submit::{Outcome, Submission, rivals};
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
-use crate::console::field::Edit;
 use crate::console::files::Files;
+use crate::console::filtered_list::FilteredList;
 use crate::console::form::Form;
 use crate::console::inbox::redo;
 use crate::console::model::{GateNow, Message, NoticeTopic, Status, Tone};
@@ -255,7 +255,7 @@ impl Form {
     }
 
     /// The list of them, while it is open.
-    pub(crate) fn packets(&self) -> Option<(&Batch, &PacketList)> {
+    pub(crate) fn packets(&self) -> Option<(&Batch, &FilteredList)> {
         let batch = self.status.batch.as_ref().filter(|_| self.in_review)?;
         Some((batch, batch.list.as_ref()?))
     }
@@ -264,27 +264,15 @@ impl Form {
     pub(crate) fn act_in_packets(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let Some(batch) = &mut self.status.batch else { return };
         let Some(list) = &mut batch.list else { return };
-        let row = list.row;
-        let mut ticked = Ok(());
         match action {
             Action::Accept => return batch.take_list(),
             Action::Back => batch.list = None,
-            Action::Edit(edit) if *edit != Edit::Newline => {
-                if list.filter.apply(edit.clone().in_one_line(), usize::MAX) {
-                    batch.refilter();
-                }
-            }
             Action::All => batch.tick_all(),
-            Action::Pick => ticked = batch.tick(row),
-            action => {
-                let to = action.row_from(row, list.scroll.rows()).unwrap_or(row);
-                list.row = to.min(list.hits.len().saturating_sub(1));
-                if let Action::Point(Target::Row(row)) = action {
-                    ticked = batch.tick(*row);
-                }
-            }
+            action if list.act(action) => batch.refilter(),
+            _ => {}
         }
-        if let Err(why) = ticked {
+        let ticks = matches!(action, Action::Pick | Action::Point(Target::Row(_)));
+        if ticks && let Err(why) = batch.tick() {
             cx.say(Tone::Plain, Message::in_both(|lang| s::CANNOT_WRITE.fill(lang, &[&why.text(lang)])));
         }
     }

@@ -1,17 +1,15 @@
 //! The list of the other packets with the questions of the open form: a tick, step and topic, and why one cannot be taken.
 
-use super::batch::{Batch, BatchGate, PacketList};
-use crate::console::action::Target;
-use crate::console::draw::field::filter_field;
-use crate::console::draw::layout::{self, RectExt};
-use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use super::batch::{Batch, BatchGate};
+use crate::console::draw::filtered_list;
+use crate::console::draw::layout;
+use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::painter::Painter;
-use crate::console::inbox::draw::more_rows;
+use crate::console::filtered_list::FilteredList;
 use crate::console::model::Model;
 use crate::console::sentences as s;
-use crate::console::theme::Role;
-use crate::text::{Safe, say, width};
-use ratatui::layout::Rect;
+use crate::console::theme::{Role, Theme};
+use crate::text::{Lang, Safe, say, width};
 
 /// Widest column of steps.
 const STEP: usize = 26;
@@ -19,48 +17,25 @@ const STEP: usize = 26;
 const SIGNS: usize = 6;
 
 /// Draws the list over the review.
-pub(crate) fn draw(model: &Model, batch: &Batch, list: &PacketList, painter: &mut Painter<'_>) {
-    let theme = painter.theme;
-    let [title, filter, rows] = layout::packets(model.size);
+pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &mut Painter<'_>) {
+    let (theme, lang) = (painter.theme, model.lang);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
     let ticked = batch.gates.iter().filter(|other| other.ticked).count();
     let counts = [ticked, possible].map(|count| count.to_string());
-    let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(model.lang, &[&counts[0], &counts[1]]);
-    let left = painter.right(title.inset(1, 1), line(theme[Role::Accent], &ticked));
-    painter.line(left, line(theme[Role::Title], s::PACKETS.text(model.lang)));
-    let found = line(theme[Role::Dim], &format!("{}/{}", list.hits.len(), batch.gates.len()));
-    let left = painter.right(filter.inset(1, 1), found);
-    filter_field(model, painter, left, &list.filter, true);
-    let from = list.scroll.shows_row(list.row, usize::from(rows.height));
-    let area = painter.in_sight(rows);
-    if list.hits.is_empty() {
-        let words = say("No packet matches “{0}”.", "没有与“{0}”相符的指令包。")
-            .fill(model.lang, &[list.filter.text()]);
-        let area = area.inset(3, 3);
-        return painter.lines(area, wrapped(theme[Role::Text], &words, usize::from(area.width)));
-    }
-    let height = usize::from(area.height);
-    let top = from.max((list.row + 1).saturating_sub(height));
-    let shown = top..(top + height).min(list.hits.len());
-    let hidden = (top, list.hits.len() - shown.end);
-    let below = Rect { y: area.bottom(), height: layout::NOTICE, ..area };
-    painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
-    let step = |row: usize| width::cells(&Safe::line(&batch.gates[list.hits[row]].gate.title()));
-    let widest = shown.clone().map(step).max().unwrap_or(0);
-    let column = widest.min(STEP).min(usize::from(area.width) / 2);
-    for (here, row) in area.rows().zip(shown) {
-        let mark = if row == list.row { "▸ " } else { "  " };
-        let words = row_words(model, painter, &batch.gates[list.hits[row]], column);
-        painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
-        painter.hit(here, Target::Row(row));
-        if row == list.row {
-            painter.select(here);
-        }
-    }
+    let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(lang, &[&counts[0], &counts[1]]);
+    let title = line(theme[Role::Title], s::PACKETS.text(lang));
+    let nothing = say("No packet matches “{0}”.", "没有与“{0}”相符的指令包。");
+    let area = layout::main(model.size);
+    let head = (title, line(theme[Role::Accent], &ticked), batch.gates.len());
+    filtered_list::draw(list, model, painter, area, head, nothing, |places| {
+        let step = |place: &usize| width::cells(&Safe::line(&batch.gates[*place].gate.title()));
+        let widest = places.iter().map(step).max().unwrap_or(0);
+        let column = widest.min(STEP).min(usize::from(area.width) / 2);
+        places.iter().map(|place| row_words(theme, lang, &batch.gates[*place], column)).collect()
+    });
 }
 
-fn row_words(model: &Model, painter: &Painter<'_>, other: &BatchGate, column: usize) -> Line {
-    let (theme, lang) = (painter.theme, model.lang);
+fn row_words(theme: &Theme, lang: Lang, other: &BatchGate, column: usize) -> Line {
     let (tick, role) = match (other.can_be_taken(), other.ticked) {
         (false, _) => (line(theme[Role::Bad], " ✕ "), Role::Dim),
         (true, true) => (line(theme[Role::Accent], "[x]"), Role::Text),

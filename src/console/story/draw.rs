@@ -3,6 +3,7 @@
 use super::{StoryPlace, StoryText};
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
+use crate::console::draw::filtered_list;
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line, marked_row, wrapped};
 use crate::console::draw::painter::Painter;
@@ -19,6 +20,18 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     };
     let parts = layout::story(model);
     let (theme, lang) = (painter.theme, model.lang);
+    painter.rule(parts.rule);
+    if let Some(list) = model.story.list.as_ref().filter(|_| focused) {
+        let title = line(theme[Role::Title], say("Story files", "文稿文件").text(lang));
+        let nothing = say("No file matches “{0}”.", "没有与“{0}”相符的文件。");
+        let room = usize::from(parts.pane.width).saturating_sub(4);
+        let name =
+            |at: &usize| line(theme[Role::Text], &width::fit_start(&Safe::line(&files.list[*at].0), room));
+        let head = (title, Line::default(), files.list.len());
+        return filtered_list::draw(list, model, painter, parts.pane, head, nothing, |places| {
+            places.iter().map(name).collect()
+        });
+    }
     let (height, cells) = (usize::from(parts.text.height), usize::from(parts.text.width));
     let mut read = String::new();
     let rows = match model.story.text(path) {
@@ -42,7 +55,6 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     let title = line(theme[mark], &number);
     let room = usize::from(left.width).saturating_sub(title.cells());
     painter.line(left, title.add(theme[role], &width::fit_start(&Safe::line(path), room)));
-    painter.rule(parts.rule);
     if let Some(search) = &model.story.search {
         filter_field(model, painter, parts.search, &search.field, search.focused && focused);
     }

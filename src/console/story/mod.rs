@@ -7,6 +7,7 @@ use crate::console::action::Action;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::files::Files;
+use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::ListFilter;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place, Tone};
@@ -15,7 +16,7 @@ use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::store::story;
-pub use crate::store::story::StoryText;
+pub use crate::store::story::{StoryPlace, StoryText};
 use crate::text::{Safe, say, wrap};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ pub struct Story {
     /// The file that was read last, or why it cannot be shown.
     pub read: Option<(String, Result<StoryText, Message>)>,
     pub search: Option<ListFilter>,
+    /// The list of the packet's files, while it is open.
+    pub list: Option<FilteredList>,
     /// Byte offset of the hit that was found last.
     pub hit: Option<usize>,
 }
@@ -38,14 +41,12 @@ pub struct StoryFiles {
     pub at: usize,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StoryPlace {
-    pub at: usize,
-    /// Which row of the line it is; a narrower pane has more.
-    pub row: usize,
-}
-
 impl StoryFiles {
+    /// The places that the author had when he looked last, the last one last.
+    fn kept(list: Vec<(String, StoryPlace)>) -> StoryFiles {
+        StoryFiles { at: list.len().saturating_sub(1), list }
+    }
+
     /// The files as they are now; the author's places stay. Where he has none yet, it is the end of the last chapter.
     pub fn take(&mut self, paths: Vec<String>) {
         let was = std::mem::take(self);
@@ -53,10 +54,9 @@ impl StoryFiles {
         let shown = was.shown().and_then(|(shown, _)| paths.iter().position(|path| path == shown));
         let chapter = story::last_chapter(&paths);
         self.at = shown.or(chapter).unwrap_or(0);
-        self.list = paths.into_iter().map(|path| (path.clone(), place(&path).unwrap_or_default())).collect();
-        if let Some(at) = chapter.filter(|_| was.list.is_empty()) {
-            self.list[at].1.at = usize::MAX;
-        }
+        let first = |at: usize| StoryPlace { at: if chapter == Some(at) { usize::MAX } else { 0 }, row: 0 };
+        let placed = |(at, path): (usize, String)| (path.clone(), place(&path).unwrap_or(first(at)));
+        self.list = paths.into_iter().enumerate().map(placed).collect();
     }
 
     /// The file shown, and the author's place in it.
@@ -133,7 +133,10 @@ pub struct StoryScreen;
 
 impl Screen for StoryScreen {
     fn context(&self, model: &Model) -> Context {
-        ListFilter::context(model.story.search.as_ref(), Context::Story, Context::StorySearch)
+        match model.story.list {
+            Some(_) => Context::StoryFiles,
+            None => ListFilter::context(model.story.search.as_ref(), Context::Story, Context::StorySearch),
+        }
     }
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
@@ -142,6 +145,14 @@ impl Screen for StoryScreen {
         let is_at_end = || {
             shown(view.model).is_none_or(|shown| shown.place >= shown.text.last(shown.height, shown.width))
         };
+        if let Some(list) = &story.list {
+            return match action {
+                Action::Story | Action::Expand | Action::PageDown => Unlisted,
+                Action::Accept | Action::Copy if list.hits.is_empty() => No(s::NOTHING_LISTED),
+                Action::Next | Action::Previous => No(s::NOTHING_HERE),
+                _ => Yes,
+            };
+        }
         match action {
             Action::Story => Unlisted,
             Action::Accept if !story.is_searching() && story.words().is_empty() => No(say(
@@ -149,7 +160,7 @@ impl Screen for StoryScreen {
                 "先输入要查找的文字，再按 {accept} 查找。",
             )),
             Action::Down | Action::PageDown if is_at_end() => AtEnd,
-            Action::Next | Action::Previous if has_no_other() => {
+            Action::Next | Action::Previous | Action::Expand if has_no_other() => {
                 No(say("The packet names no other story file.", "指令包没有列出别的文稿。"))
             }
             _ => Yes,
@@ -161,28 +172,26 @@ impl Screen for StoryScreen {
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
-        let story = &mut cx.model.story;
-        match action {
-            Action::Back if story.is_searching() => story.search = None,
-            Action::Back | Action::Story => cx.close(),
-            Action::Next => turn(1, cx),
-            Action::Previous => turn(-1, cx),
-            Action::Filter => ListFilter::focus(&mut story.search),
-            Action::Accept => {
-                if story.is_searching() {
-                    story.search.take_if(|search| search.field.text().is_empty());
-                    story.search.iter_mut().for_each(|search| search.focused = false);
-                    story.hit = None;
-                }
-                search(cx.model);
-            }
-            Action::Edit(edit) => drop(ListFilter::edit(&mut story.search, edit)),
-            action => scroll(&action, cx.model),
+        let shown = |cx: &Cx<'_>| cx.model.story_shown().map(|(path, place)| (path.to_owned(), place));
+        let was = shown(cx);
+        if cx.model.story.list.is_some() && action != Action::Story {
+            act_in_list(&action, cx);
+        } else {
+            act_in_file(action, cx);
+        }
+        if let (Some(packet), Some((path, place))) = (cx.model.story_packet(), shown(cx))
+            && was.is_none_or(|was| was != (path.clone(), place))
+        {
+            let packet = packet.to_path_buf();
+            let keep = move |files: &Files| story::keep(&files.state, &packet, &path, place).err().map(drop);
+            cx.tell(Some("place"), keep, |(), _| {});
         }
     }
 
     fn copied(&self, view: View<'_>) -> Option<String> {
-        Some(view.model.story_shown()?.0.to_owned())
+        let files = view.model.story_files()?;
+        let at = view.model.story.list.as_ref().map_or(Some(files.at), FilteredList::selected)?;
+        Some(files.list[at].0.clone())
     }
 
     fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
@@ -202,15 +211,64 @@ impl Screen for StoryScreen {
                 beneath.draw(View { below, ..view }, painter);
             }
             painter.cover();
-            let parts = layout::story(view.model);
-            painter.fill(parts.header.union(parts.text).union(parts.search), Role::Text);
+            painter.fill(layout::story(view.model).pane, Role::Text);
         }
         draw::draw(view.model, painter, true);
     }
 }
 
+fn act_in_file(action: Action, cx: &mut Cx<'_>) {
+    let story = &mut cx.model.story;
+    match action {
+        Action::Back if story.is_searching() => story.search = None,
+        Action::Back | Action::Story => cx.close(),
+        Action::Next => turn(1, cx),
+        Action::Previous => turn(-1, cx),
+        Action::Expand => {
+            let files = cx.model.story_files();
+            cx.model.story.list = files.map(|files| FilteredList::new(files.list.len(), files.at));
+        }
+        Action::Filter => ListFilter::focus(&mut story.search),
+        Action::Accept => {
+            if story.is_searching() {
+                story.search.take_if(|search| search.field.text().is_empty());
+                story.search.iter_mut().for_each(|search| search.focused = false);
+                story.hit = None;
+            }
+            search(cx.model);
+        }
+        Action::Edit(edit) => drop(ListFilter::edit(&mut story.search, edit)),
+        action => scroll(&action, cx.model),
+    }
+}
+
+/// A key in the list of files.
+fn act_in_list(action: &Action, cx: &mut Cx<'_>) {
+    let Some(list) = &mut cx.model.story.list else { return };
+    let changed = list.act(action);
+    let chosen = list.selected().filter(|_| matches!(action, Action::Accept | Action::Point(_)));
+    if changed {
+        refilter(cx.model);
+    }
+    if chosen.is_some() || matches!(action, Action::Back | Action::Expand) {
+        cx.model.story.list = None;
+    }
+    if let Some(at) = chosen {
+        show(at, cx);
+    }
+}
+
+/// Lists the files whose paths pass the filter as it is now.
+fn refilter(model: &mut Model) {
+    let Some(mut list) = model.story.list.take() else { return };
+    let files = model.story_files().map_or(&[][..], |files| &files.list);
+    list.refilter(files.len(), |place| vec![&files[place].0]);
+    model.story.list = Some(list);
+}
+
 /// Shows the story of the open gate, or that of the selected one: its files are looked for first.
 pub(crate) fn open(cx: &mut Cx<'_>) {
+    cx.model.story.list = None;
     if cx.model.place != Place::Inbox {
         cx.cover(StoryScreen);
         return read(cx);
@@ -218,20 +276,22 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
     cx.model.inbox.moved = true;
     let Some(packet) = cx.model.inbox.selected_path() else { return };
     let named = packet.clone();
-    let work = move |files: &Files| Ok(story::files(&files.project, &files.root_path(&named)));
-    cx.ask(work, move |files, cx| {
-        listed(&packet, files, cx);
-        // The list may have changed meanwhile.
-        if cx.model.place != Place::Inbox || cx.is_covered() || cx.model.story_packet() != Some(&packet) {
-            return;
-        }
-        if cx.model.story_files().is_some() {
-            cx.cover(StoryScreen);
-            read(cx);
-        } else {
-            cx.say(Tone::Plain, s::NO_STORY);
-        }
-    });
+    cx.ask(
+        move |files| Ok(find(files, &named)),
+        move |files, cx| {
+            listed(&packet, files, cx);
+            // The list may have changed meanwhile.
+            if cx.model.place != Place::Inbox || cx.is_covered() || cx.model.story_packet() != Some(&packet) {
+                return;
+            }
+            if cx.model.story_files().is_some() {
+                cx.cover(StoryScreen);
+                read(cx);
+            } else {
+                cx.say(Tone::Plain, s::NO_STORY);
+            }
+        },
+    );
 }
 
 /// Finds the story files of a packet again: it may name other files, and those it names may have come. The one to be shown is
@@ -241,7 +301,7 @@ pub(crate) fn list(packet: &Path, cx: &mut Cx<'_>) {
     let named = packet.clone();
     cx.tell(
         None,
-        move |files| Some(story::files(&files.project, &files.root_path(&named))),
+        move |files| Some(find(files, &named)),
         move |files, cx| {
             listed(&packet, files, cx);
             let shown = cx.model.story_shown();
@@ -252,11 +312,21 @@ pub(crate) fn list(packet: &Path, cx: &mut Cx<'_>) {
     );
 }
 
-fn listed(packet: &Path, (paths, more): (Vec<String>, bool), cx: &mut Cx<'_>) {
+/// What a packet names, whether that is not all, and the places that are kept.
+type Found = (Vec<String>, bool, Vec<(String, StoryPlace)>);
+
+fn find(files: &Files, packet: &Path) -> Found {
+    let (paths, more) = story::files(&files.project, &files.root_path(packet));
+    (paths, more, story::places(&files.state, packet))
+}
+
+fn listed(packet: &Path, (paths, more, kept): Found, cx: &mut Cx<'_>) {
     if more && !cx.model.story.files.contains_key(packet) {
         cx.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
     }
-    cx.model.story.files.entry(packet.to_path_buf()).or_default().take(paths);
+    let files = cx.model.story.files.entry(packet.to_path_buf());
+    files.or_insert_with(|| StoryFiles::kept(kept)).take(paths);
+    refilter(cx.model);
 }
 
 fn is_seen(cx: &Cx<'_>) -> bool {
@@ -318,10 +388,16 @@ fn set_place(model: &mut Model, place: StoryPlace) {
 }
 
 fn turn(by: isize, cx: &mut Cx<'_>) {
+    let Some(files) = cx.model.story_files() else { return };
+    let to = (files.at.cast_signed() + by).rem_euclid(files.list.len().cast_signed());
+    show(to.unsigned_abs(), cx);
+}
+
+/// Shows the file in this place of the list.
+fn show(at: usize, cx: &mut Cx<'_>) {
     let Some(packet) = cx.model.story_packet().map(PathBuf::from) else { return };
     let Some(files) = cx.model.story.files.get_mut(&packet) else { return };
-    let count = files.list.len().cast_signed();
-    files.at = (files.at.cast_signed() + by).rem_euclid(count.max(1)).unsigned_abs();
+    files.at = at;
     let Some((path, _)) = files.shown() else { return };
     let (path, name) = (path.to_owned(), path.to_owned());
     cx.model.story.hit = None;

@@ -385,3 +385,61 @@ fn a_packet_that_names_too_many_files_is_said_to() {
     story.open_form();
     assert!(story.notice().contains("names too many story files"), "{}", story.notice());
 }
+
+#[test]
+fn the_next_console_opens_the_story_where_it_was_left() {
+    let mut story = story();
+    story.press("f9 pgdn pgdn tab tab f9 esc");
+    for _ in 0..2 {
+        story.restart();
+        story.scan();
+        story.press("f9");
+        assert!(
+            story.shown().contains("outline.md") && story.shown().contains("第41行"),
+            "{}",
+            story.shown()
+        );
+        assert!(!story.shown().contains("第40行"), "{}", story.shown());
+    }
+    story.press("tab f9");
+    story.restart();
+    story.scan();
+    story.press("f9");
+    assert!(story.shown().contains("一部悬疑小说"), "the file that was shown last: {}", story.shown());
+    fs::remove_file(story.root().join("brief.md")).expect("a file");
+    story.restart();
+    story.scan();
+    story.press("f9");
+    assert!(story.shown().contains("第41行"), "the other files keep their places: {}", story.shown());
+}
+
+#[test]
+fn f4_lists_the_files_of_the_story_and_what_is_typed_filters_them() {
+    let mut story = story();
+    let paths = r#"{"all":["outline.md","设定/人物.md","设定/地点.md","chapters/c-1.md"]}"#;
+    story.put(PACKET, &with_paths(&choice(), paths));
+    for path in ["设定/人物.md", "设定/地点.md", "chapters/c-1.md"] {
+        story.put(path, &format!("{path} 的正文\n"));
+    }
+    story.restart();
+    story.scan();
+    story.press("f9 f4");
+    assert!(
+        story.shown().contains("▸ chapters/c-1.md"),
+        "the cursor is on the file shown: {}",
+        story.shown()
+    );
+    story.burst("rw");
+    assert!(story.shown().contains("▸ 设定/人物.md") && !story.shown().contains("地点"), "{}", story.shown());
+    story.press("ctrl+y enter");
+    assert_eq!(story.console.runner().copied, ["设定/人物.md"]);
+    assert!(story.shown().contains("人物.md 的正文"), "{}", story.shown());
+    story.press("f4").burst("zzz").press("enter");
+    assert!(story.shown().contains("No file matches “zzz”."), "{}", story.shown());
+    story.press("esc");
+    assert!(story.shown().contains("人物.md 的正文"), "it is as it was: {}", story.shown());
+    story.press("f4 up enter");
+    assert!(story.shown().contains("第1行"), "{}", story.shown());
+    story.press("f4 f9");
+    assert!(story.is_open() && story.model().here == Context::Inbox);
+}

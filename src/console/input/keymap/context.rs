@@ -21,6 +21,8 @@ pub enum Context {
     WordsFilter,
     HistoryFilter,
     StorySearch,
+    /// The list of the story's files; falls back on `StorySearch`.
+    StoryFiles,
     Review,
     /// The other packets that can be answered with it; falls back on `Filter`.
     Packets,
@@ -56,6 +58,7 @@ impl Context {
             Context::WordsFilter => say("Filter of several options, own words", "多选题的筛选（自己写）"),
             Context::HistoryFilter => say("Filter of the history", "历史的筛选"),
             Context::StorySearch => say("Search in the story", "文稿中的查找"),
+            Context::StoryFiles => say("Files of the story", "文稿文件"),
             Context::Review => say("Review", "提交前核对"),
             Context::Packets => say("Other packets", "其他指令包"),
             Context::Receipt => say("Receipt", "回执"),
@@ -111,6 +114,7 @@ impl Context {
             C::WordsFilter => &[C::MultiFilter, C::Filter, C::Multi, C::Choice, C::Global],
             C::HistoryFilter => &[C::Filter, C::History, C::Global],
             C::StorySearch => &[C::Filter, C::Story, C::Global],
+            C::StoryFiles => &[C::StorySearch, C::Filter, C::Story, C::Global],
             C::Packets => &[C::Filter, C::Global],
             C::Prompt | C::Later | C::Leaving | C::Global => &[],
             _ => &[C::Global],

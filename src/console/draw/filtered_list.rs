@@ -1,0 +1,52 @@
+//! A list whose filter always has the keys: title, filter, and the rows that pass.
+
+use super::field::filter_field;
+use super::layout::{self, RectExt};
+use super::line::{Line, LineExt, line, wrapped};
+use super::painter::Painter;
+use crate::console::action::Target;
+use crate::console::filtered_list::FilteredList;
+use crate::console::inbox::draw::more_rows;
+use crate::console::model::Model;
+use crate::console::theme::Role;
+use crate::text::Sentence;
+use ratatui::layout::Rect;
+
+/// Draws title, filter and rows of so many things; `rows` makes the words of those that are shown.
+pub(crate) fn draw(
+    filtered: &FilteredList,
+    model: &Model,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    (title, note, count): (Line, Line, usize),
+    nothing: Sentence,
+    rows: impl Fn(&[usize]) -> Vec<Line>,
+) {
+    let theme = painter.theme;
+    let [head, filter, list] = layout::filtered(area);
+    let left = painter.right(head.inset(1, 1), note);
+    painter.line(left, title);
+    let found = line(theme[Role::Dim], &format!("{}/{count}", filtered.hits.len()));
+    let left = painter.right(filter.inset(1, 1), found);
+    filter_field(model, painter, left, &filtered.filter, true);
+    let from = filtered.scroll.shows_row(filtered.row, usize::from(list.height));
+    let area = painter.in_sight(list);
+    if filtered.hits.is_empty() {
+        let words = nothing.fill(model.lang, &[filtered.filter.text()]);
+        let area = area.inset(3, 3);
+        return painter.lines(area, wrapped(theme[Role::Text], &words, usize::from(area.width)));
+    }
+    let height = usize::from(area.height);
+    let top = from.max((filtered.row + 1).saturating_sub(height));
+    let shown = top..(top + height).min(filtered.hits.len());
+    let below = Rect { y: area.bottom(), height: layout::NOTICE, ..area };
+    painter.line(below.inset(2, 1), more_rows(theme, model, (top, filtered.hits.len() - shown.end)));
+    for ((here, row), words) in area.rows().zip(shown.clone()).zip(rows(&filtered.hits[shown])) {
+        let mark = if row == filtered.row { "▸ " } else { "  " };
+        painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
+        painter.hit(here, Target::Row(row));
+        if row == filtered.row {
+            painter.select(here);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A list whose filter always has the keys: what is typed narrows it.
+
+use super::action::Action;
+use super::draw::scroll::Scroll;
+use crate::console::field::{Edit, TextField};
+use crate::text::Query;
+use crate::text::query::Word;
+
+#[derive(Clone, Debug)]
+pub struct FilteredList {
+    pub filter: TextField,
+    /// Places of what passes the filter.
+    pub hits: Vec<usize>,
+    /// Row under the cursor, counted in what passes.
+    pub row: usize,
+    pub scroll: Scroll,
+}
+
+impl FilteredList {
+    /// The whole list, the cursor on one of its rows.
+    pub fn new(count: usize, row: usize) -> FilteredList {
+        let (filter, scroll) = (TextField::new("", false), Scroll::default());
+        FilteredList { filter, hits: (0..count).collect(), row, scroll }
+    }
+
+    /// The place of what is under the cursor.
+    pub fn selected(&self) -> Option<usize> {
+        self.hits.get(self.row).copied()
+    }
+
+    /// Moves the cursor, or changes the filter; then true, and what passes is to be found anew.
+    pub fn act(&mut self, action: &Action) -> bool {
+        match action {
+            Action::Edit(Edit::Newline) => false,
+            Action::Edit(edit) => self.filter.apply(edit.clone().in_one_line(), usize::MAX),
+            action => {
+                let to = action.row_from(self.row, self.scroll.rows()).unwrap_or(self.row);
+                self.row = to.min(self.hits.len().saturating_sub(1));
+                false
+            }
+        }
+    }
+
+    /// Lists those of so many things in whose texts each word of the filter is found, by its sound too.
+    pub fn refilter<T: AsRef<str>>(&mut self, count: usize, texts: impl Fn(usize) -> Vec<T>) {
+        let query = Query::new(self.filter.text());
+        let passes = |place: &usize| {
+            let texts = texts(*place);
+            let has = |word: &Word| texts.iter().any(|text| word.find_by_sound(text.as_ref()).is_some());
+            query.words().iter().all(has)
+        };
+        self.hits = (0..count).filter(passes).collect();
+        self.row = 0;
+        self.scroll.reset();
+    }
+}

@@ -48,7 +48,8 @@ pub struct FormNeeds {
     pub words: usize,
     /// Rows of options.
     pub rows: usize,
-    /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes.
+    /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes; those beside their
+    /// labels have it on any.
     pub whole: Option<(Descriptions, usize)>,
     /// Whether own words can be the answer.
     pub own: bool,
@@ -73,8 +74,8 @@ const TAG: usize = 9;
 /// Rows of a field for many lines, and of that of a note with its frame, at least.
 const MANY_LINES: usize = 6;
 const NOTE: u16 = 3;
-/// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
-const WORDS: usize = 2_000;
+/// Options whose descriptions are measured.
+const MEASURED: usize = 500;
 
 /// Parts of a form.
 pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
@@ -107,7 +108,8 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
         return FormLayout { body, status, rule, context, field: context.readable(6), ..parts };
     }
     let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
-    let most = if whole.is_some() { left } else { left - pane(left) };
+    let pane = pane(left);
+    let most = left - if whole.is_some() { needs.under(pane).min(pane) } else { pane };
     let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
     let status =
         rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);
@@ -125,10 +127,10 @@ impl FormNeeds {
         if self.notes { pane.max(own) } else { own }
     }
 
-    /// Whole descriptions, where they have room in so many rows.
+    /// Whole descriptions, where they have room in so many rows: those beside their labels always, page by page.
     fn whole_in(&self, left: u16) -> Option<(Descriptions, usize)> {
         let most = left.saturating_sub(self.under(pane(left)));
-        self.whole.filter(|(_, rows)| *rows <= usize::from(most))
+        self.whole.filter(|(place, rows)| *place == Descriptions::Beside || *rows <= usize::from(most))
     }
 
     /// Rows of so many that are asked for below the question's words.
@@ -172,9 +174,11 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
 /// The beginning of a question's words, the byte ranges of its rows beside the mark, and whether there are more words.
 pub fn words(question: &Question, size: Size) -> (Safe, Vec<Range<usize>>, bool) {
     let shown = question.question.display();
-    let end = shown.char_indices().nth(WORDS).map_or(shown.len(), |(at, _)| at);
-    let words = Safe::block(&shown[..end]);
     let cells = size.width.saturating_sub(MARK + 2).clamp(8, READING);
+    // More than a screen full of them is not looked at here; the whole text has a page of its own.
+    let most = usize::from(cells) * usize::from(size.height);
+    let end = shown.char_indices().nth(most).map_or(shown.len(), |(at, _)| at);
+    let words = Safe::block(&shown[..end]);
     let rows = wrap::wrap(&words, usize::from(cells));
     (words, rows, end < shown.len())
 }
@@ -202,8 +206,8 @@ pub fn page_rows(model: &Model, form_state: &Form) -> usize {
 /// Rows of one page of options in this layout.
 pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
     let rows = match parts.descriptions {
-        Descriptions::Pane => usize::from(parts.body.height),
-        Descriptions::Beside | Descriptions::Below => form_state.row_count(),
+        Descriptions::Pane | Descriptions::Beside => usize::from(parts.body.height),
+        Descriptions::Below => form_state.row_count(),
     };
     rows.max(1)
 }
@@ -233,13 +237,13 @@ pub fn typing(form_state: &Form) -> bool {
 }
 
 /// Where all options of a question have room for their whole descriptions, whatever the filter, and the rows that the
-/// list then takes; nothing if there are more of them than rows on the screen.
+/// list then takes.
 fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descriptions, usize)> {
     let own = form_state.own_in_rows().count() + usize::from(question.allow_other);
     let room = usize::from(size.height);
     let options = &question.options;
     let plain = |option: &Choice| option.description.display().len() <= room * usize::from(size.width);
-    if options.len() + own > room || !options.iter().all(plain) {
+    if options.len() > MEASURED || !options.iter().all(plain) {
         return None;
     }
     let row = size.width.min(READING + BEFORE_LABEL + 1);
@@ -256,6 +260,9 @@ fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descript
     let one_row = |words: &Safe| !words.contains('\n') && width::cells(words) <= beside;
     if capped && described.iter().all(one_row) {
         return Some((Descriptions::Beside, options.len() + own));
+    }
+    if options.len() + own > room {
+        return None;
     }
     let rows =
         described.iter().map(|words| if words.is_empty() { 0 } else { wrap::wrap(words, cells).len() });

@@ -124,7 +124,8 @@ impl Draft {
         let has_words =
             |reply: &Reply| !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank();
         let has_words = self.replies.iter().any(has_words) || !self.given.is_empty();
-        DraftProgress { answered, questions: self.replies.len(), has_words }
+        let standing = self.replies.iter().filter(|reply| reply.says()).count();
+        DraftProgress { answered, questions: self.replies.len(), standing, has_words }
     }
 
     /// What the author has written that is in no record of these answers: the draft that stays when they are submitted.

@@ -303,6 +303,10 @@ pub const OURS_REPLACED: Sentence = say(
     "Somebody replaced the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts yours back.",
     "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 恢复你的那份。",
 );
+pub const REPLACED_BY_YOURS: Sentence = say(
+    "Your record replaced the one of {0} ({1}). {undo-redo} puts that one back.",
+    "你的记录替换了 {0} 的那份（{1}）。按 {undo-redo} 恢复那一份。",
+);
 pub const OURS_GONE: Sentence = say(
     "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",
     "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 恢复。",

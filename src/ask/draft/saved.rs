@@ -39,6 +39,9 @@ pub struct DraftProgress {
     pub answered: usize,
     /// Questions there are.
     pub questions: usize,
+    /// Questions that have an answer, defaults that stand among them.
+    #[serde(skip)]
+    pub standing: usize,
     /// Whether there are words of the author's beside his answers: notes, and what he typed and did not choose.
     #[serde(skip)]
     pub has_words: bool,
@@ -61,6 +64,7 @@ impl DraftProgress {
         };
         Some(DraftProgress {
             answered: own.filter(says).count(),
+            standing: asked().filter(says).count(),
             questions: asked().count(),
             has_words: replies.iter().any(has_words),
         })

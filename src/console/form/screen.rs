@@ -96,6 +96,9 @@ impl Screen for Form {
         let text = match self.context(view.model) {
             Context::Packets => return None,
             Context::Field => self.open_field().text().to_owned(),
+            Context::Review if view.model.here == Context::Detail => {
+                review::record::json(&self.draft, self.spec())
+            }
             Context::Review => {
                 let at = self.review_question()?;
                 answer_text(&self.spec().questions[at], &self.draft.replies[at], usize::MAX, view.model.lang)

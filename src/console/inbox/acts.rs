@@ -18,7 +18,7 @@ use crate::console::form;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Message, Model, Notice, Place, Status, Tone};
+use crate::console::model::{Message, Model, Notice, Place, SIGNATURE, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Effect, Part, Screen, View};
@@ -192,7 +192,10 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
     let here = inbox.redone.is_some() && inbox.redone == inbox.selected_path();
     let unknown = inbox.current_detail().is_none();
     match (inbox.undo(), model.redone()) {
-        (Some(Undo::Written { .. }), _) => As(s::CTRL_U_PUTS_BACK),
+        (Some(Undo::Written { entry, .. }), _) => match &entry.answered_by {
+            Some(by) if *by != SIGNATURE => As(say("restore their record", "恢复对方的记录")),
+            _ => As(s::CTRL_U_PUTS_BACK),
+        },
         (None, None) if here || unknown => Unlisted,
         (None, None) => No(s::NOTHING_TO_UNDO),
         (None, Some(_)) if !listed => Unlisted,
@@ -229,6 +232,14 @@ fn open(cx: &mut Cx<'_>) {
         Status::Waiting => form::open::open(packet, cx),
         Status::Blocked if !cx.model.inbox.is_unreadable() => form::open::open(packet, cx),
         Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
+            if entry.status == Status::Malformed {
+                let says = say(
+                    "The packet {0} has errors: nothing can be answered until the executor writes it again.",
+                    "指令包 {0} 有误：执行器重新生成之前无法作答。",
+                );
+                let title = entry.title().into_owned();
+                cx.say(Tone::Warn, Message::new(says, &[&title]));
+            }
             // It stays selected, whatever comes.
             cx.model.inbox.moved = true;
             let of = cx.model.inbox.selected_path();

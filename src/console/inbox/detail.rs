@@ -1,7 +1,7 @@
 //! The selected gate as last loaded, for the pane beside the list.
 
-use crate::ask::Problem;
 use crate::ask::cause::Cause;
+use crate::ask::{JsString, Problem};
 use crate::console::files::{Files, hash_of};
 use crate::console::model::{Message, Output, Place, SavedDraft};
 use crate::console::screen::{Cx, Effect};
@@ -106,8 +106,16 @@ impl Files {
         }
     }
 
+    /// The valid record in whose place an answer was put.
+    fn replaced_by(&self, last: &HistoryEntry, answer_path: &JsString) -> Option<Undo> {
+        let is_before = |entry: &HistoryEntry| entry.reason != Reason::Seen && entry.id() != last.id();
+        let before = self.state.tolerate(history::newest(&self.state, answer_path, is_before)).flatten()?;
+        let is_it = last.reason == Reason::Answered && before.reason == Reason::Replaced && before.valid;
+        is_it.then(|| Undo::Written { entry: Box::new(before), replaced: true })
+    }
+
     /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
-    /// where others have changed it. A history that cannot be read offers nothing.
+    /// where others have changed it, or the one that an answer was put in the place of. A history that cannot be read offers nothing.
     fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
         let answer_path = &loaded.gate().filter(|_| loaded.record.is_read())?.answer_path;
         let here = hash_of(loaded);
@@ -116,7 +124,7 @@ impl Files {
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,
-            (false, Some(here)) if *here == last.sha256 => None,
+            (false, Some(here)) if *here == last.sha256 => self.replaced_by(&last, answer_path),
             (false, _) => Some(Undo::Written { entry: Box::new(last), replaced: here.is_some() }),
         }
     }

@@ -245,10 +245,10 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
             out.push((Role::Warn, s::NOT_SUBMITTED.text(lang).to_owned()));
         }
         Some(draft) => {
-            let counts = [draft.answered.to_string(), draft.questions.to_string()];
+            let counts = [draft.standing.to_string(), draft.questions.to_string()];
             let says = match draft.answered {
                 0 => say("draft", "草稿"),
-                answered if answered == draft.questions => s::DRAFT_MEANS,
+                _ if draft.standing == draft.questions => s::DRAFT_MEANS,
                 _ => s::DRAFT_OF,
             };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));

@@ -204,6 +204,10 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
         Some(Undo::Written { entry, replaced }) => {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = model.local_time(entry.time());
+            let there = model.inbox.gate().and_then(|gate| gate.loaded.record.valid());
+            if *replaced && there.is_some_and(|there| there.answered_by == SIGNATURE) {
+                return sheet.text(Role::Dim, &model.fill(s::REPLACED_BY_YOURS, &[&by, &at]), 0);
+            }
             let says = match (by == SIGNATURE, replaced) {
                 (true, true) => s::OURS_REPLACED,
                 (true, false) => s::OURS_GONE,

@@ -79,9 +79,10 @@ impl KeyPress {
         (modifiers & 0b11_1000 == 0).then(|| press.undo_control_codes().canonical())
     }
 
-    /// For list views: a full-width form (`１`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
+    /// For list views: a full-width form (`／`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
     /// the keys work with the input method left on; a line feed becomes Enter. `、` is what the `/` key gives under Chinese
-    /// punctuation. Never apply this to text that is being written.
+    /// punctuation. A wide digit (`１`) stays text: an input method that sends one is writing, as `第１章`, and what it writes
+    /// ticks nothing. Never apply this to text that is being written.
     #[must_use]
     pub fn fold(self) -> KeyPress {
         let Key::Char(c) = self.key else { return self };
@@ -89,7 +90,11 @@ impl KeyPress {
         if c == 'j' && self.ctrl && !self.alt {
             return KeyPress::plain(Key::Enter);
         }
-        let folded = if c == '、' { '/' } else { narrow(c) };
+        let folded = match c {
+            '、' => '/',
+            '０'..='９' => c,
+            c => narrow(c),
+        };
         KeyPress { key: Key::Char(folded), ..self }.canonical()
     }
 

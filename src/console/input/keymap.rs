@@ -212,12 +212,12 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Detail, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
         bind(C::Detail, &["Home"], Action::First, say("top", "开头"), 0),
         bind(C::Detail, &["End"], Action::Last, say("end", "末尾"), 0),
-        bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair", "作答或修复"), 2),
+        bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair a gate of the inbox", "作答或修复列表中的门控"), 2),
         bind(C::Detail, &["F8"], Action::Redo, say("redo the gate", "重做门控"), 3),
         bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Detail, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Detail, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 4),
-        bind(C::Detail, &["Ctrl+Y"], Action::Copy, say("copy, as below the page", "复制（同下一层）"), 0),
+        bind(C::Detail, &["Ctrl+Y"], Action::Copy, say("copy", "复制"), 0),
         bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop it", "丢弃"), 5),
 
         bind(C::Story, &["Esc", "F9"], Action::Back, say("back", "返回"), 1),
@@ -470,7 +470,12 @@ mod tests {
 
     #[test]
     fn full_width_keys_are_commands_in_lists() {
-        assert_eq!(resolve(Context::Choice, KeyPress::plain(Key::Char('３'))), Some(Action::Number(3)));
+        let wide = Some(Action::Edit(Edit::Insert("３".to_owned())));
+        assert_eq!(
+            resolve(Context::Choice, KeyPress::plain(Key::Char('３'))),
+            wide,
+            "an input method writes it"
+        );
         assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('\u{3000}'))), Some(Action::Pick));
         assert_eq!(resolve(Context::Inbox, KeyPress::plain(Key::Char('？'))), Some(Action::Help));
         let line_feed = KeyPress::parse("ctrl+j").expect("a key");

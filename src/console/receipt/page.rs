@@ -1,6 +1,6 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
-use crate::ask::Kind;
+use crate::ask::JsString;
 use crate::ask::compare::Pair;
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
@@ -78,7 +78,8 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let Some(gate) = &written.packet.gate else { return };
     if let ([question], Some((_, answer))) = (gate.spec.questions.as_slice(), written.record.answers.first())
     {
-        let says = if question.kind == Kind::FreeText { s::YOU_WROTE } else { s::YOU_CHOSE };
+        let is_option = |value: &JsString| question.options.iter().any(|option| option.label == *value);
+        let says = if answer.values().iter().any(is_option) { s::YOU_CHOSE } else { s::YOU_WROTE };
         sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
         return write_note(question, &written.record, most, 2, sheet);
     }

@@ -72,10 +72,14 @@ fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet:
     write_record(&form.draft, gate.spec(), sheet);
 }
 
+pub(crate) fn json(draft: &Draft, spec: &QuestionSpec) -> String {
+    draft.record(spec, TIME, &SIGNATURE.into()).to_json()
+}
+
 /// The record of these answers.
 fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
-    let json = draft.record(spec, TIME, &SIGNATURE.into()).to_json();
+    let json = json(draft, spec);
     let time = format!("  \"answered_at\": \"{TIME}\",");
     for text in json.lines() {
         if text == time {

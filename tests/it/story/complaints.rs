@@ -49,7 +49,7 @@ fn with_the_input_method_on_no_letter_is_needed() {
     story.burst("\u{3000}").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "热血"}));
     let mut story = Story::open(&genre(""));
-    story.burst("２").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
+    story.press("down").burst("\u{3000}").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "克制"}));
 }
 

@@ -66,3 +66,18 @@ fn answers_that_came_too_late_stay_in_sight() {
     assert_eq!(story.form().draft.replies[1].text.lossy(), "别让他回头");
     assert_eq!(story.model().inbox.selected_path(), Some(PACKET.into()));
 }
+
+#[test]
+fn a_default_that_stands_is_not_missing() {
+    let platform =
+        question("platform", "single_choice", true, &["qidian", "jjwxc"], r#","default":"qidian""#);
+    let mut story = Story::of(&format!("[{},{platform}]", question("note", "free_text", true, &[], "")));
+    story.scan();
+    story.press("enter").burst("雨").press("esc esc");
+    for _ in 0..2 {
+        let shown = story.shown();
+        assert!(shown.matches("draft, not submitted").count() == 2 && !shown.contains("1/2"), "{shown}");
+        story.restart();
+        story.scan();
+    }
+}

@@ -122,10 +122,9 @@ fn what_an_input_method_writes_in_a_list_opens_the_filter() {
     story.burst("小说gz");
     assert_eq!(story.form().typed(), "小说gz", "letters behind it belong to it");
     let mut story = single("");
-    story.burst("２");
-    assert!(story.form().draft.replies[0].has(1), "a full-width digit is a key");
-    story.burst("《规则》2 q");
-    assert_eq!(story.form().typed(), "《规则》2 q", "brackets and digits belong to it too");
+    story.burst("２").burst("《规则》2 q");
+    assert_eq!(story.form().typed(), "２《规则》2 q", "brackets and digits belong to it too");
+    assert!(story.form().draft.replies[0].picks.is_empty());
 }
 
 #[test]
@@ -459,4 +458,27 @@ fn the_submit_key_does_not_choose_the_words_of_a_filter() {
     story.press("ctrl+f").burst("雨夜").press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.record(), None);
     assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+}
+
+#[test]
+fn a_wide_digit_comes_from_an_input_method_and_chooses_nothing() {
+    let mut story =
+        Story::open(&format!("[{}]", question("q", "multi_choice", true, &["第１章", "第２章"], "")));
+    story.press("２");
+    assert!(story.form().draft.replies[0].picks.is_empty());
+    assert!(story.shown().contains("第２章") && !story.shown().contains("第１章"), "{}", story.shown());
+}
+
+#[test]
+fn the_receipt_says_who_found_the_words() {
+    let asked = question("q", "single_choice", true, &["留下", "离开"], r#","allow_other":true"#);
+    for (keys, words) in [("2", "You chose 离开"), ("down down enter", "You wrote")] {
+        let mut story = Story::open(&format!("[{asked}]"));
+        story.press(keys);
+        if words == "You wrote" {
+            story.burst("原地不动").wait(1).press("enter");
+        }
+        story.press("ctrl+s").wait(1).press("ctrl+s");
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+    }
 }

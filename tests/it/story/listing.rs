@@ -124,6 +124,16 @@ fn rows_of_unusable_packets_are_told_apart() {
 }
 
 #[test]
+fn enter_on_a_malformed_packet_says_why_nothing_opens() {
+    let mut story = Story::of(&gate());
+    story.put(PACKET, "{\"answer_path\":\"a.json\"}");
+    story.scan();
+    story.wait(1).press("enter");
+    assert!(story.notice().contains("has errors: nothing can be answered"), "{}", story.notice());
+    assert!(story.shown().contains("1 problem"), "{}", story.shown());
+}
+
+#[test]
 fn a_malformed_packet_that_is_named_is_selected_and_its_problems_are_in_sight() {
     let mut story = Story::of(&gate());
     let path = put(&story, "volume:outline", 60);

@@ -90,6 +90,25 @@ fn of_two_consoles_the_second_puts_its_record_in_the_place_of_the_first() {
 }
 
 #[test]
+fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
+    let theirs = record("codex", "jjwxc");
+    let mut story = overtaken("1 ctrl+s", "codex");
+    story.wait(1).press("ctrl+u esc").scan();
+    let shown = story.shown();
+    for words in ["replaced the one of codex", "Ctrl+U restore their record"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let mine = story.record().expect("a record");
+    story.press("ctrl+u");
+    assert_eq!(story.record().as_ref(), Some(&mine), "it asks first");
+    story.press("enter");
+    assert_eq!(story.record(), Some(theirs));
+    assert!(is_kept(&story, &mine));
+    story.press("ctrl+u");
+    assert_eq!(story.notice(), "There is nothing to undo here.");
+}
+
+#[test]
 fn a_third_record_that_comes_meanwhile_is_shown_before_it_can_be_replaced() {
     let mut story = overtaken("1 ctrl+s", "codex");
     let third = record("claude_code", "jjwxc");

@@ -1,6 +1,8 @@
 //! Long lists of options: pages as tall as the screen, and nothing that is ticked out of mind.
 
 use super::{Story, question};
+
+const OTHER: &str = r#","allow_other":true"#;
 use novel_gate::console::model::Size;
 use novel_gate::text::Lang;
 
@@ -13,16 +15,16 @@ fn sixty(kind: &str) -> Story {
 #[test]
 fn moving_past_the_end_of_a_page_turns_it_and_digits_name_its_first_nine_rows() {
     let mut story = sixty("multi_choice");
-    story.press(&"down ".repeat(11));
-    assert!(story.shown().contains("page 1/5 · 12/60"), "{}", story.shown());
+    story.press(&"down ".repeat(14));
+    assert!(story.shown().contains("page 1/4 · 15/60"), "{}", story.shown());
     story.press("down");
-    assert!(story.shown().contains("page 2/5 · 13/60"), "{}", story.shown());
+    assert!(story.shown().contains("page 2/4 · 16/60"), "{}", story.shown());
     story.press("9 up");
-    assert!(story.shown().contains("[x] 9  option 21"), "{}", story.shown());
+    assert!(story.shown().contains("[x] 9  option 24"), "{}", story.shown());
     story.press("pgdn 1");
     let picks = &story.form().draft.replies[0].picks;
     assert_eq!(picks.len(), 2, "{picks:?}");
-    assert!(story.shown().contains("[x] 1  option 25"), "{}", story.shown());
+    assert!(story.shown().contains("[x] 1  option 31"), "{}", story.shown());
 }
 
 #[test]
@@ -46,14 +48,31 @@ fn what_is_chosen_on_another_page_is_named() {
 }
 
 #[test]
+fn a_long_question_takes_the_rows_that_are_free_and_f4_has_the_rest() {
+    let words = "林栀在凌晨三点十七分听见雨量计里有人说话。".repeat(125);
+    let ask = |words: &str| {
+        let asked = question("q", "single_choice", true, &["留下", "离开"], OTHER);
+        let mut story = Story::open(&format!("[{}]", asked.replace("\"?\"", &format!("\"{words}\""))));
+        story.console.stack.model.size = Size { width: 200, height: 60 };
+        story.paint();
+        story.shown()
+    };
+    let shown = ask(&words);
+    let free = shown.lines().rev().skip(1).take_while(|row| row.trim().is_empty()).count();
+    assert!(free <= 5 && shown.contains("… F4") && shown.contains("离开"), "{free}: {shown}");
+    let whole = ask(&words[..words.len() / 125 * 60]);
+    assert!(!whole.contains("… F4"), "{whole}");
+}
+
+#[test]
 fn a_higher_screen_shows_more_rows_and_a_wide_one_the_description_beside_them() {
     let mut story = sixty("single_choice");
     let rows = |story: &Story| story.shown().lines().filter(|row| row.contains("( )")).count();
-    assert_eq!(rows(&story), 12);
+    assert_eq!(rows(&story), 15, "no rows are kept for what the rows say whole");
     story.console.stack.model.size = Size { width: 120, height: 40 };
-    assert_eq!(rows(&story), 25);
+    assert_eq!(rows(&story), 31);
     story.console.stack.model.size = Size { width: 200, height: 60 };
-    assert_eq!(rows(&story), 53);
+    assert_eq!(rows(&story), 51);
     story.press("down");
     let shown = story.shown();
     assert!(!shown.contains("│ d"), "the row shows all of it: {shown}");

@@ -109,7 +109,8 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     }
     let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
     let pane = pane(left);
-    let most = left - if whole.is_some() { needs.under(pane).min(pane) } else { pane };
+    // What is chosen and does not pass a filter is named there.
+    let most = left - if whole.is_some() { needs.under(pane).clamp(2.min(pane), pane) } else { pane };
     let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
     let status =
         rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);

@@ -265,16 +265,7 @@ fn every_command_on_a_page_is_understood() {
 }
 
 /// Flags of other programs that the pages name.
-const OF_OTHERS: [&str; 8] = [
-    "add-dir",
-    "answer-path",
-    "answered-by",
-    "bare",
-    "bench",
-    "dangerously-bypass-hook-trust",
-    "novel-ask-file",
-    "write-manifest",
-];
+const OF_OTHERS: [&str; 4] = ["add-dir", "bare", "bench", "write-manifest"];
 
 #[test]
 fn every_flag_that_a_page_names_is_one() {

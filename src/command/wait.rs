@@ -86,9 +86,6 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let Gates { project, targets, .. } = gates;
     let open = targets.iter().find(|target| target.open).and_then(|target| target.loaded.as_ref());
     let works = test.map(|relay| test_question::close(session, &project, relay, open)).transpose()?.flatten();
-    for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
-        session.note_seen(&project, loaded);
-    }
     let lang = session.lang;
     let (status, exit, code, message) = match end {
         WaitEnd::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),

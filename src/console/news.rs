@@ -17,7 +17,7 @@ use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::later as marks;
 use crate::text::{Lang, Sentence, say};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub enum News {
 
 pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
-        News::Entries(entries) if cx.model.inbox.complete => take_entries(entries, cx),
+        News::Entries(entries) if cx.model.inbox.complete => take_entries(&entries, cx),
         News::Entries(entries) => take_first(entries, cx),
         News::Looked => {
             cx.unchanged = !cx.model.is_project_gone;
@@ -103,17 +103,19 @@ fn take_first(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
             inbox.drafts.entry(packet).or_insert(progress);
         }
         inbox.later.extend(later);
-        take_entries(entries, cx);
+        take_entries(&entries, cx);
     });
 }
 
-fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
+fn take_entries(entries: &[Arc<Entry>], cx: &mut Cx<'_>) {
     let model = &mut *cx.model;
     let first = !model.inbox.complete;
-    let new = if first { Vec::new() } else { new_gates(model, &entries) };
+    let new = if first { Vec::new() } else { new_gates(model, entries) };
     model.is_project_gone = false;
-    let lost = if first { None } else { model.inbox.lost_record(&entries) };
-    model.inbox.take(&entries);
+    let lost = if first { None } else { model.inbox.lost_record(entries) };
+    let known: HashSet<*const Entry> = model.inbox.entries.iter().map(Arc::as_ptr).collect();
+    let changed = entries.iter().filter(|entry| !known.contains(&Arc::as_ptr(entry))).cloned().collect();
+    model.inbox.take(entries);
     if model.inbox.redone.is_some() && model.redone().is_none() {
         // A newer record exists; drop the undo notice.
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
@@ -124,7 +126,7 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     if let Some(lost) = lost {
         see_if_lost(lost, cx);
     }
-    cx.do_next(Effect::NoteSeen(entries));
+    cx.do_next(Effect::NoteSeen(changed));
     // After the new records have been noted: the history shows them.
     look(true, cx);
 }

@@ -19,11 +19,11 @@ use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
@@ -136,8 +136,9 @@ impl EffectRunner for Worker {
 fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
     let mut jobs: VecDeque<Job> = VecDeque::new();
     let mut seen: Vec<Arc<Entry>> = Vec::new();
+    let mut is_stuck = false;
     loop {
-        let idle = jobs.is_empty() && seen.is_empty();
+        let idle = jobs.is_empty() && (seen.is_empty() || is_stuck);
         let first = if idle { inbox.recv().ok() } else { None };
         if idle && first.is_none() {
             return;
@@ -145,7 +146,12 @@ fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
         for task in first.into_iter().chain(inbox.try_iter()) {
             match task {
                 Task::Adopt(project) => files.project = project,
-                Task::NoteSeen(entries) => seen = entries,
+                Task::NoteSeen(entries) => {
+                    let newer: HashSet<&Path> = entries.iter().map(|entry| &*entry.path).collect();
+                    seen.retain(|entry| !newer.contains(&*entry.path));
+                    seen.extend(entries);
+                    is_stuck = false;
+                }
                 Task::Job(job) => {
                     jobs.retain(|earlier| earlier.name.is_none() || earlier.name != job.name);
                     jobs.push_back(job);
@@ -153,8 +159,11 @@ fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
             }
         }
         let Some(job) = jobs.pop_front() else {
-            if !note_some(&files, &seen) {
-                seen.clear();
+            match note_some(&files, &seen) {
+                Some(true) => {}
+                Some(false) => seen.clear(),
+                // They are tried again with the next ones.
+                None => is_stuck = true,
             }
             continue;
         };
@@ -172,11 +181,12 @@ fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
     }
 }
 
-/// Notes some of the records that were seen, so that their answers are known when they go; whether there are more.
-fn note_some(files: &Files, entries: &[Arc<Entry>]) -> bool {
+/// Notes some of the records that were seen, so that their answers are known when they go; whether there are more, and nothing
+/// where none can be noted.
+fn note_some(files: &Files, entries: &[Arc<Entry>]) -> Option<bool> {
     // A history that cannot be written is reported where something depends on it.
     let note = || files.history().see_gates(entries);
-    catch_unwind(AssertUnwindSafe(note)).is_ok_and(|more| more.unwrap_or(false))
+    catch_unwind(AssertUnwindSafe(note)).ok()?.ok()
 }
 
 /// Passes the watch's reports on to the console and to the worker.

@@ -11,13 +11,14 @@ mod pass;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
 pub use checkpoint::has_passed;
+pub(super) use file::is_json;
 
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use crate::text::Message;
 use candidate::{Candidate, Wait};
 use checkpoint::CheckpointFile;
-use judge::ScanContext;
+use judge::{ScanContext, Scope};
 use pass::{Folder, Pass};
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
@@ -27,6 +28,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 const STAGING: &str = "staging";
+/// So many files are looked at in turn.
+const SHARE: usize = 128;
 
 /// Every packet below `staging/`, or a few that were named, kept between looks.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub struct Scanner {
     record_directories: BTreeSet<String>,
     cut: bool,
     trouble: Option<Message>,
+    /// How often it has looked at a share of the files.
+    turns: u64,
 }
 
 /// What a look found.
@@ -89,6 +94,7 @@ impl Scanner {
             record_directories: BTreeSet::new(),
             cut: false,
             trouble: None,
+            turns: 0,
         }
     }
 
@@ -155,7 +161,22 @@ impl Scanner {
         self.checkpoint.look(&self.project);
         (self.cut, self.trouble) = (false, None);
         self.record_directories.clear();
-        self.pass(now, None)
+        self.pass(now, Scope::All)
+    }
+
+    /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
+    /// costs the same however many there are. At everything, where this or the last look has found that it must.
+    pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
+        let shares = self.candidates().count().div_ceil(SHARE).max(1) as u64;
+        if self.cut || shares == 1 || self.checkpoint.look(&self.project) {
+            return self.look(now);
+        }
+        self.turns += 1;
+        let some = self.pass(now, Scope::Turn(self.turns % shares, shares));
+        if !some.changed {
+            return some;
+        }
+        Outcome { changed: true, ..self.look(now) }
     }
 
     /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
@@ -165,7 +186,7 @@ impl Scanner {
         let Some(names) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
             return self.look(now);
         };
-        let some = self.pass(now, Some(names));
+        let some = self.pass(now, Scope::Names(names));
         if !self.is_odd() {
             return Outcome { partial: true, ..some };
         }
@@ -196,12 +217,11 @@ impl Scanner {
         Some(names)
     }
 
-    /// Goes through what has these names, or through everything.
-    fn pass(&mut self, now: SystemTime, names: Option<Vec<Vec<u8>>>) -> Outcome {
+    fn pass(&mut self, now: SystemTime, scope: Scope) -> Outcome {
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
-            names,
+            scope,
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,

@@ -26,9 +26,10 @@ use std::time::{Duration, Instant};
 
 /// More directories of records are not watched: they are looked at with everything else.
 const MOST_DIRECTORIES: usize = 1_000;
-/// Between two looks at least this many times what the first has cost, if something happens, and if nothing does.
+/// Between two looks at least this many times what the first has cost.
 const BUSY_SHARE: u32 = 5;
-const IDLE_SHARE: u32 = 20;
+/// The first hints after a quiet moment are collected for so much shorter than those of a storm.
+const FIRST_SHARE: u32 = 8;
 
 #[derive(Clone, Debug)]
 pub enum StoreEvent {
@@ -65,7 +66,7 @@ pub struct Pace {
     pub quiet: Duration,
     /// Between two looks without a working watcher.
     pub polling: Duration,
-    /// How long hints are collected after one that was acted on at once, and behind one that ends no write.
+    /// How long hints of a storm are collected, and those that end no write.
     pub coalesce: Duration,
     /// When to try the system's watcher again.
     pub retry: Duration,
@@ -140,6 +141,8 @@ impl Watch {
             told: HashSet::new(),
             anywhere: true,
             calm: now,
+            gap: Duration::ZERO,
+            looked: now,
         };
         thread::Builder::new().name("watch".into()).spawn(move || worker.run(&inbox))?;
         Ok(Watch { signals })
@@ -186,6 +189,9 @@ struct Worker {
     anywhere: bool,
     /// Hints before this moment are collected instead of acted on.
     calm: Instant,
+    /// For how long they are collected.
+    gap: Duration,
+    looked: Instant,
     interval: Duration,
 }
 
@@ -253,6 +259,8 @@ impl Worker {
                 let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
                 (self.send)(StoreEvent::Entries { entries, cut });
             }
+            // Only what may have been written again without a trace was looked at.
+            Some(outcome) if outcome.partial && self.told.is_empty() => {}
             Some(_) => (self.send)(StoreEvent::Looked),
             None => {}
         }
@@ -280,10 +288,13 @@ impl Worker {
 
     fn scan(&mut self) -> Outcome {
         let now = self.clock.now();
-        if self.complete && !self.anywhere && Instant::now() < self.all_due {
-            return self.scanner.look_at(&self.told, now);
+        let is_due = self.all_due <= Instant::now();
+        match self.mode {
+            _ if !self.complete || self.anywhere => self.scanner.look(now),
+            _ if !is_due || !self.told.is_empty() => self.scanner.look_at(&self.told, now),
+            Some(Mode::Native) => self.scanner.look_in_turn(now),
+            Some(Mode::Polling(_)) | None => self.scanner.look(now),
         }
-        self.scanner.look(now)
     }
 
     /// A bug in the scanner must not end the watch: the next look knows nothing yet.
@@ -323,21 +334,26 @@ impl Worker {
         let was_told = !std::mem::take(&mut self.told).is_empty();
         let was_anywhere = std::mem::take(&mut self.anywhere);
         let now = Instant::now();
-        if outcome.partial {
-            self.all_due = if is_new { now } else { self.all_due };
-        } else {
+        if !outcome.partial {
             let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
             self.interval = if !is_told {
                 pace.polling.max(cost * BUSY_SHARE)
             } else if outcome.changed || was_anywhere || was_told {
                 pace.reconcile
             } else {
-                (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
+                (self.interval * 2).min(pace.quiet)
             };
-            // What happened in a directory before it was watched has left no hint.
-            self.all_due = if is_new { now } else { now + self.interval };
+            self.all_due = now + self.interval;
         }
-        self.calm = now + pace.coalesce.max(cost * BUSY_SHARE);
+        if is_new {
+            // What happened in a directory before it was watched has left no hint.
+            (self.anywhere, self.all_due) = (true, now);
+        }
+        if was_told || was_anywhere {
+            self.gap = gap(self.gap, start.saturating_duration_since(self.looked), pace.coalesce);
+            self.calm = now + self.gap.max(cost * BUSY_SHARE);
+            self.looked = now;
+        }
         let next = outcome.next.map(|at| now + at.duration_since(self.clock.now()).unwrap_or_default());
         self.due = next.map_or(self.all_due, |next| next.min(self.all_due));
     }
@@ -394,6 +410,13 @@ impl Worker {
         }
         self.trouble = trouble;
     }
+}
+
+/// For how long hints are collected after a look that came so long after another: twice as long as before it in a storm, and never
+/// longer than this.
+fn gap(last: Duration, apart: Duration, longest: Duration) -> Duration {
+    let first = longest / FIRST_SHARE;
+    if apart < longest * 2 { (last * 2).clamp(first, longest) } else { first }
 }
 
 fn scanner(project: &Arc<Project>, options: &Options) -> Scanner {

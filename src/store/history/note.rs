@@ -212,6 +212,9 @@ impl History<'_> {
         let is_answered = |line: &&Arc<Entry>| {
             matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written
         };
+        if !lines.iter().any(|line| is_answered(&line)) {
+            return Ok((0, false));
+        }
         let marks = state.read(|connection| {
             let mut statement = connection.prepare("SELECT gate, modified FROM seen")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -2,7 +2,7 @@
 //! being written.
 
 use super::file::{self, Signature, name_of};
-use super::judge::{Doubt, ScanContext, Verdict, Why};
+use super::judge::{Doubt, ScanContext, Scope, Verdict, Why};
 use crate::store::entry::{Entry, Status};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -66,6 +66,15 @@ impl Candidate {
         self.seen == 0
     }
 
+    fn is_due(&self, context: &ScanContext<'_>) -> bool {
+        let is_settled = || self.is_settled(context.now);
+        match &context.scope {
+            Scope::All => true,
+            Scope::Names(names) => !is_settled() || self.is_named(names),
+            Scope::Turn(this, shares) => self.is_odd || self.seen % shares == *this || !is_settled(),
+        }
+    }
+
     /// Whether it, or anything on the way to its record, has one of these names.
     fn is_named(&self, names: &[Vec<u8>]) -> bool {
         let has = |name: &[u8]| names.binary_search_by(|named| (**named).cmp(name)).is_ok();
@@ -77,12 +86,7 @@ impl Candidate {
     /// Looks, and reads it if its signature or its record's differs.
     pub(super) fn look(&mut self, context: &ScanContext<'_>) {
         (self.changed, self.gone) = (false, false);
-        let is_settled = self.is_settled(context.now);
-        if let Some(names) = &context.names
-            && !self.is_new()
-            && is_settled
-            && !self.is_named(names)
-        {
+        if !self.is_new() && !self.is_due(context) {
             return;
         }
         let seen = match file::signature(context.project, &self.path) {
@@ -95,7 +99,7 @@ impl Candidate {
             }
         };
         let same = self.seen == seen.mark && self.record == self.record_mark(context);
-        if same && is_settled {
+        if same && self.is_settled(context.now) {
             return self.set_past(context);
         }
         let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish(seen.is_link) };

@@ -34,9 +34,17 @@ pub(super) struct Signature {
     pub(super) kind: FileType,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many names this thread has looked at.
+    pub(super) static SIGNED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// The signature of what has this name, relative to the root or absolute; links are looked at and looked through.
 pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> rustix::io::Result<Signature> {
     let path = path.as_ref();
+    #[cfg(test)]
+    SIGNED.set(SIGNED.get() + 1);
     let own = Signature::of(&rustix::fs::statat(project.dir(), path, AtFlags::SYMLINK_NOFOLLOW)?);
     if own.kind != FileType::Symlink {
         return Ok(own);
@@ -146,7 +154,7 @@ fn errno(cause: &io::Error) -> Option<Errno> {
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
-pub(super) fn is_json(name: &OsStr) -> bool {
+pub(in crate::store) fn is_json(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
 }

@@ -24,8 +24,7 @@ use std::time::{Duration, SystemTime};
 pub(super) struct ScanContext<'c> {
     pub(super) project: &'c Project,
     pub(super) checkpoint: Checkpoint,
-    /// The last names of what is looked at, sorted; everything without them.
-    pub(super) names: Option<Vec<Vec<u8>>>,
+    pub(super) scope: Scope,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,
@@ -36,6 +35,15 @@ pub(super) struct ScanContext<'c> {
     pub(super) trouble: Mutex<Option<Message>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
     pub(super) records: Mutex<HashSet<u64>>,
+}
+
+/// What is looked at, beside what is new or to be looked at again anyway.
+pub(super) enum Scope {
+    All,
+    /// What has one of these last names, sorted.
+    Names(Vec<Vec<u8>>),
+    /// Every directory, and of so many shares of the files this one.
+    Turn(u64, u64),
 }
 
 pub(super) struct RecordDirectory {

@@ -3,7 +3,7 @@
 
 use super::candidate::Candidate;
 use super::file::{self, is_absent, is_json, name_of};
-use super::judge::ScanContext;
+use super::judge::{ScanContext, Scope};
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -151,7 +151,7 @@ impl<'p> Pass<'p> {
             self.cut = true;
             return true;
         }
-        if self.context.names.is_none() || folder.mark == 0 {
+        if !matches!(self.context.scope, Scope::Names(_)) || folder.mark == 0 {
             match self.list(folder) {
                 Ok(is_first) if !is_first => return false,
                 Ok(_) => {}

@@ -329,6 +329,43 @@ fn a_directory_of_this_very_moment_is_listed_again_by_looks_at_everything_only()
 }
 
 #[test]
+fn in_turn_everything_is_looked_at_and_never_very_much_at_once() {
+    let mut house = Tree::new();
+    let path = |n: usize| format!("staging/manifests/{n}.packet.json");
+    for n in 0..SHARE * 10 {
+        house.write(&path(n), &packet(&format!("step {n}"), &format!("staging/{n}.json")));
+    }
+    house.look();
+    let turn = |house: &mut Tree| {
+        file::SIGNED.set(0);
+        let outcome = house.scanner.look_in_turn(house.now);
+        (outcome.changed, file::SIGNED.get())
+    };
+    for _ in 0..10 {
+        let (changed, signed) = turn(&mut house);
+        assert!(
+            !changed && signed < SHARE * 4,
+            "{signed} names for a tenth of the packets and their records"
+        );
+    }
+    // Names stay as they are, and no event tells of it.
+    for content in [packet("changed", "staging/7.json"), packet("changed once more", "staging/7.json")] {
+        house.write(&path(7), &content);
+        assert!((0..10).any(|_| turn(&mut house).0));
+        assert!(house.list().iter().any(|line| content.contains(line.strip_suffix(" Waiting").unwrap())));
+    }
+    house.write("staging/manifests/new.packet.json", &packet("new", "staging/new.json"));
+    assert!(turn(&mut house).0, "a new name is found at once");
+    house.write("staging/8.json", &record("x"));
+    fs::remove_file(house.root.join(path(9))).unwrap();
+    assert!(turn(&mut house).0);
+    assert!(
+        house.list().contains(&"step 8 Answered".to_owned()),
+        "where one was lost, everything is looked at"
+    );
+}
+
+#[test]
 fn where_more_may_have_changed_than_is_named_everything_is_looked_at() {
     let mut house = Tree::new();
     house.write(PACKET, &packet("chapter:001:draft", RECORD));

@@ -3,6 +3,7 @@
 
 use crate::store::disk::is_network_path;
 use crate::store::project::Project;
+use crate::store::scan::is_json;
 use crate::text::{Lang, Sentence, say};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -114,10 +115,12 @@ impl<'e> Hint<'e> {
         if event.need_rescan() || event.paths.is_empty() {
             return Some(Hint::ANYWHERE);
         }
+        let may_count = |path: &PathBuf| path.file_name().is_some_and(is_json);
         let at_once = match event.kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
-            // Our own reading causes these.
-            EventKind::Access(_) => return None,
+            // A file beside a packet may be about to get its name: that must not have to wait for a look at this.
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => event.paths.iter().any(may_count),
+            // Our own reading causes the first; both names of the second were told by themselves.
+            EventKind::Access(_) | EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => return None,
             EventKind::Create(kind) => kind != CreateKind::File,
             // Where a name has gone to is told next.
             EventKind::Modify(ModifyKind::Name(kind)) => kind != RenameMode::From,

@@ -199,6 +199,21 @@ fn a_hint_is_enough() {
 }
 
 #[test]
+fn hints_are_collected_for_longer_only_while_one_look_follows_another() {
+    let longest = Pace::default().coalesce;
+    let frame = Duration::from_millis(16);
+    let quiet = longest * 2;
+    let first = gap(longest, quiet, longest);
+    assert!(first < frame / 2, "the second of a series is on the screen within a frame: {first:?}");
+    assert_eq!(gap(Duration::ZERO, Duration::ZERO, longest), first);
+    let storm: Vec<Duration> =
+        std::iter::successors(Some(first), |last| Some(gap(*last, *last, longest))).take(6).collect();
+    assert!(storm.is_sorted(), "{storm:?}");
+    assert_eq!(storm[4..], [longest; 2]);
+    assert_eq!(gap(longest, quiet, longest), first, "and then it is forgotten");
+}
+
+#[test]
 fn an_overflow_without_paths_means_a_full_look() {
     let (mut house, hint) = hinted();
     for i in 0..100 {

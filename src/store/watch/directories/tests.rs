@@ -157,7 +157,11 @@ fn a_watcher_that_fails_is_replaced() {
 
 /// Whether it is acted on at once; nothing if it says nothing.
 fn at_once(kind: EventKind) -> Option<bool> {
-    Hint::from_event(&Event::new(kind).add_path("/novel/staging/a".into())).map(|hint| hint.at_once)
+    at_once_at("/novel/staging/a.json", kind)
+}
+
+fn at_once_at(path: &str, kind: EventKind) -> Option<bool> {
+    Hint::from_event(&Event::new(kind).add_path(path.into())).map(|hint| hint.at_once)
 }
 
 #[test]
@@ -186,6 +190,16 @@ fn a_close_and_a_rename_are_acted_on_at_once() {
         Some(false),
         "what comes is told next"
     );
+    assert_eq!(at_once(EventKind::Modify(ModifyKind::Name(RenameMode::Both))), None, "both ends were told");
     assert_eq!(at_once(EventKind::Create(CreateKind::File)), Some(false));
     assert_eq!(at_once(EventKind::Remove(RemoveKind::File)), Some(false));
+}
+
+#[test]
+fn what_may_become_a_packet_by_a_rename_does_not_hold_up_the_rename() {
+    let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
+    for beside in ["/novel/staging/.1.tmp", "/novel/staging/a.json.t", "/novel/staging/chapter.md"] {
+        assert_eq!(at_once_at(beside, closed), Some(false), "{beside}");
+    }
+    assert_eq!(at_once_at("/novel/.checkpoint.json", closed), Some(true));
 }

@@ -216,32 +216,23 @@ impl<'j> Item<'j> {
 
     /// The members of an object: of equal keys the last value, in the place of the first.
     pub fn entries(self) -> Vec<(JsString, Item<'j>)> {
-        let members = self.last_members().into_iter();
-        members.filter_map(|(key, value)| Some((key.string()?, value))).collect()
-    }
-
-    /// The same with the keys as they are written.
-    pub(super) fn last_members(self) -> Vec<(Item<'j>, Item<'j>)> {
         // Few keys are compared faster than they are hashed, and almost all objects have few.
         const FEW: usize = 16;
         let mut places: HashMap<JsString, usize> = HashMap::new();
-        let mut out: Vec<(Item<'j>, Item<'j>)> = Vec::new();
-        let mut has_escapes = false;
+        let mut out: Vec<(JsString, Item<'j>)> = Vec::new();
         for (key, value) in self.members() {
-            has_escapes |= inside(key.source()).is_none();
-            let many = if out.len() < FEW { None } else { key.string() };
-            let is_same = |known: Item<'_>| {
-                known.source() == key.source() || has_escapes && known.string() == key.string()
-            };
-            let place = match out.iter().take(FEW).position(|(known, _)| is_same(*known)) {
-                None => many.as_ref().and_then(|key| places.get(key)).copied(),
+            let Some(key) = key.string() else { continue };
+            let place = match out.iter().take(FEW).position(|(known, _)| *known == key) {
+                None if out.len() >= FEW => places.get(&key).copied(),
                 place => place,
             };
             if let Some(place) = place {
                 out[place].1 = value;
                 continue;
             }
-            places.extend(many.map(|key| (key, out.len())));
+            if out.len() >= FEW {
+                places.insert(key.clone(), out.len());
+            }
             out.push((key, value));
         }
         out

@@ -13,7 +13,7 @@ pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
-    members: Vec<(Item<'j>, Item<'j>)>,
+    object: Item<'j>,
     pub(crate) at: &'p Pointer<'p>,
     /// What has been found so far.
     pub(crate) problems: &'p mut Problems,
@@ -27,9 +27,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         problems: &'p mut Problems,
     ) -> Option<Reader<'j, 'p>> {
         match item.into() {
-            Some(item) if item.kind() == Kind::Object => {
-                Some(Reader { members: item.last_members(), at, problems })
-            }
+            Some(object) if object.kind() == Kind::Object => Some(Reader { object, at, problems }),
             item => {
                 problems.push(at, || wrong(OBJECT, item));
                 None
@@ -39,7 +37,7 @@ impl<'j, 'p> Reader<'j, 'p> {
 
     /// Members that are none of these are problems; names that begin with `_` are free.
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
-        for key in strange(&self.members, keys).filter(|key| key.head(1) != "_") {
+        for key in strange(self.object, keys).filter(|key| key.head(1) != "_") {
             self.problems.push(&self.at.name(&key), || {
                 let expected =
                     say("one of: {0}; or a name that begins with _", "{1} 之一，或以 _ 开头的名字");
@@ -50,13 +48,13 @@ impl<'j, 'p> Reader<'j, 'p> {
 
     /// Any other member than these is a problem.
     pub(crate) fn only(&mut self, keys: &[&str]) {
-        for key in strange(&self.members, keys) {
+        for key in strange(self.object, keys) {
             self.problems.push(&self.at.name(&key), || unknown_field(&key, one_of(keys)));
         }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
-        self.members.iter().find(|(name, _)| name.is_string(key)).map(|&(_, item)| item)
+        self.object.get(key)
     }
 
     pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
@@ -116,10 +114,11 @@ impl<'j, 'p> Reader<'j, 'p> {
     }
 }
 
-/// The keys of members that are none of these.
-fn strange(members: &[(Item<'_>, Item<'_>)], keys: &[&str]) -> impl Iterator<Item = JsString> {
-    let strange = members.iter().filter(|(key, _)| !keys.iter().any(|known| key.is_string(known)));
-    strange.filter_map(|(key, _)| key.string())
+/// The keys of an object that are none of these.
+fn strange(object: Item<'_>, known: &[&str]) -> impl Iterator<Item = JsString> {
+    let is_usual = object.members().all(|(key, _)| known.iter().any(|known| key.is_string(known)));
+    let entries = if is_usual { Vec::new() } else { object.entries() };
+    entries.into_iter().map(|(key, _)| key).filter(|key| !known.iter().any(|known| *key == **known))
 }
 
 /// A string that is not blank.

@@ -67,11 +67,12 @@ impl Candidate {
     }
 
     fn is_due(&self, context: &ScanContext<'_>) -> bool {
-        let is_settled = || self.is_settled(context.now);
         match &context.scope {
             Scope::All => true,
-            Scope::Names(names) => !is_settled() || self.is_named(names),
-            Scope::Turn(this, shares) => self.is_odd || self.seen % shares == *this || !is_settled(),
+            Scope::Names(names) => !self.is_settled(context.now) || self.is_named(names),
+            Scope::Turn(this, shares) => {
+                self.is_odd || self.seen % shares == *this || self.has_waited(context.now)
+            }
         }
     }
 
@@ -136,7 +137,11 @@ impl Candidate {
         let is_certain = |entry: &Arc<Entry>| {
             entry.refusal.is_none() && (entry.status != Status::Malformed || entry.answer_path.is_none())
         };
-        self.wait.as_ref().is_none_or(|wait| now < wait.until) && self.entry.as_ref().is_none_or(is_certain)
+        !self.has_waited(now) && self.entry.as_ref().is_none_or(is_certain)
+    }
+
+    fn has_waited(&self, now: SystemTime) -> bool {
+        self.wait.as_ref().is_some_and(|wait| wait.until <= now)
     }
 
     /// Moves the entry in front of or behind the checkpoint, which may have moved while this file could not be looked at.

@@ -80,7 +80,10 @@ impl Folder {
             return true;
         }
         let is_known = self.files.binary_search_by(|file| name_of(&file.path).cmp(below.as_os_str())).is_ok();
-        let is_no_news = is_there && (is_known || !is_json(below.as_os_str()) && below.iter().count() == 1);
+        let is_folder = || self.folders.iter().any(|folder| name_of(&folder.path) == below.as_os_str());
+        // No packet has this name, whether something is there or went: what beside a packet gets the packet's name, for one.
+        let never_counts = below.iter().count() == 1 && !is_json(below.as_os_str()) && !is_folder();
+        let is_no_news = never_counts || is_there && is_known;
         if !is_no_news {
             self.mark = 0;
         }

@@ -321,6 +321,8 @@ fn a_directory_of_this_very_moment_is_listed_again_by_looks_at_everything_only()
     for _ in 0..3 {
         house.write(PACKET, &packet("changed", RECORD));
         assert_eq!(listed(&mut house, |house| house.look_at(&[PACKET])), 0, "its names are known");
+        let rename: fn(&mut Tree) -> Outcome = |house| house.look_at(&[PACKET, "staging/manifests/.1.tmp"]);
+        assert_eq!(listed(&mut house, rename), 0, "what had its name before never counted");
     }
     assert_ne!(listed(&mut house, Tree::look), 0, "nobody told of a name that came unseen");
     house.now += Duration::from_hours(1);

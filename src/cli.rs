@@ -20,9 +20,16 @@ pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
 };
 
+/// The version and where the program comes from: a release says commit and day, set when it is built.
+pub const VERSION: &str = match option_env!("NOVEL_GATE_VERSION") {
+    Some(version) => version,
+    None if cfg!(debug_assertions) => concat!(env!("CARGO_PKG_VERSION"), " (built from source, debug)"),
+    None => concat!(env!("CARGO_PKG_VERSION"), " (built from source)"),
+};
+
 /// Answer the questions that the next steps of a novel wait for.
 #[derive(Debug, Parser)]
-#[command(name = "novel-gate", version, max_term_width = 100)]
+#[command(name = "novel-gate", version = VERSION, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten, next_display_order = 100)]

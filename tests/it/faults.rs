@@ -10,7 +10,7 @@ mod scene;
 mod state;
 
 /// Says that a test did not run, where it is seen. Not every system lets a user mount or trace.
-fn skip(what: &str, why: &str) {
+pub(crate) fn skip(what: &str, why: &str) {
     use std::io::Write as _;
     // Past the harness, which keeps what passing tests print to itself.
     let _ = writeln!(std::io::stderr(), "SKIPPED {what}: {why}");

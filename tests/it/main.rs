@@ -20,6 +20,7 @@ mod json_schema;
 mod kept;
 mod keys;
 mod layers;
+mod licences;
 mod limits;
 mod lint;
 mod list;

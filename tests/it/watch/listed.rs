@@ -79,8 +79,10 @@ fn compare(setting: Option<(&str, u32)>, seeds: std::ops::Range<u64>) {
             Some((setting, value)) => start_with(&book, setting, value),
         };
         let Some(running) = running else {
-            println!("SKIPPED: no user namespace here, so {setting:?} cannot be set for a child");
-            return;
+            return crate::faults::skip(
+                "a small system limit",
+                &format!("{setting:?} needs a user namespace"),
+            );
         };
         assert_eq!(running.next_json()["event"], "ready", "nothing is there yet");
         let mut told = Told::default();

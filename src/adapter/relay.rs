@@ -4,6 +4,7 @@
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
 use super::canonical::read_relayed;
+use super::control::Control;
 use super::marks::{self, is_general, unmarked};
 use super::profile::{AnswerKey, Executor, cut_header};
 use super::question::find_option;
@@ -16,6 +17,7 @@ use crate::ask::{
 use crate::text::{Lang, Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
+use strum::VariantArray;
 
 const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
 const NO_ID: Sentence = say("A question of the call has no id.", "调用中有一个问题没有 id。");
@@ -85,6 +87,13 @@ pub fn shown(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
         }
     }
     shown
+}
+
+/// What a control that is [shown] by this title is called in a language.
+pub fn title_in(title: &JsString, lang: Lang) -> Option<&'static str> {
+    let languages = [Lang::En, Lang::ZhCn];
+    let is_it = |control: &&Control| languages.iter().any(|lang| *title == control.title().text(*lang));
+    Control::VARIANTS.iter().find(is_it).map(|control| control.title().text(lang))
 }
 
 /// The record of the questions [as shown](shown), with the labels of the call.

@@ -37,7 +37,7 @@ pub fn draw(painter: &mut Painter<'_>, area: Rect, hints: &[Hint<'_>]) {
         let kept = fitting(*gap);
         wanted.iter().take_while(|at| kept[**at]).count().clamp(2, 5)
     };
-    let gap = (1..=if room >= 60 { 3 } else { 2 }).max_by_key(first).unwrap_or(1);
+    let gap = if room >= 60 { 2..=3 } else { 1..=2 }.max_by_key(first).unwrap_or(1);
     let kept = fitting(gap);
     let shown = pieces.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(piece, _)| piece);
     let whole = shown.reduce(|line, piece| line.gap(gap).join(piece));

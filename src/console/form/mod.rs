@@ -20,12 +20,15 @@ use self::filter::OptionFilter;
 use self::gate::LoadedGate;
 use self::status::FormStatus;
 use super::draw::scroll::Scroll;
+use crate::adapter::relay::title_in;
 use crate::ask::cause::Cause;
 use crate::ask::{
     Change, ChangeKind, Draft, JsString, Kind, Pick, Problem, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
-use crate::text::Query;
+use crate::store::relay::is_relay;
+use crate::text::{Lang, Query};
+use std::borrow::Cow;
 use std::time::SystemTime;
 
 #[derive(Clone, Debug)]
@@ -153,6 +156,14 @@ impl Form {
 
     pub fn is_multi(&self) -> bool {
         self.question().kind == Kind::MultiChoice
+    }
+
+    /// What an option of the question shown is called. The controls of an executor's own question are in the language of
+    /// its packet, which the author may have changed since.
+    pub fn label(&self, place: usize, lang: Lang) -> Cow<'_, str> {
+        let label = &self.question().options[place].label;
+        let control = if is_relay(&self.gate.path) { title_in(label, lang) } else { None };
+        control.map_or_else(|| label.display(), Cow::Borrowed)
     }
 
     /// The reply to the question shown.

@@ -101,7 +101,7 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
     match form.current_row() {
         Some(Row::Option(place)) => {
             let option = &form.question().options[place];
-            let label = option.label.display();
+            let label = form.label(place, model.lang);
             // Beside the rows, the label stands one line above, unless it is cut there.
             if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
             {

@@ -86,7 +86,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
             if question.default.contains(&place) {
                 tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
             }
-            let label = found(Role::Text, &option.label.display(), Word::find_by_sound);
+            let label = found(Role::Text, &form.label(place, model.lang), Word::find_by_sound);
             (label, found(Role::Dim, &option.description.display(), Word::find))
         }
         Row::Own(place) => {

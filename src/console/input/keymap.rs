@@ -110,7 +110,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["Ctrl+Y"], Action::Copy, say("copy the text", "复制全文"), 0),
         bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
-        bind(C::Field, &["Esc"], Action::Back, say("leave the field (kept)", "离开输入框（保留）"), 7),
+        bind(C::Field, &["Esc"], Action::Back, say("leave (kept)", "离开输入框（保留）"), 7),
         bind(C::Field, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
         bind(C::Field, &["→"], Action::Edit(Edit::Right), say("right", "右移"), 0),
         bind(C::Field, &["↑"], Action::Up, say("line up", "上一行"), 0),

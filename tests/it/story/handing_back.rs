@@ -123,3 +123,24 @@ fn one_that_was_answered_or_went_meanwhile_is_not_handed_back() {
     assert_eq!(story.notice(), format!("No executor waits for {RELAYED} any more."));
     assert_eq!(story.place(), Place::Form, "what is typed stays");
 }
+
+#[test]
+fn what_a_control_does_is_said_in_the_language_of_the_console() {
+    let mut story = relayed();
+    let asked = question("tone", "single_choice", true, &["Type the answer", "热血"], "");
+    let text = std::fs::read_to_string(story.root().join(RELAYED)).expect("the packet");
+    let old = question("tone", "free_text", true, &[], "");
+    story.put(RELAYED, &text.replace(&old, &asked));
+    story.put(PACKET, &packet(&format!("[{asked}]")));
+    story.scan();
+    story.press("enter");
+    assert!(story.shown().contains("Type the answer"), "{}", story.shown());
+    story.press("f2");
+    assert!(story.shown().contains("输入回答") && !story.shown().contains("Type the"), "{}", story.shown());
+    story.press("esc").open_form();
+    assert!(
+        story.shown().contains("Type the answer"),
+        "the labels of a packet are its own: {}",
+        story.shown()
+    );
+}

@@ -15,8 +15,9 @@ use serde_json::value::RawValue;
 use std::path::Path;
 use std::sync::Arc;
 
-/// So many gates are listed unless all are asked for.
+/// So many gates are listed, and so many where all are asked for: Codex cuts off what is longer than 10,000 tokens.
 const MOST: usize = 50;
+const MOST_OF_ALL: usize = 150;
 /// So many columns of a topic are told.
 const TOPIC: usize = 100;
 
@@ -34,17 +35,16 @@ impl Place<'_> {
         let project = Arc::new(session.project()?);
         let (all, counts) = list::look(session, &project)?;
         let mut told = counts.sentences(session.lang);
-        let (mut gates, mut more) = (Vec::new(), 0);
+        let (mut gates, mut more, mut shown) = (Vec::new(), 0, Vec::new());
         match listing {
             Listing::HeldUp => {
-                let mut held_up: Vec<_> = all.iter().filter(|entry| entry.held_up() && !entry.past).collect();
-                held_up.sort_by_key(|entry| entry.status == Status::Waiting);
-                gates.extend(held_up.iter().take(MOST).map(|entry| line(entry)));
-                more = held_up.len().saturating_sub(MOST);
+                shown.extend(all.iter().filter(|entry| entry.held_up() && !entry.past));
+                shown.sort_by_key(|entry| entry.status == Status::Waiting);
+                more = shown.len().saturating_sub(MOST);
             }
             Listing::All => {
-                let with_gate = all.iter().filter(|entry| entry.status != Status::NoGate);
-                gates.extend(with_gate.map(|entry| line(entry)));
+                shown.extend(all.iter().filter(|entry| entry.status != Status::NoGate));
+                more = shown.len().saturating_sub(MOST_OF_ALL);
             }
             Listing::One(name) => {
                 let packet = session.packet(&project, Path::new(name))?;
@@ -54,10 +54,11 @@ impl Place<'_> {
                 gates.push(to_raw(&Whole { since: since(entry), gate: list::one(session, &project, entry) }));
             }
         }
+        gates.extend(shown[..shown.len() - more].iter().map(|entry| line(entry)));
         if more > 0 {
             let sentence = say(
-                "{0} more are waiting or blocked; all lists them too.",
-                "还有 {0} 个在等待或受阻；加上 all 可全部列出。",
+                "{0} more are not listed; gate tells of one.",
+                "还有 {0} 个未列出；用 gate 可查看其中一个。",
             );
             told.push(sentence.fill(session.lang, &[&more.to_string()]));
         }

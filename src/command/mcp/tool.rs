@@ -345,7 +345,7 @@ pub(super) struct ListOutput {
     /// Blocked ones first, the newest first. Of one that was named, more is told.
     #[schemars(with = "Vec<GateLine>")]
     pub(super) gates: Vec<Box<RawValue>>,
-    /// How many more are waiting or blocked.
+    /// How many more there are.
     pub(super) more: usize,
 }
 

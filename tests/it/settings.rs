@@ -29,8 +29,8 @@ fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
 }
 
 #[test]
-fn the_settings_that_the_readme_shows_have_no_mistake() {
-    for page in ["README.md", "README.zh-CN.md"] {
+fn the_settings_that_the_pages_show_have_no_mistake() {
+    for page in ["docs/console.md", "docs/console.zh-CN.md"] {
         let shown = blocks(&read(page)).into_iter().find(|(info, _)| info == "toml").expect("settings").1;
         let told = with_settings(&shown).run(["themes"]);
         assert!(told.stdout.ends_with("In use: dark, chosen in the settings.\n"), "{told:?}");

@@ -267,12 +267,12 @@ mod tests {
     #[test]
     fn full_width_keys_fold_to_ascii() {
         for (wide, narrow) in
-            [("１", "1"), ("９", "9"), ("／", "/"), ("？", "?"), ("ａ", "a"), ("ｚ", "z"), ("、", "/")]
+            [("／", "/"), ("？", "?"), ("ａ", "a"), ("ｚ", "z"), ("、", "/")]
         {
             assert_eq!(press(wide).fold(), press(narrow), "{wide}");
         }
         assert_eq!(press("\u{3000}").fold(), press("space"));
-        for kept in ["起", "a", "1", "enter", "ctrl+s", "。"] {
+        for kept in ["起", "a", "1", "１", "９", "enter", "ctrl+s", "。"] {
             assert_eq!(press(kept).fold(), press(kept), "{kept}");
         }
     }

@@ -82,7 +82,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
-        bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 6),
+        bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Choice, &["Ctrl+Y"], Action::Copy, say("copy the option", "复制选项"), 0),
         bind(C::Choice, &SUBMIT[..1], Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4"], Action::Expand, say("whole text", "全文"), 0),

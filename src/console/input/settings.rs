@@ -175,7 +175,7 @@ mod tests {
             ("field.editor", &["e"]),
             ("review.submit", &["Enter"]),
             ("choice.number", &["a"]),
-            ("inbox.rescan", &["１"]),
+            ("inbox.rescan", &["ａ"]),
             ("inbox.redo", &["Ctrl+H"]),
             ("prompt.accept", &["Ctrl+M"]),
             ("history.accept", &["Ctrl+I"]),

@@ -266,9 +266,7 @@ mod tests {
 
     #[test]
     fn full_width_keys_fold_to_ascii() {
-        for (wide, narrow) in
-            [("／", "/"), ("？", "?"), ("ａ", "a"), ("ｚ", "z"), ("、", "/")]
-        {
+        for (wide, narrow) in [("／", "/"), ("？", "?"), ("ａ", "a"), ("ｚ", "z"), ("、", "/")] {
             assert_eq!(press(wide).fold(), press(narrow), "{wide}");
         }
         assert_eq!(press("\u{3000}").fold(), press("space"));

@@ -14,7 +14,7 @@ use crate::store::{Project, RecordState, file, sha256};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -282,22 +282,19 @@ impl Gates {
         for path in paths {
             gates.add(path);
         }
+        let mut known = HashSet::new();
+        gates.targets.retain(|target| known.insert(target.real.clone()));
         gates
     }
 
-    /// False if it is known already.
-    pub(super) fn add(&mut self, path: PathBuf) -> bool {
-        let target = AwaitedGate::new(path, &self.project);
-        let is_new = !self.targets.iter().any(|known| known.real == target.real);
-        if is_new {
-            self.targets.push(target);
-        }
-        is_new
+    /// What was listed before says nothing of the new one.
+    pub(super) fn add(&mut self, path: PathBuf) {
+        self.targets.push(AwaitedGate::new(path, &self.project));
+        self.entries = None;
     }
 
     /// Watches them and the way to their records.
-    pub(super) fn watch(&mut self, send: impl Fn(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
-        self.entries = None;
+    pub(super) fn watch(&self, send: impl Fn(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
         let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
         wake::watch(&self.project, options, send)
     }

@@ -275,8 +275,10 @@ impl<'s> Server<'s> {
             self.end_all(&no_root(&project));
         }
         let gates = self.gates.get_or_insert_with(|| Gates::new(project, Vec::new()));
-        if gates.add(call.target.path()) {
-            // The old one knows nothing of this gate, and what it says no longer counts.
+        let path = call.target.path();
+        if gates.targets.iter().all(|gate| gate.path != path) {
+            gates.add(path);
+            // The watch knows nothing of this gate, and what it says no longer counts.
             self.watch = None;
             self.watches += 1;
         }
@@ -326,7 +328,7 @@ impl<'s> Server<'s> {
     /// Watches what the calls wait for, all of it. A watch is started when there is nothing else to do, once for all gates that
     /// came meanwhile.
     pub(super) fn watch_gates(&mut self) {
-        let (Some(gates), None) = (&mut self.gates, &self.watch) else { return };
+        let (Some(gates), None) = (&self.gates, &self.watch) else { return };
         self.watches += 1;
         let (number, events) = (self.watches, self.events.clone());
         match gates.watch(move |event| drop(events.send(Event::Store(number, event)))) {

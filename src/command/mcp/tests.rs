@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -90,6 +91,17 @@ impl Serving {
         self.told()
     }
 
+    /// What the server says until it has said so much.
+    fn until(&mut self, count: usize) -> Vec<Value> {
+        let mut told = Vec::new();
+        while told.len() < count {
+            let event = self.inbox.recv_timeout(MINUTE).expect("an event");
+            self.server.take(Some(event), self.now);
+            told.extend(self.told());
+        }
+        told
+    }
+
     fn told(&mut self) -> Vec<Value> {
         let told = std::mem::take(&mut *self.output.0.borrow_mut());
         told.split_inclusive(|byte| *byte == b'\n')
@@ -149,6 +161,38 @@ fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
         ends.iter().map(|end| (&end["id"], &end["result"]["structuredContent"]["status"])).collect();
     assert_eq!(ends, [(&json!(1), &json!("waiting")), (&json!(2), &json!("waiting"))]);
     assert_eq!(serving.pass(MINUTE), [Value::Null; 0], "nothing is told after the end");
+}
+
+#[test]
+fn a_gate_is_looked_at_before_its_call_ends_also_beside_another_that_waits() {
+    let mut serving = Serving::start();
+    assert_eq!(serving.ask(1, "t", 600, None), [Value::Null; 0]);
+    let malformed = "staging/a.packet.json";
+    fs::write(serving.top.path().join("book").join(malformed), r#"{"novel_ask": 7}"#).expect("a packet");
+    let params = json!({"name": "wait_gate", "arguments": {"gate": malformed, "wait_s": 0}});
+    let told = serving.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
+    assert_eq!(told[0]["result"]["structuredContent"]["status"], "malformed", "{told:?}");
+}
+
+#[test]
+fn a_gate_that_is_named_in_two_ways_ends_both_calls() {
+    let mut serving = Serving::start();
+    let gate = gate(&serving.ask(1, "t", 0, None));
+    let folder = serving.top.path().join("book").join(FOLDER);
+    symlink(&folder, serving.top.path().join("book/staging/link")).expect("a link");
+    let other = gate.replace(FOLDER, "staging/link");
+    for (id, gate) in [(2, &gate), (3, &other)] {
+        let params = json!({"name": "wait_gate", "arguments": {"gate": gate, "wait_s": 600}});
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        assert_eq!(serving.say(&call), [Value::Null; 0]);
+    }
+    let record = json!({"version": 1, "topic": "t", "answers": {"q": "rain"},
+        "answered_at": "2026-01-01T00:00:00.000Z", "answered_by": "human"});
+    let path = serving.top.path().join("book").join(gate.replace(".packet.json", ".answers.json"));
+    fs::write(path, record.to_string()).expect("a record");
+    let ends = serving.until(2);
+    let answers = |end: &Value| end["result"]["structuredContent"]["answers"]["q"] == "rain";
+    assert!(ends.iter().all(answers), "{ends:?}");
 }
 
 #[test]

@@ -6,7 +6,6 @@
 use self::call::{Event, Server};
 use self::message::{Caller, Fault, Id, Message};
 use super::{Session, Streams};
-use crate::ask::Problem;
 use crate::ask::json::{Item, Json};
 use crate::ask::problem::shorten;
 use crate::cli::Global;
@@ -108,15 +107,13 @@ impl Server<'_> {
 
     /// A line that cannot be used gets an error where its sender may wait for an answer, and the next line is read.
     fn hear(&mut self, line: &[u8], now: Instant) {
-        if line.trim_ascii().is_empty() {
+        let line = line.trim_ascii();
+        if line.is_empty() {
             return;
         }
         let json = match Json::parse(line) {
             Ok(json) => json,
-            Err(error) => {
-                let problem = Problem::from(error).sentence(self.place.session.lang);
-                return self.say(&message::answer(None, Err(message::unread(&problem))));
-            }
+            Err(error) => return self.say(&message::answer(None, Err(message::unread(error.column)))),
         };
         match Message::of(&json) {
             Ok(Message::Request { id, method, params }) => {

@@ -220,8 +220,8 @@ pub const CANNOT_PUT_BACK: Sentence = say(
     "那里不是可以移入历史的文件，请先移走它。",
 );
 pub const PUT_BACK: Sentence = say(
-    "Your record is back in its place, byte for byte. What was there is in the history.",
-    "你的记录已原样放回。原来在那里的内容已移入历史。",
+    "The record is back in its place, byte for byte. What was there is in the history.",
+    "记录已原样放回。原来在那里的内容已移入历史。",
 );
 pub const WRITTEN: Sentence = say("Written and verified", "已写入，读回无误");
 pub const YOU_CHOSE: Sentence = say("You chose {1} ({0})", "{0}，你选了 {1}");

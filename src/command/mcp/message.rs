@@ -140,8 +140,8 @@ impl<'l> Message<'l> {
 }
 
 /// JSON that cannot be read.
-pub(super) fn unread(why: &str) -> Fault {
-    Fault::new(-32700, format!("the line is not JSON: {why}"))
+pub(super) fn unread(column: usize) -> Fault {
+    Fault::new(-32700, format!("the line is not JSON: see column {column}"))
 }
 
 pub(super) fn too_long() -> Fault {

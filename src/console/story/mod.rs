@@ -6,6 +6,7 @@ pub mod draw;
 use crate::console::action::Action;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
+use crate::console::field::TextField;
 use crate::console::files::Files;
 use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::ListFilter;
@@ -245,12 +246,17 @@ fn act_in_file(action: Action, cx: &mut Cx<'_>) {
 /// A key in the list of files.
 fn act_in_list(action: &Action, cx: &mut Cx<'_>) {
     let Some(list) = &mut cx.model.story.list else { return };
-    let changed = list.act(action);
+    let mut changed = list.act(action);
+    if matches!(action, Action::Back) && !list.filter.text().is_empty() {
+        list.filter = TextField::new("", false);
+        changed = true;
+    }
+    let leaves = matches!(action, Action::Back) && !changed;
     let chosen = list.selected().filter(|_| matches!(action, Action::Accept | Action::Point(_)));
     if changed {
         refilter(cx.model);
     }
-    if chosen.is_some() || matches!(action, Action::Back | Action::Expand) {
+    if chosen.is_some() || leaves || matches!(action, Action::Expand) {
         cx.model.story.list = None;
     }
     if let Some(at) = chosen {

@@ -437,6 +437,8 @@ fn f4_lists_the_files_of_the_story_and_what_is_typed_filters_them() {
     story.press("f4").burst("zzz").press("enter");
     assert!(story.shown().contains("No file matches “zzz”."), "{}", story.shown());
     story.press("esc");
+    assert!(story.shown().contains("设定/地点.md"), "all of them again: {}", story.shown());
+    story.press("esc");
     assert!(story.shown().contains("人物.md 的正文"), "it is as it was: {}", story.shown());
     story.press("f4 up enter");
     assert!(story.shown().contains("第1行"), "{}", story.shown());

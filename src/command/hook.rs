@@ -20,7 +20,7 @@ use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::relay::sweep;
 use crate::store::safe_path::places_of;
-use crate::store::scan::Scanner;
+use crate::store::scan::{Scanner, entries_at};
 use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -110,7 +110,7 @@ pub(super) enum Tool {
     Patch,
 }
 
-/// The packets of a project.
+/// The packets of a project that a look was for.
 struct Packets {
     entries: Vec<Arc<Entry>>,
     /// Whether there is more than could be looked at.
@@ -271,6 +271,12 @@ impl Packets {
         let mut scanner = Scanner::new(Arc::clone(project));
         scanner.look(session.clock.now());
         Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
+    }
+
+    /// Looks once for those whose records may go to one of these places, relative to the root.
+    fn at(session: &Session<'_>, project: &Arc<Project>, places: &[PathBuf]) -> Packets {
+        let (entries, is_cut) = entries_at(project, places, session.clock.now());
+        Packets { entries, is_cut }
     }
 
     /// An error if not everything could be looked at.

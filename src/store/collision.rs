@@ -18,12 +18,11 @@ use std::time::SystemTime;
 /// then by path. Where only the case of a letter differs, it is one place: on some disks it is.
 pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
     let lower = |path: &Path| path.to_string_lossy().to_lowercase();
-    let name = |path: &Path| path.file_name().map(|name| lower(Path::new(name)));
-    let (number, wanted, wanted_name) = (place_number(place), lower(place), name(place));
+    let (number, wanted, wanted_name) = (place_number(place), lower(place), safe_path::folded_name(place));
     let is_there = |entry: &&Arc<Entry>| {
         entry.place == number
             || entry.answer_path.as_ref().is_some_and(|own| {
-                name(Path::new(&*own.lossy())) == wanted_name
+                safe_path::folded_name(Path::new(&*own.lossy())) == wanted_name
                     && lower(&safe_path::real_place(project, own)) == wanted
             })
     };
@@ -33,14 +32,15 @@ pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<
 }
 
 /// The other packets below `staging/` whose answers go where this gate's go, relative to the root and by path, and whether each
-/// asks the same. Looks at everything once.
+/// asks the same. Looks once.
 pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<(PathBuf, bool)> {
-    let place = place_number(&safe_path::real_place(project, &gate.answer_path));
+    let places = [safe_path::real_place(project, &gate.answer_path)];
+    let place = place_number(&places[0]);
     let asked = gate.spec.fingerprint();
     let is_other = |entry: &Arc<Entry>| {
         entry.place == place && *entry.path != *project.relative(packet) && place_number(&entry.path) != place
     };
-    let entries = scan::entries(project, now).into_iter().filter(is_other);
+    let entries = scan::entries_at(project, &places, now).0.into_iter().filter(is_other);
     let mut others: Vec<_> = entries.map(|entry| (entry.path.to_path_buf(), entry.asked == asked)).collect();
     others.sort();
     others

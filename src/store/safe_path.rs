@@ -335,6 +335,11 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
     }
 }
 
+/// The last name of a path, the same for one that differs only in the case of letters: on some disks it is one name.
+pub(super) fn folded_name(path: &Path) -> Option<String> {
+    path.file_name().map(|name| name.to_string_lossy().to_lowercase())
+}
+
 /// The places that a write or a removal at an absolute path may touch, spelled by somebody else, links of its directories
 /// resolved, whether anything is there or not: a link, and what it leads to. `..` is taken by its letters, as Node's
 /// `path.resolve` does.

@@ -15,11 +15,12 @@ pub(super) use file::is_json;
 
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
+use super::safe_path;
 use crate::text::Message;
-use candidate::{Candidate, Wait};
+use candidate::Candidate;
 use checkpoint::CheckpointFile;
 use judge::{ScanContext, Scope};
-use pass::{Folder, Pass};
+use pass::{Folder, Pass, Tally};
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
 use std::os::unix::ffi::OsStrExt;
@@ -38,10 +39,13 @@ pub struct Scanner {
     packet_patience: Duration,
     staging: Folder,
     named: Option<Vec<Candidate>>,
+    /// Nothing else is looked for than packets whose records may have one of these names, [folded](safe_path::folded_name).
+    record_names: Option<BTreeSet<String>>,
     checkpoint: CheckpointFile,
     record_directories: BTreeSet<String>,
     cut: bool,
     trouble: Option<Message>,
+    tally: Tally,
     /// How often it has looked at a share of the files.
     turns: u64,
 }
@@ -64,6 +68,15 @@ pub fn entries(project: &Arc<Project>, now: SystemTime) -> Vec<Arc<Entry>> {
     let mut scanner = Scanner::new(Arc::clone(project));
     scanner.look(now);
     scanner.entries()
+}
+
+/// Of the inbox the packets whose records may go to one of these places, relative to the root, and whether there is more than
+/// could be looked at. Of every other file no more is read than where its record goes.
+pub fn entries_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> (Vec<Arc<Entry>>, bool) {
+    let names = places.iter().filter_map(|place| safe_path::folded_name(place)).collect();
+    let mut scanner = Scanner { record_names: Some(names), ..Scanner::new(Arc::clone(project)) };
+    scanner.look(now);
+    (scanner.entries(), scanner.is_cut())
 }
 
 /// Every file below `staging/` that may be a packet, by its absolute path. Linked directories are left out.
@@ -90,10 +103,12 @@ impl Scanner {
             packet_patience: PACKET_PATIENCE,
             staging: Folder::new(Path::new(STAGING).into(), false),
             named: None,
+            record_names: None,
             checkpoint: CheckpointFile::default(),
             record_directories: BTreeSet::new(),
             cut: false,
             trouble: None,
+            tally: Tally::default(),
             turns: 0,
         }
     }
@@ -167,7 +182,7 @@ impl Scanner {
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
-        let shares = self.candidates().count().div_ceil(SHARE).max(1) as u64;
+        let shares = self.tally.files.div_ceil(SHARE).max(1) as u64;
         if self.cut || shares == 1 || self.checkpoint.look(&self.project) {
             return self.look(now);
         }
@@ -182,21 +197,16 @@ impl Scanner {
     /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
     /// name, and not what it leads to: everything is looked at if more may hang on it than a plain file and its records.
     pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
-        let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.is_odd();
+        let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.tally.is_odd;
         let Some(names) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
             return self.look(now);
         };
         let some = self.pass(now, Scope::Names(names));
-        if !self.is_odd() {
+        if !self.tally.is_odd {
             return Outcome { partial: true, ..some };
         }
         let all = self.look(now);
         Outcome { changed: some.changed || all.changed, ..all }
-    }
-
-    /// Whether something may change by another name than it is known by.
-    fn is_odd(&self) -> bool {
-        self.staging.has_links() || self.candidates().any(|file| file.is_odd)
     }
 
     /// The last names of what was told of, and the directories of what came or went are to be listed again; `None` if something
@@ -223,6 +233,7 @@ impl Scanner {
             checkpoint: self.checkpoint.checkpoint,
             scope,
             named: self.named.is_some(),
+            record_names: self.record_names.as_ref(),
             packet_patience: self.packet_patience,
             now,
             directories: Mutex::default(),
@@ -236,16 +247,14 @@ impl Scanner {
             pass.changed |= self.staging.has_entries();
             self.staging = Folder::new(Path::new(STAGING).into(), false);
         }
-        let Pass { changed, cut, context, .. } = pass;
+        let Pass { changed, cut, context, tally, .. } = pass;
         let trouble = context.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         let directories = context.directories.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.record_directories.extend(directories.into_keys());
         self.cut |= cut || trouble.is_some();
         self.trouble = self.trouble.take().or(trouble);
-        let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
-        // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
-        let when = |wait: &Wait| if wait.until > now { wait.until } else { now + RECORD_PATIENCE };
-        let (next, pending) = (waits().map(when).min(), waits().any(|wait| wait.being_written));
+        let (next, pending) = (tally.next, tally.pending);
+        self.tally = tally;
         Outcome { changed, next, pending, partial: false }
     }
 }

@@ -41,26 +41,28 @@ fn patched_files(patch: &str) -> Vec<&str> {
 /// Why a call may not touch its files; the reason is shown to people too. A file is looked for in the project of the call and
 /// in its own.
 pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
-    let mut looked: Vec<(Arc<Project>, Packets)> = Vec::new();
+    let mut touched: Vec<(Arc<Project>, Vec<PathBuf>)> = Vec::new();
     for file in call.files.iter().take(MOST) {
         let places = places_of(file);
         let own = own_project(&places).filter(|own| own.root() != call.project.root()).map(Arc::new);
         for project in std::iter::once(Arc::clone(&call.project)).chain(own) {
             let below = |place: &PathBuf| place.strip_prefix(project.root()).ok().map(Path::to_path_buf);
             let places: Vec<PathBuf> = places.iter().filter_map(below).collect();
-            if places.is_empty() {
-                continue;
-            }
-            let at = looked.iter().position(|(other, _)| other.root() == project.root());
-            let at = at.unwrap_or_else(|| {
-                looked.push((Arc::clone(&project), Packets::of(session, &project)));
-                looked.len() - 1
-            });
-            let gates_at = |place: &PathBuf| collision::gates_at(&project, &looked[at].1.entries, place);
-            if let Some(gate) = places.iter().flat_map(gates_at).next() {
-                return Ok(Some(reason(session, call, &project, &gate)));
+            match touched.iter_mut().find(|(other, _)| other.root() == project.root()) {
+                _ if places.is_empty() => {}
+                Some((_, known)) => known.extend(places),
+                None => touched.push((project, places)),
             }
         }
+    }
+    let mut looked = Vec::new();
+    for (project, places) in &touched {
+        let packets = Packets::at(session, project, places);
+        let gates_at = |place: &PathBuf| collision::gates_at(project, &packets.entries, place);
+        if let Some(gate) = places.iter().flat_map(gates_at).next() {
+            return Ok(Some(reason(session, call, project, &gate)));
+        }
+        looked.push(packets);
     }
     if call.files.len() > MOST {
         let sentence = say(
@@ -69,7 +71,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         );
         return Err(Error::new(ExitCode::Failed, "unseen", sentence, &[&MOST.to_string()]));
     }
-    looked.iter().try_for_each(|(_, packets)| packets.check_whole())?;
+    looked.iter().try_for_each(Packets::check_whole)?;
     Ok(None)
 }
 

@@ -13,7 +13,7 @@ use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
 use rustix::io::Errno;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ pub(super) struct ScanContext<'c> {
     pub(super) scope: Scope,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
+    /// If set, only packets whose records may have one of these names count.
+    pub(super) record_names: Option<&'c BTreeSet<String>>,
     pub(super) packet_patience: Duration,
     pub(super) now: SystemTime,
     /// The directories of records, by their spelling.
@@ -110,6 +112,7 @@ impl ScanContext<'_> {
             return Some(Verdict::default());
         }
         let (problems, why) = match file::read(self.project, path, seen) {
+            Ok(Read::Bytes(bytes, _)) if !self.is_wanted(&bytes) => return Some(Verdict::default()),
             Ok(Read::Bytes(bytes, _)) => match decode_packet(&bytes) {
                 Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, &packet)),
                 Err(problems) if is_syntax(&problems) => (problems, Some(Why::Torn(Some(seen.changed)))),
@@ -131,6 +134,17 @@ impl ScanContext<'_> {
         let entry = is_malformed.then(|| self.malformed(path, seen, &problems, &[]));
         let doubt = why.map(|why| Doubt { of_record: false, why });
         Some(Verdict { entry, doubt, ..Verdict::default() })
+    }
+
+    /// Whether a packet's record may have one of the names that are looked for: by its own, or as a link.
+    fn is_wanted(&self, packet: &[u8]) -> bool {
+        let Some(names) = self.record_names else { return true };
+        let json = Json::parse_keeping(packet, &["answer_path"]).ok();
+        let answer_path = json.as_ref().and_then(|json| json.root().get("answer_path")?.string());
+        answer_path.is_some_and(|path| {
+            safe_path::folded_name(Path::new(&*path.lossy())).is_some_and(|name| names.contains(&name))
+                || file::record_signature(self.project, &path).is_ok_and(|seen| seen.is_link)
+        })
     }
 
     fn packet(&self, path: &Arc<Path>, seen: &Signature, packet: &Packet) -> Verdict {

@@ -1,7 +1,7 @@
 //! One look at directories and their files: each directory once, within bounds, on several threads where many files are
 //! new. Of what is in a directory, files that may be packets and directories count.
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, RECORD_PATIENCE};
 use super::file::{self, is_absent, is_json, name_of};
 use super::judge::{ScanContext, Scope};
 use crate::store::project::{DEPTH_LIMIT, Project};
@@ -15,6 +15,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::SystemTime;
 
 /// More files than this are not looked at.
 const FILE_LIMIT: usize = 1_000_000;
@@ -46,11 +47,6 @@ impl Folder {
 
     pub(super) fn candidates(&self) -> Box<dyn Iterator<Item = &Candidate> + '_> {
         Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
-    }
-
-    /// Whether a link leads into it, or into what is below it.
-    pub(super) fn has_links(&self) -> bool {
-        self.link || self.folders.iter().any(Folder::has_links)
     }
 
     /// Whether nothing is known of what is in it.
@@ -137,14 +133,41 @@ pub(super) struct Pass<'p> {
     pub(super) changed: bool,
     /// Not everything was looked at.
     pub(super) cut: bool,
+    pub(super) tally: Tally,
     seen: usize,
     /// Linked directories, so that none is entered twice.
     entered: HashSet<(u64, u64)>,
 }
 
+/// What a look has found out about all files together: none of them is visited once more for it.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) files: usize,
+    /// Something may change by another name than it is known by.
+    pub(super) is_odd: bool,
+    /// When the first of those that wait must be looked at again.
+    pub(super) next: Option<SystemTime>,
+    /// One of those that wait is being written.
+    pub(super) pending: bool,
+}
+
+impl Tally {
+    fn add(&mut self, file: &Candidate, now: SystemTime) {
+        self.files += 1;
+        self.is_odd |= file.is_odd;
+        if let Some(wait) = &file.wait {
+            // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
+            let until = if wait.until > now { wait.until } else { now + RECORD_PATIENCE };
+            self.next = Some(self.next.map_or(until, |next| next.min(until)));
+            self.pending |= wait.being_written;
+        }
+    }
+}
+
 impl<'p> Pass<'p> {
     pub(super) fn new(context: ScanContext<'p>) -> Pass<'p> {
-        Pass { context, changed: false, cut: false, seen: 0, entered: HashSet::new() }
+        let tally = Tally::default();
+        Pass { context, changed: false, cut: false, tally, seen: 0, entered: HashSet::new() }
     }
 
     /// Looks at a directory and everything below it; false if it is not there. One that cannot be read keeps what is
@@ -154,6 +177,7 @@ impl<'p> Pass<'p> {
             self.cut = true;
             return true;
         }
+        self.tally.is_odd |= folder.link;
         if !matches!(self.context.scope, Scope::Names(_)) || folder.mark == 0 {
             match self.list(folder) {
                 Ok(is_first) if !is_first => return false,
@@ -169,6 +193,7 @@ impl<'p> Pass<'p> {
                     self.context.fail(&folder.path, &cause);
                     folder.mark = 0;
                     self.cut = true;
+                    folder.candidates().for_each(|file| self.tally.add(file, self.context.now));
                     return true;
                 }
             }
@@ -207,7 +232,10 @@ impl<'p> Pass<'p> {
 
     pub(super) fn files(&mut self, files: &mut [Candidate]) {
         self.look_at(files);
-        self.changed |= files.iter().any(|file| file.changed);
+        for file in files {
+            self.changed |= file.changed;
+            self.tally.add(file, self.context.now);
+        }
     }
 
     fn look_at(&self, files: &mut [Candidate]) {

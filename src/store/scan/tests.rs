@@ -1036,3 +1036,32 @@ fn packets_that_are_named_may_lie_anywhere_and_bear_any_name() {
     house.look();
     assert_eq!(house.sorted(), ["back Answered", "free NoGate", "not-there Malformed"]);
 }
+
+#[test]
+fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
+    let tree = Tree::new();
+    for (name, place) in [
+        ("own", "staging/novel-ask/a.json"),
+        ("spelled", "./staging//novel-ask/a.json/."),
+        ("case", "staging/novel-ask/A.json"),
+        ("escaped", "staging/novel-ask/\\u0061.json"),
+        ("link", "staging/novel-ask/link.json"),
+        ("other", "staging/novel-ask/b.json"),
+    ] {
+        tree.write(&format!("staging/manifests/{name}.packet.json"), &packet("s", place));
+    }
+    tree.write("staging/manifests/torn.packet.json", "{");
+    tree.write("staging/novel-ask/b.json", &record("x"));
+    symlink("a.json", tree.root.join("staging/novel-ask/link.json")).unwrap();
+    let places = ["staging/novel-ask/a.json".into()];
+    let (entries, is_cut) = entries_at(&tree.scanner.project, &places, tree.now);
+    let mut names: Vec<_> = entries.iter().map(|entry| entry.stem().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["case", "escaped", "link", "own", "spelled"]);
+    assert!(!is_cut);
+    fs::create_dir(tree.root.join("staging/closed")).unwrap();
+    give_up_privileges();
+    set_mode(&tree.root.join("staging/closed"), 0o000);
+    assert!(entries_at(&tree.scanner.project, &places, tree.now).1, "there may be others");
+    set_mode(&tree.root.join("staging/closed"), 0o700);
+}

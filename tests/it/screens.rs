@@ -3,12 +3,13 @@
 //! `UPDATE_SCREENS=1 cargo test screens` writes them anew; look at them before you commit.
 
 mod golden;
+mod pictures;
 mod sizes;
 mod stage;
 mod states;
 
-pub(crate) use golden::layers;
-use golden::{compare, draw};
+use golden::draw;
+pub(crate) use golden::{compare, layers};
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::input::keymap::{BINDINGS, Binding, Keymap};
@@ -47,7 +48,7 @@ fn compare_all<'a>(prefix: &str, states: impl Iterator<Item = (State, &'a [(u16,
     let (mut differ, mut dead) = (Vec::new(), Vec::new());
     for (state, sizes) in states {
         let text: String = sizes.iter().map(|at| block(state, *at, &mut dead)).collect();
-        if !compare(&format!("{prefix}{}", state.0), &text) {
+        if !compare(&format!("tests/screens/{prefix}{}.txt", state.0), &text) {
             differ.push(state.0);
         }
     }

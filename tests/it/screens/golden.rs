@@ -70,10 +70,10 @@ fn letter(cell: &Cell) -> char {
     }
 }
 
-/// Whether the screen is the agreed one; the new one is put where it can be looked at.
-pub(super) fn compare(name: &str, text: &str) -> bool {
+/// Whether the file has the agreed text; the new one is put where it can be looked at.
+pub(crate) fn compare(file: &str, text: &str) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let agreed = root.join("tests/screens").join(format!("{name}.txt"));
+    let agreed = root.join(file);
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         fs::write(&agreed, text).expect("written");
     }
@@ -82,6 +82,6 @@ pub(super) fn compare(name: &str, text: &str) -> bool {
     }
     let seen = root.join("target/screens");
     fs::create_dir_all(&seen).expect("a directory");
-    fs::write(seen.join(format!("{name}.txt")), text).expect("written");
+    fs::write(seen.join(agreed.file_name().expect("a name")), text).expect("written");
     false
 }

@@ -3,6 +3,7 @@
 use super::clicking::click;
 use super::{HandClock, START, Story, open_console};
 use crate::docs::read;
+use crate::pictures::compare_picture;
 use novel_gate::ask::Kind;
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::input::key::KeyPress;
@@ -486,4 +487,30 @@ fn the_tour_is_true() {
         }
     }
     assert!(untrue.is_empty(), "not true: {untrue:#?}");
+}
+
+/// What the film in the READMEs presses in the demo.
+const FILM: [&str; 9] = [
+    "",
+    "Down Enter",
+    "Down Enter",
+    "Ctrl+S",
+    "Enter",
+    "F9",
+    "Esc Esc Down Enter",
+    "y n",
+    "Esc Esc Esc Tab Enter",
+];
+
+#[test]
+fn the_moving_picture_shows_the_demo() {
+    for lang in [Lang::En, Lang::ZhCn] {
+        let mut tour = Tour::begin(Size { width: 80, height: 24 }, lang);
+        let scenes = FILM.map(|keys| {
+            tour.press(&keys.to_lowercase()).story.scan();
+            let keys = if keys.is_empty() { "novel-gate demo" } else { keys };
+            (keys.to_owned(), tour.story.console.stack.clone())
+        });
+        compare_picture("demo", lang, &scenes);
+    }
 }

@@ -21,7 +21,8 @@ const STRIP: usize = 26;
 const SECONDS: usize = 3;
 
 const FONTS: &str = "text{font:13.3px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}\n\
-    .w{font:15px 'PingFang SC','Microsoft YaHei','Noto Sans CJK SC','WenQuanYi Micro Hei',sans-serif}\n";
+    .w{font:15px 'PingFang SC','Microsoft YaHei','Noto Sans CJK SC','WenQuanYi Micro Hei',sans-serif}\n\
+    g rect{shape-rendering:crispEdges}\n";
 
 /// A built-in theme and the terminal's own colours beneath it.
 struct Look {
@@ -77,12 +78,10 @@ fn svg(look: &Look, scenes: &[Scene]) -> String {
         drawn += "</g>\n";
     }
     let rules: String = styles.iter().enumerate().map(|(at, style)| rule(at, *style)).collect();
-    // Wider than it is drawn, for pages that show it as it says.
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" viewBox=\"0 0 {across} {down}\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" viewBox=\"0 0 {across} {down}\">\n\
         <style>{FONTS}text{{fill:{}}}\n{rules}{}</style>\n\
         <rect x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{}\" stroke=\"{}\"/>\n{drawn}</svg>\n",
-        across * 5 / 4,
         look.text,
         if strip > 0 { turns(scenes.len()) } else { String::new() },
         across - 1,

@@ -80,6 +80,10 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let paths: Result<Vec<PathBuf>, Error> =
         named.chain(test.iter().map(|relay| Ok(project.root().join(relay.packet())))).collect();
     let mut gates = Gates::new(project, paths?);
+    if test.is_some() {
+        // Nobody writes a test question again.
+        gates.patience = Duration::ZERO;
+    }
     let _watch = gates.watch(wake::on_change(&wake))?;
     let end = sleep(session, &mut gates, arguments, &wakes);
     let end = end.map_err(|error| if test.is_some() { test_question::taken_back(error) } else { error })?;
@@ -233,7 +237,7 @@ fn print_malformed(
     Ok(ExitCode::Malformed)
 }
 
-/// How long a packet may be gone: its executor may be about to write it again.
+/// How long a packet may usually be gone: its executor may be about to write it again.
 const GONE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One packet that is waited for.
@@ -271,6 +275,8 @@ pub(super) enum Finding {
 pub(super) struct Gates {
     pub(super) project: Arc<Project>,
     pub(super) targets: Vec<AwaitedGate>,
+    /// How long a packet may be gone.
+    patience: Duration,
     /// As the watch listed them last; `None` before its first look.
     entries: Option<Vec<Arc<Entry>>>,
 }
@@ -278,7 +284,7 @@ pub(super) struct Gates {
 impl Gates {
     /// The packets at these paths; one that is named twice counts once.
     pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
-        let mut gates = Gates { project, targets: Vec::new(), entries: None };
+        let mut gates = Gates { project, targets: Vec::new(), patience: GONE_PATIENCE, entries: None };
         for path in paths {
             gates.add(path);
         }
@@ -325,14 +331,14 @@ impl Gates {
         let project = &self.project;
         let look = |target: &mut AwaitedGate| {
             let entry = entries.iter().find(|entry| *entry.path == *target.real);
-            target.look(project, entry)
+            target.look(project, entry, self.patience)
         };
         self.targets.iter_mut().map(look).collect()
     }
 
     /// When to look although nothing has changed.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + GONE_PATIENCE)
+        self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + self.patience)
     }
 }
 
@@ -346,7 +352,7 @@ impl AwaitedGate {
         AwaitedGate { path, real, shown, loaded: None, open: false, lost: None, reported: BTreeSet::new() }
     }
 
-    fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>) -> Finding {
+    fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>, patience: Duration) -> Finding {
         self.open = false;
         let status = entry.filter(|entry| !entry.being_written).map(|entry| entry.status);
         let lost = self.lost.take();
@@ -374,7 +380,7 @@ impl AwaitedGate {
             Err(LoadFault::Malformed(_)) => Finding::Nothing,
             Err(LoadFault::Unreadable(error)) => {
                 let since = lost.unwrap_or_else(Instant::now);
-                if since.elapsed() < GONE_PATIENCE {
+                if since.elapsed() < patience {
                     self.lost = Some(since);
                     return Finding::Nothing;
                 }

@@ -41,6 +41,8 @@ const MARK: &str = "_relay";
 const STAYS: &str = "_stays";
 /// So many gates may ask the same.
 const SAME: usize = 1_000;
+/// How often to make the folder anew, if others take it away meanwhile.
+const TRIES: usize = 100;
 /// Of the hash of the questions, in the name.
 const DIGITS: usize = 8;
 /// How long a writer may take from the record to its note.
@@ -107,8 +109,22 @@ impl Relay {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
             Error::io("write-failed", sentence, &[FOLDER], cause)
         };
-        let disk = project.disk();
-        let dir = folder(project).map_err(|cause| failed(&cause))?;
+        let mut put = Relay::put(project, state, asked);
+        for _ in 1..TRIES {
+            // Whoever closed the last packet may just have taken the folder along.
+            if !matches!(&put, Err(cause) if cause.kind() == io::ErrorKind::NotFound) {
+                break;
+            }
+            put = Relay::put(project, state, asked);
+        }
+        let relay = put.map_err(|cause| failed(&cause))?;
+        let sentence = say("Too many gates ask exactly the same questions.", "问题完全相同的门控太多。");
+        relay.ok_or_else(|| Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
+    }
+
+    /// `None` where too many gates ask the same.
+    fn put(project: &Project, state: &StateDir, asked: &Asked<'_>) -> io::Result<Option<Relay>> {
+        let (disk, dir) = (project.disk(), folder(project)?);
         let hash = spec_hash(asked.spec);
         let joined = |name: &str| {
             let packet = Path::new(FOLDER).join(packet_name(name));
@@ -124,24 +140,23 @@ impl Relay {
             let digits = &hash[..DIGITS];
             let name = if number == 1 { digits.to_owned() } else { format!("{digits}-{number}") };
             if let Some(relay) = joined(&name) {
-                return Ok(relay);
+                return Ok(Some(relay));
             }
             if is_used(&dir, state, &name) {
                 continue;
             }
             match write(disk, &dir, &name, &asked.packet(&name)) {
-                Ok(file) => return Ok(Relay { name, dir, disk, stays: asked.stays, file }),
+                Ok(file) => return Ok(Some(Relay { name, dir, disk, stays: asked.stays, file })),
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
                     // Somebody else was first, perhaps with the same.
                     if let Some(relay) = joined(&name) {
-                        return Ok(relay);
+                        return Ok(Some(relay));
                     }
                 }
-                Err(cause) => return Err(failed(&cause)),
+                Err(cause) => return Err(cause),
             }
         }
-        let sentence = say("Too many gates ask exactly the same questions.", "问题完全相同的门控太多。");
-        Err(Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
+        Ok(None)
     }
 
     /// Joins those who wait for a packet of this kind; `None` if there is none.
@@ -216,6 +231,7 @@ impl Relay {
         self.stays = true;
         if is_over {
             clear(project, state, &self.dir, &self.name, now);
+            remove_folder(project);
         }
     }
 }
@@ -289,6 +305,11 @@ fn folder(project: &Project) -> io::Result<Dir> {
     Ok(dir)
 }
 
+/// Takes the folder away if nothing is in it.
+fn remove_folder(project: &Project) {
+    let _ = project.dir().remove_dir(FOLDER);
+}
+
 /// Whether a file is the one with this name, and not one that is there no longer.
 fn is_at(dir: &Dir, name: &OsStr, file: &File) -> bool {
     let (Ok(there), Ok(own)) = (dir.symlink_metadata(name), file.metadata()) else { return false };
@@ -336,7 +357,9 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
         return Err(Error::new(ExitCode::Failed, "not-relayed", sentence, &[&shown]));
     };
     let dir = project.dir().open_dir(FOLDER).map_err(|cause| failed(&cause))?;
-    project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))
+    project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))?;
+    remove_folder(project);
+    Ok(())
 }
 
 /// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
@@ -373,6 +396,7 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
             clear(project, state, &dir, name, now);
         }
     }
+    remove_folder(project);
 }
 
 /// Whether a packet was answered not long ago. Two clocks may differ a little; what is said to be answered far ahead is not.

@@ -147,45 +147,40 @@ fn is_apart(mut beside: impl Iterator<Item = char>, joints: &str) -> bool {
 
 fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> String {
     let lang = session.lang;
-    let whose = match cause {
-        Cause::Agent => say("{0} may not start: ", "{0} 不能启动："),
-        Cause::Prompt => say("The prompt names a step that may not run: ", "提示词写明的步骤不能执行："),
+    let (whose, way) = match cause {
+        Cause::Agent => (
+            say("{0} may not start: ", "{0} 不能启动："),
+            say("name that step or its packet in the prompt.", "请在提示词中写明那个步骤或它的指令包。"),
+        ),
+        Cause::Prompt => (
+            say("The prompt names a step that may not run: ", "提示词写明的步骤不能执行："),
+            say("leave this one out of the prompt.", "请不要在提示词中提到这一步。"),
+        ),
     };
     let mut lines = Vec::new();
     for entry in held.iter().take(NAMED) {
-        let text =
-            |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
         let stands = if entry.status == Status::Blocked {
-            say("the gate of {0} is blocked; the record {1} is not valid.", "{0} 的门控受阻，记录 {1} 无效。")
+            say(
+                "the record of its gate is not valid. Wait until it is mended: novel-gate wait {0}",
+                "它的门控中的记录无效。请等待记录被修好：novel-gate wait {0}",
+            )
         } else {
             say(
-                "the gate of {0} waits for the author; there is no record {1} yet.",
-                "{0} 的门控正在等待作者回答，还没有记录 {1}。",
+                "its gate waits for the author. Wait for the answers: novel-gate wait {0}",
+                "它的门控正在等待作者。请等待回答：novel-gate wait {0}",
             )
         };
-        let advice = say(
-            "To wait for the author: novel-gate wait {0}. To see how it stands: novel-gate check {0}.",
-            "等待作者回答：novel-gate wait {0}。查看状态：novel-gate check {0}。",
-        );
-        let packet = shown(&entry.path.to_string_lossy());
-        let stands = stands.fill(lang, &[&packet, &text(&entry.answer_path)]);
-        lines.push(whose.fill(lang, &[&text(&entry.agent)]) + &stands);
-        lines.push(advice.fill(lang, &[&call.words_for(&call.project, &entry.path)]));
+        let agent = entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
+        let words = call.words_for(&call.project, &entry.path);
+        lines.push(whose.fill(lang, &[&agent]) + &stands.fill(lang, &[&words]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
         let sentence = say("{0} more gates are not open either.", "同样未放行的门控还有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
-    let way = match cause {
-        Cause::Agent => {
-            say("name that step or its packet in the prompt.", "请在提示词中写明那个步骤或它的指令包。")
-        }
-        Cause::Prompt => say("leave this one out of the prompt.", "请不要在提示词中提到这一步。"),
-    };
     let last = say(
-        "Start it again once the gate is open. Do not answer for the author, and do not write the record by hand. If it is \
-         to work on another step, {0}",
-        "门控放行后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",
+        "Then start it again. Do not answer for the author, and do not write the record by hand. If it is to work on another step, {0}",
+        "之后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",
     );
     lines.push(last.fill(lang, &[way.text(lang)]));
     harmless(&lines).trim_end_matches('\n').to_owned()

@@ -2,6 +2,7 @@
 //! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
 use super::{Call, Packets, Tool, harmless, no_call, own_project, shown};
+use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
@@ -78,33 +79,35 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
 /// Why nobody but novel-gate touches the record of a gate, and the right way.
 fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entry) -> String {
     let lang = session.lang;
-    let record = gate.answer_path.as_ref().map(|path| shown(&path.lossy())).unwrap_or_default();
-    let (packet, words) = (shown(&gate.path.to_string_lossy()), call.words_for(project, &gate.path));
     let first = say(
-        "{0} is the place for the record of {1}. Only novel-gate and the author's own hand write, change, move or delete a record.",
-        "{0} 是 {1} 的记录所在的位置。记录只由 novel-gate 或作者亲手写入、修改、移动或删除。",
+        "Only novel-gate and the author's own hand write, change, move or delete the record {0}.",
+        "记录 {0} 只由 novel-gate 或作者亲手写入、修改、移动或删除。",
     );
     let advice = match gate.status {
         Status::Answered => say(
-            "The gate is open: a valid record is there, answered by {1}. Read it and go on. Only if the author wants to answer \
+            "The gate is open: {1} has answered. Do not ask again: read the record and go on. Only if the author wants to answer \
              anew: novel-gate redo {0}",
-            "门控已放行：这里已有一份有效的记录，由 {1} 作答。请读取它并继续。只有作者想重新作答时，才运行：novel-gate redo {0}",
+            "门控已放行：{1} 已经作答。不要再问：请读取记录并继续。只有作者想重新作答时，才运行：novel-gate redo {0}",
         ),
         Status::Blocked => say(
-            "The record there is not valid. What is wrong with it: novel-gate check {0}. To take it away and ask anew: \
-             novel-gate redo {0}",
-            "现有的记录无效。查看错在哪里：novel-gate check {0}。移走它并重新提问：novel-gate redo {0}",
+            "It is not valid. To see why: novel-gate check {0}. With redo in place of check it goes into the history, and the gate \
+             waits anew.",
+            "它无效。查看原因：novel-gate check {0}。把 check 换成 redo，它就移入历史，门控重新等待。",
         ),
         Status::NoGate | Status::Waiting | Status::Malformed => say(
-            "Do not answer for the author. To wait for the answers: novel-gate wait {0}. To ask in your own dialog: novel-gate \
-             next {0} --for {2} --replies FILE --write. To hand over what the author has answered: novel-gate answer {0} --by NAME --set ID=VALUE",
-            "不要替作者回答。等待回答：novel-gate wait {0}。在你自己的对话框里提问：novel-gate next {0} --for {2} --replies FILE \
-             --write。转交作者已经给出的回答：novel-gate answer {0} --by NAME --set ID=VALUE",
+            "Do not answer for the author. Wait for the answers: novel-gate wait {0}. In place of wait, next with --for {2} \
+             --replies FILE --write asks in your own dialog, and answer with --by NAME --set ID=VALUE hands over what the \
+             author has answered.",
+            "不要替作者回答。请等待回答：novel-gate wait {0}。把 wait 换成 next 并加上 --for {2} --replies FILE --write，即在你自己的\
+             对话框里提问；换成 answer 并加上 --by NAME --set ID=VALUE，即转交作者已经给出的回答。",
         ),
     };
-    let by = gate.answered_by.as_ref().map(|by| shown(&by.lossy())).unwrap_or_default();
-    let lines =
-        [first.fill(lang, &[&record, &packet]), advice.fill(lang, &[&words, &by, call.executor.name()])];
+    let text = |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
+    let words = call.words_for(project, &gate.path);
+    let lines = [
+        first.fill(lang, &[&text(&gate.answer_path)]),
+        advice.fill(lang, &[&words, &text(&gate.answered_by), call.executor.name()]),
+    ];
     harmless(lines).trim_end_matches('\n').to_owned()
 }
 

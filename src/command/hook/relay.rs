@@ -24,7 +24,7 @@ use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, has_undelivered, is_relay};
 use crate::store::scan;
 use crate::text::{Lang, Sentence, say};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
@@ -118,11 +118,13 @@ fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end:
         session.note_seen(&call.project, loaded);
     }
     let sentence = say(
-        "The author has answered this gate in novel-gate: the record of {0} is there. Do not ask again. Run the command \
-         of the dialogue once more without a reply; it ends with done.",
-        "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
+        "The author has answered this gate in novel-gate. To read the record: novel-gate wait {0}. Do not ask again: read the record \
+         and go on. novel-gate next, run once more without a reply, ends with done.",
+        "作者已在 novel-gate 中回答了这个门控。读取记录：novel-gate wait {0}。不要再问：请读取记录并继续。novel-gate next 不带回复\
+         再运行一次，会以 done 结束。",
     );
-    Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&target.shown])))
+    let words = call.words_for(&call.project, Path::new(&target.shown));
+    Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&words])))
 }
 
 /// The language that a console starts in; what is wrong with the settings is said there.

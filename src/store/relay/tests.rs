@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ask::decode_spec;
+use crate::store::testing::look_while;
 use std::fs;
 
 const SPEC: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "questions": [{"id": "q1", "header": "平台",
@@ -61,7 +62,7 @@ impl Book {
     }
 
     fn files(&self) -> Vec<String> {
-        let folder = fs::read_dir(self.top.path().join("book").join(FOLDER)).expect("the folder");
+        let folder = fs::read_dir(self.top.path().join("book").join(FOLDER)).into_iter().flatten();
         let mut names: Vec<String> =
             folder.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -323,4 +324,33 @@ fn a_packet_that_names_another_place_costs_no_other_file() {
     book.sweep();
     assert!(!forged.exists());
     assert!(book.project.root().join("chapter.md").exists());
+}
+
+#[test]
+fn the_folder_goes_with_the_last_packet() {
+    let book = Book::new();
+    let folder = book.project.root().join(FOLDER);
+    let (ours, theirs) = (book.open_for("s", "1"), book.open_for("s", "2"));
+    let close = |relay: Relay| relay.close(&book.project, &book.state, SystemTime::now());
+    close(ours);
+    assert!(folder.is_dir(), "the other one is there");
+    close(theirs);
+    assert!(!folder.exists() && folder.parent().is_some_and(Path::is_dir));
+    let taken_back = book.ask();
+    withdraw(&book.project, &taken_back.packet()).expect("withdrawn");
+    assert!(!folder.exists());
+    fs::create_dir(&folder).expect("made");
+    book.sweep();
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_folder_that_goes_while_a_packet_is_put_into_it_is_made_anew() {
+    let book = Book::new();
+    look_while(
+        100,
+        || remove_folder(&book.project),
+        || book.open().close(&book.project, &book.state, SystemTime::now()),
+    );
+    assert_eq!(book.files(), [""; 0]);
 }

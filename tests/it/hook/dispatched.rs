@@ -36,18 +36,12 @@ fn start(hooked: &Hooked, agent: &str, prompt: &str) -> Ran {
 fn no_agent_starts_while_its_gate_waits_or_is_blocked() {
     let hooked = waiting();
     let reason = denied(&start(&hooked, AGENT, "Write the chapter."));
-    for words in [
-        "staging/manifests/chapter-048-draft.packet.json waits",
-        "staging/novel-ask/chapter-048-draft.json",
-        "novel-gate wait staging/manifests/chapter-048-draft.packet.json.",
-        "novel-gate check staging/manifests/chapter-048-draft.packet.json.",
-    ] {
-        assert!(reason.contains(words), "{words}: {reason}");
-    }
+    assert!(reason.contains("novel-gate wait staging/manifests/chapter-048-draft.packet.json\n"), "{reason}");
+    assert_eq!(reason.matches("chapter-048-draft").count(), 1, "{reason}");
     let input = json!({"prompt": "Write.", "subagent_type": AGENT});
     denied(&hooked.say(&call(&hooked.book, "Task", &input)));
     hooked.book.put("staging/novel-ask/chapter-048-draft.json", "[]");
-    assert!(denied(&start(&hooked, AGENT, "Write.")).contains("is blocked"));
+    assert!(denied(&start(&hooked, AGENT, "Write.")).contains("is not valid"));
     answer(&hooked, "chapter-048-draft");
     assert_silent(&start(&hooked, AGENT, "Write."));
     assert_eq!(hooked.book.run(["redo", "chapter:048:draft"]).code, Some(0));

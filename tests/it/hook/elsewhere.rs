@@ -138,8 +138,9 @@ fn a_record_is_guarded_by_its_own_project_too() {
     // What the reason says works there.
     let input = json!({"file_path": other.join(PLACE), "content": "{}"});
     let reason = denied(&two.say(("claude-code", "Write"), &nowhere, None, &input));
-    let (_, words) = reason.split_once("novel-gate answer ").expect("a command");
-    let words = format!("novel-gate answer {}", words.replace("NAME", "me").replace("ID=VALUE", "a=x"));
+    let (_, words) = reason.split_once("novel-gate wait ").expect("a command");
+    let (gate, _) = words.split_once(". ").expect("its end");
+    let words = format!("novel-gate answer {gate} --by me --set a=x");
     let mut shell = two.nowhere.system("sh");
     assert_eq!(Running::start(shell.args(["-c", &words])).wait().code, Some(0), "{words}");
     assert!(other.join(PLACE).exists());

@@ -37,13 +37,10 @@ fn nobody_but_novel_gate_writes_a_record() {
             ("NotebookEdit", json!({"notebook_path": place, "new_source": "x", "edit_mode": "delete"})),
         ]
     };
-    let next = format!("novel-gate next {packet} --for claude-code --replies FILE --write");
-    let (wait, answer) = (format!("novel-gate wait {packet}"), format!("novel-gate answer {packet} --by"));
-    let (check, redo) = (format!("novel-gate check {packet}"), format!("novel-gate redo {packet}"));
     for (standing, words) in [
-        (None, [&next, &wait, &answer]),
-        (Some("[]"), [&check, &redo, &redo]),
-        (Some(RECORD), [&"answered by human".to_owned(), &redo, &redo]),
+        (None, ["wait PACKET.", "next with --for claude-code --replies FILE --write", "answer with --by NAME"]),
+        (Some("[]"), ["It is not valid.", "check PACKET.", "With redo"]),
+        (Some(RECORD), ["human has answered", "read the record and go on", "redo PACKET"]),
     ] {
         if let Some(bytes) = standing {
             hooked.book.put(PLACE, bytes);
@@ -51,6 +48,8 @@ fn nobody_but_novel_gate_writes_a_record() {
         for (tool, input) in inputs() {
             let reason = denied(&hooked.say(&call(&hooked.book, tool, &input)));
             assert!(reason.contains(PLACE), "{reason}");
+            assert_eq!(reason.matches(packet).count(), 1, "{reason}");
+            let reason = reason.replace(packet, "PACKET");
             for word in words {
                 assert!(reason.contains(word), "{tool}: {word}: {reason}");
             }

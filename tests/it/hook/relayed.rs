@@ -412,7 +412,7 @@ fn a_session_that_is_gone_waits_for_nothing() {
     let asking =
         Running::start_unheard(&mut hooked.command("claude-code", &[]), one(&hooked).to_string().as_bytes());
     assert_eq!(asking.wait().code, Some(0));
-    assert!(hooked.book.path(FOLDER).is_dir(), "it was asked");
+    assert!(hooked.book.path("staging/novel-ask").is_dir(), "it was asked");
     assert_eq!(hooked.left().len(), 0, "and taken back");
 }
 
@@ -428,7 +428,8 @@ fn a_gates_own_dialogue_is_not_asked_twice() {
     let said = said(&asking.wait());
     assert_eq!(said["permissionDecision"], "deny");
     let reason = said["permissionDecisionReason"].as_str().expect("a reason");
-    assert!(reason.contains("staging/manifests/a.packet.json"), "{reason}");
+    assert_eq!(reason.matches("a.packet.json").count(), 1, "{reason}");
+    assert!(reason.contains("novel-gate wait staging/manifests/a.packet.json."), "{reason}");
     assert!(!hooked.book.path(FOLDER).exists(), "the gate itself was in the console");
     let printed: Value = serde_json::from_str(&hooked.book.run(line).stdout).expect("JSON");
     assert_eq!(printed["status"], "done", "what the reason says is true: {printed}");

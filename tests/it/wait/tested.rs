@@ -4,6 +4,7 @@ use crate::sandbox::{Running, Sandbox, wait_for};
 use crate::screen::Terminal;
 use rustix::process::Signal;
 use std::fs;
+use std::time::Duration;
 
 const FOLDER: &str = "staging/novel-ask/relay";
 
@@ -80,6 +81,22 @@ fn an_answer_from_a_console_that_no_hook_would_find_is_not_said_to_work() {
     assert!(ran.stdout.ends_with("has answered: Not here\n"), "{ran:?}");
     let shown = format!("novel-gate --state-dir '{}':", elsewhere.display());
     assert!(ran.stderr.contains(&shown), "{ran:?}");
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
+}
+
+#[test]
+fn a_question_that_is_handed_back_ends_it_at_once() {
+    let book = project();
+    let mut console = book.console(80, 24);
+    console.wait_for_text("No gates yet");
+    let (running, _) = asked(&book);
+    console.wait_for_text("Test question");
+    console.press("ctrl+o");
+    let ran = running.wait_within(Duration::from_secs(8)).expect("sooner than where a packet may come back");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("was handed back"), "{ran:?}");
+    assert!(!book.path(FOLDER).exists());
     console.press("f10");
     assert_eq!(console.wait_exit().code, Some(0));
 }

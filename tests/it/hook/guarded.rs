@@ -38,7 +38,10 @@ fn nobody_but_novel_gate_writes_a_record() {
         ]
     };
     for (standing, words) in [
-        (None, ["wait PACKET.", "next with --for claude-code --replies FILE --write", "answer with --by NAME"]),
+        (
+            None,
+            ["wait PACKET.", "next with --for claude-code --replies FILE --write", "answer with --by NAME"],
+        ),
         (Some("[]"), ["It is not valid.", "check PACKET.", "With redo"]),
         (Some(RECORD), ["human has answered", "read the record and go on", "redo PACKET"]),
     ] {

@@ -119,13 +119,14 @@ impl Draft {
         self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
     }
 
-    pub fn progress(&self) -> DraftProgress {
+    pub fn progress(&self, spec: &QuestionSpec) -> DraftProgress {
         let answered = self.replies.iter().filter(|reply| reply.is_authors() && reply.says()).count();
         let has_words =
             |reply: &Reply| !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank();
         let has_words = self.replies.iter().any(has_words) || !self.given.is_empty();
         let standing = self.replies.iter().filter(|reply| reply.says()).count();
-        DraftProgress { answered, questions: self.replies.len(), standing, has_words }
+        let missing = self.missing(spec).len();
+        DraftProgress { answered, questions: self.replies.len(), standing, missing, has_words }
     }
 
     /// What the author has written that is in no record of these answers: the draft that stays when they are submitted.

@@ -5,7 +5,7 @@ use super::field::Edit;
 use super::form;
 use super::model::{Message, Model, NoticeTopic, Size, Tone};
 use super::news::News;
-use super::prompt::Leaving;
+use super::prompt::{self, Leaving};
 use super::screen::{Edited, Effect, FromEditor, Then};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
@@ -255,7 +255,7 @@ impl<E: EffectRunner> Console<E> {
             let (used, action) = self.next_action(inputs);
             let done = match (action, &inputs[0]) {
                 (Some(action), _) => self.act(action),
-                (None, Input::Key(press)) => self.refuse(*press),
+                (None, Input::Key(_) | Input::Paste(_)) => self.refuse(&inputs[0]),
                 _ => Flow::Unchanged,
             };
             inputs = &inputs[used..];
@@ -303,18 +303,22 @@ impl<E: EffectRunner> Console<E> {
         (1, action)
     }
 
-    /// Says of a key that acts on other screens that it does nothing on this one.
-    fn refuse(&mut self, press: KeyPress) -> Flow {
+    /// Says of a key that acts on other screens that it does nothing on this one; of any key, which ones a question takes.
+    fn refuse(&mut self, input: &Input) -> Flow {
         self.look_at_the_clock();
         let model = &mut self.stack.model;
-        if !model.here.hears_words() || !model.keymap.is_known(press) {
-            return Flow::Unchanged;
-        }
-        let says = say(
-            "{0} does nothing on this screen; {help} lists the keys that do.",
-            "{0} 在这里不起作用；按 {help} 查看这里的按键。",
-        );
-        model.say_about(NoticeTopic::Refused, Tone::Plain, Message::new(says, &[&press.fold().to_string()]));
+        let says = match (prompt::its_keys(model.here), input) {
+            (Some(its_keys), _) => Message::from(its_keys),
+            (None, Input::Key(press)) if model.keymap.is_known(*press) => {
+                let says = say(
+                    "{0} does nothing on this screen; {help} lists the keys that do.",
+                    "{0} 在这里不起作用；按 {help} 查看这里的按键。",
+                );
+                Message::new(says, &[&press.fold().to_string()])
+            }
+            (None, _) => return Flow::Unchanged,
+        };
+        model.say_about(NoticeTopic::Refused(None), Tone::Plain, says);
         Flow::Redraw
     }
 

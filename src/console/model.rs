@@ -110,10 +110,10 @@ pub struct Notice {
     pub topic: Option<NoticeTopic>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeTopic {
-    /// A key did nothing; what the next one does is news.
-    Refused,
+    /// A key did nothing: this action is not on offer, or the key has none. What the next one does is news.
+    Refused(Option<Action>),
     /// A record was not written, for a reason that may go.
     NotWritten,
     /// Ctrl+C was pressed: pressed again, it quits.
@@ -240,6 +240,16 @@ impl Model {
     pub fn story_files(&self) -> Option<&StoryFiles> {
         let files = self.story.files.get(self.story_packet()?)?;
         (!files.list.is_empty()).then_some(files)
+    }
+
+    pub fn story_files_mut(&mut self) -> Option<&mut StoryFiles> {
+        let packet = self.story_packet()?.to_path_buf();
+        self.story.files.get_mut(&packet)
+    }
+
+    /// What is searched for in them.
+    pub fn story_search(&self) -> Option<&ListFilter> {
+        self.story_files()?.search.as_ref()
     }
 
     /// The story file that is shown, and the author's place in it.

@@ -9,9 +9,14 @@ use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
-use crate::text::Sentence;
+use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub const LATER_KEYS: Sentence = say(
+    "Press 1, 2 or 3, or {later.accept} in a row; {later.back} puts nothing off.",
+    "按 1、2、3，或选好后按 {later.accept}；按 {later.back} 则不推迟。",
+);
 
 #[derive(Clone)]
 pub struct Prompt {
@@ -98,12 +103,24 @@ impl Screen for Leaving {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        let mut warnings = vec![s::unsaved_words(&self.unsaved)];
-        // The question stands where notices do.
-        let notice = view.model.notice.as_ref();
-        let notice = notice.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
-        warnings.extend(notice.map(|notice| notice.message.clone()));
+        let warnings = [s::unsaved_words(&self.unsaved)];
         draw(view, painter, &s::LEAVE_ASKS.into(), &warnings, Some(s::LEAVE_MEANS), (Vec::new(), 0));
+    }
+}
+
+/// Which keys a question of the program takes, where only its own hold.
+pub fn its_keys(here: Context) -> Option<Sentence> {
+    match here {
+        Context::Prompt => Some(say(
+            "{prompt.accept} says yes, {prompt.refuse} says no.",
+            "按 {prompt.accept} 表示“是”，按 {prompt.refuse} 表示“否”。",
+        )),
+        Context::Later => Some(LATER_KEYS),
+        Context::Leaving => Some(say(
+            "{leaving.accept} tries to save again, {leaving.refuse} stays here.",
+            "按 {leaving.accept} 再试一次保存，按 {leaving.refuse} 留在这里。",
+        )),
+        _ => None,
     }
 }
 
@@ -120,7 +137,10 @@ pub fn draw(
     let (model, theme) = (view.model, painter.theme);
     let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
     let mut lines = wrapped(theme[Role::Title], &asks.text(model.lang), cells);
-    for warning in warnings {
+    // The question stands where notices do.
+    let of_keys = |topic: &NoticeTopic| matches!(topic, NoticeTopic::PressAgain | NoticeTopic::Refused(_));
+    let notice = model.notice.iter().filter(|notice| notice.topic.as_ref().is_some_and(of_keys));
+    for warning in warnings.iter().chain(notice.map(|notice| &notice.message)) {
         lines.extend(wrapped(theme[Role::Warn], &model.text(warning), cells));
     }
     lines.extend(

@@ -146,6 +146,7 @@ pub const TOO_MUCH_TO_FILTER: Sentence = say(
     "A filter takes one line, and not a very long one. What you typed or pasted has line ends or is too long, and was not taken; nothing has changed.",
     "筛选只接受一行、不太长的文字。刚才输入或粘贴的内容含有换行或过长，没有采用；一切照旧。",
 );
+pub const CLEAR_FILTER: Sentence = say("clear filter", "清除筛选");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. {back} clears the filter.", "没有相符的选项。按 {back} 清除筛选。");
 pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
@@ -302,10 +303,6 @@ pub const RESTORE_BLOCKS: Sentence = say(
 pub const OURS_REPLACED: Sentence = say(
     "Somebody replaced the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts yours back.",
     "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 恢复你的那份。",
-);
-pub const REPLACED_BY_YOURS: Sentence = say(
-    "Your record replaced the one of {0} ({1}). {undo-redo} puts that one back.",
-    "你的记录替换了 {0} 的那份（{1}）。按 {undo-redo} 恢复那一份。",
 );
 pub const OURS_GONE: Sentence = say(
     "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",

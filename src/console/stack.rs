@@ -27,7 +27,7 @@ use super::story;
 use super::theme::{Role, Theme};
 use crate::ask::Kind;
 use crate::console::input::keymap::{Binding, Context};
-use crate::text::say;
+use crate::text::{Sentence, say};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -76,14 +76,24 @@ impl<'a> View<'a> {
                 Some(_) if model.is_orphaned() => As(say("take it away", "撤下")),
                 Some(_) => Yes,
                 None => No(say(
-                    "No executor waits for an answer to this gate; it is asked here.",
-                    "没有执行器在等这个门控的回答，它在这里作答。",
+                    "Only a question that an executor asks in its own dialog can be answered there.",
+                    "只有执行器在自己的对话框里提出的问题，才能交还给它。",
                 )),
             },
             Action::Copy if top.copied(view).is_none() => No(s::NOTHING_TO_COPY),
             // Digits are text there, and the filter has the keys already.
             Action::Filter | Action::Number(_) if here.is_filter() => Unlisted,
             action => top.offer(action, view),
+        }
+    }
+
+    /// Why an action does nothing where the author is.
+    fn refusal(self, action: &Action) -> Option<(Tone, Sentence)> {
+        let (top, view) = self.top();
+        match self.offer(action) {
+            _ if top.is_guarded(action, view) => Some((Tone::Warn, s::QUESTIONS_MOVED)),
+            No(why) => Some((Tone::Plain, why)),
+            _ => None,
         }
     }
 }
@@ -155,7 +165,7 @@ impl Stack {
             }
         }
         let was = self.model.notice.take_if(|notice| {
-            let seen = matches!(notice.topic, Some(NoticeTopic::PressAgain | NoticeTopic::Refused))
+            let seen = matches!(notice.topic, Some(NoticeTopic::PressAgain | NoticeTopic::Refused(_)))
                 || self.model.place != Place::Form
                 || notice.tone == Tone::Good;
             seen || !matches!(action, Action::Edit(_))
@@ -189,12 +199,16 @@ impl Stack {
     fn change(&mut self, by_key: bool, change: impl FnOnce(&mut Cx<'_>)) -> Outcome {
         let mut cx = Cx::new(&mut self.model, &mut self.screens);
         settle(&mut cx);
+        let here = cx.model.here;
         let (asked, said) = (cx.view().find::<Form>().and_then(Form::asked), cx.model.notice.clone());
         change(&mut cx);
         make_moves(&mut cx);
         cx.screens.retain(|screen| screen.stands(cx.model));
         cx.on::<Form>(|form, cx| form.watch(asked.as_ref(), said.as_ref(), by_key, cx));
         settle(&mut cx);
+        if !by_key {
+            forget_refusal(here, &mut cx);
+        }
         Outcome { effects: cx.effects, is_changed: !cx.unchanged }
     }
 
@@ -283,11 +297,8 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
         Action::Help => cx.push(Help::default()),
         Action::Language => cx.model.lang = cx.model.lang.other(),
         Action::Theme => cx.do_next(Effect::NextTheme),
-        action if top.is_guarded(&action, view) => {
-            cx.model.say_about(NoticeTopic::Refused, Tone::Warn, s::QUESTIONS_MOVED);
-        }
-        action if let No(why) = cx.view().offer(&action) => {
-            cx.model.say_about(NoticeTopic::Refused, Tone::Plain, why);
+        action if let Some((tone, why)) = cx.view().refusal(&action) => {
+            cx.model.say_about(NoticeTopic::Refused(Some(action)), tone, why);
         }
         action if cx.view().offer(&action) == AtEnd => {}
         Action::Quit => save_first(Effect::Leave(0), cx),
@@ -338,6 +349,16 @@ fn interrupt(was: Option<&Notice>, cx: &mut Cx<'_>) {
     };
     cx.model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
     cx.on::<Form>(|form, cx| form.save(cx));
+}
+
+/// What was said of a key goes with its cause: the action is on offer now, or other keys hold.
+fn forget_refusal(before: Context, cx: &mut Cx<'_>) {
+    let refused = cx.model.notice.as_ref().and_then(|notice| notice.topic.as_ref());
+    let Some(NoticeTopic::Refused(action)) = refused else { return };
+    let is_on_offer = action.as_ref().is_some_and(|action| cx.view().refusal(action).is_none());
+    if is_on_offer || cx.model.here != before {
+        cx.model.notice = None;
+    }
 }
 
 fn save_first(then: Effect, cx: &mut Cx<'_>) {

@@ -78,20 +78,17 @@ pub struct Progress {
 }
 
 impl Consequences {
-    /// Of taking back what a gate was answered.
+    /// Of taking back what a gate was answered. What is older than its record was not made from that; one that was put back
+    /// has a newer file than answers.
     pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
+        let record = &loaded.record;
+        let answered = record.valid().and_then(|record| time_of(record.answered_at.as_str()?));
+        let since = [answered, record.modified].into_iter().flatten().min();
+        let since = since.and_then(|since| since.checked_sub(COARSE));
         let mut outputs = gate::outputs(project, &loaded.packet);
-        outputs.retain(|output| output.modified.is_some());
+        outputs.retain(|output| output.modified.is_some() && output.modified >= since);
         let passed = loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step));
         Consequences { outputs, passed, opened: Vec::new() }
-    }
-
-    /// Of taking back a record that was written at this time: what was there before comes from other answers.
-    pub fn since(project: &Project, loaded: &Loaded, written: SystemTime) -> Consequences {
-        let since = written.checked_sub(COARSE).unwrap_or(written);
-        let mut all = Consequences::of(project, loaded);
-        all.outputs.retain(|output| output.modified >= Some(since));
-        all
     }
 
     /// Whether there is nothing to warn of.

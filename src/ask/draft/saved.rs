@@ -42,6 +42,9 @@ pub struct DraftProgress {
     /// Questions that have an answer, defaults that stand among them.
     #[serde(skip)]
     pub standing: usize,
+    /// Questions that must be answered and are not.
+    #[serde(skip)]
+    pub missing: usize,
     /// Whether there are words of the author's beside his answers: notes, and what he typed and did not choose.
     #[serde(skip)]
     pub has_words: bool,
@@ -65,6 +68,7 @@ impl DraftProgress {
         Some(DraftProgress {
             answered: own.filter(says).count(),
             standing: asked().filter(says).count(),
+            missing: asked().filter(|reply| reply.required != Some(false) && !says(reply)).count(),
             questions: asked().count(),
             has_words: replies.iter().any(has_words),
         })
@@ -79,6 +83,9 @@ pub(super) struct SavedReply {
     id: JsString,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<Kind>,
+    /// Whether its question must be answered, as far as that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required: Option<bool>,
     /// Whether it is as the author gave it, for other questions than those of the draft.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     given: bool,
@@ -211,11 +218,16 @@ impl CarriedOver {
 
 impl SavedReply {
     fn of(question: &Question, reply: &Reply) -> SavedReply {
-        let unnamed =
-            |aside| SavedReply { id: JsString::EMPTY, kind: None, ..SavedReply::of(question, aside) };
+        let unnamed = |aside| SavedReply {
+            id: JsString::EMPTY,
+            kind: None,
+            required: None,
+            ..SavedReply::of(question, aside)
+        };
         SavedReply {
             id: question.id.as_str().into(),
             kind: Some(question.kind),
+            required: Some(question.must_be_answered()),
             given: false,
             touched: reply.touched,
             prefilled: reply.prefilled,
@@ -333,15 +345,15 @@ mod tests {
         let spec = spec(&format!("{A},{B}"));
         let mut draft = Draft::new(&spec);
         let progress = |draft: &Draft| {
-            assert_eq!(DraftProgress::of_kept(&saved(draft, &spec)), Some(draft.progress()));
-            (draft.progress().answered, draft.progress().questions)
+            assert_eq!(DraftProgress::of_kept(&saved(draft, &spec)), Some(draft.progress(&spec)));
+            (draft.progress(&spec).answered, draft.progress(&spec).questions)
         };
         draft.replies[0].choose(0);
         draft.replies[0].clear();
-        assert!(!draft.progress().is_unsubmitted(false), "nothing but what was cleared");
+        assert!(!draft.progress(&spec).is_unsubmitted(false), "nothing but what was cleared");
         draft.replies[0].other = "typed, not chosen".into();
         assert_eq!(progress(&draft), (0, 2));
-        assert!(draft.progress().is_unsubmitted(false) && !draft.progress().is_unsubmitted(true));
+        assert!(draft.progress(&spec).is_unsubmitted(false) && !draft.progress(&spec).is_unsubmitted(true));
         draft.replies[0].choose(0);
         assert_eq!(progress(&draft), (1, 2));
         draft.replies[1].type_text("x");

@@ -22,7 +22,7 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let loaded = drafts.load(&gate.answer_path, &gate.spec);
     let trouble = loaded.as_ref().err().map(Error::whole).or_else(|| state.take_notices());
     let saved = loaded.ok().flatten().map(|saved| saved.job);
-    let restored = saved.as_ref().filter(|job| job.draft.progress().answered > 0);
+    let restored = saved.as_ref().filter(|job| job.draft.progress(&gate.spec).answered > 0);
     let saved_at = restored.map(|job| job.saved_at.clone());
     let (draft, orphans) =
         saved.map_or_else(|| (Draft::new(&gate.spec), Vec::new()), |job| (job.draft, job.orphans));

@@ -236,7 +236,7 @@ pub fn story(model: &Model) -> StoryLayout {
     let pane = pane.inset(rule.width, 0);
     let inside = pane.inset(1, 1);
     let head = headed(model.size).0.height;
-    let search = u16::from(model.story.search.is_some()).min(inside.height - head);
+    let search = u16::from(model.story_search().is_some()).min(inside.height - head);
     let foot = inside.height - search;
     StoryLayout {
         rule,

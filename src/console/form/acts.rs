@@ -41,7 +41,7 @@ impl Form {
         let mut draft = self.to_save();
         let kept = &mut cx.model.inbox.drafts;
         if draft.is_authors() {
-            kept.insert(draft.gate.path.clone(), draft.draft.progress());
+            kept.insert(draft.gate.path.clone(), draft.draft.progress(self.spec()));
         } else {
             draft.emptied = kept.remove(&draft.gate.path).is_some();
         }

@@ -126,7 +126,7 @@ impl Form {
             self.unread_since.is_some_and(|since| now.duration_since(since).is_ok_and(|age| age < TO_READ));
         if is_unread {
             self.unread_since = Some(now);
-            cx.model.say_about(NoticeTopic::Refused, Tone::Plain, asks);
+            cx.model.say_about(NoticeTopic::Refused(None), Tone::Plain, asks);
         }
         is_unread
     }

@@ -158,12 +158,17 @@ impl Form {
         self.question().kind == Kind::MultiChoice
     }
 
-    /// What an option of the question shown is called. The controls of an executor's own question are in the language of
-    /// its packet, which the author may have changed since.
-    pub fn label(&self, place: usize, lang: Lang) -> Cow<'_, str> {
-        let label = &self.question().options[place].label;
-        let control = if is_relay(&self.gate.path) { title_in(label, lang) } else { None };
-        control.map_or_else(|| label.display(), Cow::Borrowed)
+    /// The question at this place, for the author. The controls of an executor's own question are in the language of its
+    /// packet, which the author may have changed since.
+    pub fn question_in(&self, at: usize, lang: Lang) -> Cow<'_, Question> {
+        let mut question = Cow::Borrowed(&self.spec().questions[at]);
+        if is_relay(&self.gate.path) {
+            for option in &mut question.to_mut().options {
+                option.label =
+                    title_in(&option.label, lang).map_or_else(|| option.label.clone(), JsString::from);
+            }
+        }
+        question
     }
 
     /// The reply to the question shown.

@@ -66,7 +66,7 @@ fn show(opened: Opened, cx: &mut Cx<'_>) {
     cx.model.left = None;
     cx.model.receipt = None;
     if let Some(saved) = restored {
-        cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress());
+        cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress(form.spec()));
         let now = cx.model.local_now();
         let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&saved, &now, lang));
         let says = say(
@@ -131,7 +131,8 @@ impl Files {
         let trouble = saved.as_ref().err().map(Error::whole).or_else(|| self.state.take_notices());
         let saved = self.pending_draft(asks).or(saved.ok().flatten()).filter(SavedDraft::is_authors);
         // What was only written beside the answers of a record is no draft that came back.
-        let came_back = |saved: &&SavedDraft| recorded.is_none() || saved.job.draft.progress().answered > 0;
+        let came_back =
+            |saved: &&SavedDraft| recorded.is_none() || saved.job.draft.progress(&asks.spec).answered > 0;
         let mut restored = saved.as_ref().filter(came_back).map(|saved| saved.job.saved_at.clone());
         let greeting = greeting.filter(|_| restored.is_none());
         let mut draft =

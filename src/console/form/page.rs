@@ -38,7 +38,7 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
 
 /// All that is chosen, where some of it is on another page or does not pass the filter.
 pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<String> {
-    let (question, reply) = (form.question(), form.reply());
+    let (question, reply) = (form.question_in(form.at, lang), form.reply());
     let page = layout::rows_on_page(parts, form);
     let rows = form.rows().skip(form.view().cursor / page * page).take(page);
     let seen = rows.filter(|row| match row {
@@ -49,7 +49,7 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
     });
     let count = reply.picks.len();
     let says = if form.is_single() { s::CHOSEN_IS } else { say("{0} chosen: {1}", "已选 {0}：{1}") };
-    let words = || says.fill(lang, &[&count.to_string(), &short_answer(question, reply, lang)]);
+    let words = || says.fill(lang, &[&count.to_string(), &short_answer(&question, reply, lang)]);
     (seen.count() < count).then(words)
 }
 
@@ -100,8 +100,9 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
     let reply = form.reply();
     match form.current_row() {
         Some(Row::Option(place)) => {
-            let option = &form.question().options[place];
-            let label = form.label(place, model.lang);
+            let question = form.question_in(form.at, model.lang);
+            let option = &question.options[place];
+            let label = option.label.display();
             // Beside the rows, the label stands one line above, unless it is cut there.
             if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
             {
@@ -158,7 +159,8 @@ fn write_before(form: &Form, sheet: &mut Sheet<'_>) {
 
 /// What stands beside the answer: the note and the author's other answers, with the keys for them.
 fn write_beside(form: &Form, sheet: &mut Sheet<'_>) {
-    let (question, reply, lang) = (form.question(), form.reply(), sheet.lang);
+    let (reply, lang) = (form.reply(), sheet.lang);
+    let question = form.question_in(form.at, lang);
     if !reply.note.is_blank() {
         sheet.named(Role::Warn, "· ", s::NOTE.text(lang), &beginning(&reply.note.display()));
         sheet.say(Role::Dim, s::NOTE_GOES);
@@ -168,7 +170,7 @@ fn write_beside(form: &Form, sheet: &mut Sheet<'_>) {
         named(Role::Warn, s::TYPED.text(lang), &reply.other);
     }
     for aside in reply.asides() {
-        let (label, words) = aside_text(question, aside, PICKS, lang);
+        let (label, words) = aside_text(&question, aside, PICKS, lang);
         named(Role::Warn, label.text(lang), &words);
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
@@ -176,7 +178,7 @@ fn write_beside(form: &Form, sheet: &mut Sheet<'_>) {
             Some(step) => say("last time ({0})", "上次（{0}）").fill(lang, &[&step.display()]),
             None => say("last time", "上次").text(lang).to_owned(),
         };
-        named(Role::Accent, &label, &short_answer(question, &last.reply, lang));
+        named(Role::Accent, &label, &short_answer(&question, &last.reply, lang));
     }
     if let Some(other) = form.other_answer(form.at) {
         let typed = other.typed_words().is_some();

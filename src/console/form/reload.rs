@@ -181,7 +181,7 @@ impl Form {
         }
         if changed {
             if let Some(kept) = cx.model.inbox.drafts.get_mut(&self.gate.path) {
-                *kept = self.draft.progress();
+                *kept = self.draft.progress(self.spec());
             }
             if self.in_review {
                 self.find_others(cx);

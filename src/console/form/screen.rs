@@ -101,7 +101,12 @@ impl Screen for Form {
             }
             Context::Review => {
                 let at = self.review_question()?;
-                answer_text(&self.spec().questions[at], &self.draft.replies[at], usize::MAX, view.model.lang)
+                answer_text(
+                    &self.question_in(at, view.model.lang),
+                    &self.draft.replies[at],
+                    usize::MAX,
+                    view.model.lang,
+                )
             }
             _ if self.is_free_text() => self.reply().text.display().into_owned(),
             _ => match self.current_row()? {
@@ -225,7 +230,7 @@ impl Form {
             Action::Pick | Action::All | Action::Invert if nothing => No(s::NOTHING_LISTED),
             Action::Pick if filtering && !self.space_ticks() => Unlisted,
             Action::Accept if nothing && (filtering || !self.is_multi()) => No(s::NOTHING_LISTED),
-            Action::Back if filtered && !filtering => As(say("clear filter", "清除筛选")),
+            Action::Back if filtered && !filtering => As(s::CLEAR_FILTER),
             // The key that shows all again is wanted more.
             Action::Number(_) if free || filtered => Unlisted,
             Action::PageDown if self.is_last_page(layout::page_rows(model, self)) => Unlisted,

@@ -1,22 +1,27 @@
 //! The history of a gate or of the project: its entries, and the selected one beside or below, or on a page: what was asked
 //! and answered, and what is different from the entry before it.
 
+use crate::ask::JsString;
 use crate::ask::compare::{Pair, Value, titled};
 use crate::console::action::Target;
 use crate::console::draw::answer::beginning;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
-use crate::console::draw::line::{LineExt, line, wrapped};
+use crate::console::draw::line::{Line, LineExt, line, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::page::write_change;
+use crate::console::inbox::draw::AGES;
 use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::text::{say, width};
+use crate::text::{Safe, say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
+
+/// Cells of a step's name that a narrow row shows, whatever has happened.
+const STEP: usize = 12;
 
 pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
     let parts = history.layout(model);
@@ -85,6 +90,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
     let (rows, height) = (&history.found.rows, usize::from(area.height));
     let top = history.list.shows_row(history.row, height);
     let shown = &rows[top..(top + height).min(rows.len())];
+    let (narrow, of_project) = (model.size.width < AGES, history.found.scope == Scope::Project);
     let times: Vec<String> = shown.iter().map(|entry| model.local_time(entry.date())).collect();
     let widest = times.iter().map(|time| width::cells(time)).max().unwrap_or(0);
     for (here, (row, (entry, time))) in area.rows().zip((top..).zip(shown.iter().zip(&times))) {
@@ -94,23 +100,30 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
             (false, false) => ("·", Role::Dim),
         };
         let mark = if row == history.row { "▸ " } else { "  " };
-        let mut line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
-        line = line.add(theme[Role::Dim], time).to_column(4 + widest + 2);
-        let event = entry.event(model.lang);
-        // Of the whole project, the step comes first.
-        line = match &history.found.scope {
-            Scope::Project => {
-                let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-                let line = line.add(theme[Role::Text], &step.display());
-                line.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &event)
-            }
-            Scope::Gate { .. } => line.add(theme[Role::Text], &event),
-        };
-        if !entry.valid {
-            line = line.add(theme[Role::Dim], " · ");
-            line = line.add(theme[Role::Warn], say("invalid", "无效").text(model.lang));
+        let mut row_line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
+        let mut left = here.inset(0, 1);
+        if narrow {
+            let age = s::age(entry.date(), &model.local_now(), model.lang);
+            left = painter.right(left, line(theme[Role::Dim], &age));
+        } else {
+            row_line = row_line.add(theme[Role::Dim], time).to_column(4 + widest + 2);
         }
-        painter.line(here.inset(0, 1), line);
+        let by = entry.answered_by.as_ref().map(JsString::display).filter(|_| !(of_project && narrow));
+        let event = entry.reason.text(by.as_deref(), model.lang);
+        let role = if of_project { Role::Dim } else { Role::Text };
+        let mut event = Line::default().add(theme[role], &event);
+        if !entry.valid {
+            event = event.add(theme[Role::Dim], " · ");
+            event = event.add(theme[Role::Warn], say("invalid", "无效").text(model.lang));
+        }
+        if of_project {
+            let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());
+            // Where no pane says it, what happened is not cut for a long name.
+            let room = usize::from(left.width).saturating_sub(row_line.cells() + 3 + event.cells());
+            let step = if narrow { step.fit(room.max(STEP)) } else { step };
+            row_line = row_line.safe(theme[Role::Text], step).add(theme[Role::Dim], " · ");
+        }
+        painter.line(left, row_line.join(event));
         painter.hit(here, Target::Row(row));
         if row == history.row {
             painter.select(here);

@@ -101,6 +101,7 @@ impl Screen for HistoryView {
             Action::Accept | Action::Expand if empty => No(s::NOTHING_LISTED),
             // What is not seen is shown before it is put back.
             Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
+            Action::Back if self.filter.is_some() => As(s::CLEAR_FILTER),
             Action::Next if self.found.scope != Scope::Project => As(say("whole project", "整个项目")),
             Action::Next if empty => No(s::NOTHING_LISTED),
             Action::Next => As(say("only this gate", "只看此门控")),

@@ -192,7 +192,7 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
     let here = inbox.redone.is_some() && inbox.redone == inbox.selected_path();
     let unknown = inbox.current_detail().is_none();
     match (inbox.undo(), model.redone()) {
-        (Some(Undo::Written { entry, .. }), _) => match &entry.answered_by {
+        (Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => match &entry.answered_by {
             Some(by) if *by != SIGNATURE => As(say("restore their record", "恢复对方的记录")),
             _ => As(s::CTRL_U_PUTS_BACK),
         },

@@ -46,6 +46,8 @@ pub enum Undo {
     Redo,
     /// The record that was written here last; others have replaced or removed it since.
     Written { entry: Box<HistoryEntry>, replaced: bool },
+    /// The record in whose place the author put the one that is there.
+    Replaced(Box<HistoryEntry>),
 }
 
 pub(crate) fn load_selected(cx: &mut Cx<'_>) {
@@ -106,12 +108,13 @@ impl Files {
         }
     }
 
-    /// The valid record in whose place an answer was put.
+    /// The valid record in whose place an answer was put, or another one put back.
     fn replaced_by(&self, last: &HistoryEntry, answer_path: &JsString) -> Option<Undo> {
         let is_before = |entry: &HistoryEntry| entry.reason != Reason::Seen && entry.id() != last.id();
         let before = self.state.tolerate(history::newest(&self.state, answer_path, is_before)).flatten()?;
-        let is_it = last.reason == Reason::Answered && before.reason == Reason::Replaced && before.valid;
-        is_it.then(|| Undo::Written { entry: Box::new(before), replaced: true })
+        let was_put = matches!(last.reason, Reason::Answered | Reason::Restored);
+        let is_it = was_put && before.reason == Reason::Replaced && before.valid;
+        is_it.then(|| Undo::Replaced(Box::new(before)))
     }
 
     /// What can be put back at a gate: the record that was removed from here last, or the one written from here last

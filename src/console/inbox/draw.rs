@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 const STEP: usize = 26;
 /// From this width of the terminal on there is room for ages.
-const AGES: u16 = 48;
+pub const AGES: u16 = 48;
 /// Columns in front of a step: the cursor's mark and the sign.
 const SIGNS: usize = 4;
 
@@ -217,9 +217,16 @@ fn draw_row(
     let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();
     parts.extend(entry.topic.as_ref().map(|topic| marked(&Safe::line(&topic.display()))));
     parts.extend(is_alike(model, entry).then(|| marked(&Safe::line(&entry.stem()))));
-    parts.extend(extra(model, entry).into_iter().map(plain));
     for (at, part) in parts.into_iter().enumerate() {
         line = line.add(theme[Role::Dim], if at == 0 { "" } else { " · " }).join(part);
+    }
+    for (role, words) in extra(model, entry) {
+        let part = Line::default().add(theme[Role::Dim], " · ").add(theme[role], &words);
+        // A number says nothing without what is counted.
+        let is_count = words.starts_with(|c: char| c.is_ascii_digit());
+        if !is_count || line.cells() + part.cells() <= usize::from(left.width) {
+            line = line.join(part);
+        }
     }
     painter.line(left, line);
     if selected {
@@ -248,7 +255,7 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
             let counts = [draft.standing.to_string(), draft.questions.to_string()];
             let says = match draft.answered {
                 0 => say("draft", "草稿"),
-                _ if draft.standing == draft.questions => s::DRAFT_MEANS,
+                _ if draft.missing == 0 => s::DRAFT_MEANS,
                 _ => s::DRAFT_OF,
             };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));

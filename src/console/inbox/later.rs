@@ -9,6 +9,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Tone};
 use crate::console::prompt;
+use crate::console::screen::Available::{self, No, Yes};
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -30,6 +31,15 @@ pub struct PutOff {
 impl Screen for PutOff {
     fn context(&self, _model: &Model) -> Context {
         Context::Later
+    }
+
+    fn offer(&self, action: &Action, view: View<'_>) -> Available {
+        match action {
+            Action::Number(number) if usize::from(*number) > view.model.later_choices().len() => {
+                No(prompt::LATER_KEYS)
+            }
+            _ => Yes,
+        }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {

@@ -7,8 +7,8 @@ use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::{
-    DetailContent, Entry, GateDetail, Message, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
-    Undo,
+    DetailContent, Entry, GateDetail, HistoryEntry, Message, Model, Output, RecordState, SIGNATURE,
+    SavedDraft, Status, Undo,
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -28,6 +28,15 @@ const OUTPUTS_SHOWN: usize = 8;
 const NAMED: usize = 4;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
+
+const THEIRS_REPLACED_BY_YOU: Sentence = say(
+    "You replaced the record of {0} ({1}). {undo-redo} puts that one back.",
+    "你替换了 {0} 的记录（{1}）。按 {undo-redo} 恢复那一份。",
+);
+const YOURS_REPLACED: Sentence = say(
+    "You put this record in the place of yours ({1}). {undo-redo} puts yours back.",
+    "你用这份记录替换了自己的那份（{1}）。按 {undo-redo} 恢复自己的那份。",
+);
 
 /// How a state is shown: the shape carries it, colour only repeats it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,16 +207,15 @@ fn is_brief(sheet: &Sheet<'_>) -> bool {
 }
 
 fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
+    let by_and_at = |entry: &HistoryEntry| {
+        let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+        (by, model.local_time(entry.time()))
+    };
     match model.inbox.undo() {
         None => {}
         Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
         Some(Undo::Written { entry, replaced }) => {
-            let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-            let at = model.local_time(entry.time());
-            let there = model.inbox.gate().and_then(|gate| gate.loaded.record.valid());
-            if *replaced && there.is_some_and(|there| there.answered_by == SIGNATURE) {
-                return sheet.text(Role::Dim, &model.fill(s::REPLACED_BY_YOURS, &[&by, &at]), 0);
-            }
+            let (by, at) = by_and_at(entry);
             let says = match (by == SIGNATURE, replaced) {
                 (true, true) => s::OURS_REPLACED,
                 (true, false) => s::OURS_GONE,
@@ -215,6 +223,11 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
                 (false, false) => s::THEIRS_GONE,
             };
             sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(says, &[&by, &at]));
+        }
+        Some(Undo::Replaced(entry)) => {
+            let (by, at) = by_and_at(entry);
+            let says = if by == SIGNATURE { YOURS_REPLACED } else { THEIRS_REPLACED_BY_YOU };
+            sheet.text(Role::Dim, &model.fill(says, &[&by, &at]), 0);
         }
     }
 }
@@ -280,7 +293,7 @@ fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSp
     let (lang, draft) = (sheet.lang, &saved.job.draft);
     // What the record says too is in it.
     let submitted = record.is_some_and(|record| record.answers == draft.answers(spec));
-    let answered = !submitted && draft.progress().answered > 0;
+    let answered = !submitted && draft.progress(spec).answered > 0;
     sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label = label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)]));

@@ -101,7 +101,7 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
     match (inbox.selected_path(), inbox.undo(), elsewhere) {
         (Some(path), _, _) if inbox.redone.as_ref() == Some(&path) => put_back(path, cx),
         (Some(path), Some(Undo::Redo), _) => put_back(path, cx),
-        (Some(path), Some(Undo::Written { entry, .. }), _) => {
+        (Some(path), Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => {
             begin_restore(entry.as_ref().clone(), vec![path], cx);
         }
         (Some(path), None, _) if !known => put_back(path, cx),

@@ -10,6 +10,7 @@ pub use context::Context;
 use crate::console::action::Action;
 use crate::console::field::Edit;
 use crate::console::input::key::{Key, KeyPress};
+use crate::text::width::narrow;
 use crate::text::{Lang, Sentence, say};
 use std::sync::LazyLock;
 use strum::VariantArray;
@@ -284,7 +285,12 @@ impl Keymap {
         if let Some(c) = self.text(context, press) {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
-        let press = if context == Context::Field { press } else { press.fold() };
+        let press = match press.key {
+            _ if context == Context::Field => press,
+            // Where no words can be typed, a wide digit is the digit.
+            Key::Char(c) if !context.hears_words() => KeyPress { key: Key::Char(narrow(c)), ..press }.fold(),
+            _ => press.fold(),
+        };
         match (&self.find(context, &press.to_string())?.action, press.key) {
             (Action::Number(_), Key::Char(digit)) => {
                 Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))

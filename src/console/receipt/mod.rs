@@ -20,7 +20,7 @@ use super::inbox::detail as inbox;
 use super::model::{Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
-use super::screen::Available::{self, As, Unlisted, Yes};
+use super::screen::Available::{self, As, No, Unlisted, Yes};
 use super::screen::{Cx, Effect, Part, Screen, View};
 use super::sentences as s;
 use crate::console::input::keymap::Context;
@@ -102,7 +102,10 @@ fn offer_to_undo(model: &Model) -> Available {
     match &model.receipt {
         Some(written) if written.can_take_back() => As(s::TAKE_BACK),
         Some(written) if written.progress.can_be_put_back() => As(s::CTRL_U_PUTS_BACK),
-        _ => Unlisted,
+        Some(written) if !written.progress.status.is_intact() && !written.progress.is_taken() => {
+            No(s::CANNOT_PUT_BACK)
+        }
+        _ => No(s::NOTHING_TO_UNDO),
     }
 }
 
@@ -126,8 +129,6 @@ fn undo(cx: &mut Cx<'_>) {
             inbox::load(path, cx);
             verify(cx);
         });
-    } else if !written.progress.status.is_intact() && !written.progress.is_taken() {
-        cx.say(Tone::Bad, s::CANNOT_PUT_BACK);
     }
 }
 
@@ -146,7 +147,7 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     inbox.forget_draft(&path);
     if let Some(kept) = beside.filter(DraftToSave::is_authors) {
-        inbox.drafts.insert(path.clone(), kept.draft.progress());
+        inbox.drafts.insert(path.clone(), kept.draft.progress(kept.gate.spec()));
     }
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
     let at = cx.model.now;

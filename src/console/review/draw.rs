@@ -180,7 +180,7 @@ impl List<'_> {
 
     fn answer(&self, at: usize) -> AnswerRows {
         let (theme, lang) = (self.theme, self.model.lang);
-        let (question, reply) = (&self.form.spec().questions[at], &self.form.draft.replies[at]);
+        let (question, reply) = (&*self.form.question_in(at, lang), &self.form.draft.replies[at]);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
         let before = self.form.status.before.as_ref();
         let same = before.is_some_and(|before| before.is_as_before(at, question, reply));

@@ -9,7 +9,7 @@ use crate::console::form::keep::DraftToSave;
 use crate::console::model::{Message, Output, Receipt, SIGNATURE, Tone};
 use crate::console::sentences as s;
 use crate::error::Error;
-use crate::store::clock::{rfc3339_millis, time_of};
+use crate::store::clock::rfc3339_millis;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault};
@@ -21,7 +21,6 @@ use crate::store::{batch, submit};
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Records that are tried before the author is told how far it is: a few, because each may wait for a slow disk.
 const AT_ONCE: usize = 8;
@@ -213,8 +212,7 @@ impl Files {
         if loaded.record.sha256() != receipt.sha256 {
             return Err(Message::from(s::LEFT_OTHER));
         }
-        let since = time_of(&receipt.answered_at).unwrap_or(SystemTime::UNIX_EPOCH);
-        let gone_on = Consequences::since(&self.project, &loaded, since);
+        let gone_on = Consequences::of(&self.project, &loaded);
         if let Some(output) = gone_on.outputs.first() {
             return Err(Message::new(s::LEFT_MADE, &[&output.path.display()]));
         }

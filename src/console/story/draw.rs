@@ -1,6 +1,6 @@
 //! A story file: its name, its rows from the author's place on, what is searched for.
 
-use super::{StoryPlace, StoryText};
+use super::{StoryFiles, StoryPlace, StoryText};
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::filtered_list;
@@ -55,7 +55,7 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     let title = line(theme[mark], &number);
     let room = usize::from(left.width).saturating_sub(title.cells());
     painter.line(left, title.add(theme[role], &width::fit_start(&Safe::line(path), room)));
-    if let Some(search) = &model.story.search {
+    if let Some(search) = &files.search {
         filter_field(model, painter, parts.search, &search.field, search.focused && focused);
     }
 }
@@ -68,7 +68,8 @@ fn rows(
     from: StoryPlace,
     (height, cells): (usize, usize),
 ) -> (Vec<Line>, usize) {
-    let words = Safe::line(model.story.words()).to_ascii_lowercase();
+    let words = model.story_files().map_or("", StoryFiles::words);
+    let words = Safe::line(words).to_ascii_lowercase();
     let first = text.line_of(from.at);
     let mut out = Vec::new();
     let mut end = text.text.len();

@@ -12,7 +12,7 @@ use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::ListFilter;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Place, Tone};
-use crate::console::screen::Available::{self, AtEnd, No, Unlisted, Yes};
+use crate::console::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -28,29 +28,29 @@ pub struct Story {
     pub files: BTreeMap<PathBuf, StoryFiles>,
     /// The file that was read last, or why it cannot be shown.
     pub read: Option<(String, Result<StoryText, Message>)>,
-    pub search: Option<ListFilter>,
     /// The list of the packet's files, while it is open.
     pub list: Option<FilteredList>,
-    /// Byte offset of the hit that was found last.
-    pub hit: Option<usize>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct StoryFiles {
     /// Their paths as the packet spells them, and the author's places in them.
     pub list: Vec<(String, StoryPlace)>,
     pub at: usize,
+    pub search: Option<ListFilter>,
+    /// Byte offset of the hit that was found last.
+    hit: Option<usize>,
 }
 
 impl StoryFiles {
     /// The places that the author had when he looked last, the last one last.
     fn kept(list: Vec<(String, StoryPlace)>) -> StoryFiles {
-        StoryFiles { at: list.len().saturating_sub(1), list }
+        StoryFiles { at: list.len().saturating_sub(1), list, ..StoryFiles::default() }
     }
 
     /// The files as they are now; the author's places stay. Where he has none yet, it is the end of the last chapter.
     pub fn take(&mut self, paths: Vec<String>) {
-        let was = std::mem::take(self);
+        let was = self.clone();
         let place = |path: &String| was.list.iter().find(|(other, _)| other == path).map(|(_, place)| *place);
         let shown = was.shown().and_then(|(shown, _)| paths.iter().position(|path| path == shown));
         let chapter = story::last_chapter(&paths);
@@ -64,13 +64,6 @@ impl StoryFiles {
     pub fn shown(&self) -> Option<(&str, StoryPlace)> {
         self.list.get(self.at).map(|(path, place)| (path.as_str(), *place))
     }
-}
-
-impl Story {
-    /// What was read of this file last.
-    pub fn text(&self, path: &str) -> Option<&Result<StoryText, Message>> {
-        self.read.as_ref().filter(|(read, _)| read == path).map(|(_, text)| text)
-    }
 
     pub fn words(&self) -> &str {
         self.search.as_ref().map_or("", |search| search.field.text())
@@ -78,6 +71,13 @@ impl Story {
 
     fn is_searching(&self) -> bool {
         self.search.as_ref().is_some_and(|search| search.focused)
+    }
+}
+
+impl Story {
+    /// What was read of this file last.
+    pub fn text(&self, path: &str) -> Option<&Result<StoryText, Message>> {
+        self.read.as_ref().filter(|(read, _)| read == path).map(|(_, text)| text)
     }
 }
 
@@ -136,19 +136,21 @@ impl Screen for StoryScreen {
     fn context(&self, model: &Model) -> Context {
         match model.story.list {
             Some(_) => Context::StoryFiles,
-            None => ListFilter::context(model.story.search.as_ref(), Context::Story, Context::StorySearch),
+            None => ListFilter::context(model.story_search(), Context::Story, Context::StorySearch),
         }
     }
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
-        let story = &view.model.story;
-        let has_no_other = || view.model.story_files().is_none_or(|files| files.list.len() < 2);
+        let files = view.model.story_files();
+        let has_no_other = || files.is_none_or(|files| files.list.len() < 2);
+        let has_no_words = || files.is_none_or(|files| !files.is_searching() && files.words().is_empty());
         let is_at_end = || {
             shown(view.model).is_none_or(|shown| shown.place >= shown.text.last(shown.height, shown.width))
         };
-        if let Some(list) = &story.list {
+        if let Some(list) = &view.model.story.list {
             return match action {
                 Action::Story | Action::Expand | Action::PageDown => Unlisted,
+                Action::Back if !list.filter.text().is_empty() => As(s::CLEAR_FILTER),
                 Action::Accept | Action::Copy if list.hits.is_empty() => No(s::NOTHING_LISTED),
                 Action::Next | Action::Previous => No(s::NOTHING_HERE),
                 _ => Yes,
@@ -156,7 +158,7 @@ impl Screen for StoryScreen {
         }
         match action {
             Action::Story => Unlisted,
-            Action::Accept if !story.is_searching() && story.words().is_empty() => No(say(
+            Action::Accept if has_no_words() => No(say(
                 "Type the words to look for; {accept} then finds them.",
                 "先输入要查找的文字，再按 {accept} 查找。",
             )),
@@ -169,7 +171,8 @@ impl Screen for StoryScreen {
     }
 
     fn wanted(&self, view: View<'_>) -> Vec<Action> {
-        if view.model.story.is_searching() { Vec::new() } else { vec![Action::Accept] }
+        let searching = view.model.story_files().is_some_and(StoryFiles::is_searching);
+        if searching { Vec::new() } else { vec![Action::Accept] }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
@@ -219,26 +222,25 @@ impl Screen for StoryScreen {
 }
 
 fn act_in_file(action: Action, cx: &mut Cx<'_>) {
-    let story = &mut cx.model.story;
+    let Some(files) = cx.model.story_files_mut() else { return };
     match action {
-        Action::Back if story.is_searching() => story.search = None,
+        Action::Back if files.is_searching() => files.search = None,
         Action::Back | Action::Story => cx.close(),
         Action::Next => turn(1, cx),
         Action::Previous => turn(-1, cx),
         Action::Expand => {
-            let files = cx.model.story_files();
-            cx.model.story.list = files.map(|files| FilteredList::new(files.list.len(), files.at));
+            cx.model.story.list = Some(FilteredList::new(files.list.len(), files.at));
         }
-        Action::Filter => ListFilter::focus(&mut story.search),
+        Action::Filter => ListFilter::focus(&mut files.search),
         Action::Accept => {
-            if story.is_searching() {
-                story.search.take_if(|search| search.field.text().is_empty());
-                story.search.iter_mut().for_each(|search| search.focused = false);
-                story.hit = None;
+            if files.is_searching() {
+                files.search.take_if(|search| search.field.text().is_empty());
+                files.search.iter_mut().for_each(|search| search.focused = false);
+                files.hit = None;
             }
             search(cx.model);
         }
-        Action::Edit(edit) => drop(ListFilter::edit(&mut story.search, edit)),
+        Action::Edit(edit) => drop(ListFilter::edit(&mut files.search, edit)),
         action => scroll(&action, cx.model),
     }
 }
@@ -386,8 +388,7 @@ fn shown(model: &Model) -> Option<Shown<'_>> {
 }
 
 fn set_place(model: &mut Model, place: StoryPlace) {
-    let Some(packet) = model.story_packet().map(PathBuf::from) else { return };
-    let files = model.story.files.get_mut(&packet);
+    let files = model.story_files_mut();
     if let Some(shown) = files.and_then(|files| files.list.get_mut(files.at)) {
         shown.1 = place;
     }
@@ -401,12 +402,10 @@ fn turn(by: isize, cx: &mut Cx<'_>) {
 
 /// Shows the file in this place of the list.
 fn show(at: usize, cx: &mut Cx<'_>) {
-    let Some(packet) = cx.model.story_packet().map(PathBuf::from) else { return };
-    let Some(files) = cx.model.story.files.get_mut(&packet) else { return };
-    files.at = at;
+    let Some(files) = cx.model.story_files_mut() else { return };
+    (files.at, files.hit) = (at, None);
     let Some((path, _)) = files.shown() else { return };
     let (path, name) = (path.to_owned(), path.to_owned());
-    cx.model.story.hit = None;
     // The next key is for the other file.
     let work = move |files: &Files| Ok(story::read(&files.project, &name));
     cx.ask(work, move |text, cx| take(path, text, cx));
@@ -425,18 +424,16 @@ fn scroll(action: &Action, model: &mut Model) {
         _ => return,
     };
     let to = to.min(last);
-    model.story.hit = None;
+    model.story_files_mut().into_iter().for_each(|files| files.hit = None);
     set_place(model, to);
 }
 
 /// Goes to the words behind the last hit, else from the first row shown on: a few rows above them.
 fn search(model: &mut Model) {
     let Some(Shown { text, place, height, width }) = shown(model) else { return };
-    let words = model.story.words();
-    if words.is_empty() {
-        return;
-    }
-    let from = model.story.hit.map_or(place.at, |hit| hit + 1);
+    let Some(files) = model.story_files().filter(|files| !files.words().is_empty()) else { return };
+    let words = files.words();
+    let from = files.hit.map_or(place.at, |hit| hit + 1);
     let Some(hit) = text.find(words, from) else {
         let sentence = if text.is_cut { s::STORY_NOT_FOUND_IN_PART } else { s::STORY_NOT_FOUND };
         let message = Message::new(sentence, &[words]);
@@ -447,7 +444,7 @@ fn search(model: &mut Model) {
     if hit < from {
         model.say(Tone::Plain, s::STORY_FROM_THE_START);
     }
-    model.story.hit = Some(hit);
+    model.story_files_mut().into_iter().for_each(|files| files.hit = Some(hit));
     set_place(model, to);
 }
 

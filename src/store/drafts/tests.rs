@@ -120,7 +120,7 @@ fn what_was_written_beside_the_answers_outlives_them() {
     let kept = drafts.load(&job.answer_path, &spec).unwrap().unwrap().job.draft;
     assert_eq!(kept.replies[0].other, "typed");
     assert_eq!(kept.replies[1].alternatives[0].text, "before");
-    assert_eq!(kept.progress().answered, 0);
+    assert_eq!(kept.progress(&spec).answered, 0);
 }
 
 #[test]

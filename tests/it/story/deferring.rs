@@ -70,6 +70,24 @@ fn a_gate_put_off_for_an_hour_waits_below_and_comes_back_in_time() {
 }
 
 #[test]
+fn a_key_that_puts_nothing_off_says_which_ones_do() {
+    let says = "Press 1, 2 or 3, or Enter in a row; Esc puts nothing off.";
+    let mut story = two();
+    story.press("f5");
+    for key in ["9", "９", "z", "ctrl+u", "f4"] {
+        story.press(key);
+        assert_eq!(story.notice(), says, "{key}");
+        assert!(story.shown().contains(says), "{key}: {}", story.shown());
+    }
+    story.paste("第");
+    assert!(story.shown().contains(says), "{}", story.shown());
+    story.press("down");
+    assert!(!story.shown().contains(says), "until the next key: {}", story.shown());
+    story.press("z １");
+    assert_eq!(story.notice(), "Put off until today 11:12. F5 brings it back.", "an input method is on");
+}
+
+#[test]
 fn f5_brings_a_gate_back_at_once_and_escape_puts_nothing_off() {
     let mut story = two();
     story.press("f5 esc");

@@ -3,8 +3,12 @@
 use super::{ANSWERS, PACKET, Story, question};
 
 fn two() -> Story {
+    with_note(false)
+}
+
+fn with_note(required: bool) -> Story {
     let options = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
-    let note = question("note", "free_text", false, &[], "");
+    let note = question("note", "free_text", required, &[], "");
     let mut story = Story::of(&format!("[{options},{note}]"));
     story.scan();
     story.open_form();
@@ -16,7 +20,7 @@ const THEIRS: &str = r#"{"version": 1, "topic": "平台绑定", "answered_by": "
 
 #[test]
 fn a_gate_that_is_half_answered_says_so_now_and_after_a_restart() {
-    let mut story = two();
+    let mut story = with_note(true);
     story.press("2 esc");
     assert!(story.shown().contains("◐ chapter:048:draft"), "{}", story.shown());
     assert!(story.shown().contains("draft 1/2"), "{}", story.shown());
@@ -24,11 +28,22 @@ fn a_gate_that_is_half_answered_says_so_now_and_after_a_restart() {
     story.restart();
     story.scan();
     assert!(story.shown().contains("draft 1/2"), "{}", story.shown());
-    story.press("enter tab ctrl+s").wait(1).press("ctrl+s");
+    story.press("enter tab").burst("雨").press("ctrl+s").wait(1).press("ctrl+s");
     assert!(story.record().is_some());
     story.scan();
     story.press("esc");
     assert!(!story.shown().contains('◐'), "{}", story.shown());
+}
+
+#[test]
+fn a_draft_that_lacks_only_what_may_stay_blank_is_complete() {
+    let mut story = two();
+    story.press("2 esc");
+    for _ in 0..2 {
+        assert!(story.shown().contains("平台绑定 · draft, not submitted"), "{}", story.shown());
+        story.restart();
+        story.scan();
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn kept(story: &Story) -> Option<usize> {
     let gate = novel_gate::ask::decode_packet(&bytes).expect("a packet").gate.expect("a gate");
     let files = super::files(story.dir.path(), &story.clock);
     let draft = Drafts::new(&files.state).load(&gate.answer_path, &gate.spec).ok()??;
-    Some(draft.job.draft.progress().answered)
+    Some(draft.job.draft.progress(&gate.spec).answered)
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn no_other_gate_can_be_handed_back() {
         }
     }
     assert_eq!(story.model().inbox.selected_path().as_deref(), Some(Path::new(PACKET)));
-    let not = "No executor waits for an answer to this gate; it is asked here.";
+    let not = "Only a question that an executor asks in its own dialog can be answered there.";
     for keys in ["ctrl+o", "enter ctrl+o", "enter ctrl+o", "ctrl+s ctrl+o"] {
         assert!(!story.shown().contains("answer there"), "{keys}: {}", story.shown());
         story.press(keys);
@@ -112,6 +112,10 @@ fn no_other_gate_can_be_handed_back() {
     empty.scan();
     empty.press("ctrl+o");
     assert_eq!(empty.notice(), not);
+    empty.put(PACKET, "{");
+    empty.scan();
+    empty.press("home ctrl+o");
+    assert_eq!(empty.notice(), not, "nor one that cannot be used");
 }
 
 #[test]
@@ -137,7 +141,9 @@ fn what_a_control_does_is_said_in_the_language_of_the_console() {
     assert!(story.shown().contains("Type the answer"), "{}", story.shown());
     story.press("f2");
     assert!(story.shown().contains("输入回答") && !story.shown().contains("Type the"), "{}", story.shown());
-    story.press("esc").open_form();
+    story.press("1 ctrl+s");
+    assert!(story.shown().contains("✓ tone  输入回答"), "in the review too: {}", story.shown());
+    story.press("esc esc").open_form();
     assert!(
         story.shown().contains("Type the answer"),
         "the labels of a packet are its own: {}",

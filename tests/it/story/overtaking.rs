@@ -95,7 +95,7 @@ fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
     let mut story = overtaken("1 ctrl+s", "codex");
     story.wait(1).press("ctrl+u esc").scan();
     let shown = story.shown();
-    for words in ["replaced the one of codex", "Ctrl+U restore their record"] {
+    for words in ["You replaced the record of codex", "Ctrl+U restore their record"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let mine = story.record().expect("a record");
@@ -104,8 +104,16 @@ fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
     story.press("enter");
     assert_eq!(story.record(), Some(theirs));
     assert!(is_kept(&story, &mine));
-    story.press("ctrl+u");
-    assert_eq!(story.notice(), "There is nothing to undo here.");
+    // And there and back again.
+    story.scan();
+    let shown = story.shown();
+    for words in ["You put this record in the place of yours", "Ctrl+U restore my record"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    story.press("ctrl+u enter");
+    assert_eq!(story.record(), Some(mine));
+    story.scan();
+    assert!(story.shown().contains("Ctrl+U restore their record"), "{}", story.shown());
 }
 
 #[test]

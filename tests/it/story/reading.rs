@@ -237,7 +237,31 @@ fn words_are_searched_for() {
     story.press("tab home / pgdn");
     assert!(story.shown().contains("第20行") && !story.shown().contains("第19行"), "while words are typed");
     story.press("esc");
-    assert!(story.model().story.search.is_none() && story.find::<StoryScreen>().is_some());
+    assert!(story.model().story_search().is_none() && story.find::<StoryScreen>().is_some());
+}
+
+#[test]
+fn what_was_searched_for_stays_with_its_story() {
+    let mut story = story();
+    let text = fs::read_to_string(story.root().join(PACKET)).expect("the packet");
+    story.put(OTHER, &text.replace("gate.answers", "other.answers").replace("048:draft", "049:draft"));
+    story.press("f9").burst("RAINY").press("enter esc f9");
+    assert!(story.shown().contains("RAINY"), "{}", story.shown());
+    story.press("esc esc").open_gate(OTHER);
+    story.press("f9");
+    assert!(!story.shown().contains("RAINY"), "{}", story.shown());
+    assert!(story.model().story_search().is_none());
+}
+
+#[test]
+fn the_footer_says_what_escape_does_in_the_list_of_files() {
+    let mut story = story();
+    story.press("f9 f4");
+    assert!(story.shown().contains("Esc back"), "{}", story.shown());
+    story.burst("b");
+    assert!(story.shown().contains("Esc clear filter"), "{}", story.shown());
+    story.press("esc");
+    assert!(story.shown().contains("Esc back"), "{}", story.shown());
 }
 
 #[test]

@@ -271,7 +271,8 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
     story.press("ctrl+u enter");
     assert_eq!(story.record().as_ref(), Some(&second));
     story.scan();
-    assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
+    let shown = story.shown();
+    assert!(shown.contains("You replaced the record of codex") && !shown.contains("Somebody"), "{shown}");
     story.press("f6");
     assert!(
         history(&story)

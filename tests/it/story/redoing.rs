@@ -10,6 +10,7 @@ use novel_gate::console::screen::Part;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const CHAPTER: &str = "staging/chapters/chapter-048.md";
 
@@ -60,6 +61,33 @@ fn the_question_goes_with_the_record_that_it_is_about() {
     story.scan();
     assert!(story.find::<Prompt>().is_none(), "{}", story.shown());
     assert!(story.notice().contains("was deleted: the gate waits again"), "{}", story.notice());
+}
+
+#[test]
+fn a_key_that_a_question_does_not_take_says_which_ones_it_takes() {
+    let mut story = answered();
+    story.put(CHAPTER, "写好了");
+    story.press("f8");
+    for key in ["x", "１", "f4", "ctrl+u", "tab"] {
+        story.press(key);
+        let shown = story.shown();
+        assert!(shown.contains("Enter says yes, Esc says no.") && shown.contains(CHAPTER), "{key}: {shown}");
+    }
+    // What was said goes with the question.
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    assert!(!story.shown().contains("Enter says yes"), "{}", story.shown());
+}
+
+#[test]
+fn what_is_older_than_the_record_was_not_made_from_it() {
+    let mut story = answered();
+    story.put(CHAPTER, "早就写好了");
+    let file = fs::File::options().append(true).open(story.root().join(CHAPTER)).expect("the chapter");
+    file.set_modified(story.model().now - Duration::from_hours(1)).expect("a time");
+    story.press("f8");
+    assert!(story.find::<Prompt>().is_none(), "{}", story.shown());
+    assert_eq!(story.record(), None);
 }
 
 #[test]

@@ -94,7 +94,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     }
     let (sender, receiver) = mpsc::channel();
     let project = Arc::new(settings.project);
-    let autosave = start_autosave(&settings.state, sender.clone())?;
+    let autosave = Arc::new(autosave(&settings.state, sender.clone()));
     // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
     let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
@@ -127,7 +127,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     })
 }
 
-fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosave>, Error> {
+fn autosave(state: &StateDir, sender: Sender<Event>) -> Autosave {
     let state = state.apart();
     let drafts = Drafts::new(&state);
     let kept = drafts.clone();
@@ -141,5 +141,5 @@ fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosav
         let trouble = trouble.map(|why| sentences::not_kept(&why));
         tell(News::DraftTrouble(answer_path, trouble));
     };
-    Autosave::start(drafts, report).map(Arc::new).map_err(|cause| Error::no_thread(&cause))
+    Autosave::new(drafts, report)
 }

@@ -83,7 +83,7 @@ impl EffectRunner for Worker {
             }
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
             Effect::Save(draft) => keep::queue_draft(&self.autosave, &draft, self.clock.now()),
-            Effect::KeepEdited(answer_path, text) => self.autosave.put_edited(answer_path, text),
+            Effect::KeepEdited(answer_path, text) => self.autosave.put_edited(&answer_path, text),
             // Without the thread nothing is noted, and nothing depends on it here.
             Effect::NoteSeen(entries) => drop(self.tasks.send(Task::NoteSeen(entries))),
             Effect::Look => self.watch.iter().for_each(Watch::look),
@@ -231,7 +231,7 @@ mod tests {
         let project = Project::open(dir.path()).expect("a project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let drafts = Drafts::new(&state);
-        let autosave = Arc::new(Autosave::start(drafts.clone(), |_, _| {}).expect("a thread"));
+        let autosave = Arc::new(Autosave::new(drafts.clone(), |_, _| {}));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         let files = Files::new(Arc::new(project), state, clock, Some(autosave.clone()));
         let (news, _listening) = mpsc::channel();

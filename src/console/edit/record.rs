@@ -100,7 +100,7 @@ impl Files {
             edited.kept = false;
             // The thread that keeps drafts tries again.
             if let Some(autosave) = &self.autosave {
-                autosave.put_edited(edited.answer_path.clone(), edited.text.clone());
+                autosave.put_edited(&edited.answer_path, edited.text.clone());
             }
             return (edited, why.into());
         }

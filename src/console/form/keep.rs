@@ -61,7 +61,7 @@ impl Files {
 
     pub(crate) fn forget_draft(&self, answer_path: &JsString) {
         match &self.autosave {
-            Some(autosave) => autosave.remove(answer_path.clone()),
+            Some(autosave) => autosave.remove(answer_path),
             // A draft that is left over is offered again, never submitted.
             None => drop(self.drafts().remove(answer_path)),
         }
@@ -77,7 +77,7 @@ pub(crate) fn flush(autosave: &Autosave) -> Option<Unsaved> {
 pub(crate) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemTime) {
     match (draft_job(draft, now), &draft.gate.packet.gate) {
         (Some(job), _) => autosave.put(job),
-        (None, Some(gate)) if draft.emptied => autosave.remove(gate.answer_path.clone()),
+        (None, Some(gate)) if draft.emptied => autosave.remove(&gate.answer_path),
         (None, _) => {}
     }
 }

@@ -9,7 +9,7 @@ use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
-use std::io;
+
 use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -22,12 +22,21 @@ const LAST_RETRY: Duration = Duration::from_secs(30);
 /// How long dropping an [`Autosave`] may take.
 const LAST_FLUSH: Duration = Duration::from_millis(500);
 
-/// The writer thread's handle. Dropping it writes what is queued, within half a second.
-#[derive(Debug)]
+/// The writer thread's handle; there is no thread before there is something to write. Dropping it writes what is queued,
+/// within half a second.
 pub struct Autosave {
     shared: Arc<Shared>,
     refuge: Refuge,
-    thread: Option<JoinHandle<()>>,
+    desk: Arc<Mutex<Desk>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+type Write = dyn FnMut(&Job) -> Result<(), Error> + Send;
+
+/// What the thread works with.
+struct Desk {
+    write: Box<Write>,
+    report: Box<dyn FnMut(JsString, Option<Message>) + Send>,
 }
 
 /// What is not on the disk when the program must end.
@@ -78,34 +87,51 @@ struct Queue {
 }
 
 impl Autosave {
-    /// Starts the writer thread. `report` is called on it for each job with the gate's answer path, and why it could not
-    /// be done, if so; then it is tried again, and nothing is lost while the program runs.
-    pub fn start(
-        drafts: Drafts,
-        report: impl FnMut(JsString, Option<Message>) + Send + 'static,
-    ) -> io::Result<Autosave> {
+    /// `report` is called on the thread for each job with the gate's answer path, and why it could not be done, if so; then it
+    /// is tried again, and nothing is lost while the program runs.
+    pub fn new(drafts: Drafts, report: impl FnMut(JsString, Option<Message>) + Send + 'static) -> Autosave {
         let refuge = Refuge::of(drafts.state.path());
-        Autosave::start_with(refuge, move |job| job.run(&drafts), report)
+        Autosave::with(refuge, move |job| job.run(&drafts), report)
     }
 
-    fn start_with(
+    fn with(
         refuge: Refuge,
         write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
         report: impl FnMut(JsString, Option<Message>) + Send + 'static,
-    ) -> io::Result<Autosave> {
-        let shared = Arc::<Shared>::default();
-        let theirs = Arc::clone(&shared);
-        let thread =
-            thread::Builder::new().name("autosave".into()).spawn(move || theirs.work(write, report))?;
-        Ok(Autosave { shared, refuge, thread: Some(thread) })
+    ) -> Autosave {
+        let desk = Desk { write: Box::new(write), report: Box::new(report) };
+        Autosave {
+            shared: Arc::default(),
+            refuge,
+            desk: Arc::new(Mutex::new(desk)),
+            thread: Mutex::default(),
+        }
+    }
+
+    /// Has the queue worked off. Where there can be no thread, that is reported, and tried again with the next job.
+    fn wake(&self, answer_path: &JsString) {
+        let mut thread = lock(&self.thread);
+        if thread.is_some() {
+            return self.shared.changed.notify_all();
+        }
+        let (shared, desk) = (Arc::clone(&self.shared), Arc::clone(&self.desk));
+        let work = move || shared.work(&mut lock(&desk));
+        match thread::Builder::new().name("autosave".into()).spawn(work) {
+            Ok(started) => *thread = Some(started),
+            Err(cause) => {
+                let why = reason(Error::no_thread(&cause));
+                self.shared.lock().trouble = Some(why.clone());
+                (lock(&self.desk).report)(answer_path.clone(), Some(why));
+            }
+        }
     }
 
     /// Queues a draft; an older one of the same gate that still waits is forgotten. Never waits for the disk.
     pub fn put(&self, job: DraftJob) {
-        self.queue(job.answer_path.clone(), Words::Draft(Some(Box::new(job))));
+        self.queue(&job.answer_path.clone(), Words::Draft(Some(Box::new(job))));
     }
 
-    pub fn put_edited(&self, answer_path: JsString, text: String) {
+    pub fn put_edited(&self, answer_path: &JsString, text: String) {
         self.queue(answer_path, Words::Edited(Some(text)));
     }
 
@@ -113,18 +139,22 @@ impl Autosave {
     pub fn settle_edited(&self, answer_path: &JsString, text: Option<&str>) {
         let text = Words::Edited(text.map(str::to_owned));
         if self.newest(answer_path, &text).is_some() {
-            self.queue(answer_path.clone(), text);
+            self.queue(answer_path, text);
         }
     }
 
     /// Queues the removal of a gate's draft, once its record is safe.
-    pub fn remove(&self, answer_path: JsString) {
+    pub fn remove(&self, answer_path: &JsString) {
         self.queue(answer_path, Words::Draft(None));
     }
 
-    fn queue(&self, answer_path: JsString, words: Words) {
-        self.shared.lock().put(Job { answer_path, writer: Writer::this_process(), words });
-        self.shared.changed.notify_all();
+    fn queue(&self, answer_path: &JsString, words: Words) {
+        self.shared.lock().put(Job {
+            answer_path: answer_path.clone(),
+            writer: Writer::this_process(),
+            words,
+        });
+        self.wake(answer_path);
     }
 
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
@@ -209,7 +239,10 @@ impl Autosave {
                 queue.put(Job { answer_path, writer: Writer::this_process(), words });
             }
         }
-        self.shared.changed.notify_all();
+        let first = self.shared.lock().jobs.first().map(|job| job.answer_path.clone());
+        if let Some(answer_path) = first {
+            self.wake(&answer_path);
+        }
         packets
     }
 }
@@ -224,15 +257,14 @@ impl Drop for Autosave {
         drop(queue);
         self.shared.changed.notify_all();
         // A thread that hangs in a write must not hang the program.
-        if flushed && let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        let thread = lock(&self.thread).take().filter(|_| flushed);
+        let _ = thread.map(JoinHandle::join);
     }
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 
     fn wait<'q>(&self, queue: MutexGuard<'q, Queue>, time: Option<Duration>) -> MutexGuard<'q, Queue> {
@@ -242,14 +274,11 @@ impl Shared {
         }
     }
 
-    fn work(
-        &self,
-        mut write: impl FnMut(&Job) -> Result<(), Error>,
-        mut report: impl FnMut(JsString, Option<Message>),
-    ) {
+    fn work(&self, desk: &mut Desk) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
-            let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
+            let write = AssertUnwindSafe(|| (desk.write)(&job));
+            let result = catch_unwind(write).unwrap_or_else(|_| Err(panicked()));
             let why = result.err().map(reason);
             let mut queue = self.lock();
             queue.busy = None;
@@ -266,7 +295,7 @@ impl Shared {
                 }
             }
             drop(queue);
-            report(job.answer_path.clone(), why);
+            (desk.report)(job.answer_path.clone(), why);
             self.changed.notify_all();
         }
     }
@@ -365,6 +394,10 @@ impl Queue {
 fn name(answer_path: &JsString) -> String {
     let path = answer_path.lossy();
     path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn panicked() -> Error {

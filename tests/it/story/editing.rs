@@ -323,7 +323,7 @@ fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
 /// Lets drafts be kept by their thread, as in the program.
 fn with_autosave(story: &mut Story) -> Arc<Autosave> {
     let files = &mut story.console.runner().files;
-    let autosave = Arc::new(Autosave::start(Drafts::new(&files.state), |_, _| {}).expect("a thread"));
+    let autosave = Arc::new(Autosave::new(Drafts::new(&files.state), |_, _| {}));
     files.autosave = Some(Arc::clone(&autosave));
     autosave
 }

@@ -25,7 +25,7 @@ fn job(path: &str, at: usize) -> DraftJob {
 }
 
 fn full() -> Error {
-    Error::io("history-failed", say("Full.", "满。"), &[], &io::ErrorKind::StorageFull.into())
+    Error::io("history-failed", say("Full.", "满。"), &[], &std::io::ErrorKind::StorageFull.into())
 }
 
 /// A place for words that is not there.
@@ -58,7 +58,7 @@ fn slow_disk_beside(refuge: Refuge) -> (Autosave, Receiver<String>, Sender<bool>
         }
     };
     let report = move |path, why| drop(report.send((path, why)));
-    let autosave = Autosave::start_with(refuge, write, report).unwrap();
+    let autosave = Autosave::with(refuge, write, report);
     (autosave, asks, verdict, reports)
 }
 
@@ -77,12 +77,23 @@ fn only_the_newest_of_each_gate_is_written() {
 }
 
 #[test]
+fn there_is_no_thread_before_there_is_something_to_write() {
+    let (autosave, asks, verdict, _reports) = slow_disk();
+    assert!(autosave.flush(LONG));
+    assert!(lock(&autosave.thread).is_none());
+    verdict.send(true).unwrap();
+    autosave.put(job("a", 0));
+    assert_eq!(asks.recv_timeout(LONG).unwrap(), "save a 0");
+    assert!(lock(&autosave.thread).is_some());
+}
+
+#[test]
 fn a_removal_takes_the_place_of_a_waiting_save() {
     let (autosave, asks, verdict, _reports) = slow_disk();
     autosave.put(job("x", 0));
     asks.recv_timeout(LONG).unwrap();
     autosave.put(job("./a", 1));
-    autosave.remove("a".into());
+    autosave.remove(&"a".into());
     (0..2).for_each(|_| verdict.send(true).unwrap());
     assert!(autosave.flush(LONG));
     assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["remove a"]);
@@ -99,7 +110,7 @@ fn queueing_never_waits_for_a_file_system_that_hangs() {
     thread::spawn(move || {
         theirs.put(job("./a", 1));
         theirs.put(job(".//a", 2));
-        theirs.remove("b".into());
+        theirs.remove(&"b".into());
         queued.send(()).unwrap();
     });
     is_queued.recv_timeout(LONG).expect("it waits for nothing");
@@ -142,7 +153,7 @@ fn dropping_writes_what_waits() {
     let project = crate::store::Project::open(state.path()).unwrap();
     let drafts = Drafts::new(&crate::store::StateDir::new(state.path(), &project));
     let job = job("a", 0);
-    let autosave = Autosave::start(drafts.clone(), |_, _| {}).unwrap();
+    let autosave = Autosave::new(drafts.clone(), |_, _| {});
     autosave.put(job.clone());
     drop(autosave);
     assert_eq!(drafts.load(&job.answer_path, &job.spec).unwrap().unwrap().job.saved_at, "t0");
@@ -166,8 +177,8 @@ fn what_the_disk_does_not_take_goes_elsewhere_and_comes_back() {
     let pending = || autosave.pending(&"./a".into()).map(|job| job.saved_at);
     assert_eq!(pending().as_deref(), Some("t1"), "while it is being written too");
     autosave.put(job("b", 2));
-    autosave.remove("c".into());
-    autosave.put_edited("b".into(), "{\"a\":".into());
+    autosave.remove(&"c".into());
+    autosave.put_edited(&"b".into(), "{\"a\":".into());
     let first = autosave.rescue().unwrap();
     assert_eq!(first.why, None, "the disk is only slow");
     verdict.send(false).unwrap();
@@ -220,7 +231,7 @@ fn an_older_text_of_an_edited_record_does_not_come_back() {
     let (autosave, asks, verdict, reports) = slow_disk();
     autosave.settle_edited(&"b".into(), Some("new"));
     assert!(autosave.flush(LONG), "there is nothing that could take its place");
-    autosave.put_edited("./b".into(), "old".into());
+    autosave.put_edited(&"./b".into(), "old".into());
     assert_eq!(asks.recv_timeout(LONG).unwrap(), "edited ./b old");
     // One is being written, and fails only then.
     autosave.settle_edited(&"b".into(), Some("new"));
@@ -250,7 +261,7 @@ fn a_removal_leaves_the_words_that_another_program_has_left() {
     asks.recv_timeout(LONG).unwrap();
     autosave.recover();
     autosave.put(job("a", 2));
-    autosave.remove("a".into());
+    autosave.remove(&"a".into());
     let file = autosave.rescue().unwrap().file.unwrap();
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains("\"t1\"") && !text.contains("\"t2\""), "{text}");

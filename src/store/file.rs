@@ -178,7 +178,7 @@ pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>
 /// end; a named pipe is not waited for.
 pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
     let kind = path.metadata().ok().and_then(|meta| special_file_kind(&meta));
-    let is_passed = || ["/dev", "/proc"].iter().any(|root| path.starts_with(root));
+    let is_passed = || ["/dev/fd", "/dev/stdin", "/proc"].iter().any(|root| path.starts_with(root));
     if !matches!(kind, Some("fifo" | "device")) || kind == Some("fifo") && !is_passed() {
         return read_file(path);
     }

@@ -3,6 +3,7 @@
 mod schemas;
 
 use crate::in_process::call;
+use crate::sandbox::directory_in_memory;
 use novel_gate::Environment;
 use novel_gate::ask::{JsString, json::Json};
 use serde_json::Value;
@@ -57,7 +58,7 @@ struct Case {
 impl Case {
     fn lay_out(line: &str) -> Case {
         let line: Value = serde_json::from_str(line).expect("a recorded case");
-        let sandbox = tempfile::tempdir().expect("a sandbox");
+        let sandbox = directory_in_memory();
         let top = sandbox.path().canonicalize().expect("a sandbox");
         let root = top.join("proj");
         fs::create_dir(&root).expect("the root");
@@ -92,7 +93,7 @@ impl Case {
 
     /// Runs the program; the exit code and standard output.
     fn run(&self, arguments: &[&std::ffi::OsStr]) -> (i32, Vec<u8>) {
-        let state = tempfile::tempdir().expect("a state directory");
+        let state = directory_in_memory();
         let mut line: Vec<OsString> = vec!["--json".into(), "--project".into(), self.project().into()];
         line.extend(["--state-dir".into(), state.path().into()]);
         line.extend(arguments.iter().map(|&argument| argument.to_owned()));

@@ -19,6 +19,12 @@ use crate::screen::{DEADLINE, Terminal, wait_while};
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
 
+/// A directory that lies in memory where the system has such a place: for tests that make thousands of files and do not
+/// look at the disk itself. A disk searches long for a free place when many files come and go.
+pub(crate) fn directory_in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a directory")
+}
+
 /// A directory with a project `book` and a state directory `state` in it.
 pub(crate) struct Sandbox {
     dir: TempDir,

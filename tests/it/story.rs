@@ -34,6 +34,7 @@ mod touring;
 mod undoing;
 mod watching;
 
+use crate::sandbox::directory_in_memory;
 use jiff::tz::{TimeZone, offset};
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
@@ -146,7 +147,7 @@ const ANSWERS: &str = "staging/novel-ask/gate.answers.json";
 impl Story {
     /// A project with one packet that asks these questions (a JSON array).
     fn of(questions: &str) -> Story {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = directory_in_memory();
         let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START), OnceLock::new()));
         write(&dir.path().join("book").join(PACKET), &packet(questions));
         let console = open_console(dir.path(), &clock);

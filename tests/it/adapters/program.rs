@@ -3,6 +3,7 @@
 //! Responsible for the project, the calls and for what files have changed. Not responsible for what is asked or replied.
 
 use crate::in_process::call;
+use crate::sandbox::directory_in_memory;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(super) struct Spoken {
 impl Book {
     /// A project with one packet.
     pub(super) fn with(packet: &[u8]) -> Book {
-        let book = Book { dir: tempfile::tempdir().expect("a directory") };
+        let book = Book { dir: directory_in_memory() };
         book.put(PACKET, packet);
         book
     }

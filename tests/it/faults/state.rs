@@ -2,7 +2,7 @@
 
 use super::scene::{RECORD, ask, history, standing};
 use super::skip;
-use crate::sandbox::{Ran, Running, Sandbox};
+use crate::sandbox::{Ran, Running, Sandbox, directory_in_memory};
 use novel_gate::ask::JsString;
 use novel_gate::store::history::{Note, Reason, Story, add, entries};
 use novel_gate::store::{Project, StateDir};
@@ -37,7 +37,7 @@ fn read(state: &StateDir, known: &BTreeMap<String, Vec<u8>>) {
 
 /// Damages the file in many ways; after each, what is read is right or missed with a reason, and new entries are kept.
 fn survive(damages: impl Fn(&[u8]) -> Vec<(String, Vec<u8>)>) {
-    let top = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a directory");
+    let top = directory_in_memory();
     let project = Project::open(top.path()).expect("a project");
     let open = || StateDir::new(&top.path().join("state"), &project);
     let state = open();

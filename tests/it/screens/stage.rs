@@ -1,5 +1,6 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
+use crate::sandbox::directory_in_memory;
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::field::Edit;
 use novel_gate::console::files::Files;
@@ -39,7 +40,7 @@ impl Stage {
 
     /// A project of these files, each with how many minutes ago it was written.
     pub(super) fn of(size: Size, lang: Lang, files: &[(&str, &[u8], u64)]) -> Stage {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = directory_in_memory();
         let root = dir.path().join("雨停之前");
         fs::create_dir_all(root.join("staging")).expect("a directory");
         let now = UNIX_EPOCH + NOW;

@@ -4,6 +4,7 @@ use super::clicking::click;
 use super::{HandClock, START, Story, open_console};
 use crate::docs::read;
 use crate::pictures::compare_picture;
+use crate::sandbox::directory_in_memory;
 use novel_gate::ask::Kind;
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::input::key::KeyPress;
@@ -330,7 +331,7 @@ struct Tour {
 
 impl Tour {
     fn begin(size: Size, lang: Lang) -> Tour {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = directory_in_memory();
         let root = dir.path().join("book");
         let now = UNIX_EPOCH + START;
         for (path, bytes, minutes) in sample::FILES {

@@ -139,21 +139,16 @@ impl Relay {
         for number in 1..=SAME {
             let digits = &hash[..DIGITS];
             let name = if number == 1 { digits.to_owned() } else { format!("{digits}-{number}") };
+            if !is_used(&dir, state, &name) {
+                match write(disk, &dir, &name, &asked.packet(&name)) {
+                    Ok(file) => return Ok(Some(Relay { name, dir, disk, stays: asked.stays, file })),
+                    Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+                    Err(cause) => return Err(cause),
+                }
+            }
+            // Last: somebody else may have asked the same just now.
             if let Some(relay) = joined(&name) {
                 return Ok(Some(relay));
-            }
-            if is_used(&dir, state, &name) {
-                continue;
-            }
-            match write(disk, &dir, &name, &asked.packet(&name)) {
-                Ok(file) => return Ok(Some(Relay { name, dir, disk, stays: asked.stays, file })),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                    // Somebody else was first, perhaps with the same.
-                    if let Some(relay) = joined(&name) {
-                        return Ok(Some(relay));
-                    }
-                }
-                Err(cause) => return Err(cause),
             }
         }
         Ok(None)

@@ -209,6 +209,26 @@ fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
 }
 
 #[test]
+fn all_who_ask_the_same_at_once_share_one_packet() {
+    let book = Book::new();
+    for round in 0..400 {
+        let together = std::sync::Barrier::new(2);
+        let ask = |late: u32| {
+            together.wait();
+            // Each time the one is a little later, so that it looks while the other writes.
+            (0..late * 200).for_each(|_| std::hint::spin_loop());
+            book.ask()
+        };
+        let (one, two) = thread::scope(|scope| {
+            let other = scope.spawn(|| ask(round));
+            (ask(0), other.join().expect("asked"))
+        });
+        assert_eq!(one.packet(), two.packet(), "round {round}");
+        fs::remove_file(book.path(&one)).expect("removed");
+    }
+}
+
+#[test]
 fn the_answers_to_a_packet_that_is_gone_are_known_and_answer_no_other_question() {
     let book = Book::new();
     let relay = book.ask();

@@ -206,6 +206,11 @@ fn every_file_that_a_page_for_programmers_names_is_there() {
             assert!(is_there(name), "{page}: {name}");
         }
     }
+    let page = read("docs/ARCHITECTURE.md");
+    for entry in fs::read_dir(root().join("src/console")).expect("a folder").flatten() {
+        let stem = entry.path().file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(page.lines().any(|line| line.trim().starts_with(&stem)), "ARCHITECTURE: console/{stem}");
+    }
 }
 
 /// In a terminal of 24 rows and 80 columns a README says what novel-gate is, shows it, and has the two commands and the way to the first book.

@@ -48,9 +48,9 @@ pub const NOTHING_TO_PUT_OFF: Sentence =
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
-    "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this \
-     open. To look around meanwhile, run novel-gate demo in another terminal.",
-    "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里，窗口开着就好。想先看看，可在另一个终端运行 novel-gate demo。",
+    "Packets with questions that an executor writes under staging/ appear here by themselves. To look around, run \
+     novel-gate demo in another terminal.",
+    "执行器在 staging/ 下写出带提问的指令包后，会自动出现在这里。想先看看，可另开终端运行 novel-gate demo。",
 );
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");

@@ -44,12 +44,37 @@ fn run(tools: Tools, model: &str) {
     let patches = patches.map(|patch| patch.row(tools, &book));
     let rows = agents(tools).into_iter().chain(patches).chain([unseen(tools, &book)]).collect();
     play(Wire::Responses, &[rows], |address| {
-        book.put("../codex/config.toml", config(&book, model, address));
-        let mut client = node(&book, &clients.join(WRAPPER));
-        client.args(["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access"]);
-        client.args(["--dangerously-bypass-hook-trust", TASK]).env("CODEX_HOME", book.path("../codex"));
-        client
+        client(&book, clients, model, address, &["danger-full-access", "--dangerously-bypass-hook-trust"])
     });
+}
+
+/// Codex at work on the task, with the model at an address, in this sandbox.
+fn client(book: &Sandbox, clients: &Path, model: &str, address: &str, sandbox: &[&str]) -> Command {
+    book.put("../codex/config.toml", config(book, model, address));
+    let mut client = node(book, &clients.join(WRAPPER));
+    client.args(["exec", "--skip-git-repo-check", "--sandbox"]).args(sandbox).arg(TASK);
+    client.env("CODEX_HOME", book.path("../codex"));
+    client
+}
+
+/// In a sandbox in which nothing may be written, novel-gate alone writes: Codex runs it outside, and asks nobody.
+#[test]
+fn codex_runs_novel_gate_as_its_rule_allows() {
+    let Some(clients) = clients() else { return };
+    let book = book("codex");
+    // A login shell has a PATH of its own.
+    assert_eq!(book.run(["init", "--write", "--for", "codex", "--absolute"]).code, Some(0));
+    let program = env!("CARGO_BIN_EXE_novel-gate");
+    let shell = |line: String| ("exec_command", json!({"cmd": line}));
+    let touch = format!("touch '{}'", book.path(LOOSE).display());
+    let calls = vec![shell(touch), shell(format!("{program} redo {OPEN_STEP}"))];
+    let model = Model::start(Wire::Responses, vec![calls]);
+    let mut client = client(&book, clients, "gpt-5.5", &model.address, &["read-only"]);
+    let ran = Running::start(&mut client).wait_within(PATIENCE).expect("Codex ends");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!book.path(LOOSE).exists(), "{}", model.result(0, 0));
+    assert!(!book.path(OPEN_ANSWERS).exists(), "{}", model.result(0, 1));
+    assert!(model.result(0, 1).contains("was moved to the history"), "{}", model.result(0, 1));
 }
 
 /// Codex with the script for a model and no other network.

@@ -2,6 +2,7 @@
 //! can be tested.
 
 use jiff::tz::TimeZone;
+use rustix::termios::tcgetwinsize;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -31,6 +32,8 @@ pub struct Environment {
     pub zone: Option<TimeZone>,
     pub input_is_terminal: bool,
     pub output_is_terminal: bool,
+    /// How wide the terminal of the output is.
+    pub columns: Option<usize>,
     pub errors_are_terminal: bool,
 }
 
@@ -60,6 +63,7 @@ impl Environment {
             zone: None,
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
+            columns: tcgetwinsize(io::stdout()).ok().map(|size| size.ws_col.into()),
             errors_are_terminal: io::stderr().is_terminal(),
         }
     }

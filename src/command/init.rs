@@ -258,10 +258,10 @@ fn print(
     for step in steps.iter().filter(|step| step.refusal.is_none() && status != "refused") {
         print_step(session, step, written, arguments.undo)?;
     }
-    session.print(&notes)?;
+    session.print_sentences(&notes)?;
     // That all is wired the notes say; why nothing is taken out, the reasons.
     if is_pending || (arguments.undo && (written || refusal.is_none())) || status == "refused" {
-        session.print(&[sentence.text(session.lang).to_owned()])?;
+        session.print_sentences(&[sentence.text(session.lang).to_owned()])?;
     }
     for step in steps.iter().filter(|step| step.refusal.is_some()) {
         session.warn(step.reason.as_slice());
@@ -273,7 +273,9 @@ fn print_step(session: &mut Session<'_>, step: &WiredFile, written: bool, undo: 
     let lang = session.lang;
     // Undo tells of what is there alone.
     let is_told = !undo || step.action != Action::Unchanged;
-    let mut lines = Vec::from_iter(is_told.then(|| step.action.sentence().fill(lang, &[step.path])));
+    let action = is_told.then(|| step.action.sentence().fill(lang, &[step.path]));
+    session.print_sentences(action.as_slice())?;
+    let mut lines = Vec::new();
     if step.path.ends_with("SKILL.md") && step.text.is_some() && !written {
         lines.push(
             say("    what novel-gate skill prints", "    即 novel-gate skill 打印的内容")
@@ -283,7 +285,8 @@ fn print_step(session: &mut Session<'_>, step: &WiredFile, written: bool, undo: 
     } else if let Some(text) = step.text.as_ref().filter(|_| !written) {
         lines.extend(text.lines().map(|line| format!("    {line}")));
     }
+    session.print(&lines)?;
     let told = say("{0}: {1}", "{0}：{1}");
-    lines.extend(step.reason.iter().map(|reason| told.fill(lang, &[step.path, reason])));
-    session.print(&lines)
+    let reason = step.reason.as_ref().map(|reason| told.fill(lang, &[step.path, reason]));
+    session.print_sentences(reason.as_slice())
 }

@@ -9,6 +9,7 @@ use crate::store::config::{Config, LangName};
 use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, locate};
 use crate::text::sanitize::is_hidden;
+use crate::text::wrap::wrapped;
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -136,6 +137,15 @@ impl Session<'_> {
     /// Prints lines for people, each made harmless.
     fn print(&mut self, lines: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), Error> {
         self.exact(harmless(lines).as_bytes())
+    }
+
+    /// Prints sentences for people, broken between words where a terminal ends.
+    fn print_sentences(&mut self, sentences: &[String]) -> Result<(), Error> {
+        let Some(columns) = self.environment.columns.filter(|columns| *columns > 0) else {
+            return self.print(sentences);
+        };
+        let rows = sentences.iter().flat_map(|sentence| wrapped(&Safe::line(sentence), columns));
+        self.print(rows.map(|row| row.trim_end().to_owned()))
     }
 
     /// Prints bytes that somebody else may have written: exactly, but for a terminal with the characters escaped that would do

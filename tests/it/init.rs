@@ -554,3 +554,16 @@ fn nothing_is_written_outside_the_project() {
     assert!(book.path(".claude").is_symlink());
     assert!(text(&book, "docs/claude/settings.json").contains("novel-gate hook"));
 }
+
+#[test]
+fn on_a_terminal_its_sentences_end_between_words() {
+    let book = Sandbox::new();
+    book.put(".checkpoint.json", "{}");
+    let line = format!("exec '{PROGRAM}' --lang en init --for claude-code --write");
+    let mut terminal = book.system_on_terminal(&["sh", "-c", &line], 40, 24);
+    assert_eq!(terminal.wait_exit().code, Some(0));
+    let screen = terminal.screen_text();
+    let whole =
+        "Claude Code: when it starts, trust the\ndirectory. Until then it runs no hook of\nthe project.\n";
+    assert!(screen.contains(whole), "{screen}");
+}

@@ -3,9 +3,9 @@
 //! One thread does the work, and sleeps until a line comes, the project changes or a time is over. Nobody answers for the
 //! author here; a gate's packet is the handle that outlives every call and this process.
 
-use self::call::{Event, Server};
+use self::call::{Event, Request, Server};
 use self::message::{Caller, Fault, Id, Message};
-use super::{Session, Streams};
+use super::{Session, Streams, wake};
 use crate::ask::json::{Item, Json};
 use crate::ask::problem::shorten;
 use crate::cli::Global;
@@ -48,6 +48,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], &cause)
     })?;
     let (events, inbox) = mpsc::channel();
+    wake::on_output_closed(&events, Event::Gone)?;
     let lines = events.clone();
     let spawned =
         thread::Builder::new().name("input".into()).spawn(move || listen(File::from(input), &lines));
@@ -97,7 +98,7 @@ impl Server<'_> {
     fn take(&mut self, event: Option<Event>, now: Instant) {
         match event {
             Some(Event::Line(Some(line))) => self.hear(&line, now),
-            Some(Event::Line(None)) => self.say(&message::answer(None, Err(message::too_long()))),
+            Some(Event::Line(None)) => self.refuse(None, message::too_long()),
             Some(Event::Gone) => self.is_gone = true,
             Some(Event::Store(number, event)) if number == self.watches => self.look_at(event, now),
             Some(Event::Store(..)) | None => {}
@@ -113,7 +114,7 @@ impl Server<'_> {
         }
         let json = match Json::parse(line) {
             Ok(json) => json,
-            Err(error) => return self.say(&message::answer(None, Err(message::unread(error.column)))),
+            Err(error) => return self.refuse(None, message::unread(error.column)),
         };
         match Message::of(&json) {
             Ok(Message::Request { id, method, params }) => {
@@ -127,8 +128,12 @@ impl Server<'_> {
             }
             Ok(Message::Notification { .. }) => {}
             Ok(Message::Response { id, result }) => self.take_form(&id, result, now),
-            Err((id, fault)) => self.say(&message::answer(id.as_ref(), Err(fault))),
+            Err((id, fault)) => self.refuse(id.as_ref(), fault),
         }
+    }
+
+    fn refuse(&mut self, id: Option<&Id>, fault: Fault) {
+        self.say(&message::answer(id, Err(fault)));
     }
 
     /// The result of a request; `None` if it comes later.
@@ -172,7 +177,7 @@ impl Server<'_> {
             }
             "tools/call" => {
                 let caller = Caller::of(params, self.client.as_ref())?;
-                self.call(id, &caller, params, now)
+                self.call(&Request { id: id.clone(), caller, params, now })
             }
             _ => Err(Fault::no_method(&shorten(method))),
         }

@@ -47,12 +47,12 @@ pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
     })
 }
 
-/// Sends [`Wake::Closed`] once nobody can read standard output any more.
-pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
-    let wake = wake.clone();
+/// Sends this once nobody can read standard output any more.
+pub(super) fn on_output_closed<E: Send + 'static>(events: &Sender<E>, closed: E) -> Result<(), Error> {
+    let events = events.clone();
     let spawned = thread::Builder::new().name("output".into()).spawn(move || {
         wait_for_hang_up();
-        let _ = wake.send(Wake::Closed);
+        let _ = events.send(closed);
     });
     spawned.map(drop).map_err(|cause| Error::no_thread(&cause))
 }

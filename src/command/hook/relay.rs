@@ -66,7 +66,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     let (wake, wakes) = mpsc::channel();
     // First, so that a signal never leaves a relay packet behind.
     wake::on_signal(&wake)?;
-    wake::on_output_closed(&wake)?;
+    wake::on_output_closed(&wake, Wake::Closed)?;
     let is_alone = || !always && !console_is_open(&state);
     let packets = gates_of(session, call, &questions);
     if !packets.is_empty() {

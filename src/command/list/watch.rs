@@ -97,7 +97,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Error> {
     let (wake, wakes) = mpsc::channel();
     wake::on_signal(&wake)?;
-    wake::on_output_closed(&wake)?;
+    wake::on_output_closed(&wake, Wake::Closed)?;
     let _watch = wake::watch(project, Options::inbox(), wake::on_change(&wake))?;
     let mut watcher =
         Watcher { project: Arc::clone(project), arguments, known: None, is_gone: false, is_polling: false };

@@ -1,8 +1,8 @@
 //! The calls: what is listed, asked and waited for. Those that wait for the author have a slice of time, progress, and an end.
 
 use super::form;
-use super::gate::{End, Place, Target, no_root};
-use super::message::{Caller, Fault, Id, Line, answer, notification, request};
+use super::gate::{End, Form, Place, Target, no_root};
+use super::message::{Caller, Fault, Id, Line, answer, ask, notification};
 use super::tool::{self, Arguments, failure, success};
 use crate::ask::QuestionSpec;
 use crate::ask::json::{Item, Kind};
@@ -10,10 +10,10 @@ use crate::ask::problem::shorten;
 use crate::command::Session;
 use crate::command::wait::Gates;
 use crate::error::Error;
-use crate::store::gate::Status;
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::say;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +27,14 @@ const FORM: &str = "author";
 /// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
 const PROGRESS: Duration = Duration::from_secs(25);
 
+/// A call of a tool, as it comes.
+pub(super) struct Request<'r> {
+    pub(super) id: Id,
+    pub(super) caller: Caller,
+    pub(super) params: Option<Item<'r>>,
+    pub(super) now: Instant,
+}
+
 /// A call that waits for the author.
 pub(super) struct Call {
     id: Id,
@@ -37,6 +45,7 @@ pub(super) struct Call {
     slice: Duration,
     /// When its slice is over. It begins when the form that the client shows is done with: `None` until then.
     end: Option<Instant>,
+    form: Option<Form>,
     progress: Option<Progress>,
 }
 
@@ -44,6 +53,13 @@ struct Progress {
     token: Id,
     told: u32,
     next: Instant,
+}
+
+impl<'r> Request<'r> {
+    /// A member of its params; null counts as nothing.
+    fn member(&self, name: &str) -> Option<Item<'r>> {
+        self.params?.get(name).filter(|item| item.kind() != Kind::Null)
+    }
 }
 
 /// The question of a call that was cancelled.
@@ -54,12 +70,27 @@ pub(super) struct Left {
 }
 
 impl Call {
+    fn new(request: &Request<'_>, target: Target, asked: Option<QuestionSpec>, slice: Duration) -> Call {
+        // Only who gives a token is told of progress.
+        let token = request.member("_meta").and_then(|meta| meta.get("progressToken")).and_then(Id::of);
+        Call {
+            id: request.id.clone(),
+            caller: request.caller.clone(),
+            target,
+            asked,
+            slice,
+            end: Some(request.now + slice),
+            form: None,
+            progress: token.map(|token| Progress { token, told: 0, next: request.now + PROGRESS }),
+        }
+    }
+
     pub(super) fn is_over(&self, now: Instant) -> bool {
         self.end.is_some_and(|end| end <= now)
     }
 
-    /// The form that the client shows for it, by the id of the request.
-    fn form(&self) -> Option<Id> {
+    /// The form that the client shows for it now, by the id of the request.
+    fn shown(&self) -> Option<Id> {
         self.end.is_none().then(|| Id::from(self.target.call))
     }
 }
@@ -67,7 +98,7 @@ impl Call {
 /// What wakes the server.
 pub(super) enum Event {
     Line(Line),
-    /// The input has ended.
+    /// The client has closed its end of the input or the output.
     Gone,
     /// The watch with this number has found something.
     Store(u64, StoreEvent),
@@ -83,6 +114,8 @@ pub(super) struct Server<'s> {
     /// Those that wait for the author.
     pub(super) calls: Vec<Call>,
     left: Vec<Left>,
+    /// The packets whose questions a client was given as a form in an answer.
+    shown: HashSet<PathBuf>,
     /// What the calls wait for.
     pub(super) gates: Option<Gates>,
     /// Watches the gates; `None` until it knows all of them.
@@ -102,6 +135,7 @@ impl<'s> Server<'s> {
             client: None,
             calls: Vec::new(),
             left: Vec::new(),
+            shown: HashSet::new(),
             gates: None,
             watch: None,
             watches: 0,
@@ -109,25 +143,18 @@ impl<'s> Server<'s> {
         }
     }
 
-    /// Writes a line; who cannot read it is gone.
-    pub(super) fn say(&mut self, line: &str) {
+    /// Writes a line; who cannot read it is gone, and it counts as not said.
+    pub(super) fn say(&mut self, line: &str) -> bool {
         let written = self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush());
         self.is_gone |= written.is_err();
+        written.is_ok()
     }
 
     /// Begins a call; its result, or `None` if it waits for the author.
-    pub(super) fn call(
-        &mut self,
-        id: &Id,
-        caller: &Caller,
-        params: Option<Item<'_>>,
-        now: Instant,
-    ) -> Result<Option<Value>, Fault> {
-        let member =
-            |name| params.and_then(|params| params.get(name)).filter(|item| item.kind() != Kind::Null);
-        let arguments = member("arguments");
+    pub(super) fn call(&mut self, request: &Request<'_>) -> Result<Option<Value>, Fault> {
+        let arguments = request.member("arguments");
         let is_object = arguments.is_none_or(|arguments| arguments.kind() == Kind::Object);
-        let Some(name) = member("name").and_then(Item::string).filter(|_| is_object) else {
+        let Some(name) = request.member("name").and_then(Item::string).filter(|_| is_object) else {
             return Err(Fault::params(
                 "tools/call wants params with the name of a tool, and its arguments, if any, as an object",
             ));
@@ -137,8 +164,11 @@ impl<'s> Server<'s> {
             tool::LIST_GATES => {
                 arguments.listing().and_then(|listing| Ok(Some(success(&self.place.list(&listing)?))))
             }
-            tool::ASK_AUTHOR => self.ask_author(id, caller, &arguments, params, now),
-            tool::WAIT_GATE => self.wait_gate(id, caller, &arguments, params, now),
+            tool::ASK_AUTHOR => {
+                let filled = self.filled(request)?;
+                self.ask_author(request, &arguments, filled)
+            }
+            tool::WAIT_GATE => self.wait_gate(request, &arguments),
             name => {
                 let sentence = say(
                     "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
@@ -148,71 +178,71 @@ impl<'s> Server<'s> {
             }
         };
         let result = done.unwrap_or_else(|error| Some(failure(&error.text(self.place.session.lang))));
-        Ok(result.map(|result| caller.result(result)))
+        Ok(result.map(|result| request.caller.result(result)))
+    }
+
+    /// What a client says of a form that it was given in an answer, and the packet of its questions.
+    fn filled<'r>(&self, request: &Request<'r>) -> Result<Option<(PathBuf, Item<'r>)>, Fault> {
+        let Some(responses) = request.member("inputResponses") else { return Ok(None) };
+        let state = request.member("requestState").and_then(Item::string);
+        let packet = state.map(|state| PathBuf::from(&*state.lossy()));
+        let shown = packet.filter(|packet| self.shown.contains(packet)).zip(responses.get(FORM));
+        let fault = || Fault::params("inputResponses and requestState answer no form that was shown");
+        shown.map(Some).ok_or_else(fault)
     }
 
     fn ask_author(
         &mut self,
-        id: &Id,
-        caller: &Caller,
+        request: &Request<'_>,
         arguments: &Arguments,
-        params: Option<Item<'_>>,
-        now: Instant,
+        filled: Option<(PathBuf, Item<'_>)>,
     ) -> Result<Option<Value>, Error> {
         let (spec, slice) = arguments.asking()?;
-        let (target, is_alone) = self.place.ask(&spec, &caller.name)?;
-        let responses = params.and_then(|params| params.get("inputResponses"));
-        let asks = is_alone && responses.is_none() && caller.shows_forms;
-        let form = asks.then(|| form::of(&spec, &caller.name, self.place.session.lang)).flatten();
+        let caller = &request.caller;
+        let (target, filled) = match filled {
+            // It is for the packet that was asked then, whatever has become of it.
+            Some((packet, filled)) => (self.place.rejoin(packet)?, Some(filled)),
+            None => (self.place.ask(&spec, &caller.name)?, None),
+        };
+        let shows = caller.shows_forms && filled.is_none() && !slice.is_zero() && target.is_alone();
+        let form = shows.then(|| form::of(&spec, &caller.name, self.place.session.lang)).flatten();
         if let Some(form) = form.as_ref().filter(|_| caller.is_stateless) {
+            let state = target.packet.to_string_lossy();
             let asked = json!({FORM: {"method": form::METHOD, "params": form}});
-            return Ok(Some(json!({"resultType": "input_required", "inputRequests": asked})));
-        }
-        let filled = responses.and_then(|all| all.get(FORM));
-        if let Some(draft) = filled.and_then(|filled| form::draft(&spec, filled)) {
-            self.place.submit(&target, &spec, &draft)?;
+            let result =
+                json!({"resultType": "input_required", "inputRequests": asked, "requestState": state});
+            self.shown.insert(target.packet);
+            return Ok(Some(result));
         }
         if let Some(form) = &form {
-            self.say(&request(&Id::from(target.call), form::METHOD, form));
+            self.say(&ask(&Id::from(target.call), form::METHOD, form));
         }
-        let end = form.is_none().then(|| now + slice);
-        let progress = progress(params, now);
-        let (id, caller, asked) = (id.clone(), caller.clone(), Some(spec));
-        self.wait(Call { id, caller, target, asked, slice, end, progress });
+        let taken = filled.map(|filled| self.place.take_form(&target, &spec, filled)).transpose()?;
+        let end = form.is_none().then(|| request.now + slice);
+        self.wait(Call { end, form: taken, ..Call::new(request, target, Some(spec), slice) });
         Ok(None)
     }
 
-    fn wait_gate(
-        &mut self,
-        id: &Id,
-        caller: &Caller,
-        arguments: &Arguments,
-        params: Option<Item<'_>>,
-        now: Instant,
-    ) -> Result<Option<Value>, Error> {
+    fn wait_gate(&mut self, request: &Request<'_>, arguments: &Arguments) -> Result<Option<Value>, Error> {
         let (gate, slice) = arguments.gate()?;
-        let target = self.place.find(&gate)?;
-        let (end, progress) = (Some(now + slice), progress(params, now));
-        let (id, caller) = (id.clone(), caller.clone());
-        self.wait(Call { id, caller, target, asked: None, slice, end, progress });
+        let target = self.place.find(Path::new(&gate))?;
+        self.wait(Call::new(request, target, None, slice));
         Ok(None)
     }
 
     /// What became of a form.
     pub(super) fn take_form(&mut self, id: &Id, result: Option<Item<'_>>, now: Instant) {
-        let shown = self.calls.iter().position(|call| call.form().as_ref() == Some(id));
+        let shown = self.calls.iter().position(|call| call.shown().as_ref() == Some(id));
         let Some(place) = shown else { return };
         let call = &mut self.calls[place];
         call.end = Some(now + call.slice);
-        let filled = call.asked.as_ref().zip(result);
-        let Some((spec, draft)) = filled.and_then(|(spec, filled)| Some((spec, form::draft(spec, filled)?)))
-        else {
-            return;
-        };
-        let (spec, target) = (spec.clone(), call.target.clone());
-        if let Err(error) = self.place.submit(&target, &spec, &draft) {
-            let call = self.calls.remove(place);
-            self.answer_call(&call, failure(&error.text(self.place.session.lang)));
+        let (Some(spec), Some(filled)) = (&call.asked, result) else { return };
+        match self.place.take_form(&call.target, spec, filled) {
+            Ok(form) => call.form = Some(form),
+            Err(error) => {
+                let call = self.calls.remove(place);
+                self.answer_call(&call, failure(&error.text(self.place.session.lang)));
+            }
         }
     }
 
@@ -240,8 +270,9 @@ impl<'s> Server<'s> {
     /// Does what is due by now.
     pub(super) fn pass(&mut self, now: Instant) {
         for left in self.left.extract_if(.., |left| left.until <= now).collect::<Vec<_>>() {
+            let is_waited_for = self.calls.iter().any(|call| call.target.packet == left.target.packet);
             // A console that has it open can still answer it.
-            if !self.place.withdraw(&left.target) {
+            if !is_waited_for && !self.place.withdraw(&left.target) {
                 self.left.push(Left { until: now + TO_RETURN, ..left });
             }
         }
@@ -301,27 +332,27 @@ impl<'s> Server<'s> {
     pub(super) fn judge(&mut self, now: Instant) {
         let Some(gates) = &mut self.gates else { return };
         let found = gates.look();
-        let paths: Vec<PathBuf> = gates.targets.iter().map(|target| target.path.clone()).collect();
-        for (place, finding) in found.into_iter().enumerate() {
-            let waits = self.calls.iter().find(|call| call.target.path() == paths[place]);
-            let Some(target) = waits.map(|call| call.target.clone()) else { continue };
-            let Some(gates) = &self.gates else { return };
-            if let Some(end) = self.place.end(&target, &gates.targets[place], finding) {
-                self.end_calls(&target.packet, &end);
-            }
+        let mut ends = Vec::new();
+        for (gate, finding) in gates.targets.iter().zip(found) {
+            let call = self.calls.iter().find(|call| call.target.path() == gate.path);
+            ends.extend(
+                call.and_then(|call| {
+                    Some((call.target.clone(), self.place.end(&call.target, gate, finding)?))
+                }),
+            );
+        }
+        for (target, end) in ends {
+            self.end_calls(&target, &end);
         }
         let Some(gates) = self.gates.as_ref().filter(|gates| gates.is_known()) else { return };
         let is_gone = self.is_gone;
-        let over: Vec<Call> = self.calls.extract_if(.., |call| is_gone || call.is_over(now)).collect();
-        let state = |call: &Call| {
+        let mut over = Vec::new();
+        for call in self.calls.extract_if(.., |call| is_gone || call.is_over(now)) {
             let gate = gates.targets.iter().find(|gate| gate.path == call.target.path());
-            let waiting = End { status: Some(Status::Waiting), ..End::default() };
-            let loaded = gate.and_then(|gate| gate.loaded.as_ref());
-            loaded.map_or(waiting, |loaded| End::of(loaded, &call.target.packet))
-        };
-        let ends: Vec<End> = over.iter().map(state).collect();
-        for (call, end) in over.iter().zip(ends) {
-            self.end_call(call, &Ok(end));
+            over.extend(gate.map(|gate| (End::so_far(&call.target, gate), call)));
+        }
+        for (end, call) in over {
+            self.end_call(&call, &end);
         }
     }
 
@@ -346,11 +377,13 @@ impl<'s> Server<'s> {
         }
     }
 
-    /// Ends every call on this packet.
-    pub(super) fn end_calls(&mut self, packet: &Path, end: &Result<End, Error>) {
-        let ended: Vec<Call> = self.calls.extract_if(.., |call| call.target.packet == packet).collect();
-        for call in &ended {
-            self.end_call(call, end);
+    /// Ends every call on this packet. Answers that reach nobody stay where they are.
+    fn end_calls(&mut self, target: &Target, end: &Result<End, Error>) {
+        let ended: Vec<Call> =
+            self.calls.extract_if(.., |call| call.target.packet == target.packet).collect();
+        let told = ended.iter().filter(|call| self.end_call(call, end)).count();
+        if let Some(loaded) = end.as_ref().ok().and_then(End::opened).filter(|_| told > 0) {
+            self.place.hand_over(target, loaded);
         }
     }
 
@@ -362,29 +395,23 @@ impl<'s> Server<'s> {
         self.tidy_gates();
     }
 
-    pub(super) fn end_call(&mut self, call: &Call, end: &Result<End, Error>) {
-        let result = end.as_ref().map_err(Error::clone).and_then(|end| match call.asked {
-            Some(_) => Ok(self.place.asked(&call.target, end)),
-            None => self.place.waited(&call.target, end),
-        });
-        let result = result.unwrap_or_else(|error| failure(&error.text(self.place.session.lang)));
-        self.answer_call(call, result);
+    /// Whether the client could be told.
+    fn end_call(&mut self, call: &Call, end: &Result<End, Error>) -> bool {
+        let result = match end {
+            Ok(end) => self.place.tell(&call.target, call.form, call.asked.is_some(), end),
+            Err(error) => failure(&error.text(self.place.session.lang)),
+        };
+        self.answer_call(call, result)
     }
 
-    fn answer_call(&mut self, call: &Call, result: Value) {
+    fn answer_call(&mut self, call: &Call, result: Value) -> bool {
         self.take_form_away(call);
-        self.say(&answer(Some(&call.id), Ok(call.caller.result(result))));
+        self.say(&answer(Some(&call.id), Ok(call.caller.result(result))))
     }
 
     fn take_form_away(&mut self, call: &Call) {
-        if let Some(form) = call.form() {
+        if let Some(form) = call.shown() {
             self.say(&notification("notifications/cancelled", &json!({"requestId": form.raw()})));
         }
     }
-}
-
-/// Only who gives a token is told of progress.
-fn progress(params: Option<Item<'_>>, now: Instant) -> Option<Progress> {
-    let token = params?.get("_meta")?.get("progressToken").and_then(Id::of)?;
-    Some(Progress { token, told: 0, next: now + PROGRESS })
 }

@@ -1,7 +1,9 @@
 //! What a call does with a gate: puts it into the project, finds it, waits for it, takes it back.
 
-use super::tool::{AskOutput, Given, WaitOutput, success};
-use crate::ask::{Draft, Gate, JsString, Problem, QuestionSpec, object, to_line};
+use super::form;
+use super::tool::{GateOutput, Given, success};
+use crate::ask::json::Item;
+use crate::ask::{AnswerSpec, Gate, JsString, Problem, QuestionSpec, object, to_line};
 use crate::command::Session;
 use crate::command::next;
 use crate::command::output::Problems;
@@ -9,14 +11,15 @@ use crate::command::wait::{AwaitedGate, Finding};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, Loaded, Status};
+use crate::store::file::real_path;
+use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::lock::{console_is_open, gate_is_open};
 use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay, is_relay};
 use crate::store::{Project, RootState, StateDir, WriteError};
-use crate::text::say;
+use crate::text::{Sentence, say};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,30 +44,29 @@ struct Held {
     call: u64,
 }
 
-/// How a wait has ended.
-#[derive(Default)]
-pub(super) struct End {
-    /// `None`: the packet of a question was taken away.
-    pub(super) status: Option<Status>,
-    /// Where the record is, or is to be.
-    pub(super) record_path: Option<String>,
-    pub(super) given: Given,
-    pub(super) problems: Vec<Problem>,
+/// What a call finds at its end.
+pub(super) enum End {
+    /// A packet and its record.
+    Found(Box<Loaded>),
+    /// Answers that were handed over before.
+    Answered(AnswerSpec),
+    /// A packet that cannot be used.
+    Malformed(Vec<Problem>),
+    /// The author has taken the question back.
+    Declined,
+    /// A packet that is just being written.
+    Unread,
 }
 
-impl End {
-    pub(super) fn of(loaded: &Loaded, packet: &Path) -> End {
-        let status = loaded.status();
-        // The record of a question goes to the history when the answers are handed over.
-        let stays = status != Status::Answered || !is_relay(packet);
-        let gate = loaded.gate().filter(|_| stays);
-        End {
-            status: Some(status),
-            record_path: gate.map(|gate| gate.answer_path.lossy().into_owned()),
-            given: loaded.record.valid().map(Given::of).unwrap_or_default(),
-            problems: loaded.problems().to_vec(),
-        }
-    }
+/// What became of the form that was shown for a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Its answers are the record.
+    Taken,
+    /// It was closed, or not filled as it must be.
+    Unfilled,
+    /// The question was answered before.
+    Late,
 }
 
 /// The project as the calls find it.
@@ -75,13 +77,15 @@ pub(super) struct Place<'s> {
     project: Option<(Arc<Project>, StateDir)>,
     /// The packets that this process waits for, by their paths, relative to the root.
     held: HashMap<PathBuf, Held>,
+    /// Those that the author has taken back.
+    declined: HashSet<PathBuf>,
     /// How many calls there were.
     begun: u64,
 }
 
 impl<'s> Place<'s> {
     pub(super) fn new(session: Session<'s>) -> Place<'s> {
-        Place { session, project: None, held: HashMap::new(), begun: 0 }
+        Place { session, project: None, held: HashMap::new(), declined: HashSet::new(), begun: 0 }
     }
 
     /// A packet in the project that there is now. Calls share their handles, unless the directory is another one by now.
@@ -102,12 +106,12 @@ impl<'s> Place<'s> {
 
     /// Holds a packet until its answers are handed over, or it is withdrawn or gone.
     fn hold(&mut self, relay: Relay, call: u64) {
+        self.declined.remove(&relay.packet());
         self.held.insert(relay.packet(), Held { relay, call });
     }
 
-    /// Puts questions into the project, or finds them there; and whether there are no answers yet, and no console in which
-    /// they could be given.
-    pub(super) fn ask(&mut self, spec: &QuestionSpec, client: &str) -> Result<(Target, bool), Error> {
+    /// Puts questions into the project, or finds them there.
+    pub(super) fn ask(&mut self, spec: &QuestionSpec, client: &str) -> Result<Target, Error> {
         let mut target = self.target(PathBuf::new())?;
         let client = Some(JsString::from(client).head(NAME)).filter(|name| !name.is_blank());
         let client = client.unwrap_or_else(|| "mcp".into()).display().into_owned();
@@ -117,46 +121,63 @@ impl<'s> Place<'s> {
         let relay = Relay::open(&target.project, &target.state, &asked)?;
         target.packet = relay.packet();
         self.hold(relay, target.call);
-        let loaded = gate::load(&target.project, &target.path());
-        let is_answered = loaded.is_ok_and(|loaded| loaded.record.exists());
-        let is_alone = !is_answered && !console_is_open(&target.state);
-        Ok((target, is_alone))
-    }
-
-    /// The packet of a gate.
-    pub(super) fn find(&mut self, gate: &str) -> Result<Target, Error> {
-        let mut target = self.target(gate.into())?;
-        match self.session.packet(&target.project, Path::new(gate)) {
-            Ok(packet) => target.packet = target.project.relative(&packet).to_path_buf(),
-            // What was handed over is known by its path alone.
-            Err(_) if relay::answered(&target.state, Path::new(gate)).is_some() => {}
-            Err(error) => return Err(error),
-        }
-        if let Some(relay) = Relay::join(&target.project, &target.packet, true) {
-            self.hold(relay, target.call);
-        }
         Ok(target)
     }
 
-    /// Writes what the author has answered in a form. Who was first in another place stays.
-    pub(super) fn submit(
-        &mut self,
+    /// The packet of a question whose form comes back; it may be gone.
+    pub(super) fn rejoin(&mut self, packet: PathBuf) -> Result<Target, Error> {
+        let target = self.target(packet)?;
+        Ok(self.join(target))
+    }
+
+    fn join(&mut self, target: Target) -> Target {
+        if let Some(relay) = Relay::join(&target.project, &target.packet, true) {
+            self.hold(relay, target.call);
+        }
+        target
+    }
+
+    /// The packet of a gate.
+    pub(super) fn find(&mut self, gate: &Path) -> Result<Target, Error> {
+        let mut target = self.target(gate.to_path_buf())?;
+        match packet_in(&self.session, &target.project, gate) {
+            Ok(packet) => target.packet = target.project.relative(&packet).to_path_buf(),
+            // What was handed over or taken back is known by its path alone.
+            Err(_)
+                if self.held.contains_key(gate)
+                    || self.declined.contains(gate)
+                    || relay::answered(&target.state, gate).is_some() => {}
+            Err(error) if error.code == "no-packet" && is_relay(gate) => return Err(gone(gate)),
+            Err(error) => return Err(error),
+        }
+        Ok(self.join(target))
+    }
+
+    /// Takes what the author has filled in, unless somebody was first in another place.
+    pub(super) fn take_form(
+        &self,
         target: &Target,
         spec: &QuestionSpec,
-        draft: &Draft,
-    ) -> Result<(), Error> {
+        filled: Item<'_>,
+    ) -> Result<Form, Error> {
+        let Some(draft) = form::draft(spec, filled) else { return Ok(Form::Unfilled) };
         let packet = target.path();
-        let loaded = gate::load(&target.project, &packet).map_err(|fault| fault.error())?;
+        let loaded = match gate::load(&target.project, &packet) {
+            Ok(loaded) => loaded,
+            Err(LoadFault::Unreadable(error)) if error.code == "no-packet" => return Ok(Form::Late),
+            Err(fault) => return Err(fault.error()),
+        };
         let answer_path = loaded.gate().ok_or_else(no_gate)?.answer_path.clone();
         let gate = Gate { spec: Arc::new(spec.clone()), answer_path };
         let record = draft.record(spec, &rfc3339_millis(self.session.clock.now()), &"human".into());
         match next::submit(&self.session, &target.project, &packet, &gate, &record) {
-            Ok(_) | Err(WriteError::Exists(_)) => Ok(()),
+            Ok(_) => Ok(Form::Taken),
+            Err(WriteError::Exists(_)) => Ok(Form::Late),
             Err(fault) => Err(fault.error()),
         }
     }
 
-    /// How the wait for a gate has ended, if it has. The answers to a question are handed over.
+    /// How the wait for a gate has ended, if it has.
     pub(super) fn end(
         &mut self,
         target: &Target,
@@ -164,41 +185,45 @@ impl<'s> Place<'s> {
         finding: Finding,
     ) -> Option<Result<End, Error>> {
         match finding {
-            Finding::Malformed(problems) => {
-                return Some(Ok(End { status: Some(Status::Malformed), problems, ..End::default() }));
-            }
+            Finding::Malformed(problems) => return Some(Ok(End::Malformed(problems))),
+            Finding::Lost(error) if error.code == "no-packet" => return Some(Err(gone(&target.packet))),
             Finding::Lost(error) => return Some(Err(error)),
             Finding::Nothing | Finding::Blocked(_) => {}
         }
-        if let Some(loaded) = gate.loaded.as_ref().filter(|_| gate.open) {
-            return Some(Ok(self.hand_over(target, loaded)));
+        if gate.open {
+            return Some(Ok(End::of(gate)));
         }
-        if !is_relay(&target.packet) || target.path().symlink_metadata().is_ok() {
+        if !is_relay(&target.packet) || target.is_there() {
             return None;
         }
         // With its project, nobody has taken it back.
         if target.project.root_state() != RootState::There {
             return Some(Err(no_root(&target.project)));
         }
+        if let Some(answers) = relay::answered(&target.state, &target.packet) {
+            self.held.remove(&target.packet);
+            return Some(Ok(End::Answered(answers)));
+        }
+        // Nor with its folder, which may come back.
+        if target.project.dir().symlink_metadata(relay::FOLDER).is_err() {
+            return None;
+        }
         self.held.remove(&target.packet);
-        let answers = relay::answered(&target.state, &target.packet);
-        let status = answers.is_some().then_some(Status::Answered);
-        let given = answers.as_ref().map(Given::of).unwrap_or_default();
-        Some(Ok(End { status, given, ..End::default() }))
+        self.declined.insert(target.packet.clone());
+        Some(Ok(End::Declined))
     }
 
-    /// The answers of a gate that is open. The packet of a question goes, and its record once that is in the history.
-    fn hand_over(&mut self, target: &Target, loaded: &Loaded) -> End {
+    /// The client has the answers of a gate. The packet of a question goes, and its record once that is in the history.
+    pub(super) fn hand_over(&mut self, target: &Target, loaded: &Loaded) {
         if let Some(Held { relay, .. }) = self.held.remove(&target.packet) {
             relay.settle(&target.state, &loaded.record);
             relay.close(&target.project, &target.state, self.session.clock.now());
         }
         self.session.note_seen(&target.project, loaded);
-        End::of(loaded, &target.packet)
     }
 
-    /// Takes the packet of a cancelled call away, unless a call has come since or another process waits for it. False if a
-    /// console has its form open: that can still be answered.
+    /// Takes the packet of a cancelled call away, unless it is answered, a call has come since or another process waits for it.
+    /// False if a console has its form open: that can still be answered.
     pub(super) fn withdraw(&mut self, target: &Target) -> bool {
         let is_left = |held: &&Held| held.call == target.call;
         let Some(held) = self.held.get(&target.packet).filter(is_left) else { return true };
@@ -206,6 +231,7 @@ impl<'s> Place<'s> {
             return false;
         }
         if let Some(Held { relay, .. }) = self.held.remove(&target.packet)
+            && !target.is_answered()
             && relay.is_left()
         {
             relay.close(&target.project, &target.state, self.session.clock.now());
@@ -213,49 +239,74 @@ impl<'s> Place<'s> {
         true
     }
 
-    /// What `ask_author` gives at its end.
-    pub(super) fn asked(&self, target: &Target, end: &End) -> Value {
+    /// What a call gives at its end.
+    pub(super) fn tell(&self, target: &Target, form: Option<Form>, is_asked: bool, end: &End) -> Value {
         let lang = self.session.lang;
-        let (status, message) = match end.status {
-            Some(Status::NoGate | Status::Answered) => {
-                ("answered", say("The author has answered.", "作者已回答。").text(lang).to_owned())
-            }
-            Some(Status::Waiting | Status::Blocked) => ("waiting", self.waiting(target)),
-            Some(Status::Malformed) | None => {
-                let declined = say(
-                    "The author wants to answer this in your own conversation: ask there.",
-                    "作者想在你的对话里回答：请在那里提问。",
-                );
-                ("declined", declined.text(lang).to_owned())
-            }
+        let (loaded, problems) = match end {
+            End::Found(loaded) => (Some(loaded), loaded.problems()),
+            End::Malformed(problems) => (None, &**problems),
+            End::Answered(_) | End::Declined | End::Unread => (None, &[][..]),
         };
-        let gate = target.packet.to_string_lossy().into_owned();
-        success(&AskOutput { status, message, gate, given: &end.given })
+        let state = match end {
+            End::Found(loaded) => loaded.status(),
+            End::Answered(_) => Status::Answered,
+            End::Malformed(_) => Status::Malformed,
+            End::Declined | End::Unread => Status::Waiting,
+        };
+        let record = match end {
+            End::Answered(record) => Some(record),
+            _ => loaded.and_then(|loaded| loaded.record.valid()),
+        };
+        let is_question = is_relay(&target.packet);
+        let (status, message) = match (end, state) {
+            (End::Declined, _) => {
+                let sentence = say(
+                    "The author has taken the question back and wants to answer it in your own conversation: ask there.",
+                    "作者已把这个问题收回，想在你的对话里回答：请在那里提问。",
+                );
+                ("declined", sentence.text(lang).to_owned())
+            }
+            (_, Status::Waiting) => ("waiting", self.waiting(target, form)),
+            (_, Status::Answered) if is_question => {
+                let by = record.map(|record| record.answered_by.display()).unwrap_or_default();
+                let status = if is_asked { "answered" } else { "open" };
+                (status, answered(form).fill(lang, &[&by]))
+            }
+            (_, Status::Blocked) => {
+                let sentence = say(
+                    "{0} The author must repair or remove it: say so, and call wait_gate again.",
+                    "{0}需要作者修复或删除它：请告诉作者，然后再次调用 wait_gate。",
+                );
+                ("blocked", sentence.fill(lang, &[&gate::verdict(state).text(lang)]))
+            }
+            _ => (state.name(), gate::verdict(state).text(lang)),
+        };
+        // The record of a question goes to the history when the answers are handed over.
+        let stays = !is_question || state != Status::Answered;
+        let gate = loaded.and_then(|loaded| loaded.gate()).filter(|_| stays);
+        success(&GateOutput {
+            status,
+            message,
+            gate: target.packet.to_string_lossy().into_owned(),
+            record_path: gate.map(|gate| gate.answer_path.lossy().into_owned()),
+            given: record.map(Given::of).unwrap_or_default(),
+            problems: (!problems.is_empty()).then(|| Problems::of(problems, lang)),
+        })
     }
 
-    /// What `wait_gate` gives at its end.
-    pub(super) fn waited(&self, target: &Target, end: &End) -> Result<Value, Error> {
+    fn waiting(&self, target: &Target, form: Option<Form>) -> String {
         let lang = self.session.lang;
-        let status = end.status.ok_or_else(|| {
-            let sentence = say(
-                "The question was taken back in the project; if it still matters, ask the author in your own conversation.",
-                "项目中的提问已被撤下；如仍需要，请在你的对话里问作者。",
-            );
-            Error::new(ExitCode::Failed, "no-packet", sentence, &[])
-        })?;
-        let is_waiting = status == Status::Waiting;
-        let message = if is_waiting { self.waiting(target) } else { gate::verdict(status).text(lang) };
-        let problems = (!end.problems.is_empty()).then(|| Problems::of(&end.problems, lang));
-        let (status, record_path, given) = (status.name(), end.record_path.as_deref(), &end.given);
-        Ok(success(&WaitOutput { status, message, record_path, given, problems }))
-    }
-
-    fn waiting(&self, target: &Target) -> String {
-        let lang = self.session.lang;
-        let wait = say(
-            "The author has not answered yet. This is no failure: call wait_gate again.",
-            "作者尚未回答。这不是失败：请再次调用 wait_gate。",
-        );
+        let wait = if form == Some(Form::Unfilled) {
+            say(
+                "Your form was closed without an answer; the question still waits in novel-gate. Call wait_gate with its gate.",
+                "你的表单没有得到回答就关闭了；问题仍在 novel-gate 中等待。请用它的 gate 调用 wait_gate。",
+            )
+        } else {
+            say(
+                "The author has not answered yet. This is no failure: call wait_gate again.",
+                "作者尚未回答。这不是失败：请再次调用 wait_gate。",
+            )
+        };
         if console_is_open(&target.state) {
             return wait.text(lang).to_owned();
         }
@@ -271,9 +322,76 @@ impl Target {
     pub(super) fn path(&self) -> PathBuf {
         self.project.root().join(&self.packet)
     }
+
+    fn is_there(&self) -> bool {
+        self.path().symlink_metadata().is_ok()
+    }
+
+    fn is_answered(&self) -> bool {
+        gate::load(&self.project, &self.path()).is_ok_and(|loaded| loaded.record.exists())
+    }
+
+    /// Whether there are no answers yet, and no console in which they could be given.
+    pub(super) fn is_alone(&self) -> bool {
+        !self.is_answered() && !console_is_open(&self.state)
+    }
+}
+
+impl End {
+    fn of(gate: &AwaitedGate) -> End {
+        gate.loaded.clone().map_or(End::Unread, |loaded| End::Found(Box::new(loaded)))
+    }
+
+    /// What there is when the time of a call is over.
+    pub(super) fn so_far(target: &Target, gate: &AwaitedGate) -> Result<End, Error> {
+        if target.project.root_state() != RootState::There {
+            return Err(no_root(&target.project));
+        }
+        if target.is_there() { Ok(End::of(gate)) } else { Err(gone(&target.packet)) }
+    }
+
+    /// A packet that may have answers to hand over.
+    pub(super) fn opened(&self) -> Option<&Loaded> {
+        let End::Found(loaded) = self else { return None };
+        Some(&**loaded).filter(|loaded| matches!(loaded.status(), Status::NoGate | Status::Answered))
+    }
+}
+
+/// The packet that goes by this name; nothing outside the project is read for a client.
+pub(super) fn packet_in(session: &Session<'_>, project: &Project, name: &Path) -> Result<PathBuf, Error> {
+    let packet = session.packet(project, name)?;
+    if real_path(packet.clone()).starts_with(project.root()) {
+        return Ok(packet);
+    }
+    let sentence = say(
+        "{0} is not in this project. Give the path of a packet in it, or a step id.",
+        "{0} 不在这个项目中。请给出项目内指令包的路径或步骤 id。",
+    );
+    Err(Error::new(ExitCode::Usage, "outside", sentence, &[&name.to_string_lossy()]))
+}
+
+/// That a question has its answer; {0} is who gave it.
+fn answered(form: Option<Form>) -> Sentence {
+    if form == Some(Form::Late) {
+        return say(
+            "The question was answered elsewhere first, by {0}: that answer counts, and not the form.",
+            "这个问题已先在别处由 {0} 回答：以该回答为准，表单不算。",
+        );
+    }
+    say("The author has answered.", "作者已回答。")
 }
 
 pub(super) fn no_root(project: &Project) -> Error {
     let sentence = say("The project's directory {0} is gone.", "项目目录 {0} 不见了。");
     Error::new(ExitCode::Usage, "no-project", sentence, &[&project.root().to_string_lossy()])
+}
+
+/// Nobody has answered it, and nobody can.
+fn gone(packet: &Path) -> Error {
+    let sentence = say(
+        "The packet {0} is gone, and the author has not answered it. If the answer is still needed, ask again, or have the \
+         packet written again; list_gates shows the gates that there are.",
+        "指令包 {0} 不见了，作者没有回答它。如仍需要回答，请重新提问，或让指令包重新写出；list_gates 会列出现有的门控。",
+    );
+    Error::new(ExitCode::Failed, "no-packet", sentence, &[&packet.to_string_lossy()])
 }

@@ -1,6 +1,6 @@
 //! `list_gates`: no more than a model can use, and how much is left out.
 
-use super::gate::Place;
+use super::gate::{Place, packet_in};
 use super::tool::{GateLine, ListOutput, Listing};
 use crate::ask::json::to_raw;
 use crate::command::list::{self, ListedGate};
@@ -47,7 +47,7 @@ impl Place<'_> {
                 more = shown.len().saturating_sub(MOST_OF_ALL);
             }
             Listing::One(name) => {
-                let packet = session.packet(&project, Path::new(name))?;
+                let packet = packet_in(session, &project, Path::new(name))?;
                 let is_it = |entry: &&Arc<Entry>| *entry.path == *project.relative(&packet);
                 let entry = all.iter().find(is_it).ok_or_else(no_gate)?;
                 told = vec![verdict(entry.status).text(session.lang)];

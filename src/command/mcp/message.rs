@@ -56,7 +56,7 @@ impl From<u64> for Id {
     }
 }
 
-/// Why a request gets no result.
+/// Why a request gets no result. Its words are for who writes a client, in English like those of JSON-RPC.
 #[derive(Debug, Serialize)]
 pub(super) struct Fault {
     code: i32,
@@ -212,9 +212,7 @@ impl Caller {
         }
         Ok(Caller::new(meta(CLIENT), capabilities, true))
     }
-}
 
-impl Caller {
     /// A result as it reads it.
     pub(super) fn result(&self, mut result: Value) -> Value {
         if self.is_stateless && result.get("resultType").is_none() {
@@ -240,7 +238,7 @@ pub(super) fn answer(id: Option<&Id>, result: Result<Value, Fault>) -> String {
 }
 
 /// The line that asks the client.
-pub(super) fn request(id: &Id, method: &str, params: &Value) -> String {
+pub(super) fn ask(id: &Id, method: &str, params: &Value) -> String {
     line([("id", id.raw()), ("method", compact(method)), ("params", compact(params))])
 }
 

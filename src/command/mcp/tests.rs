@@ -8,7 +8,7 @@ use crate::store::lock::{Holder, take_gate};
 use crate::store::{Project, StateDir, SystemClock};
 use crate::text::Lang;
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
@@ -23,10 +23,13 @@ const FOLDER: &str = "staging/novel-ask/relay";
 
 /// What a server says.
 #[derive(Clone, Default)]
-struct Output(Rc<RefCell<Vec<u8>>>);
+struct Output(Rc<RefCell<Vec<u8>>>, Rc<Cell<bool>>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.get() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         self.0.borrow_mut().write(bytes)
     }
 
@@ -121,6 +124,19 @@ impl Serving {
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
     }
 
+    /// Answers a gate of [`Serving::ask`] about this topic.
+    fn answer(&self, gate: &str, topic: &str) {
+        let record = json!({"version": 1, "topic": topic, "answers": {"q": "rain"},
+            "answered_at": "2026-01-01T00:00:00.000Z", "answered_by": "human"});
+        let path = self.top.path().join("book").join(gate.replace(".packet.json", ".answers.json"));
+        fs::write(path, record.to_string()).expect("a record");
+    }
+
+    fn wait(&mut self, id: u64, gate: &str) -> Vec<Value> {
+        let params = json!({"name": "wait_gate", "arguments": {"gate": gate, "wait_s": 600}});
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
+    }
+
     fn cancel(&mut self, id: u64) {
         let cancelled =
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
@@ -182,14 +198,9 @@ fn a_gate_that_is_named_in_two_ways_ends_both_calls() {
     symlink(&folder, serving.top.path().join("book/staging/link")).expect("a link");
     let other = gate.replace(FOLDER, "staging/link");
     for (id, gate) in [(2, &gate), (3, &other)] {
-        let params = json!({"name": "wait_gate", "arguments": {"gate": gate, "wait_s": 600}});
-        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
-        assert_eq!(serving.say(&call), [Value::Null; 0]);
+        assert_eq!(serving.wait(id, gate), [Value::Null; 0]);
     }
-    let record = json!({"version": 1, "topic": "t", "answers": {"q": "rain"},
-        "answered_at": "2026-01-01T00:00:00.000Z", "answered_by": "human"});
-    let path = serving.top.path().join("book").join(gate.replace(".packet.json", ".answers.json"));
-    fs::write(path, record.to_string()).expect("a record");
+    serving.answer(&gate, "t");
     let ends = serving.until(2);
     let answers = |end: &Value| end["result"]["structuredContent"]["answers"]["q"] == "rain";
     assert!(ends.iter().all(answers), "{ends:?}");
@@ -225,4 +236,36 @@ fn a_cancelled_question_stays_while_its_form_is_open() {
     drop(form);
     serving.pass(MINUTE);
     assert_eq!(serving.files().len(), 0);
+}
+
+#[test]
+fn a_cancelled_question_stays_while_another_call_waits_for_it_or_it_is_answered() {
+    let mut serving = Serving::start();
+    let waited_for = gate(&serving.ask(1, "one", 0, None));
+    assert_eq!(serving.wait(2, &waited_for), [Value::Null; 0]);
+    let answered = gate(&serving.ask(3, "two", 0, None));
+    for (id, topic) in [(4, "one"), (5, "two")] {
+        serving.ask(id, topic, 3600, None);
+        serving.cancel(id);
+    }
+    serving.answer(&answered, "two");
+    assert_eq!(serving.pass(MINUTE), [Value::Null; 0]);
+    assert_eq!(serving.files().len(), 3, "two packets and a record");
+    let told = serving.ask(6, "two", 0, None);
+    assert_eq!(told[0]["result"]["structuredContent"]["answers"]["q"], "rain", "{told:?}");
+}
+
+#[test]
+fn answers_that_cannot_be_said_are_not_handed_over() {
+    let mut serving = Serving::start();
+    let gate = gate(&serving.ask(1, "t", 0, None));
+    assert_eq!(serving.wait(2, &gate), [Value::Null; 0]);
+    serving.output.1.set(true);
+    serving.answer(&gate, "t");
+    while !serving.server.calls.is_empty() {
+        let event = serving.inbox.recv_timeout(MINUTE).expect("an event");
+        serving.server.take(Some(event), serving.now);
+    }
+    assert!(serving.server.is_gone);
+    assert_eq!(serving.files().len(), 2, "packet and record are there");
 }

@@ -100,7 +100,7 @@ pub(super) fn all(lang: Lang) -> Value {
             say("Ask the author", "询问作者"),
             ask,
             ask_arguments(),
-            schema_of::<AskOutput<'_>>(),
+            schema_of::<GateOutput>(),
             &asks
         ),
         tool(
@@ -108,7 +108,7 @@ pub(super) fn all(lang: Lang) -> Value {
             say("Wait for a gate", "等待门控"),
             wait,
             wait_arguments(),
-            schema_of::<WaitOutput<'_>>(),
+            schema_of::<GateOutput>(),
             &asks
         ),
     ])
@@ -362,34 +362,23 @@ pub(super) struct GateLine {
     pub(super) since: String,
 }
 
-/// What `ask_author` gives.
+/// What `ask_author` and `wait_gate` give.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct AskOutput<'e> {
-    /// answered: the author has answered. waiting: not yet; call `wait_gate` with the gate. declined: the author wants to answer in
-    /// the client's own conversation.
-    #[schemars(extend("enum" = ["answered", "waiting", "declined"]))]
+pub(super) struct GateOutput {
+    /// answered (of `ask_author`), open: the author has answered, and the step may run. waiting: not yet; call `wait_gate` with the
+    /// gate. declined: the author has taken the question back and wants to answer in the client's own conversation. blocked: the
+    /// record is invalid, and the author must repair it. malformed: the packet cannot be used.
+    #[schemars(extend("enum" = ["answered", "open", "waiting", "declined", "blocked", "malformed"]))]
     pub(super) status: &'static str,
     /// The same in a sentence, and what to do next.
     pub(super) message: String,
-    /// The gate that stands for the questions: the path of its packet.
+    /// The path of the packet.
     pub(super) gate: String,
+    /// Where the record is, or is to be; not of answers that are handed over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) record_path: Option<String>,
     #[serde(flatten)]
-    pub(super) given: &'e Given,
-}
-
-/// What `wait_gate` gives.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct WaitOutput<'e> {
-    /// open: there are valid answers. waiting: not yet; call `wait_gate` again. blocked: the record is invalid, and the author
-    /// must repair it. malformed: the packet cannot be used.
-    #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed"]))]
-    pub(super) status: &'static str,
-    /// The same in a sentence, and what to do next.
-    pub(super) message: String,
-    /// Where the record is, or is to be; null without one, and for answers that were handed over before.
-    pub(super) record_path: Option<&'e str>,
-    #[serde(flatten)]
-    pub(super) given: &'e Given,
+    pub(super) given: Given,
     /// Why the record or the packet cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problems: Option<Problems>,

@@ -3,6 +3,8 @@
 use super::{Server, answer, asking, book, listed};
 use crate::sandbox::{Sandbox, wait_until};
 use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::symlink;
 
 #[test]
 fn the_author_answers_while_the_call_waits() {
@@ -23,12 +25,12 @@ fn the_author_answers_while_the_call_waits() {
         given,
         json!({"status": "answered", "gate": packet, "answers": {"place": "web"}, "notes": {"place": "先试"}})
     );
-    assert_eq!(listed(&book), [Value::Null; 0], "the answers are handed over");
+    wait_until("the answers are handed over", || listed(&book).is_empty());
     // The gate is a handle for ever; the record is in the history.
     let again = server.get("wait_gate", &json!({"gate": packet}));
     assert_eq!(
         again,
-        json!({"status": "open", "record_path": null, "answers": {"place": "web"}, "notes": {"place": "先试"}})
+        json!({"status": "open", "gate": packet, "answers": {"place": "web"}, "notes": {"place": "先试"}})
     );
     let asked_anew = server.get("ask_author", &asking("平台", 0.0));
     assert_eq!(asked_anew["status"], "waiting", "what was handed over answers no other question");
@@ -82,7 +84,7 @@ fn a_gate_of_the_novels_own_is_waited_for_in_every_state() {
     book.put("staging/manifests/broken.packet.json", "{");
     let malformed =
         server.get("wait_gate", &json!({"gate": "staging/manifests/broken.packet.json", "wait_s": 60}));
-    assert_eq!((&malformed["status"], &malformed["record_path"]), (&json!("malformed"), &Value::Null));
+    assert_eq!((&malformed["status"], malformed.get("record_path")), (&json!("malformed"), None));
     let fault = server.fault("wait_gate", &json!({"gate": "chapter:013:darft"}));
     assert!(fault.contains("There is no packet") && fault.contains("chapter:013:draft"), "{fault}");
 }
@@ -94,16 +96,80 @@ fn a_question_that_the_author_takes_away_is_declined() {
     let id = server.call("ask_author", &asking("t", 60.0));
     wait_until("the question", || listed(&book).len() == 1);
     let packet = listed(&book).remove(0)["packet"].as_str().expect("a path").to_owned();
-    std::fs::remove_file(book.path(&packet)).expect("removed");
+    fs::remove_file(book.path(&packet)).expect("removed");
     assert_eq!(server.given(id), json!({"status": "declined", "gate": packet}));
-    let fault = server.fault("wait_gate", &json!({"gate": packet}));
-    assert!(fault.contains("There is no packet"), "{fault}");
+    for wait_s in [0, 60] {
+        let again = server.call("wait_gate", &json!({"gate": packet, "wait_s": wait_s}));
+        let told = server.answer(again)["result"]["structuredContent"].clone();
+        assert_eq!(told["status"], "declined", "{told}");
+        assert!(told["message"].as_str().is_some_and(|words| words.contains("ask there")), "{told}");
+    }
+    let fault = Server::of(&book).fault("wait_gate", &json!({"gate": packet}));
+    assert!(fault.contains("is gone") && !fault.contains("Did you mean"), "nobody else knows why: {fault}");
     assert_eq!(
         server.get("ask_author", &asking("t", 0.0))["gate"],
         packet,
         "nothing was answered under that name"
     );
     assert_eq!(listed(&book).remove(0)["orphaned"], false);
+    let wait = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
+    fs::remove_file(book.path(&packet)).expect("removed");
+    assert_eq!(server.given(wait), json!({"status": "declined", "gate": packet}), "one act, one verdict");
+}
+
+#[test]
+fn a_question_whose_folder_is_moved_away_is_declined_by_nobody() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("t", 60.0));
+    wait_until("the question", || listed(&book).len() == 1);
+    let packet = listed(&book).remove(0)["packet"].as_str().expect("a path").to_owned();
+    fs::rename(book.path("staging"), book.path("elsewhere")).expect("moved");
+    let late = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
+    for told in [server.answer(id), server.answer(late)] {
+        let words = told["result"]["content"][0]["text"].as_str().expect("words");
+        assert!(told["result"]["isError"] == true && words.contains("is gone"), "{told}");
+    }
+    fs::rename(book.path("elsewhere"), book.path("staging")).expect("moved back");
+    let again = server.call("ask_author", &asking("t", 60.0));
+    answer(&book, &packet, &["place=web"]);
+    assert_eq!(server.given(again)["answers"], json!({"place": "web"}), "it is the same question");
+}
+
+#[test]
+fn a_packet_that_is_deleted_ends_the_wait_with_a_sentence() {
+    for wait_s in [60.0, 1.0] {
+        let book = Sandbox::sample();
+        let mut server = Server::of(&book);
+        let id = server.call("wait_gate", &json!({"gate": "chapter:013:draft", "wait_s": wait_s}));
+        let same = server.get("wait_gate", &json!({"gate": "chapter:013:draft", "wait_s": 0}));
+        let packet = same["gate"].as_str().expect("a path");
+        fs::remove_file(book.path(packet)).expect("removed");
+        let told = server.answer(id);
+        let words = told["result"]["content"][0]["text"].as_str().expect("words");
+        assert!(told["result"]["isError"] == true && words.contains("is gone"), "{told}");
+        assert!(words.contains(packet) && !words.contains("Cause"), "{words}");
+    }
+}
+
+#[test]
+fn what_lies_outside_the_project_is_refused_unread() {
+    let book = Sandbox::sample();
+    let secret = book.root().with_file_name("secret.packet.json");
+    fs::write(&secret, "zzz").expect("written");
+    symlink(&secret, book.path("staging/link.packet.json")).expect("a link");
+    let mut server = Server::of(&book);
+    for gate in
+        ["/etc/passwd", "../secret.packet.json", "staging/link.packet.json", &secret.to_string_lossy()]
+    {
+        for tool in ["wait_gate", "list_gates"] {
+            let fault = server.fault(tool, &json!({"gate": gate}));
+            assert!(fault.contains("is not in this project") && fault.contains(gate), "{tool}: {fault}");
+        }
+    }
+    let inside = book.path("staging/manifests/chapter-013-draft.packet.json");
+    let given = server.get("wait_gate", &json!({"gate": inside, "wait_s": 0}));
+    assert_eq!(given["status"], "waiting");
 }
 
 #[test]

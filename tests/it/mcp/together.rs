@@ -4,8 +4,10 @@ use super::{Server, answer, asking, book, listed};
 use crate::sandbox::{Sandbox, wait_for, wait_until};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::process::Stdio;
 
 /// How many processes wait for a packet: each holds a lock on it. Three where the system does not tell.
 fn waiters(packet: &Path) -> usize {
@@ -59,7 +61,7 @@ fn an_orphan_that_was_answered_gives_its_answers_to_the_same_question() {
     let mut server = Server::of(&book);
     let given = server.get("ask_author", &asking("t", 0.0));
     assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
-    assert_eq!(listed(&book), [Value::Null; 0]);
+    wait_until("the answers are handed over", || listed(&book).is_empty());
     let given = server.get("ask_author", &asking("t", 0.0));
     assert_eq!(given["status"], "waiting", "it answers one call only");
 }
@@ -73,12 +75,12 @@ fn a_gate_is_waited_for_by_a_server_that_did_not_ask() {
     wait_until("the adoption", || listed(&book).iter().any(|gate| gate["orphaned"] == false));
     answer(&book, &packet, &["place=qidian"]);
     assert_eq!(server.given(id)["answers"], json!({"place": "qidian"}));
-    assert_eq!(listed(&book), [Value::Null; 0]);
+    wait_until("the answers are handed over", || listed(&book).is_empty());
     // One that was answered in between is handed over just so.
     let packet = asked_and_killed(&book);
     answer(&book, &packet, &["place=web"]);
     assert_eq!(server.get("wait_gate", &json!({"gate": packet}))["answers"], json!({"place": "web"}));
-    assert_eq!(listed(&book), [Value::Null; 0]);
+    wait_until("the answers are handed over", || listed(&book).is_empty());
 }
 
 #[test]
@@ -128,6 +130,27 @@ fn a_client_that_goes_away_ends_the_server_at_once_and_the_question_stays() {
     assert_eq!(server.given(id)["status"], "waiting");
     assert_eq!(server.end(), Some(0));
     assert_eq!(listed(&book).remove(0)["orphaned"], true);
+}
+
+#[test]
+fn answers_that_nobody_can_read_stay_for_the_same_question() {
+    let book = book();
+    let mut server = book.command(["mcp"]);
+    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a server");
+    let input = server.stdin.as_mut().expect("a pipe");
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let ask = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "ask_author", "arguments": asking("t", 3600.0)}});
+    writeln!(input, "{hello}\n{ask}").expect("it reads");
+    wait_until("the question", || listed(&book).len() == 1);
+    let packet = listed(&book).remove(0)["packet"].as_str().expect("a path").to_owned();
+    drop(server.stdout.take());
+    wait_until("the server has seen it", || listed(&book)[0]["orphaned"] == true);
+    assert_eq!(server.wait().expect("a child").code(), Some(0));
+    answer(&book, &packet, &["place=web"]);
+    let given = Server::of(&book).get("ask_author", &asking("t", 60.0));
+    assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
 }
 
 /// How many threads and descriptors a process has.

@@ -204,8 +204,10 @@ impl<'s> Place<'s> {
             self.held.remove(&target.packet);
             return Some(Ok(End::Answered(answers)));
         }
-        // Nor with its folder, which may come back.
-        if target.project.dir().symlink_metadata(relay::FOLDER).is_err() {
+        // Nor with the folders above it, which may come back.
+        let is_taken_back = |held: &Held| !held.relay.is_there() && target.project.dir().exists("staging");
+        let held = self.held.get(&target.packet);
+        if !self.declined.contains(&target.packet) && !held.is_some_and(is_taken_back) {
             return None;
         }
         self.held.remove(&target.packet);

@@ -112,8 +112,9 @@ fn a_question_that_the_author_takes_away_is_declined() {
         "nothing was answered under that name"
     );
     assert_eq!(listed(&book).remove(0)["orphaned"], false);
-    let wait = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
     fs::remove_file(book.path(&packet)).expect("removed");
+    fs::remove_dir(book.path("staging/novel-ask/relay")).expect("removed, as the console does");
+    let wait = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
     assert_eq!(server.given(wait), json!({"status": "declined", "gate": packet}), "one act, one verdict");
 }
 

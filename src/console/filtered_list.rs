@@ -41,16 +41,21 @@ impl FilteredList {
         }
     }
 
-    /// Lists those of so many things in whose texts each word of the filter is found, by its sound too.
+    /// Lists those of so many things that pass the filter.
     pub fn refilter<T: AsRef<str>>(&mut self, count: usize, texts: impl Fn(usize) -> Vec<T>) {
-        let query = Query::new(self.filter.text());
-        let passes = |place: &usize| {
-            let texts = texts(*place);
-            let has = |word: &Word| texts.iter().any(|text| word.find_by_sound(text.as_ref()).is_some());
-            query.words().iter().all(has)
-        };
-        self.hits = (0..count).filter(passes).collect();
+        self.hits = found(self.filter.text(), count, texts);
         self.row = 0;
         self.scroll.reset();
     }
+}
+
+/// Places of those of so many things in whose texts each word of a filter is found, by its sound too.
+pub fn found<T: AsRef<str>>(words: &str, count: usize, texts: impl Fn(usize) -> Vec<T>) -> Vec<usize> {
+    let query = Query::new(words);
+    let passes = |place: &usize| {
+        let texts = if query.words().is_empty() { Vec::new() } else { texts(*place) };
+        let has = |word: &Word| texts.iter().any(|text| word.find_by_sound(text.as_ref()).is_some());
+        query.words().iter().all(has)
+    };
+    (0..count).filter(passes).collect()
 }

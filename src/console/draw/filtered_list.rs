@@ -2,9 +2,8 @@
 
 use super::field::filter_field;
 use super::layout::{self, RectExt};
-use super::line::{Line, LineExt, line, wrapped};
+use super::line::{Line, line, wrapped};
 use super::painter::Painter;
-use crate::console::action::Target;
 use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::draw::more_rows;
 use crate::console::model::Model;
@@ -42,11 +41,6 @@ pub(crate) fn draw(
     let below = Rect { y: area.bottom(), height: layout::NOTICE, ..area };
     painter.line(below.inset(2, 1), more_rows(theme, model, (top, filtered.hits.len() - shown.end)));
     for ((here, row), words) in area.rows().zip(shown.clone()).zip(rows(&filtered.hits[shown])) {
-        let mark = if row == filtered.row { "▸ " } else { "  " };
-        painter.line(here.inset(0, 1), line(theme[Role::Accent], mark).join(words));
-        painter.hit(here, Target::Row(row));
-        if row == filtered.row {
-            painter.select(here);
-        }
+        painter.list_row(here, here.inset(0, 1), row, row == filtered.row, words);
     }
 }

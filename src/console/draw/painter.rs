@@ -5,7 +5,7 @@
 
 use crate::console::action::Target;
 use crate::console::draw::layout::RectExt;
-use crate::console::draw::line::{Line, LineExt};
+use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::theme::{Role, Theme};
 use crate::text::cluster::clusters;
 use crate::text::width::{ambiguous_cells, grapheme_cells};
@@ -118,6 +118,16 @@ impl<'a> Painter<'a> {
         let wide = u16::try_from(line.cells()).unwrap_or(u16::MAX).min(area.width);
         self.line(area.inset(area.width - wide, 0), line);
         if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }
+    }
+
+    /// A row of a list: the cursor's mark, its words in the room there is for them, and what a click on it means.
+    pub fn list_row(&mut self, area: Rect, room: Rect, row: usize, is_selected: bool, words: Line) {
+        let mark = line(self.theme[Role::Accent], if is_selected { "▸ " } else { "  " });
+        self.line(room, mark.join(words));
+        self.hit(area, Target::Row(row));
+        if is_selected {
+            self.select(area);
+        }
     }
 
     /// Lays one solid bar over what is drawn already: the colours, weight and dimness beneath would make patches of it.

@@ -3,7 +3,6 @@
 
 use crate::ask::JsString;
 use crate::ask::compare::{Pair, Value, titled};
-use crate::console::action::Target;
 use crate::console::draw::answer::beginning;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
@@ -99,14 +98,13 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
             (false, true) => ("−", Role::Bad),
             (false, false) => ("·", Role::Dim),
         };
-        let mark = if row == history.row { "▸ " } else { "  " };
-        let mut row_line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
+        let mut words = line(theme[role], sign).gap(1);
         let mut left = here.inset(0, 1);
         if narrow {
             let age = s::age(entry.date(), &model.local_now(), model.lang);
             left = painter.right(left, line(theme[Role::Dim], &age));
         } else {
-            row_line = row_line.add(theme[Role::Dim], time).to_column(4 + widest + 2);
+            words = words.add(theme[Role::Dim], time).to_column(widest + 4);
         }
         let by = entry.answered_by.as_ref().map(JsString::display).filter(|_| !(of_project && narrow));
         let event = entry.reason.text(by.as_deref(), model.lang);
@@ -119,15 +117,11 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         if of_project {
             let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());
             // Where no pane says it, what happened is not cut for a long name.
-            let room = usize::from(left.width).saturating_sub(row_line.cells() + 3 + event.cells());
+            let room = usize::from(left.width).saturating_sub(words.cells() + 5 + event.cells());
             let step = if narrow { step.fit(room.max(STEP)) } else { step };
-            row_line = row_line.safe(theme[Role::Text], step).add(theme[Role::Dim], " · ");
+            words = words.safe(theme[Role::Text], step).add(theme[Role::Dim], " · ");
         }
-        painter.line(left, row_line.join(event));
-        painter.hit(here, Target::Row(row));
-        if row == history.row {
-            painter.select(here);
-        }
+        painter.list_row(here, left, row, row == history.row, words.join(event));
     }
 }
 

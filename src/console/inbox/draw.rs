@@ -1,7 +1,6 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
 use super::page::State;
-use crate::console::action::Target;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::{self, RectExt};
 use crate::console::draw::line::{Line, LineExt, line, marked, wrapped};
@@ -18,8 +17,6 @@ use ratatui::layout::Rect;
 const STEP: usize = 26;
 /// From this width of the terminal on there is room for ages.
 pub const AGES: u16 = 48;
-/// Columns in front of a step: the cursor's mark and the sign.
-const SIGNS: usize = 4;
 
 pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let parts = layout::inbox_of(model);
@@ -135,15 +132,14 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
     let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
     let widest = shown.clone().map(step).max().unwrap_or(0);
-    let column = widest.min(STEP).min(usize::from(area.width) / 2) + SIGNS;
+    let column = widest.min(STEP).min(usize::from(area.width) / 2);
     let query = inbox.filter.as_ref().map(|filter| Query::new(filter.field.text()));
     let (mut y, mut end) = (0, top);
     for row in shown {
         y += u16::from(row > top && starts(row));
         let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
         let here = area.row(y);
-        draw_row(model, query.as_ref(), painter, here, entry, column, row == inbox.row);
-        painter.hit(here, Target::Row(row));
+        draw_row(model, query.as_ref(), painter, here, entry, column, row);
         (y, end) = (y + 1, row + 1);
     }
     (top, inbox.len() - end)
@@ -187,7 +183,7 @@ fn draw_row(
     area: Rect,
     entry: &Entry,
     column: usize,
-    selected: bool,
+    row: usize,
 ) {
     let theme = painter.theme;
     let later = model.inbox.later(entry);
@@ -203,16 +199,19 @@ fn draw_row(
         (_, true) => Role::Dim,
         _ => Role::Text,
     };
-    let row = area.inset(0, 1);
+    let room = area.inset(0, 1);
     let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
-    let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
+    let left = if model.size.width >= AGES { painter.right(room, age) } else { room };
     let marked = |text: &Safe| marked(theme, role, text, query, Word::find_by_sound);
-    let mut line = line(theme[Role::Accent], if selected { "▸ " } else { "  " });
-    line = line.add(theme[shown.role], shown.sign).gap(1);
-    line = line.join(marked(&step(entry).fit(column - SIGNS))).to_column(column + 2);
+    let mut line = line(theme[shown.role], shown.sign).gap(1);
+    line = line.join(marked(&step(entry).fit(column))).to_column(column + 4);
     let conflict =
         entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", say("conflict", "冲突").text(model.lang))));
-    let until = later.map(|later| (Role::Text, model.later_words(later, model.lang)));
+    let until = later.map(|later| {
+        // The sign says that it is put off.
+        let time = later.until.filter(|_| model.size.width < AGES).map(|time| model.local_time(time));
+        (Role::Text, time.unwrap_or_else(|| model.later_words(later, model.lang)))
+    });
     let plain = |(role, words): (Role, String)| Line::default().add(theme[role], &words);
     let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();
     parts.extend(entry.topic.as_ref().map(|topic| marked(&Safe::line(&topic.display()))));
@@ -224,14 +223,11 @@ fn draw_row(
         let part = Line::default().add(theme[Role::Dim], " · ").add(theme[role], &words);
         // A number says nothing without what is counted.
         let is_count = words.starts_with(|c: char| c.is_ascii_digit());
-        if !is_count || line.cells() + part.cells() <= usize::from(left.width) {
+        if !is_count || line.cells() + 2 + part.cells() <= usize::from(left.width) {
             line = line.join(part);
         }
     }
-    painter.line(left, line);
-    if selected {
-        painter.select(area);
-    }
+    painter.list_row(area, left, row, row == model.inbox.row, line);
 }
 
 /// Whether another row calls an unusable packet the same: its file tells them apart.

@@ -13,13 +13,12 @@ use super::draw::scroll::Scroll;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::console::field::{Edit, TextField, filter_line};
+use crate::console::filtered_list::found;
 use crate::console::input::keymap::Context;
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
 use crate::store::later::Later;
 use crate::store::watch::Mode;
-use crate::text::Query;
-use crate::text::query::Word;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -303,20 +302,12 @@ impl Inbox {
     }
 
     pub fn refilter(&mut self) {
-        let query = self.filter.as_ref().map(|filter| Query::new(filter.field.text())).unwrap_or_default();
-        let passes = |entry: &Entry| {
-            if query.words().is_empty() {
-                return true;
-            }
-            let path = entry.path.to_string_lossy();
-            let said = [&entry.step, &entry.topic, &entry.agent];
-            let said: Vec<_> = said.iter().filter_map(|said| said.as_ref().map(JsString::display)).collect();
-            let has = |word: &Word| {
-                word.find(&path).is_some() || said.iter().any(|said| word.find_by_sound(said).is_some())
-            };
-            query.words().iter().all(has)
-        };
-        self.passing = (0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect();
+        let words = self.filter.as_ref().map_or("", |filter| filter.field.text());
+        self.passing = found(words, self.entries.len(), |at| {
+            let entry = &self.entries[at];
+            let said = [&entry.step, &entry.topic, &entry.agent].into_iter().flatten().map(JsString::display);
+            said.chain([entry.path.to_string_lossy()]).collect()
+        });
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 

@@ -20,6 +20,7 @@ use crate::store::story;
 pub use crate::store::story::{StoryPlace, StoryText};
 use crate::text::{Safe, say, wrap};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default)]
@@ -48,14 +49,19 @@ impl StoryFiles {
         StoryFiles { at: list.len().saturating_sub(1), list, ..StoryFiles::default() }
     }
 
-    /// The files as they are now; the author's places stay. Where he has none yet, it is the end of the last chapter.
-    pub fn take(&mut self, paths: Vec<String>) {
+    /// The files as they are now; the author's places stay. Where he has none yet, it is the end of the last chapter, or the
+    /// beginning of the one that the step itself works on.
+    pub fn take(&mut self, paths: Vec<String>, step: &str) {
         let was = self.clone();
         let place = |path: &String| was.list.iter().find(|(other, _)| other == path).map(|(_, place)| *place);
         let shown = was.shown().and_then(|(shown, _)| paths.iter().position(|path| path == shown));
         let chapter = story::last_chapter(&paths);
         self.at = shown.or(chapter).unwrap_or(0);
-        let first = |at: usize| StoryPlace { at: if chapter == Some(at) { usize::MAX } else { 0 }, row: 0 };
+        let own = step.rsplit_once(':').map(|(chapter, _)| chapter.replace(':', "-"));
+        let is_own =
+            |at: &usize| Path::new(&paths[*at]).file_stem().and_then(OsStr::to_str) == own.as_deref();
+        let ended = chapter.filter(|at| !is_own(at));
+        let first = |at: usize| StoryPlace { at: if ended == Some(at) { usize::MAX } else { 0 }, row: 0 };
         let placed = |(at, path): (usize, String)| (path.clone(), place(&path).unwrap_or(first(at)));
         self.list = paths.into_iter().enumerate().map(placed).collect();
     }
@@ -332,8 +338,9 @@ fn listed(packet: &Path, (paths, more, kept): Found, cx: &mut Cx<'_>) {
     if more && !cx.model.story.files.contains_key(packet) {
         cx.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
     }
+    let step = cx.model.inbox.title_of(packet);
     let files = cx.model.story.files.entry(packet.to_path_buf());
-    files.or_insert_with(|| StoryFiles::kept(kept)).take(paths);
+    files.or_insert_with(|| StoryFiles::kept(kept)).take(paths, &step);
     refilter(cx.model);
 }
 
@@ -488,14 +495,14 @@ mod tests {
     fn files_that_come_and_go_leave_the_author_where_he_was() {
         let mut files = StoryFiles::default();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-        files.take(names(&["a", "b"]));
+        files.take(names(&["a", "b"]), "");
         files.at = 1;
         files.list[1].1 = StoryPlace { at: 5, row: 1 };
-        files.take(names(&["c", "a", "b"]));
+        files.take(names(&["c", "a", "b"]), "");
         assert_eq!(files.shown(), Some(("b", StoryPlace { at: 5, row: 1 })));
-        files.take(names(&["c"]));
+        files.take(names(&["c"]), "");
         assert_eq!(files.shown(), Some(("c", StoryPlace::default())));
-        files.take(Vec::new());
+        files.take(Vec::new(), "");
         assert_eq!(files.shown(), None);
     }
 
@@ -509,8 +516,18 @@ mod tests {
             (&["brief.md", "chapters"], 0, StoryPlace::default()),
         ] {
             let mut files = StoryFiles::default();
-            files.take(names.iter().map(|name| (*name).to_owned()).collect());
+            files.take(names.iter().map(|name| (*name).to_owned()).collect(), "chapter:014:draft");
             assert_eq!(files.shown(), Some((names[shown], place)), "{names:?}");
         }
+    }
+
+    #[test]
+    fn a_step_on_that_very_chapter_begins_at_its_beginning() {
+        let mut files = StoryFiles::default();
+        files.take(
+            vec!["brief.md".to_owned(), "staging/chapters/chapter-012.md".to_owned()],
+            "chapter:012:judge",
+        );
+        assert_eq!(files.shown(), Some(("staging/chapters/chapter-012.md", StoryPlace::default())));
     }
 }

@@ -20,7 +20,6 @@ pub enum Action {
     Pick,
     /// The row with this number on the page shown.
     Number(u8),
-    /// The next question, section or file.
     Next,
     Previous,
     Clear,
@@ -28,7 +27,6 @@ pub enum Action {
     All,
     /// Of those shown, tick what is not ticked and untick the rest.
     Invert,
-    /// Take back what a key ticked, chose or cleared last.
     TakeBack,
     Filter,
     /// Change to the other answer: an earlier record's, or the author's own again.
@@ -38,7 +36,6 @@ pub enum Action {
     Story,
     /// Copy what the screen is about, or what the cursor is on.
     Copy,
-    /// Show what the packet asks differently, and which answers fit no more.
     Changes,
     /// Write a note beside the answer, or end that.
     Note,
@@ -49,14 +46,12 @@ pub enum Action {
     Redo,
     /// Put the last removed record back.
     UndoRedo,
-    /// Put the gate off, or bring it back.
     Later,
     /// Give the question back to the executor that asks it.
     HandBack,
     History,
     Rescan,
     Edit(Edit),
-    /// One line or many.
     Multiline,
     Editor,
     Help,
@@ -97,7 +92,6 @@ impl Action {
     }
 }
 
-/// Something drawn that can be clicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A row of the list of the screen, counted from the first row of all.

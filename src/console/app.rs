@@ -44,7 +44,6 @@ pub trait EffectRunner {
 /// Gives the name of the next theme, and the theme or why it cannot be had.
 pub type NextTheme = Box<dyn FnMut() -> (String, Result<Theme, Error>)>;
 
-/// What the next keys wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
     Job,
@@ -64,7 +63,6 @@ pub struct Console<E> {
     underway: Option<Awaited>,
     /// What was read meanwhile, each read by itself.
     held: VecDeque<Vec<Input>>,
-    /// A text is in the author's editor.
     edited: Option<Edited>,
 }
 
@@ -85,7 +83,6 @@ impl<E: EffectRunner> Console<E> {
         }
     }
 
-    /// Where its effects go.
     pub fn runner(&mut self) -> &mut E {
         &mut self.worker
     }
@@ -103,14 +100,12 @@ impl<E: EffectRunner> Console<E> {
         self.carry_out(effects)
     }
 
-    /// Applies an action and carries its effects out.
     pub fn act(&mut self, action: Action) -> Flow {
         self.look_at_the_clock();
         let effects = self.stack.act(action);
         self.carry_out(effects)
     }
 
-    /// Something happened outside.
     pub fn hear(&mut self, news: News) -> Flow {
         self.look_at_the_clock();
         let arrived =
@@ -155,7 +150,6 @@ impl<E: EffectRunner> Console<E> {
         (self.stack.model.now, self.stack.model.zone) = (self.clock.now(), self.clock.zone());
     }
 
-    /// Applies the held inputs, in the order they were read.
     fn go_on(&mut self) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
@@ -199,7 +193,6 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Ends with this exit code, if nothing would be lost.
     fn leave(&mut self, code: i32) -> Flow {
         match self.worker.flush() {
             // Two presses are an answer; only words that would be lost are worth a question.
@@ -236,7 +229,6 @@ impl<E: EffectRunner> Console<E> {
         self.stack.model.say(tone, message);
     }
 
-    /// Everything that one read brought.
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
         let mut meant = inputs.to_vec();
         let now = self.clock.now();
@@ -264,7 +256,6 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Holds inputs, except those that cannot wait.
     fn hold(&mut self, inputs: &[Input]) -> Flow {
         let (urgent, rest): (Vec<Input>, Vec<Input>) =
             inputs.iter().cloned().partition(|input| is_urgent(&self.stack.model.keymap, input));

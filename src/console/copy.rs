@@ -69,7 +69,6 @@ pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
     Safe::line(&says.fill(model.lang, &[title, answers])).into_string()
 }
 
-/// A name as a shell takes it.
 fn shell_word(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
     if name.chars().all(is_plain) && !name.starts_with('-') {

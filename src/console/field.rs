@@ -21,7 +21,6 @@ pub use layout::{Layout, Row};
 use history::{Change, History, Kind};
 use layout::Rows;
 
-/// One thing a key or a paste does to a text field.
 #[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", prefix = "edit-")]
 pub enum Edit {
@@ -29,7 +28,6 @@ pub enum Edit {
     Insert(String),
     /// A line end. Makes a one-line field multi-line.
     Newline,
-    /// Removes the cluster before the caret.
     Backspace,
     Delete,
     Left,
@@ -94,7 +92,6 @@ impl TextField {
         TextField { text: text.to_owned(), caret: text.len(), multiline, ..TextField::default() }
     }
 
-    /// The author's exact text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -219,7 +216,6 @@ impl TextField {
         true
     }
 
-    /// Moves the caret; the text stays as it is.
     fn move_to(&mut self, at: usize) -> bool {
         self.place_caret(at);
         self.history.close();
@@ -355,7 +351,6 @@ fn splice(text: &mut String, rows: &mut Rows, at: usize, removed: &str, inserted
     rows.update(text, at, removed.len(), inserted.len());
 }
 
-/// Line ends as spaces.
 pub fn one_line(text: &str) -> String {
     normal_line_ends(text).replace('\n', " ")
 }
@@ -370,7 +365,6 @@ pub fn filter_line(text: &str) -> Option<&str> {
     (line.len() <= FILTER_LINE && !line.contains(line_ends)).then_some(line)
 }
 
-/// CRLF and lone CR as LF.
 fn normal_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))

@@ -9,7 +9,6 @@ use crate::text::query::Word;
 #[derive(Clone, Debug)]
 pub struct FilteredList {
     pub filter: TextField,
-    /// Places of what passes the filter.
     pub hits: Vec<usize>,
     /// Row under the cursor, counted in what passes.
     pub row: usize,
@@ -17,7 +16,6 @@ pub struct FilteredList {
 }
 
 impl FilteredList {
-    /// The whole list, the cursor on one of its rows.
     pub fn new(count: usize, row: usize) -> FilteredList {
         let (filter, scroll) = (TextField::new("", false), Scroll::default());
         FilteredList { filter, hits: (0..count).collect(), row, scroll }
@@ -41,7 +39,6 @@ impl FilteredList {
         }
     }
 
-    /// Lists those of so many things that pass the filter.
     pub fn refilter<T: AsRef<str>>(&mut self, count: usize, texts: impl Fn(usize) -> Vec<T>) {
         self.hits = found(self.filter.text(), count, texts);
         self.row = 0;

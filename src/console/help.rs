@@ -17,7 +17,6 @@ use strum::VariantArray;
 /// Cells of the column of keys; the words of longer ones stand below.
 const KEYS: usize = 22;
 
-/// Cells that a column of rows needs.
 const COLUMN: usize = 56;
 
 #[derive(Clone, Debug, Default)]
@@ -109,7 +108,6 @@ fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Ve
     block.finish().0
 }
 
-/// Every context once, the nearest first.
 fn order(here: Context) -> Vec<Context> {
     let near: Vec<Context> = here.chain().collect();
     let rest = Context::VARIANTS.iter().copied().filter(|context| !near.contains(context));

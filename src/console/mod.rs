@@ -52,7 +52,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
-/// What the console is started with.
 pub struct Settings {
     pub project: Project,
     /// Where drafts and history lie.

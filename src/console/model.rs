@@ -40,7 +40,6 @@ use std::time::SystemTime;
 /// What all screens share: so there are more than ten fields.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Cells of the terminal.
     pub size: Size,
     pub lang: Lang,
     /// The name of the project, and whether its directory is gone.
@@ -57,29 +56,22 @@ pub struct Model {
     /// The form that the author has left for the inbox: it holds what no draft does.
     pub left: Option<Box<Form>>,
     pub story: Story,
-    /// The last record written here.
     pub receipt: Option<Written>,
     /// The packet whose record is being written from here; during a replacement there is none for a moment.
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
-    /// Whether the terminal is asked to copy text.
     pub clipboard: bool,
-    /// The keys in use.
     pub keymap: Arc<Keymap>,
-    /// What is wrong with the author's settings.
     pub problems: Vec<Message>,
     /// The time of the last event.
     pub now: SystemTime,
-    /// The author's time zone.
     pub zone: TimeZone,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Every gate with its state.
     Inbox,
-    /// One question at a time.
     Form,
     /// Every answer, what is missing first.
     Review,
@@ -91,13 +83,11 @@ pub enum Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Went well.
     Good,
     /// Worth knowing.
     Plain,
     /// Needs the author.
     Warn,
-    /// Failed.
     Bad,
 }
 
@@ -120,7 +110,6 @@ pub enum NoticeTopic {
     PressAgain,
     /// A record was removed from here and can be put back.
     Redone,
-    /// A record was deleted by somebody else.
     RecordDeleted,
     /// So many gates need the author since the last key.
     NewGates(usize),
@@ -132,10 +121,8 @@ pub struct Written {
     pub path: PathBuf,
     /// Its step, for people.
     pub title: String,
-    /// The packet that it was written for.
     pub packet: Arc<Packet>,
     pub record: AnswerSpec,
-    /// Proof of it.
     pub receipt: Receipt,
     pub at: SystemTime,
     /// What has become of it and of its step, as last seen.
@@ -247,7 +234,6 @@ impl Model {
         self.story.files.get_mut(&packet)
     }
 
-    /// What is searched for in them.
     pub fn story_search(&self) -> Option<&ListFilter> {
         self.story_files()?.search.as_ref()
     }
@@ -301,7 +287,6 @@ impl Model {
         clock::local(self.now, self.zone.clone())
     }
 
-    /// A time, as the author says it.
     pub fn local_time(&self, then: SystemTime) -> String {
         clock::local_time(then, &self.local_now(), self.lang)
     }
@@ -317,7 +302,6 @@ impl Model {
         sentence.fill_named(self.lang, parts, |name| self.key_named(name))
     }
 
-    /// The same for a message.
     pub fn text(&self, message: &Message) -> String {
         message.text_named(self.lang, |name| self.key_named(name))
     }

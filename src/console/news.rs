@@ -27,7 +27,6 @@ const BACK: Sentence = say("Waits again: {0}", "重新等待：{0}");
 const MORE: Sentence = say("{0} +{1}", "{0} +{1}");
 const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返回列表）");
 
-/// Something that happened outside.
 #[derive(Clone, Debug)]
 pub enum News {
     /// Every gate, sorted for the inbox.
@@ -36,15 +35,12 @@ pub enum News {
     Looked,
     /// How changes are noticed from now on.
     Watching(Mode),
-    /// The project's directory is gone.
     RootGone,
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
-    /// Another console has answers to this gate too.
     Shared(JsString),
     /// A text that the author has edited could not be saved, and why.
     EditNotKept(Message),
-    /// Something that nobody waits for failed.
     Failed(Message),
 }
 
@@ -78,7 +74,6 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
     }
 }
 
-/// Lets each screen look at its files.
 fn look(listed: bool, cx: &mut Cx<'_>) {
     for at in 0..cx.screens.len() {
         cx.with(at, |screen, cx| screen.look(listed, cx));

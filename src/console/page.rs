@@ -28,7 +28,6 @@ impl Page {
         Page { part, of: None, scroll: Scroll::default() }
     }
 
-    /// The details of a gate in the list.
     pub fn of_gate(of: Option<PathBuf>) -> Page {
         Page { of, ..Page::new(Part::Whole) }
     }
@@ -78,7 +77,6 @@ impl Screen for Page {
     }
 }
 
-/// What an action does on any page.
 pub fn offer(action: &Action, scroll: &Scroll) -> Available {
     match action {
         Action::Editor => No(s::NOTHING_TO_EDIT),
@@ -90,7 +88,6 @@ pub fn offer(action: &Action, scroll: &Scroll) -> Available {
     }
 }
 
-/// Scrolls a page, or leaves it.
 pub fn scroll(action: &Action, scroll: &Scroll, cx: &mut Cx<'_>) {
     if *action == Action::Back {
         cx.close();

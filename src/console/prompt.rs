@@ -24,7 +24,6 @@ pub struct Prompt {
     /// What the author must know before he confirms.
     pub warnings: Vec<Message>,
     pub means: Sentence,
-    /// What is said after a no.
     pub refused: Option<Sentence>,
     /// Whether it is about the record that the open form shows.
     pub is_about_form: bool,

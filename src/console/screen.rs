@@ -94,7 +94,6 @@ pub trait Screen: Any + Boxed {
     }
 }
 
-/// A screen that can be copied.
 pub trait Boxed {
     fn boxed(&self) -> Box<dyn Screen>;
 }
@@ -110,13 +109,11 @@ impl<T: Screen + Clone> Boxed for T {
 pub enum Part {
     /// The details, as far as the pane of the screen shows them.
     Pane,
-    /// The details, whole.
     Whole,
     /// What the packet asks differently.
     Changes,
 }
 
-/// What a screen sees of the rest.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub model: &'a Model,
@@ -128,11 +125,9 @@ pub struct View<'a> {
 pub enum Available {
     /// It does what the key map says.
     Yes,
-    /// It has another name here.
     As(Sentence),
     /// It acts, or says why it cannot; the footer leaves it out, because another key does the same or is wanted more.
     Unlisted,
-    /// It does nothing, for this reason.
     No(Sentence),
     /// It moves no further and goes without saying: the end is in sight.
     AtEnd,
@@ -152,7 +147,6 @@ pub struct Cx<'a> {
     pub is_authors: bool,
 }
 
-/// Something to be done outside the stack of screens.
 pub enum Effect {
     Job(Job),
     /// Keep answers. It is heard of again only when that fails, or works again.
@@ -163,7 +157,6 @@ pub enum Effect {
     NoteSeen(Vec<Arc<Entry>>),
     /// Look at the files now: one of them was just changed from here.
     Look,
-    /// Look at all files again.
     Rescan,
     /// Let the author's editor change this text; the file's name ends so that the editor knows what it is.
     Edit {
@@ -171,9 +164,7 @@ pub enum Effect {
         ending: &'static str,
         then: Edited,
     },
-    /// Let the terminal copy this text.
     Copy(Safe),
-    /// Show everything in the next theme.
     NextTheme,
     /// Tell the author outside the screen: a gate needs him.
     Notify(NewGates),
@@ -186,7 +177,6 @@ pub enum Effect {
     Quit(i32),
 }
 
-/// Work off the loop.
 pub struct Job {
     /// A job makes those of the same name useless that have not begun.
     pub name: Option<&'static str>,
@@ -201,7 +191,6 @@ pub type Work = Box<dyn FnOnce(&Files) -> Option<Then> + Send>;
 /// What a text means that comes back from the author's editor.
 pub type Edited = Box<dyn FnOnce(FromEditor, &mut Cx<'_>)>;
 
-/// A change of the stack.
 pub type Move = Box<dyn FnOnce(&mut Cx<'_>)>;
 
 /// What the result of a job does.
@@ -214,7 +203,6 @@ pub struct NewGates {
     pub body: String,
 }
 
-/// What came back from the author's editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FromEditor {
     /// The text as it was left, however the editor ended; `None` if it cannot be read.
@@ -227,12 +215,10 @@ pub enum EditorEnd {
     Well,
     /// With a failure, or by a signal.
     Badly,
-    /// It could not be started.
     NotFound,
 }
 
 impl<'a> View<'a> {
-    /// The screen that it lies over.
     pub fn beneath(self) -> Option<&'a dyn Screen> {
         self.below.last().map(AsRef::as_ref)
     }
@@ -370,7 +356,6 @@ impl<'a> Cx<'a> {
         });
     }
 
-    /// Works with the screen at a place of the stack.
     pub fn with(&mut self, at: usize, work: impl FnOnce(&mut dyn Screen, &mut Cx<'_>)) {
         let mut screen = self.screens.remove(at);
         work(screen.as_mut(), self);

@@ -443,7 +443,6 @@ pub fn length(text: &str, lang: Lang) -> String {
     counted(count::characters(text), say("1 character", "1 字"), say("{0} characters", "{0} 字"), lang)
 }
 
-/// A count with the sentence for one or for many.
 pub fn counted(count: usize, one: Sentence, many: Sentence, lang: Lang) -> String {
     if count == 1 { one.text(lang).to_owned() } else { many.fill(lang, &[&count.to_string()]) }
 }
@@ -471,7 +470,6 @@ pub fn not_loaded(fault: &LoadFault) -> Message {
     }
 }
 
-/// Why answers could not be saved.
 pub fn not_kept(reason: &Message) -> Message {
     let says = say(
         "Your answers cannot be kept on disk: {0}. When novel-gate ends, they go to a private file elsewhere.",
@@ -489,7 +487,6 @@ pub fn not_noted(error: &Error) -> Message {
     both(says, error)
 }
 
-/// That it cannot be read.
 pub fn unreadable(loaded: &Loaded) -> Message {
     odd(&loaded.record).map_or(Message::from(ASKS_NOTHING), |found| because(CANNOT_REPAIR, &found))
 }
@@ -524,7 +521,6 @@ pub fn unsaved_words(unsaved: &Unsaved) -> Message {
     }
 }
 
-/// What happened to the record of an entry.
 pub fn entry_means(reason: Reason) -> Sentence {
     match reason {
         Reason::Answered => say("Written by novel-gate.", "由 novel-gate 写入。"),

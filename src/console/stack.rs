@@ -45,7 +45,6 @@ pub struct Stack {
     screens: Vec<Box<dyn Screen>>,
 }
 
-/// What an action or news left behind.
 pub struct Outcome {
     pub effects: Vec<Effect>,
     /// Whether anything that is visible may have changed.
@@ -62,7 +61,6 @@ impl<'a> View<'a> {
         self.below.iter().rev().find_map(|screen| screen.seen_as())
     }
 
-    /// What an action does where the author is.
     fn offer(self, action: &Action) -> Available {
         let (here, model) = (self.model.here, self.model);
         let (top, view) = self.top();
@@ -87,7 +85,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Why an action does nothing where the author is.
     fn refusal(self, action: &Action) -> Option<(Tone, Sentence)> {
         let (top, view) = self.top();
         match self.offer(action) {
@@ -133,7 +130,6 @@ impl Stack {
         self.screens.iter().rev().map(AsRef::as_ref).find(|screen| screen.place().is_some())
     }
 
-    /// Whether nothing lies over the screen.
     pub fn is_open(&self) -> bool {
         self.view().top().0.place().is_some()
     }
@@ -156,7 +152,6 @@ impl Stack {
         named.map(|(binding, says)| (binding, says.text(self.model.lang))).collect()
     }
 
-    /// Does something.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         // A new size of the terminal arrives as a redraw, and is no key.
         if action != Action::Redraw {
@@ -173,7 +168,6 @@ impl Stack {
         self.change(true, |cx| act(action, was.as_ref(), cx)).effects
     }
 
-    /// Something happened outside.
     pub fn hear(&mut self, news: News) -> Outcome {
         self.follow(|cx| news::take(news, cx))
     }
@@ -212,7 +206,6 @@ impl Stack {
         Outcome { effects: cx.effects, is_changed: !cx.unchanged }
     }
 
-    /// Paints it on a buffer.
     pub fn paint(&self, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         let model = &self.model;
         let mut painter = Painter::new(buffer, theme);
@@ -253,7 +246,6 @@ impl Stack {
         })
     }
 
-    /// That sentence, on as many rows as it takes.
     fn sentence(&self, theme: &Theme, (tone, words): (Tone, String)) -> (Rect, Vec<Line>) {
         let model = &self.model;
         let (sign, role) = match tone {

@@ -27,7 +27,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// What the thread is told.
 enum Task {
     Job(Job),
     /// Note the records that others have written: hundreds at the first look, so a few at a time while there is nothing
@@ -37,7 +36,6 @@ enum Task {
     Adopt(Arc<Project>),
 }
 
-/// The working thread's handle.
 pub(super) struct Worker {
     tasks: Sender<Task>,
     news: Sender<Event>,
@@ -189,7 +187,6 @@ fn note_some(files: &Files, entries: &[Arc<Entry>]) -> Option<bool> {
     catch_unwind(AssertUnwindSafe(note)).ok()?.ok()
 }
 
-/// Passes the watch's reports on to the console and to the worker.
 fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
     let heard = match event {
         StoreEvent::Entries { entries, .. } => News::Entries(entries),

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 pub const PICKS: usize = 50;
 const TEXT: usize = 2_000;
 
-/// Whether there is an answer.
 pub fn is_answered(question: &Question, reply: &Reply) -> bool {
     match question.kind {
         Kind::FreeText => !reply.text.is_blank(),
@@ -30,7 +29,6 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang)
     list(words, picks, lang)
 }
 
-/// The beginning of a text that is long.
 pub fn beginning(words: &str) -> String {
     words.chars().take(TEXT).collect()
 }
@@ -43,7 +41,6 @@ pub fn aside_text(question: &Question, aside: &Reply, picks: usize, lang: Lang) 
     }
 }
 
-/// The beginning of an answer.
 pub fn short_answer(question: &Question, reply: &Reply, lang: Lang) -> String {
     beginning(&answer_text(question, reply, PICKS, lang))
 }

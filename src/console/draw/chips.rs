@@ -7,14 +7,11 @@ use crate::console::draw::painter::Painter;
 use crate::console::theme::{Role, Theme};
 use ratatui::layout::Rect;
 
-/// One chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
     /// What it says, without the marks of the current one.
     pub line: Line,
-    /// Whether it is where the author is.
     pub current: bool,
-    /// What a click on it does.
     pub target: Target,
 }
 
@@ -32,7 +29,6 @@ impl Chip {
     }
 }
 
-/// The cells of all chips in a row.
 pub fn chips_width(chips: &[Chip]) -> usize {
     let wide: usize = chips.iter().map(Chip::cells).sum();
     wide + GAP * chips.len().saturating_sub(1)

@@ -10,7 +10,6 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 use std::ops::Range;
 
-/// One row of drawn text.
 pub type Line = ratatui::text::Line<'static>;
 
 /// A line of one piece; the text is cleaned.
@@ -77,7 +76,6 @@ pub fn marked_row(
     line.safe(theme[role], text.slice(at..end))
 }
 
-/// What our lines can do besides.
 pub trait LineExt {
     /// Appends a piece; the text is cleaned.
     #[must_use]
@@ -87,11 +85,9 @@ pub trait LineExt {
     #[must_use]
     fn safe(self, style: Style, text: Safe) -> Self;
 
-    /// Appends a line.
     #[must_use]
     fn join(self, line: Self) -> Self;
 
-    /// Appends so many spaces.
     #[must_use]
     fn gap(self, cells: usize) -> Self;
 
@@ -99,7 +95,6 @@ pub trait LineExt {
     #[must_use]
     fn to_column(self, column: usize) -> Self;
 
-    /// Its width.
     fn cells(&self) -> usize;
 
     /// At most so many cells; what is longer ends in `…`.

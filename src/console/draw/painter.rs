@@ -28,7 +28,6 @@ const NARROW_BORDER: border::Set<'_> = border::Set {
     horizontal_bottom: "-",
 };
 
-/// What a frame leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     /// Where the terminal's own cursor stands: column and row. Input methods open their window there.
@@ -37,9 +36,7 @@ pub struct Drawn {
     pub hits: Vec<(Rect, Target)>,
 }
 
-/// A frame being drawn.
 pub struct Painter<'a> {
-    /// The style of each role.
     pub theme: &'a Theme,
     buffer: &'a mut Buffer,
     /// The first row that a sentence or a question of the program will cover.
@@ -55,7 +52,6 @@ impl<'a> Painter<'a> {
         Painter { theme, buffer, covered_from, drawn: Drawn::default() }
     }
 
-    /// This area will be covered.
     pub fn will_cover(&mut self, area: Rect) {
         self.covered_from = self.covered_from.min(area.y);
     }
@@ -65,12 +61,10 @@ impl<'a> Painter<'a> {
         area.slice(0, self.covered_from.saturating_sub(area.y))
     }
 
-    /// What the frame leaves behind.
     pub fn finish(self) -> Drawn {
         self.drawn
     }
 
-    /// Blank cells.
     pub fn fill(&mut self, area: Rect, role: Role) {
         self.clear(area, self.theme[Role::Text].patch(self.theme[role]));
     }
@@ -146,7 +140,6 @@ impl<'a> Painter<'a> {
         self.borders(area, if area.height > 1 && area.width == 1 { Borders::LEFT } else { Borders::TOP });
     }
 
-    /// A frame along the edges of an area.
     pub fn frame(&mut self, area: Rect) {
         self.borders(area, Borders::ALL);
     }
@@ -157,7 +150,6 @@ impl<'a> Painter<'a> {
         Block::new().borders(borders).border_set(lines).border_style(style).render(area, self.buffer);
     }
 
-    /// Makes an area clickable.
     pub fn hit(&mut self, area: Rect, target: Target) {
         let area = area.intersection(self.buffer.area);
         if !area.is_empty() {

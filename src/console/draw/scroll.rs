@@ -24,7 +24,6 @@ impl Scroll {
         self.at.get()
     }
 
-    /// Rows shown at once.
     pub fn rows(&self) -> usize {
         self.rows.get().max(1)
     }
@@ -34,7 +33,6 @@ impl Scroll {
         self.at() >= self.last.get()
     }
 
-    /// To a line, as far as there are lines.
     pub fn to(&self, at: usize) {
         self.at.set(at.min(self.last.get()));
     }
@@ -45,7 +43,6 @@ impl Scroll {
         self.last.set(usize::MAX);
     }
 
-    /// By a line.
     pub fn step(&self, down: bool) {
         self.to(if down { self.at() + 1 } else { self.at().saturating_sub(1) });
     }

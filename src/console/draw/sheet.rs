@@ -8,11 +8,8 @@ use crate::console::theme::{Role, Theme};
 use crate::text::{Lang, Sentence, width};
 use std::ops::Range;
 
-/// A page in the making.
 pub struct Sheet<'t> {
-    /// The style of each role.
     pub theme: &'t Theme,
-    /// Language of the sentences.
     pub lang: Lang,
     pub model: &'t Model,
     /// Whether it is a page of its own: then nothing is folded.
@@ -30,7 +27,6 @@ impl<'t> Sheet<'t> {
         Sheet { theme, lang: model.lang, model, whole, width, window, count: 0, lines: Vec::new() }
     }
 
-    /// A page of its own.
     #[must_use]
     pub fn whole(self) -> Self {
         Sheet { whole: true, ..self }
@@ -41,7 +37,6 @@ impl<'t> Sheet<'t> {
         (self.lines, self.count)
     }
 
-    /// Cells of a line.
     pub fn width(&self) -> usize {
         self.width
     }

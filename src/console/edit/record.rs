@@ -20,7 +20,6 @@ pub struct EditedRecord {
     pub path: PathBuf,
     /// Where its text is kept, whatever becomes of the packet.
     pub answer_path: JsString,
-    /// Whether the text is on the disk too.
     pub kept: bool,
     /// Hash of the questions that it is checked against.
     pub spec_hash: String,
@@ -32,11 +31,9 @@ pub struct EditedRecord {
     pub text: String,
     /// The record's own text, to tell whether anything was changed.
     pub original: String,
-    /// Whether what lies there is plainly another document.
     pub foreign: bool,
 }
 
-/// What became of a record that the author has edited.
 pub(super) enum Verdict {
     Unchanged,
     /// It would open the gate.

@@ -10,7 +10,6 @@ pub(super) struct Change {
     pub(super) at: usize,
     pub(super) removed: String,
     pub(super) inserted: String,
-    /// Where the caret was.
     pub(super) caret_before: usize,
 }
 

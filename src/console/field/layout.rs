@@ -12,7 +12,6 @@ use crate::text::sanitize::{Safe, grapheme};
 use crate::text::width::{ambiguous_cells, cells};
 use crate::text::wrap::{Rules, next_start};
 
-/// One visual row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The bytes of the field's text that the row stands for, without a line feed; a space that hangs over the row's
@@ -22,12 +21,10 @@ pub struct Row {
     pub drawn: Safe,
 }
 
-/// The rows to show and where the caret is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The rows, from row number `first` of the whole text.
     pub rows: Vec<Row>,
-    /// How many rows are above those in `rows`.
     pub first: usize,
     /// How many rows the whole text has, at least 1.
     pub total: usize,
@@ -41,7 +38,6 @@ pub struct Layout {
 pub(super) struct CaretPlace {
     pub(super) row: usize,
     pub(super) col: usize,
-    /// How many rows are shown.
     pub(super) rows: usize,
     /// Its row is an empty one that is shown only for it.
     has_own_row: bool,

@@ -289,7 +289,6 @@ impl Form {
         self.save(cx);
     }
 
-    /// Ticks every option that is shown, or inverts their ticks.
     fn tick_shown(&mut self, all: bool, cx: &mut Cx<'_>) {
         self.use_filter();
         let shown = self.options_shown();
@@ -339,7 +338,6 @@ impl Form {
         self.act_in_field(Action::Edit(Edit::Insert(words)), cx);
     }
 
-    /// Shows every option again, the cursor on the same one.
     fn close_filter(&mut self) {
         let row = self.current_row().map(|row| if row == Row::Typed { Row::Other } else { row });
         self.views[self.at].filter = None;

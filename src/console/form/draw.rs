@@ -27,7 +27,6 @@ const HEADER: usize = 12;
 /// Questions whose chips are made at once; more than any screen shows.
 const CHIPS: usize = 60;
 
-/// Draws the screen.
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::form_of(model, form);
     draw_header(painter, parts.header, model, form, form.at);
@@ -115,7 +114,6 @@ fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) ->
     Chip { line, current, target: Target::Question(place) }
 }
 
-/// The question's words, and whether it must be answered.
 fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
     let (words, rows, is_cut) = layout::words(question, layout::form_size(model));
@@ -208,7 +206,6 @@ fn draw_row(
     }
 }
 
-/// Filter, page and count; what is chosen elsewhere.
 fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
     let (theme, lang, row, cursor) =
         (painter.theme, model.lang, parts.status.inset(1, 1), form.view().cursor);
@@ -254,7 +251,6 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
     }
 }
 
-/// The note that is being written.
 pub(crate) fn note(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let Some(NoteField { at, field }) = &form.note else { return };
     let area = layout::note(model, form);

@@ -29,7 +29,6 @@ impl Form {
         changed
     }
 
-    /// Whether a key has changed the reply to the question shown.
     pub fn can_take_back(&self) -> bool {
         self.earlier.iter().any(|(at, _)| *at == self.at)
     }

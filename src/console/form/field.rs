@@ -111,7 +111,6 @@ impl Form {
         }
     }
 
-    /// Puts the field's text into the draft.
     fn keep_field(&mut self) {
         let text = self.open_field().text().to_owned();
         if let Some(NoteField { at, .. }) = self.note {

@@ -40,7 +40,6 @@ impl OptionFilter {
         filter
     }
 
-    /// The same words for options that have changed.
     #[must_use]
     pub fn carried_over_to(&self, stands: &str, options: &[Choice]) -> OptionFilter {
         let (stood, is_pointed) = (self.stood.clone(), self.is_pointed);
@@ -70,7 +69,6 @@ impl OptionFilter {
         self.best == Some(Found::Sound)
     }
 
-    /// Whether own words pass.
     pub fn passes(&self, words: &str) -> bool {
         self.query.words().iter().all(|word| word.find_by_sound(words).is_some())
     }

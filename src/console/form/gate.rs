@@ -19,7 +19,6 @@ use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A gate as last loaded.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedGate {
     /// The packet's file, relative to the root.
@@ -27,11 +26,9 @@ pub struct LoadedGate {
     pub packet: Arc<Packet>,
     /// What it asks, by [`QuestionSpec::fingerprint`].
     pub asked: u64,
-    /// Why no record can be written, if none can.
     pub refusal: Option<Message>,
 }
 
-/// A gate, and the record at the place of its answers.
 #[derive(Clone, Debug)]
 pub struct GateNow {
     pub gate: LoadedGate,
@@ -50,11 +47,9 @@ pub enum RecordNow {
 /// The answers of another record: of the one that lies there, or of the one that was removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Before {
-    /// One for each question.
     pub given: Vec<Option<Value>>,
     /// Those that are still valid; the author can choose them instead of the own ones.
     pub good: Draft,
-    /// The record, if it lies there.
     pub present: Option<Present>,
 }
 
@@ -117,7 +112,6 @@ impl Before {
         Before { given: recorded_answers(&gate.spec, bytes), good, present: None }
     }
 
-    /// The earlier answer to the question at this place.
     pub fn given(&self, at: usize) -> Option<&Value> {
         self.given.get(at)?.as_ref()
     }
@@ -133,7 +127,6 @@ impl Before {
         (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
     }
 
-    /// Whether the reply is the earlier answer.
     pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
         self.given(at).cloned() == reply.answer(question).as_ref().map(Value::from)
     }
@@ -161,7 +154,6 @@ impl Files {
         Ok(GateNow { gate: LoadedGate::new(path, loaded), record })
     }
 
-    /// Who answered, and when.
     fn signed(&self, record: &AnswerSpec) -> Message {
         let (by, at, now) =
             (record.answered_by.display(), record.answered_at.display(), self.clock.local_now());

@@ -61,7 +61,6 @@ pub(crate) fn acts(action: &Action, writes: bool) -> bool {
 }
 
 impl Form {
-    /// What keys act on.
     pub(super) fn aim(&self) -> Aim<'_> {
         if let Some(note) = &self.note {
             return (&self.spec().questions[note.at].id, None, Focus::Field, None);

@@ -11,15 +11,12 @@ use crate::store::drafts::{DraftJob, SavedDraft, reason};
 use crate::text::Message;
 use std::time::SystemTime;
 
-/// Answers to be kept.
 #[derive(Clone, Debug)]
 pub struct DraftToSave {
-    /// The gate whose questions these answers are for.
     pub gate: LoadedGate,
     pub draft: Draft,
     /// What an earlier draft held that fits no more.
     pub orphans: Vec<Orphan>,
-    /// The question the author is at.
     pub at: usize,
     /// Whether he has just emptied a draft that is kept: it goes.
     pub emptied: bool,

@@ -38,40 +38,33 @@ pub struct Form {
     pub draft: Draft,
     /// Places of questions with their replies before keys changed them, the last change last.
     pub earlier: Vec<(usize, Reply)>,
-    /// Place of the question shown.
     pub at: usize,
     /// Where the author is in each question.
     pub views: Vec<QuestionView>,
-    /// Where keys go.
     pub focus: Focus,
     /// The text field of the question shown: free text, or the words for `Other`.
     pub field: TextField,
     /// The note that is being written; it has the keys.
     pub note: Option<NoteField>,
-    /// Whether the review is shown, and not the question.
     pub in_review: bool,
     pub review: ReviewPlace,
     /// Since when the question shown has stood there, or its field has been open, without a key that moved its cursor or
     /// changed the words; or the review, where the submit key has opened it. Enter and the submit key may be meant for what
     /// was there before. The last one that came too soon counts.
     pub unread_since: Option<SystemTime>,
-    /// What else is known about this gate.
     pub status: FormStatus,
 }
 
 /// A note that the author is writing; focus and field of the question beneath stay as they are.
 #[derive(Clone, Debug)]
 pub struct NoteField {
-    /// Place of its question.
     pub at: usize,
     pub field: TextField,
 }
 
-/// Where the author is in one question.
 #[derive(Clone, Debug, Default)]
 pub struct QuestionView {
     pub cursor: usize,
-    /// Of the context pane.
     pub scroll: Scroll,
     pub filter: Option<OptionFilter>,
 }
@@ -94,14 +87,11 @@ pub struct ReviewPlace {
     pub to_return: bool,
 }
 
-/// One row of a question with options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// The option at this place.
     Option(usize),
     /// Own words of the author, by their place among them.
     Own(usize),
-    /// Room for own words.
     Other,
     /// In a filter, room for own words that begin with those typed.
     Typed,
@@ -171,17 +161,14 @@ impl Form {
         question
     }
 
-    /// The reply to the question shown.
     pub fn reply(&self) -> &Reply {
         &self.draft.replies[self.at]
     }
 
-    /// The author's place in the question shown.
     pub fn view(&self) -> &QuestionView {
         &self.views[self.at]
     }
 
-    /// The filter of the question shown.
     pub fn filter(&self) -> Option<&OptionFilter> {
         self.view().filter.as_ref()
     }
@@ -214,12 +201,10 @@ impl Form {
         self.rows().position(|shown| shown == row)
     }
 
-    /// The row under the cursor.
     pub fn current_row(&self) -> Option<Row> {
         self.rows().nth(self.view().cursor)
     }
 
-    /// Whether the cursor is on room for own words.
     pub fn is_on_other(&self) -> bool {
         matches!(self.current_row(), Some(Row::Other | Row::Typed))
     }
@@ -244,7 +229,6 @@ impl Form {
         self.filter().map_or("", |filter| filter.field.text().trim())
     }
 
-    /// What the filter of the question shown looks for.
     pub fn query(&self) -> Option<&Query> {
         Some(&self.filter()?.query)
     }

@@ -225,7 +225,6 @@ pub(crate) fn write_all_changes(form: &Form, sheet: &mut Sheet<'_>) {
     write_orphans(form, sheet);
 }
 
-/// One change below the name of its question.
 pub(crate) fn write_change(change: &Change, sheet: &mut Sheet<'_>) {
     write_sentence(change, &change.text_below_question(sheet.lang), sheet);
 }
@@ -240,14 +239,12 @@ fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet<'_>) {
     sheet.marked(role, sign, Role::Text, words);
 }
 
-/// What the question of an orphan is called, or was.
 fn asked_as(form: &Form, orphan: &Orphan) -> String {
     let mut specs = std::iter::once(form.spec()).chain(form.status.known.as_deref());
     let named = specs.find_map(|spec| spec.find(orphan.id.as_str()?));
     named.map_or(&orphan.id, |(_, question)| &question.header).display().into_owned()
 }
 
-/// Answers that fit no question any more.
 fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
     if form.status.orphans.is_empty() {
         return;

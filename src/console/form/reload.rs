@@ -95,7 +95,6 @@ impl Form {
         );
     }
 
-    /// Another console has answers to this gate too.
     pub(crate) fn shared(&mut self, answer_path: &JsString) {
         if self.answers_to(answer_path) {
             let says = || Message::from(s::GATE_SHARED);
@@ -198,7 +197,6 @@ impl Form {
         (self.gate.asked, self.status.present().map(|there| there.seen.clone()))
     }
 
-    /// Takes over the record that lies there now.
     fn take_record(&mut self, record: RecordNow, cx: &Cx<'_>) {
         let was = self.status.before.as_mut().and_then(|before| before.present.take());
         let says = match record {

@@ -49,7 +49,6 @@ pub(super) fn shows_whole(model: &Model, form: &Form, parts: &FormLayout) -> boo
     made.row == Row::Typed || label <= column && before + made.note.cells() <= room
 }
 
-/// One row as it is shown.
 pub(super) struct OptionRow {
     pub row: Row,
     pub sign: Line,
@@ -108,7 +107,6 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
     OptionRow { row, sign, label, note, tag }
 }
 
-/// As much of a text as a row can show.
 fn beginning(text: &str) -> Safe {
     let end = text.char_indices().nth(ROW_TEXT).map_or(text.len(), |(at, _)| at);
     Safe::line(&text[..end])

@@ -201,7 +201,6 @@ impl Form {
         self.status.warnings.iter().filter(move |(of, _)| shown(**of)).map(|(_, warning)| warning)
     }
 
-    /// Opens the record that lies there in the author's editor.
     pub(crate) fn edit_record(&mut self, cx: &mut Cx<'_>) {
         self.save(cx);
         edit::begin(self.gate.path.clone(), None, cx);

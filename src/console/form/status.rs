@@ -13,7 +13,6 @@ use std::time::SystemTime;
 
 #[derive(Clone, Debug, Default)]
 pub struct FormStatus {
-    /// Answers to earlier questions that fit no more.
     pub orphans: Vec<Orphan>,
     /// Questions that the packet has asked again, whose answers were filled in again; the last ones first.
     pub again: Vec<String>,
@@ -47,17 +46,13 @@ pub struct FormStatus {
 /// What a lasting sentence is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Warning {
-    /// The answers cannot be kept on the disk.
     Unkept,
-    /// The packet is gone or has errors.
     Packet,
     /// Somebody answered first; or the bad record has changed or gone, or there is none that a key could remove.
     Record,
     AnswerPath,
     Questions,
-    /// Another packet wants other answers in the same place.
     Conflict,
-    /// Somebody else is answering this gate.
     Elsewhere,
 }
 
@@ -68,7 +63,6 @@ impl FormStatus {
         self.warnings.extend(message.map(|message| (of, message)));
     }
 
-    /// The record that lies there.
     pub fn present(&self) -> Option<&Present> {
         self.before.as_ref()?.present.as_ref()
     }
@@ -78,12 +72,10 @@ impl FormStatus {
         self.present().filter(|present| present.by.is_none())
     }
 
-    /// Who answered first, and when.
     pub fn answered_first(&self) -> Option<&Message> {
         self.present()?.by.as_ref()
     }
 
-    /// The gates that are answered too.
     pub fn batch_taken(&self) -> Vec<&BatchGate> {
         self.batch.iter().flat_map(Batch::taken).collect()
     }
@@ -93,7 +85,6 @@ impl FormStatus {
         !self.changes.is_empty() || !self.orphans.is_empty()
     }
 
-    /// How much there is of it.
     pub fn changes_counted(&self) -> Message {
         let (changes, orphans) = (self.changes.len(), self.orphans.len());
         let says = match (changes, orphans) {

@@ -209,7 +209,6 @@ impl Inbox {
         entry.map_or_else(|| path.to_string_lossy().into_owned(), |entry| entry.title().into_owned())
     }
 
-    /// How far the draft of a gate is, if one is kept.
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
         let draft = entry.same_gate().find_map(|path| self.drafts.get(path)).copied();
         draft.filter(|draft| draft.is_unsubmitted(entry.status == Status::Answered))
@@ -221,7 +220,6 @@ impl Inbox {
         self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
     }
 
-    /// The loaded gate, if it is the selected one.
     pub fn current_detail(&self) -> Option<&Detail> {
         let selected = self.selected()?;
         self.detail.as_ref().filter(|detail| *selected.path == *detail.path)
@@ -325,7 +323,6 @@ impl Inbox {
         self.gate().is_some_and(|gate| !gate.loaded.record.is_read())
     }
 
-    /// The selected gate, if it was loaded and can be used.
     pub fn gate(&self) -> Option<&GateDetail> {
         match &self.current_detail()?.content {
             DetailContent::Gate(gate) => Some(gate),

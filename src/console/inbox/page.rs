@@ -44,18 +44,14 @@ pub struct State {
     pub sign: &'static str,
     pub role: Role,
     pub word: Sentence,
-    /// What it means for the step.
     pub means: Sentence,
 }
 
 impl State {
-    /// A gate that waits and has a draft.
     pub const DRAFT: State =
         State { sign: "◐", role: Role::Waiting, word: Status::Waiting.word(), means: s::DRAFT_MEANS };
-    /// A gate that the author has put off.
     pub const LATER: State =
         State { sign: "◌", role: Role::Dim, word: say("later", "稍后"), means: s::LATER_MEANS };
-    /// A gate behind the checkpoint, whatever its state.
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
     pub fn of(status: Status) -> State {
@@ -328,7 +324,6 @@ fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSp
     }
 }
 
-/// Other packets whose answers go to the same place.
 fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
     for (agreeing, says) in [(false, s::CONFLICT_WITH), (true, say("same gate as", "同一门控，另见"))]
     {
@@ -365,7 +360,6 @@ fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
     }
 }
 
-/// What kind of answer a question wants, in words.
 pub(crate) fn kind(question: &Question, lang: Lang) -> String {
     let kind = question.kind.words();
     let must = if question.must_be_answered() { s::REQUIRED } else { s::OPTIONAL };
@@ -453,7 +447,6 @@ pub(crate) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut
     write_each(problems, causes, (Role::Bad, "✕ "), sheet);
 }
 
-/// Each problem behind a sign.
 pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &str), sheet: &mut Sheet<'_>) {
     for problem in problems {
         sheet.marked(sign.0, sign.1, Role::Text, pointer(problem, sheet.lang));
@@ -461,12 +454,10 @@ pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &s
     }
 }
 
-/// Where a problem is, for people.
 fn pointer(problem: &Problem, lang: Lang) -> &str {
     if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer }
 }
 
-/// What happened to a record as a whole.
 pub(crate) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
     for cause in causes.iter().filter(|cause| cause.pointer.is_empty()) {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &cause.text(sheet.lang));
@@ -506,7 +497,6 @@ fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words.trim_end()]), 0);
 }
 
-/// The beginning of a file's text.
 pub(crate) fn write_text(text: &str, sheet: &mut Sheet<'_>) {
     let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
     for line in text[..end].lines() {

@@ -17,16 +17,13 @@ use crate::store::relay;
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 
-/// Existing outputs that a warning names.
 const OUTPUTS_NAMED: usize = 3;
 
-/// What the author must know before a record is removed.
 #[derive(Clone, Debug)]
 struct RedoWarning {
     /// Hash of the record that this is about.
     seen: String,
     made: Consequences,
-    /// Whether what lies there is plainly another document.
     foreign: bool,
 }
 

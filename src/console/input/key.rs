@@ -42,7 +42,6 @@ const NAMES: &[(Key, &[&str])] = &[
 ];
 
 impl KeyPress {
-    /// A key without modifiers.
     pub const fn plain(key: Key) -> KeyPress {
         KeyPress { key, ctrl: false, alt: false, shift: false }
     }

@@ -15,7 +15,6 @@ use crate::text::{Lang, Sentence, say};
 use std::sync::LazyLock;
 use strum::VariantArray;
 
-/// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Binding {
     pub context: Context,
@@ -280,7 +279,6 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// What a key does here; `None` if nothing.
     pub fn resolve(&self, context: Context, press: KeyPress) -> Option<Action> {
         if let Some(c) = self.text(context, press) {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
@@ -341,7 +339,6 @@ impl Keymap {
         context.chain().flat_map(|context| self.rows(context))
     }
 
-    /// The rows of one context, in the order of the table.
     pub fn rows(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.context == context)
     }

@@ -117,7 +117,6 @@ fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(
     changed.iter().enumerate().rev().find_map(of_row)
 }
 
-/// Whether the keys of both hold at the same time.
 fn overlap(a: Context, b: Context) -> bool {
     a.chain().any(|context| context == b) || b.chain().any(|context| context == a)
 }

@@ -132,7 +132,6 @@ fn undo(cx: &mut Cx<'_>) {
     }
 }
 
-/// A record was written: shows its receipt.
 pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
     let mut form = cx.model.left.take_if(|form| form.gate.path == path).map(|form| *form);

@@ -87,7 +87,6 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     write_answers(gate, &written.record, most, sheet);
 }
 
-/// The file and its hash, for who wants to check them.
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
     let path = receipt.path.to_string_lossy();
     sheet.labelled(2, &[(say("record", "记录"), &path), (say("sha256", "sha256"), &receipt.sha256)]);
@@ -155,7 +154,6 @@ fn passed(written: &Written, sheet: &mut Sheet<'_>) {
     sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
 }
 
-/// What lies there instead of our record.
 fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     match &written.progress.status {
         WrittenStatus::Intact => {}

@@ -16,7 +16,6 @@ const NAMED: usize = 20;
 pub struct Batch {
     /// Those of the open gate's topic first.
     pub gates: Vec<BatchGate>,
-    /// How many of them have it.
     same_topic: usize,
     /// Whether the author has confirmed which of them are taken.
     confirmed: bool,
@@ -32,13 +31,11 @@ pub struct BatchGate {
     pub has_draft: bool,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
-    /// Whether it is ticked in the list.
     pub ticked: bool,
     /// Whether submitting answers it too.
     pub taken: bool,
 }
 
-/// What became of the record of one packet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRecord {
     pub path: PathBuf,
@@ -94,7 +91,6 @@ impl Batch {
         self.gates.iter_mut().for_each(|other| other.taken = other.ticked);
     }
 
-    /// Lists what passes the filter as it is now.
     pub fn refilter(&mut self) {
         let Batch { gates, list, .. } = self;
         let texts = |place: usize| {

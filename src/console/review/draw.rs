@@ -21,7 +21,6 @@ use ratatui::layout::Rect;
 const VALUE_ROWS: usize = 3;
 /// In more rows than these there is room for a sign that there are answers below.
 const SIGNED_FROM: usize = 3;
-/// Cells of the column of headers.
 const HEADER: usize = 16;
 /// Questions whose headers are measured for it.
 const HEADERS: usize = 100;
@@ -31,7 +30,6 @@ const VALUE_PICKS: usize = 200;
 /// Faults of no question that the review names; the page names all.
 const LEFT_OUT: usize = 4;
 
-/// Draws the screen.
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
     // A sentence of several rows takes them from the answers and the record, never from the button.
@@ -61,20 +59,17 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     foot(model, form, painter, foot_area);
 }
 
-/// The drawn lines of one answer.
 struct AnswerRows {
     lines: Vec<Line>,
     tag: Line,
 }
 
-/// What the rows of the list are made from.
 struct List<'a> {
     model: &'a Model,
     form: &'a Form,
     theme: &'a Theme,
     /// Review rows in their order, as places of questions.
     order: Vec<usize>,
-    /// Cells of the column of headers.
     column: usize,
     width: usize,
     /// Rows that the words of one answer may take.

@@ -210,7 +210,6 @@ impl Form {
         cx.cover(Outcomes::written(records));
     }
 
-    /// Looks for other gates with these questions anew.
     pub(crate) fn find_others(&mut self, cx: &mut Cx<'_>) {
         if let Some(batch) = self.status.batch.take() {
             self.status.batch_before = batch.taken().map(|other| other.gate.path.clone()).collect();
@@ -254,13 +253,11 @@ impl Form {
         self.status.batch = Some(batch);
     }
 
-    /// The list of them, while it is open.
     pub(crate) fn packets(&self) -> Option<(&Batch, &FilteredList)> {
         let batch = self.status.batch.as_ref().filter(|_| self.in_review)?;
         Some((batch, batch.list.as_ref()?))
     }
 
-    /// A key in the list.
     pub(crate) fn act_in_packets(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let Some(batch) = &mut self.status.batch else { return };
         let Some(list) = &mut batch.list else { return };

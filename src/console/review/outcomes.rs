@@ -19,11 +19,9 @@ use crate::console::screen::{Cx, Effect, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::text::{Sentence, plural, say};
 
-/// The page of them.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     pub records: Vec<BatchRecord>,
-    /// Whether they were taken back, and not written.
     pub are_taken_back: bool,
     scroll: Scroll,
 }

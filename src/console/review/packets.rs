@@ -16,7 +16,6 @@ const STEP: usize = 26;
 /// Columns in front of a step: the cursor's mark and the tick.
 const SIGNS: usize = 6;
 
-/// Draws the list over the review.
 pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &mut Painter<'_>) {
     let (theme, lang) = (painter.theme, model.lang);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();

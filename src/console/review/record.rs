@@ -17,7 +17,6 @@ const TIME: &str = "…";
 /// Other gates whose records are shown whole.
 const WHOLE: usize = 20;
 
-/// Writes the page.
 pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
     let taken = form.status.batch_taken();
     if !taken.is_empty() {
@@ -60,7 +59,6 @@ fn write_rest(rest: &[&BatchGate], sheet: &mut Sheet<'_>) {
     }
 }
 
-/// Another gate that is answered too, and its record.
 fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Title, &gate.title(), 0);
     let (topic, path) = (gate.spec().topic.display(), gate.path.to_string_lossy());
@@ -76,7 +74,6 @@ pub(crate) fn json(draft: &Draft, spec: &QuestionSpec) -> String {
     draft.record(spec, TIME, &SIGNATURE.into()).to_json()
 }
 
-/// The record of these answers.
 fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let json = json(draft, spec);

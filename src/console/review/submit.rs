@@ -41,7 +41,6 @@ const NOT_WRITTEN_STALE: Sentence = say(
 const CONFLICT: Sentence =
     say("{0} wants other answers in the same place.", "{0} 要在同一位置写入不同的回答。");
 
-/// A record to be written.
 #[derive(Clone, Debug)]
 pub struct Submission {
     pub draft: DraftToSave,
@@ -55,20 +54,17 @@ pub struct Submission {
     pub batch: Vec<BatchGate>,
 }
 
-/// A record that was written and verified.
 #[derive(Clone, Debug)]
 pub struct Submitted {
     pub path: PathBuf,
     pub packet: Arc<Packet>,
     pub record: AnswerSpec,
     pub receipt: Receipt,
-    /// What the step is to make.
     pub outputs: Vec<Output>,
     /// That the history does not have it, and why.
     pub unnoted: Option<Message>,
 }
 
-/// How far a submission is.
 pub enum Outcome {
     /// The records of some other gates were tried; it is to go on.
     Underway(Box<Submission>, Vec<BatchRecord>),

@@ -29,7 +29,6 @@ pub struct Story {
     pub files: BTreeMap<PathBuf, StoryFiles>,
     /// The file that was read last, or why it cannot be shown.
     pub read: Option<(String, Result<StoryText, Message>)>,
-    /// The list of the packet's files, while it is open.
     pub list: Option<FilteredList>,
 }
 
@@ -66,7 +65,6 @@ impl StoryFiles {
         self.list = paths.into_iter().enumerate().map(placed).collect();
     }
 
-    /// The file shown, and the author's place in it.
     pub fn shown(&self) -> Option<(&str, StoryPlace)> {
         self.list.get(self.at).map(|(path, place)| (path.as_str(), *place))
     }
@@ -81,14 +79,12 @@ impl StoryFiles {
 }
 
 impl Story {
-    /// What was read of this file last.
     pub fn text(&self, path: &str) -> Option<&Result<StoryText, Message>> {
         self.read.as_ref().filter(|(read, _)| read == path).map(|(_, text)| text)
     }
 }
 
 impl StoryText {
-    /// Index of the line that a place is in.
     pub fn line_of(&self, at: usize) -> usize {
         self.lines.partition_point(|line| line.at <= at).saturating_sub(1)
     }
@@ -116,7 +112,6 @@ impl StoryText {
         self.moved(bottom, 1 - height.max(1).cast_signed(), width)
     }
 
-    /// The row in which a byte of the text is.
     fn place_of(&self, at: usize, width: usize) -> StoryPlace {
         let line = self.line_of(at);
         let Some(shown) = self.lines.get(line) else { return StoryPlace::default() };
@@ -251,7 +246,6 @@ fn act_in_file(action: Action, cx: &mut Cx<'_>) {
     }
 }
 
-/// A key in the list of files.
 fn act_in_list(action: &Action, cx: &mut Cx<'_>) {
     let Some(list) = &mut cx.model.story.list else { return };
     let mut changed = list.act(action);
@@ -272,7 +266,6 @@ fn act_in_list(action: &Action, cx: &mut Cx<'_>) {
     }
 }
 
-/// Lists the files whose paths pass the filter as it is now.
 fn refilter(model: &mut Model) {
     let Some(mut list) = model.story.list.take() else { return };
     let files = model.story_files().map_or(&[][..], |files| &files.list);
@@ -407,7 +400,6 @@ fn turn(by: isize, cx: &mut Cx<'_>) {
     show(to.unsigned_abs(), cx);
 }
 
-/// Shows the file in this place of the list.
 fn show(at: usize, cx: &mut Cx<'_>) {
     let Some(files) = cx.model.story_files_mut() else { return };
     (files.at, files.hit) = (at, None);

@@ -11,7 +11,6 @@ use std::thread;
 /// Bytes of a piece: GNU screen drops a string that is longer than 256 bytes in old versions.
 const PIECE: usize = 240;
 
-/// What stands between the console and the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Between {
     Nothing,
@@ -19,7 +18,6 @@ enum Between {
     Screen,
 }
 
-/// Copies a text, as far as the terminal can.
 pub(in crate::console) fn copy(text: &Safe) {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     match (is_set("TMUX"), is_set("STY")) {
@@ -50,7 +48,6 @@ fn load_buffer(text: &str) -> io::Result<bool> {
     Ok(written.is_ok() && ended.success())
 }
 
-/// The bytes that have the terminal copy a text.
 fn sequence(text: &str, between: Between) -> String {
     let copy = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
     match between {

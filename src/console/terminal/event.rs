@@ -12,7 +12,6 @@ pub enum Input {
     Key(KeyPress),
     /// Bracketed paste, whole, line ends as the terminal sent them.
     Paste(String),
-    /// The left button went down.
     Click {
         column: u16,
         row: u16,
@@ -48,7 +47,6 @@ pub enum Event {
     Suspend,
     /// The program goes on after it was stopped.
     Continued,
-    /// The terminal is gone.
     Hangup,
     /// The terminal has taken all that it was sent, or can take nothing more.
     Written(io::Result<()>),

@@ -50,7 +50,6 @@ const MEASURE: &str = "\x1b[1;1H“\x1b[6n";
 /// How long giving the terminal back may take: one that takes no output holds it up.
 const TO_RESTORE: Duration = Duration::from_millis(500);
 
-/// Whether the console has the terminal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The messages of panics in workers while the console had the screen.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -74,7 +73,6 @@ pub(super) fn is_foreground() -> bool {
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
 pub struct Terminal {
-    /// What was drawn last.
     shown: Buffer,
     mouse: bool,
     /// What stands on the screen is something else: the next frame is a full one.
@@ -182,7 +180,6 @@ pub fn restore() {
     }
 }
 
-/// Whether a drawing error means that the terminal is gone.
 pub(super) fn is_gone(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::PIPE | Errno::NXIO | Errno::BADF))
 }
@@ -236,7 +233,6 @@ fn report_panic(info: &PanicHookInfo<'_>) {
     }
 }
 
-/// A text that cannot steer the terminal.
 fn harmless(text: &str) -> String {
     let kept = |c| matches!(c, '\n' | '"' | '\'' | '\\');
     text.chars().map(|c| if kept(c) { c.to_string() } else { c.escape_debug().to_string() }).collect()

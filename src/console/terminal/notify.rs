@@ -13,7 +13,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long the author's program may run.
 const LIMIT: Duration = Duration::from_secs(10);
 /// How often to look whether it has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -26,7 +25,6 @@ pub(in crate::console) struct Notifier {
     running: Vec<Running>,
 }
 
-/// The author's program while it runs.
 struct Running {
     /// Dropping it ends the program.
     keep: Sender<()>,
@@ -47,7 +45,6 @@ impl Notifier {
         }
     }
 
-    /// What the terminal is sent.
     fn sequences(&self, gates: &NewGates) -> String {
         let (title, body) = (harmless(&gates.title), harmless(&gates.body));
         let notice = match self.settings.desktop {

@@ -59,7 +59,6 @@ pub(super) fn start(report: impl Fn(io::Result<()>) + Send + 'static) -> io::Res
     Ok(())
 }
 
-/// Sends bytes to the terminal, without waiting for it.
 pub(super) fn write(bytes: &[u8]) {
     let mut output = lock();
     if !output.failed {

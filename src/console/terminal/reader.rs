@@ -48,7 +48,6 @@ pub(super) enum Holder {
     Editor,
 }
 
-/// What the thread and the loop share.
 struct Gate {
     holder: Holder,
     decoder: Decoder,
@@ -217,7 +216,6 @@ impl Listener {
     }
 }
 
-/// The exit code of a program that was ended by a signal.
 pub(super) fn exit_code(signal: i32) -> i32 {
     128 + signal
 }

@@ -26,7 +26,6 @@ use crate::console::terminal::watchdog::{HUNG_UP, LastResort, Phase};
 use crate::console::terminal::{self, Terminal, output};
 use crate::text::width::set_ambiguous_cells;
 
-/// The exit code after a panic.
 const PANICKED: i32 = 101;
 /// The exit code of a program that could not save everything.
 const UNSAVED: i32 = 1;
@@ -54,7 +53,6 @@ pub trait App {
 /// What is to be done after an event. Of two, the greater may not be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
-    /// Nothing that is visible has changed.
     Unchanged,
     Redraw,
     /// Paint every cell again, because the terminal may show something else than it was sent.
@@ -64,11 +62,9 @@ pub enum Flow {
     /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before that is still
     /// given to the application meanwhile. A request while the program does not have the terminal fails at once.
     Edit(PathBuf),
-    /// End with this exit code.
     Quit(i32),
 }
 
-/// How to run.
 pub struct Options {
     /// Report clicks and the wheel. The terminal's own selection then needs Shift.
     pub mouse: bool,
@@ -259,7 +255,6 @@ impl<A: App> Session<'_, A> {
         }
     }
 
-    /// The editor has ended.
     fn take_back(&mut self, end: EditorEnd) -> io::Result<Flow> {
         if let Some(mut editor) = self.editor.take() {
             drop(editor.wait());

@@ -18,9 +18,7 @@ pub(super) const HUNG_UP: i32 = 128 + 1;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     Running,
-    /// The main loop is saving and leaving.
     Ending,
-    /// It has given the terminal back.
     Ended,
 }
 

@@ -11,7 +11,6 @@ use std::ops::Range;
 /// A question: header with chips, the question's words, rows or field, context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormLayout {
-    /// Step, topic, chips.
     pub header: Rect,
     /// The question's words, the mark of required.
     pub question: Rect,
@@ -29,33 +28,25 @@ pub struct FormLayout {
     pub descriptions: Descriptions,
 }
 
-/// Where the descriptions of options stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Descriptions {
     /// Whole only for the row under the cursor, in a pane; the rows show their beginnings.
     #[default]
     Pane,
-    /// Whole, each beside its label.
     Beside,
-    /// Whole, each wrapped below its label.
     Below,
 }
 
-/// The content that a form needs room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormNeeds {
-    /// Rows of the question's words.
     pub words: usize,
-    /// Rows of options.
     pub rows: usize,
     /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes; those beside their
     /// labels have it on any.
     pub whole: Option<(Descriptions, usize)>,
-    /// Whether own words can be the answer.
     pub own: bool,
     /// Whether there is more to say than the descriptions.
     pub notes: bool,
-    /// Whether a filter is open.
     pub filter: bool,
     /// Rows of the text in the field of a question for free text.
     pub text: Option<usize>,
@@ -77,7 +68,6 @@ const NOTE: u16 = 3;
 /// Options whose descriptions are measured.
 const MEASURED: usize = 500;
 
-/// Parts of a form.
 pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let (header, below) = headed(size);
     let roomy = u16::from(header.height > 1);
@@ -150,7 +140,6 @@ fn pane(left: u16) -> u16 {
     (left / 3).clamp(2, PANE).min(left.saturating_sub(1))
 }
 
-/// The form as it stands now.
 pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
     let size = form_size(model);
     let question = form_state.question();
@@ -199,12 +188,10 @@ impl FormLayout {
     }
 }
 
-/// Rows of one page of options.
 pub fn page_rows(model: &Model, form_state: &Form) -> usize {
     rows_on_page(&form_of(model, form_state), form_state)
 }
 
-/// Rows of one page of options in this layout.
 pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
     let rows = match parts.descriptions {
         Descriptions::Pane | Descriptions::Beside => usize::from(parts.body.height),
@@ -232,7 +219,6 @@ pub fn inside_frame(field: Rect) -> Rect {
     if field.height < 3 { text } else { text.slice(1, field.height - 2) }
 }
 
-/// Whether the field is open for keys.
 pub fn typing(form_state: &Form) -> bool {
     form_state.focus == Focus::Field
 }

@@ -43,7 +43,6 @@ pub enum Context {
 }
 
 impl Context {
-    /// What the context is called in help.
     pub fn says(self) -> Sentence {
         match self {
             Context::Global => say("Everywhere", "任何地方"),
@@ -72,17 +71,14 @@ impl Context {
         }
     }
 
-    /// A stable name for programs.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Whether a text field has the keys.
     pub(super) fn is_field(self) -> bool {
         self == Context::Field || self.is_filter()
     }
 
-    /// Whether what narrows a list has the keys.
     pub fn is_filter(self) -> bool {
         self.behind().contains(&Context::Filter)
     }

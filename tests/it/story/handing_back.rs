@@ -143,7 +143,9 @@ fn what_a_control_does_is_said_in_the_language_of_the_console() {
     assert!(story.shown().contains("输入回答") && !story.shown().contains("Type the"), "{}", story.shown());
     story.press("1 ctrl+s");
     assert!(story.shown().contains("✓ tone  输入回答"), "in the review too: {}", story.shown());
-    story.press("esc esc").open_form();
+    story.wait(1).press("ctrl+s");
+    assert!(story.shown().contains("你选了 输入回答"), "and on the receipt: {}", story.shown());
+    story.press("esc").open_form();
     assert!(
         story.shown().contains("Type the answer"),
         "the labels of a packet are its own: {}",

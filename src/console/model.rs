@@ -21,7 +21,8 @@ pub use ratatui::layout::Size;
 
 use super::action::Action;
 use super::sentences as s;
-use crate::ask::{AnswerSpec, Packet};
+use crate::adapter::relay::title_in;
+use crate::ask::{Answer, AnswerSpec, JsString, Packet};
 use crate::console::input::keymap::{Context, Keymap};
 pub use crate::error::Message;
 use crate::store::clock;
@@ -146,6 +147,19 @@ impl Written {
     /// back first.
     pub fn can_take_back(&self) -> bool {
         !self.is_lost() && self.batch.iter().any(|record| record.done.is_ok())
+    }
+
+    /// The record for the author: the controls of an executor's own question are in this language.
+    pub fn record_in(&self, lang: Lang) -> AnswerSpec {
+        let titled = |value: &JsString| title_in(value, lang).map_or_else(|| value.clone(), JsString::from);
+        let mut record = self.record.clone();
+        for (_, answer) in record.answers.iter_mut().filter(|_| is_relay(&self.path)) {
+            match answer {
+                Answer::One(value) => *value = titled(value),
+                Answer::Many(values) => values.iter_mut().for_each(|value| *value = titled(value)),
+            }
+        }
+        record
     }
 
     /// What that submission wrote, the open gate's record first.

@@ -1,8 +1,7 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
-use crate::adapter::relay::title_in;
+use crate::ask::JsString;
 use crate::ask::compare::Pair;
-use crate::ask::{Answer, JsString};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
@@ -10,8 +9,7 @@ use crate::console::inbox::page::{answer_words, write_answers, write_note, write
 use crate::console::model::{BatchRecord, COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::store::relay::is_relay;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Sentence, say};
 use std::time::SystemTime;
 
 /// From this height on there are blank lines.
@@ -78,10 +76,7 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let (lang, at) = (sheet.lang, model.local_time(written.at));
     let most = if sheet.whole { usize::MAX } else { ANSWER_SHOWN };
     let Some(gate) = &written.packet.gate else { return };
-    let mut record = written.record.clone();
-    if is_relay(&written.path) {
-        record.answers.iter_mut().for_each(|(_, answer)| *answer = answer_in(answer, lang));
-    }
+    let record = written.record_in(lang);
     if let ([question], [(_, given)], [(_, answer)]) =
         (&gate.spec.questions[..], &written.record.answers[..], &record.answers[..])
     {
@@ -92,15 +87,6 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     }
     sheet.text(Role::Text, &say("Your answers ({0}):", "{0}，你的回答：").fill(lang, &[&at]), 2);
     write_answers(gate, &record, most, sheet);
-}
-
-/// An answer with the controls of an executor's own question in a language.
-fn answer_in(answer: &Answer, lang: Lang) -> Answer {
-    let titled = |value: &JsString| title_in(value, lang).map_or_else(|| value.clone(), JsString::from);
-    match answer {
-        Answer::One(value) => Answer::One(titled(value)),
-        Answer::Many(values) => Answer::Many(values.iter().map(titled).collect()),
-    }
 }
 
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {

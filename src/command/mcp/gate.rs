@@ -244,48 +244,43 @@ impl<'s> Place<'s> {
     /// What a call gives at its end.
     pub(super) fn tell(&self, target: &Target, form: Option<Form>, is_asked: bool, end: &End) -> Value {
         let lang = self.session.lang;
-        let (loaded, problems) = match end {
-            End::Found(loaded) => (Some(loaded), loaded.problems()),
-            End::Malformed(problems) => (None, &**problems),
-            End::Answered(_) | End::Declined | End::Unread => (None, &[][..]),
-        };
-        let state = match end {
-            End::Found(loaded) => loaded.status(),
-            End::Answered(_) => Status::Answered,
-            End::Malformed(_) => Status::Malformed,
-            End::Declined | End::Unread => Status::Waiting,
-        };
-        let record = match end {
-            End::Answered(record) => Some(record),
-            _ => loaded.and_then(|loaded| loaded.record.valid()),
+        // No state: taken back.
+        let (state, record, problems) = match end {
+            End::Found(loaded) => (Some(loaded.status()), loaded.record.valid(), loaded.problems()),
+            End::Answered(record) => (Some(Status::Answered), Some(record), &[][..]),
+            End::Malformed(problems) => (Some(Status::Malformed), None, &**problems),
+            End::Unread => (Some(Status::Waiting), None, &[][..]),
+            End::Declined => (None, None, &[][..]),
         };
         let is_question = is_relay(&target.packet);
-        let (status, message) = match (end, state) {
-            (End::Declined, _) => {
+        let (status, message) = match state {
+            None => {
                 let sentence = say(
                     "The author has taken the question back and wants to answer it in your own conversation: ask there.",
                     "作者已把这个问题收回，想在你的对话里回答：请在那里提问。",
                 );
                 ("declined", sentence.text(lang).to_owned())
             }
-            (_, Status::Waiting) => ("waiting", self.waiting(target, form)),
-            (_, Status::Answered) if is_question => {
+            Some(Status::Waiting) => ("waiting", self.waiting(target, form)),
+            Some(Status::Answered) if is_question => {
                 let by = record.map(|record| record.answered_by.display()).unwrap_or_default();
                 let status = if is_asked { "answered" } else { "open" };
                 (status, answered(form).fill(lang, &[&by]))
             }
-            (_, Status::Blocked) => {
+            Some(Status::Blocked) => {
                 let sentence = say(
                     "{0} The author must repair or remove it: say so, and call wait_gate again.",
                     "{0}需要作者修复或删除它：请告诉作者，然后再次调用 wait_gate。",
                 );
-                ("blocked", sentence.fill(lang, &[&gate::verdict(state).text(lang)]))
+                ("blocked", sentence.fill(lang, &[&gate::verdict(Status::Blocked).text(lang)]))
             }
-            _ => (state.name(), gate::verdict(state).text(lang)),
+            Some(state) => (state.name(), gate::verdict(state).text(lang)),
         };
-        // The record of a question goes to the history when the answers are handed over.
-        let stays = !is_question || state != Status::Answered;
-        let gate = loaded.and_then(|loaded| loaded.gate()).filter(|_| stays);
+        let gate = match end {
+            // The record of a question goes to the history when the answers are handed over.
+            End::Found(loaded) if !is_question || state != Some(Status::Answered) => loaded.gate(),
+            _ => None,
+        };
         success(&GateOutput {
             status,
             message,

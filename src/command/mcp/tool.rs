@@ -114,79 +114,62 @@ pub(super) fn all(lang: Lang) -> Value {
     ])
 }
 
+/// The schema of an object with these members and no others.
+fn object_of(properties: &Value, required: &[&str]) -> Value {
+    let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
 fn list_arguments() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "all": {"type": "boolean", "default": false, "description": "Every gate, in every state. The list may be long."},
-            "gate": gate("Only this gate, with all that is known of it"),
-        },
-        "additionalProperties": false,
-    })
+    let all = json!({"type": "boolean", "default": false, "description": "Every gate, in every state. The list may be long."});
+    object_of(&json!({"all": all, "gate": gate("Only this gate, with all that is known of it")}), &[])
 }
 
 fn wait_arguments() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "gate": gate("The gate that ask_author or list_gates named"),
-            "wait_s": wait_s(),
-        },
-        "required": ["gate"],
-        "additionalProperties": false,
-    })
+    let members = json!({"gate": gate("The gate that ask_author or list_gates named"), "wait_s": wait_s()});
+    object_of(&members, &["gate"])
 }
 
 /// Plainer than the schema of a `QuestionSpec`, which not every client's model can follow; the same decoder judges.
 fn ask_arguments() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     let option = json!({
-        "type": "object",
-        "properties": {
-            "label": text("What is answered if this is chosen; no two options of a question have the same."),
-            "description": text("What choosing it means."),
-        },
-        "required": ["label", "description"],
-        "additionalProperties": false,
+        "label": text("What is answered if this is chosen; no two options of a question have the same."),
+        "description": text("What choosing it means."),
     });
     let question = json!({
-        "type": "object",
-        "properties": {
-            "id": text("Name of the question in the answers: snake_case, no two the same."),
-            "header": text("Short label: up to 12 columns, of which a Chinese character takes two."),
-            "question": text("The whole question as the author reads it."),
-            "kind": {
-                "type": "string",
-                "enum": ask::Kind::ALL.map(ask::Kind::name),
-                "description": "single_choice: one label. multi_choice: a list of labels. free_text: any text.",
-            },
-            "required": {"type": "boolean", "description": "Whether it must be answered."},
-            "options": {
-                "type": "array", "minItems": 1, "items": option,
-                "description": "What can be chosen. For choices only, and they need it.",
-            },
-            "allow_other": {
-                "type": "boolean",
-                "description": "Whether the author may write an answer instead of choosing one. For choices only.",
-            },
-            "default": {
-                "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}],
-                "description": "What is chosen beforehand: a label; for multi_choice a list of labels.",
-            },
+        "id": text("Name of the question in the answers: snake_case, no two the same."),
+        "header": text("Short label: up to 12 columns, of which a Chinese character takes two."),
+        "question": text("The whole question as the author reads it."),
+        "kind": {
+            "type": "string",
+            "enum": ask::Kind::ALL.map(ask::Kind::name),
+            "description": "single_choice: one label. multi_choice: a list of labels. free_text: any text.",
         },
-        "required": ["id", "header", "question", "kind", "required"],
-        "additionalProperties": false,
+        "required": {"type": "boolean", "description": "Whether it must be answered."},
+        "options": {
+            "type": "array", "minItems": 1, "items": object_of(&option, &["label", "description"]),
+            "description": "What can be chosen. For choices only, and they need it.",
+        },
+        "allow_other": {
+            "type": "boolean",
+            "description": "Whether the author may write an answer instead of choosing one. For choices only.",
+        },
+        "default": {
+            "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}],
+            "description": "What is chosen beforehand: a label; for multi_choice a list of labels.",
+        },
     });
-    json!({
-        "type": "object",
-        "properties": {
-            "topic": text("What this is about, in a few words."),
-            "questions": {"type": "array", "minItems": 1, "items": question, "description": "What is asked."},
-            "wait_s": wait_s(),
-        },
-        "required": ["topic", "questions"],
-        "additionalProperties": false,
-    })
+    let question = object_of(&question, &["id", "header", "question", "kind", "required"]);
+    let members = json!({
+        "topic": text("What this is about, in a few words."),
+        "questions": {"type": "array", "minItems": 1, "items": question, "description": "What is asked."},
+        "wait_s": wait_s(),
+    });
+    object_of(&members, &["topic", "questions"])
 }
 
 fn gate(what: &str) -> Value {

@@ -504,7 +504,7 @@ const FILM: [&str; 9] = [
 ];
 
 #[test]
-fn the_moving_picture_shows_the_demo() {
+fn the_moving_picture_shows_screens_of_the_demo() {
     for lang in [Lang::En, Lang::ZhCn] {
         let mut tour = Tour::begin(Size { width: 80, height: 24 }, lang);
         let scenes = FILM.map(|keys| {

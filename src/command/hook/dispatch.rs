@@ -175,7 +175,7 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         lines.push(whose.fill(lang, &[&agent]) + &stands.fill(lang, &[&words]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        let sentence = say("{0} more gates are not open either.", "同样未放行的门控还有 {0} 个。");
+        let sentence = say("More gates that are not open: {0}.", "未放行的门控另有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
     let last = say(

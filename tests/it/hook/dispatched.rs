@@ -252,11 +252,11 @@ fn of_several_gates_the_one_that_is_named_counts() {
     );
     let reason = denied(&start(&hooked, AGENT, "Write."));
     assert_eq!(reason.matches("novel-gate wait").count(), 3, "{reason}");
-    assert!(reason.contains("2 more gates"), "{reason}");
+    assert!(reason.contains("gates that are not open: 2"), "{reason}");
     assert!(denied(&start(&hooked, AGENT, "chapter:060:judge")).contains("judge.packet.json"));
     // A packet that cannot be used is not open.
     for prompt in ["staging/manifests/odd.packet.json", "staging/manifests/torn.packet.json"] {
-        assert!(denied(&start(&hooked, AGENT, prompt)).contains("2 more gates"), "{prompt}");
+        assert!(denied(&start(&hooked, AGENT, prompt)).contains("gates that are not open: 2"), "{prompt}");
     }
 }
 

@@ -148,14 +148,29 @@ impl Form {
         self.question().kind == Kind::MultiChoice
     }
 
-    /// The question at this place, for the author. The controls of an executor's own question are in the language of its
-    /// packet, which the author may have changed since.
+    /// The label of an option of the question shown, for the author. The controls of an executor's own question are in the
+    /// language of its packet, which the author may have changed since.
+    pub fn label(&self, place: usize, lang: Lang) -> Cow<'_, str> {
+        let label = &self.question().options[place].label;
+        let control = if is_relay(&self.gate.path) { title_in(label, lang) } else { None };
+        control.map_or_else(|| label.display(), Cow::Borrowed)
+    }
+
+    /// The question at this place, for its answers to be said with such labels. A question may have very many options: it is
+    /// copied only if a control is among its answers.
     pub fn question_in(&self, at: usize, lang: Lang) -> Cow<'_, Question> {
-        let mut question = Cow::Borrowed(&self.spec().questions[at]);
-        if is_relay(&self.gate.path) {
+        let (question, reply) = (&self.spec().questions[at], &self.draft.replies[at]);
+        let is_control = |pick: &Pick| match pick {
+            Pick::Option(place) => title_in(&question.options[*place].label, lang).is_some(),
+            Pick::Own(_) => false,
+        };
+        let mut picks = std::iter::once(reply).chain(reply.asides()).flat_map(|reply| &reply.picks);
+        let mut question = Cow::Borrowed(question);
+        if is_relay(&self.gate.path) && picks.any(is_control) {
             for option in &mut question.to_mut().options {
-                option.label =
-                    title_in(&option.label, lang).map_or_else(|| option.label.clone(), JsString::from);
+                if let Some(title) = title_in(&option.label, lang) {
+                    option.label = title.into();
+                }
             }
         }
         question

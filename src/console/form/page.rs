@@ -100,9 +100,7 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
     let reply = form.reply();
     match form.current_row() {
         Some(Row::Option(place)) => {
-            let question = form.question_in(form.at, model.lang);
-            let option = &question.options[place];
-            let label = option.label.display();
+            let (option, label) = (&form.question().options[place], form.label(place, model.lang));
             // Beside the rows, the label stands one line above, unless it is cut there.
             if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
             {

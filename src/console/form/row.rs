@@ -58,8 +58,7 @@ pub(super) struct OptionRow {
 }
 
 fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow {
-    let question = form.question_in(form.at, model.lang);
-    let (reply, multi) = (form.reply(), form.is_multi());
+    let (question, reply, multi) = (form.question(), form.reply(), form.is_multi());
     let own = reply.own().next().filter(|_| !multi);
     let typed = !reply.other.trim().is_empty();
     let chosen = match row {
@@ -86,7 +85,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
             if question.default.contains(&place) {
                 tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
             }
-            let label = found(Role::Text, &option.label.display(), Word::find_by_sound);
+            let label = found(Role::Text, &form.label(place, model.lang), Word::find_by_sound);
             (label, found(Role::Dim, &option.description.display(), Word::find))
         }
         Row::Own(place) => {

@@ -5,6 +5,7 @@ use crate::console::files::{Files, hash_of};
 use crate::console::model::Message;
 use crate::console::review::submit::Submitted;
 use crate::console::sentences as s;
+use crate::error::Error;
 use crate::store::drafts::reason;
 use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;
@@ -152,11 +153,15 @@ impl Files {
     /// Keeps the text of an edited record for the next time, and lets no older one that waits for the disk take its place;
     /// tells what is in the way.
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Option<Message> {
-        if let Err(error) = self.drafts().set_edited(answer_path, Some(text)) {
-            return Some(s::not_kept(&reason(error)));
+        let kept = self.set_edited(answer_path, Some(text));
+        kept.err().map(|error| s::not_kept(&reason(error)))
+    }
+
+    fn set_edited(&self, answer_path: &JsString, text: Option<&str>) -> Result<(), Error> {
+        if let Some(autosave) = &self.autosave {
+            autosave.supersede_edited(answer_path, text);
         }
-        self.autosave.as_ref()?.settle_edited(answer_path, Some(text));
-        None
+        self.drafts().set_edited(answer_path, text)
     }
 
     /// The text of an edited record, on the disk or on its way there.
@@ -167,10 +172,7 @@ impl Files {
 
     pub(super) fn drop_edited(&self, answer_path: &JsString) {
         // A text that is left over is offered again, never written.
-        drop(self.drafts().set_edited(answer_path, None));
-        if let Some(autosave) = &self.autosave {
-            autosave.settle_edited(answer_path, None);
-        }
+        drop(self.set_edited(answer_path, None));
     }
 }
 

@@ -135,8 +135,9 @@ impl Autosave {
         self.queue(answer_path, Words::Edited(Some(text)));
     }
 
-    /// An edited record has this text on the disk by now: no older one that waits or is just being written takes its place.
-    pub fn settle_edited(&self, answer_path: &JsString, text: Option<&str>) {
+    /// This text of an edited record is about to be written, or removed, elsewhere: no older one that waits or is just being
+    /// written takes its place afterwards.
+    pub fn supersede_edited(&self, answer_path: &JsString, text: Option<&str>) {
         let text = Words::Edited(text.map(str::to_owned));
         if self.newest(answer_path, &text).is_some() {
             self.queue(answer_path, text);

@@ -349,7 +349,9 @@ fn a_text_that_could_not_be_kept_does_not_come_back_over_a_newer_one_or_one_let_
             story.edited(&new);
             story.press("esc");
         }
-        assert!(autosave.flush(Duration::from_secs(10)), "all is on the disk");
+        // A try that began before the way was free may fail.
+        let is_done = (0..2).any(|_| autosave.flush(Duration::from_secs(10)));
+        assert!(is_done, "all is on the disk");
         story.restart();
         story.scan();
         story.press("ctrl+g");

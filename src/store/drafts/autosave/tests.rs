@@ -229,16 +229,16 @@ fn what_two_programs_left_of_one_gate_is_all_kept() {
 #[test]
 fn an_older_text_of_an_edited_record_does_not_come_back() {
     let (autosave, asks, verdict, reports) = slow_disk();
-    autosave.settle_edited(&"b".into(), Some("new"));
+    autosave.supersede_edited(&"b".into(), Some("new"));
     assert!(autosave.flush(LONG), "there is nothing that could take its place");
     autosave.put_edited(&"./b".into(), "old".into());
     assert_eq!(asks.recv_timeout(LONG).unwrap(), "edited ./b old");
     // One is being written, and fails only then.
-    autosave.settle_edited(&"b".into(), Some("new"));
+    autosave.supersede_edited(&"b".into(), Some("new"));
     assert_eq!(autosave.pending_edited(&"./b".into()).as_deref(), Some("new"));
     verdict.send(false).unwrap();
     reports.recv_timeout(LONG).unwrap();
-    autosave.settle_edited(&"b".into(), None);
+    autosave.supersede_edited(&"b".into(), None);
     assert_eq!(autosave.pending_edited(&"b".into()), None);
     (0..9).for_each(|_| verdict.send(true).unwrap());
     assert!(autosave.flush(LONG));

@@ -6,7 +6,14 @@ use crate::ask::js_string::JsString;
 impl Reply {
     /// Puts an answer of the author's aside, within reach of [`Reply::cycle`]; nothing of a reply that says nothing.
     pub fn put_aside(&mut self, reply: Reply) {
-        if reply.says() && !self.alternatives.iter().any(|aside| aside.says_as(&reply)) {
+        if reply.says() {
+            self.put_even_blank_aside(reply);
+        }
+    }
+
+    fn put_even_blank_aside(&mut self, reply: Reply) {
+        let is_same = |aside: &Reply| aside.typed_words().is_none() && aside.says_as(&reply);
+        if !self.alternatives.iter().any(is_same) {
             let (picks, text) = (reply.picks, reply.text);
             self.alternatives.push(Reply { picks, text, touched: true, ..Reply::default() });
         }
@@ -45,7 +52,7 @@ impl Reply {
     }
 
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
-    /// aside. His own goes aside. Words that were typed and never chosen stand in the row for own words again, and choose
+    /// aside. His own goes aside, and so does that there was none, for as long as the console runs. Words that were typed and never chosen stand in the row for own words again, and choose
     /// nothing. False if there is no other.
     pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
         let next = match (self.other_than_own(record), self.first_aside()) {
@@ -62,7 +69,7 @@ impl Reply {
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
         *self = Reply { other, alternatives, note, ..next };
         if !now.prefilled && !self.says_as(&now) {
-            self.put_aside(now);
+            self.put_even_blank_aside(now);
         }
         true
     }
@@ -86,9 +93,11 @@ impl Reply {
         aside.typed_words().map_or_else(|| self.says_as(aside), |words| self.shows_words(words))
     }
 
-    /// What was put aside, but words that stand here again.
+    /// What was put aside and says something, but words that stand here again.
     pub fn asides(&self) -> impl Iterator<Item = &Reply> {
-        self.alternatives.iter().filter(|aside| aside.typed_words().is_none() || !self.shows(aside))
+        self.alternatives
+            .iter()
+            .filter(|aside| aside.says() || aside.typed_words().is_some() && !self.shows(aside))
     }
 
     /// The answer of an earlier record, if something else stands here.

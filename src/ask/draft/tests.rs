@@ -165,6 +165,24 @@ fn every_answer_that_was_put_aside_comes_round_again() {
 }
 
 #[test]
+fn no_answer_comes_round_again_where_there_was_none() {
+    for prefilled in [true, false] {
+        let record = Reply { prefilled, ..typed("theirs") };
+        let mut reply = Reply::default();
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            assert!(reply.cycle(Some(&record)));
+            seen.push(reply.text.display().into_owned());
+            assert!(reply.asides().all(|aside| aside.text == "theirs"), "no answer is nothing to show");
+        }
+        assert_eq!(seen, ["theirs", "", "theirs", ""]);
+        assert!(reply.touched, "nothing is filled in again");
+    }
+    let mut reply = Reply::default();
+    assert!(!reply.cycle(None), "there is no other answer");
+}
+
+#[test]
 fn typed_words_that_were_put_aside_come_back_as_typed() {
     let spec = spec();
     let mut draft = Draft::new(&spec);

@@ -39,6 +39,13 @@ fn the_answer_of_the_last_time_is_offered_and_never_given_by_itself() {
     assert!(!story.shown().contains("last time"), "it stands in the answer now");
     assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
 
+    let blank = platform("platform", &["web", "jjwxc", "qidian"], "");
+    let mut story = next_gate(&blank);
+    story.press("f7 f7");
+    assert!(story.form().draft.replies[0].picks.is_empty(), "F7 brings back that there was none");
+    story.press("f7");
+    assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
+
     let mut story = next_gate(&asked);
     story.press("3 f7 f7");
     assert!(written(&mut story).contains("\"platform\": \"qidian\""), "F7 brings one's own back");

@@ -7,6 +7,7 @@ use super::gate::{self, Loaded, Output};
 use super::history::{self, History, HistoryEntry, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState, WriteError};
+use super::relay::{is_orphaned, is_relay};
 use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
@@ -75,6 +76,8 @@ pub struct Progress {
     pub past: bool,
     /// Whether the questions were those of a running executor, who takes the answers and the packet away at once.
     pub relayed: bool,
+    /// Whether nobody waits for the answers to them any more.
+    pub orphaned: bool,
 }
 
 impl Consequences {
@@ -162,10 +165,11 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     let status = status(project, written);
     let now = gate::load(project, written.file).ok();
     let packet = now.as_ref().map_or(written.packet, |loaded| &loaded.packet);
-    let relayed = super::relay::is_relay(project.relative(written.file));
+    let relayed = is_relay(project.relative(written.file));
+    let orphaned = is_orphaned(project, project.relative(written.file));
     let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
     let past = taken || packet.step.as_ref().is_some_and(|step| has_passed(project, step));
-    Progress { status, outputs: gate::outputs(project, packet), past, relayed }
+    Progress { status, outputs: gate::outputs(project, packet), past, relayed, orphaned }
 }
 
 fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {

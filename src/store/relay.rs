@@ -374,7 +374,8 @@ fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded) -> bool {
     loaded.record.valid().is_some() && stays(&loaded.path) == Some(false) && is_orphaned(project, packet)
 }
 
-/// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while.
+/// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while, and so
+/// does, until it is answered, what stays when its process ends.
 pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
     for entry in dir.entries().into_iter().flatten().flatten() {
@@ -383,24 +384,21 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
         let path = project.root().join(FOLDER).join(&file_name);
-        if !held
-            && is_at(&dir, &file_name, &file)
-            && stays(&path) == Some(false)
-            && !is_fresh(project, &path, now)
-        {
+        if !held && is_at(&dir, &file_name, &file) && is_over(project, &path, now) {
             clear(project, state, &dir, name, now);
         }
     }
     remove_folder(project);
 }
 
-/// Whether a packet was answered not long ago. Two clocks may differ a little; what is said to be answered far ahead is not.
-fn is_fresh(project: &Project, packet: &Path, now: SystemTime) -> bool {
+/// Whether a packet that nobody waits for was answered long ago, or is not answered and does not stay. Two clocks may differ a
+/// little; what is said to be answered far ahead is over.
+fn is_over(project: &Project, packet: &Path, now: SystemTime) -> bool {
     let loaded = gate::load(project, packet).ok();
     let record = loaded.as_ref().and_then(|loaded| loaded.record.valid());
-    let answered = record.and_then(|record| time_of(&record.answered_at.lossy()));
-    answered
-        .is_some_and(|then| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration()) < UNDELIVERED)
+    let age = |then| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration());
+    let age = record.map(|record| time_of(&record.answered_at.lossy()).map_or(Duration::MAX, age));
+    stays(packet).is_some_and(|stays| age.map_or(!stays, |age| age >= UNDELIVERED))
 }
 
 /// Whether nobody waits any more for the answers to a packet, which is named relative to the root.

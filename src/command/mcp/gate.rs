@@ -118,6 +118,7 @@ impl<'s> Place<'s> {
         let about =
             to_line(&object([("server", "mcp".into()), ("since", rfc3339_millis(self.session.clock.now()))]));
         let asked = Asked { agent: &client, spec, call: &about, stays: true };
+        relay::sweep(&target.project, &target.state, self.session.clock.now());
         let relay = Relay::open(&target.project, &target.state, &asked)?;
         target.packet = relay.packet();
         self.hold(relay, target.call);

@@ -148,7 +148,8 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     if let Some(kept) = beside.filter(DraftToSave::is_authors) {
         inbox.drafts.insert(path.clone(), kept.draft.progress(kept.gate.spec()));
     }
-    let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
+    let progress =
+        Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false, orphaned: false };
     let at = cx.model.now;
     let written = Written { path, title, packet, record, receipt, at, progress, batch };
     cx.model.inbox.forget_redone(written.paths());

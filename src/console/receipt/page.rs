@@ -105,6 +105,8 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         outputs.iter().filter(|output| output.required && !output.modified.is_some_and(made)).count();
     if written.progress.past {
         passed(written, sheet);
+    } else if written.progress.orphaned {
+        sheet.say(Role::Dim, s::ORPHANED);
     } else {
         let (sign, role, says) = match (new, missing) {
             (0, _) => ("● ", Role::Waiting, say("Waiting for the executor …", "等待执行器…")),

@@ -186,7 +186,7 @@ fn answers_that_were_not_handed_over_stay_for_a_day() {
 }
 
 #[test]
-fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
+fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody_before_it_is_answered() {
     let book = Book::new();
     let hook = book.open();
     let (one, two) = (book.ask(), book.ask());
@@ -206,6 +206,24 @@ fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
         assert!(Relay::join(&book.project, other, true).is_none(), "{}", other.display());
     }
     assert!(!book.is_orphaned(Path::new("")) && !book.is_orphaned(Path::new("staging/a.packet.json")));
+}
+
+#[test]
+fn a_packet_that_stays_goes_a_day_after_its_answer_if_nobody_has_come_for_it() {
+    let book = Book::new();
+    let at = |hours: u64| time_of("2026-02-27T10:12:34.000Z").expect("a time") + Duration::from_hours(hours);
+    let relay = book.ask();
+    let (packet, path) = (relay.packet(), book.path(&relay));
+    fs::write(path.with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
+    let sweep = |hours| sweep(&book.project, &book.state, at(hours));
+    sweep(25);
+    assert!(path.exists(), "somebody waits for it");
+    drop(relay);
+    sweep(23);
+    assert!(path.exists());
+    sweep(25);
+    assert!(!path.exists());
+    assert!(answered(&book.state, &packet).is_some(), "the history has the answers");
 }
 
 #[test]

@@ -60,13 +60,31 @@ fn from_the_list_it_goes_back_with_one_key() {
     assert_eq!(story.notice(), said, "it is not missed");
 }
 
-#[test]
-fn one_that_nobody_waits_for_is_taken_away() {
+/// The same, with nobody who waits.
+fn orphaned() -> Story {
     let mut story = relayed();
     let packet = std::fs::read_to_string(story.root().join(RELAYED)).expect("the packet");
     std::fs::remove_file(story.root().join(RELAYED)).expect("removed");
     story.put(RELAYED, &packet);
     story.scan();
+    story
+}
+
+#[test]
+fn the_receipt_waits_for_nobody_where_nobody_waits() {
+    for (mut story, waits) in [(relayed(), true), (orphaned(), false)] {
+        story.press("enter").burst("雨停之前").press("ctrl+s").wait(1).press("ctrl+s");
+        story.scan();
+        let shown = story.shown();
+        assert!(shown.contains("Written and verified"), "{shown}");
+        assert_eq!(shown.contains("Waiting for the executor"), waits, "{shown}");
+        assert_eq!(shown.contains("Nobody waits for the answers"), !waits, "{shown}");
+    }
+}
+
+#[test]
+fn one_that_nobody_waits_for_is_taken_away() {
+    let mut story = orphaned();
     assert!(story.shown().contains("Ctrl+O take it away"), "{}", story.shown());
     story.press("ctrl+o");
     assert!(!is_there(&story));

@@ -208,9 +208,12 @@ fn draw_row(
     let conflict =
         entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", say("conflict", "冲突").text(model.lang))));
     let until = later.map(|later| {
-        // The sign says that it is put off.
-        let time = later.until.filter(|_| model.size.width < AGES).map(|time| model.local_time(time));
-        (Role::Text, time.unwrap_or_else(|| model.later_words(later, model.lang)))
+        let words = match later.until.filter(|_| model.size.width < AGES) {
+            // The sign says that it is put off.
+            Some(until) => model.in_how_long(until),
+            None => model.later_words(later, model.lang),
+        };
+        (Role::Text, words)
     });
     let plain = |(role, words): (Role, String)| Line::default().add(theme[role], &words);
     let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();

@@ -46,13 +46,15 @@ impl Screen for PutOff {
         let choices = cx.model.later_choices();
         let row = match action {
             Action::Number(number) => usize::from(number).wrapping_sub(1),
-            Action::Up | Action::Down => {
-                self.row = action.row_from(self.row, 1).unwrap_or(self.row).min(choices.len() - 1);
-                return;
-            }
             Action::Point(Target::Row(row)) => row,
             Action::Accept => self.row,
-            _ => return cx.close(),
+            action => {
+                match action.row_from(self.row, choices.len()) {
+                    Some(row) => self.row = row.min(choices.len() - 1),
+                    None => cx.close(),
+                }
+                return;
+            }
         };
         let Some(&(_, time)) = choices.get(row) else { return };
         cx.close();
@@ -86,6 +88,12 @@ impl Model {
             (say("tomorrow morning", "明天早上"), Some(clock::tomorrow_morning(&self.local_now()))),
             (say("when the packet changes", "指令包有变化时"), None),
         ]
+    }
+
+    /// In how long it is, short: `in 11 h`; a begun minute counts.
+    pub fn in_how_long(&self, then: SystemTime) -> String {
+        let then = clock::local(then + Duration::from_mins(1), self.zone.clone());
+        say("in {0}", "{0}后").fill(self.lang, &[&s::age(self.now, &then, self.lang)])
     }
 
     pub fn later_words(&self, later: &Later, lang: Lang) -> String {

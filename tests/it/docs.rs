@@ -1,6 +1,4 @@
 //! What the documents say is what the tables in the code say.
-//!
-//! `UPDATE_DOCS=1 cargo test docs` writes the tables anew.
 
 mod commands;
 mod novel_ask;
@@ -10,7 +8,6 @@ use novel_gate::adapter::task_sync::TaskSync;
 use novel_gate::ask::json::Json;
 use novel_gate::cli;
 use novel_gate::console::inbox::page::State;
-use novel_gate::console::input::keymap;
 use novel_gate::console::model::Status;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
@@ -20,11 +17,6 @@ use std::path::Path;
 use strum::VariantArray as _;
 
 const LANGS: [(&str, Lang); 2] = [("", Lang::En), (".zh-CN", Lang::ZhCn)];
-
-#[test]
-fn the_page_on_keys_has_the_key_table() {
-    keep("docs/console", "keys", keymap::markdown);
-}
 
 #[test]
 fn the_page_on_packets_has_the_warnings_of_lint() {
@@ -46,24 +38,6 @@ fn the_page_on_canonical_documents_has_the_rules_for_tasks() {
     let rules = Json::parse(rules.1.as_bytes()).expect("JSON");
     let rules = TaskSync::read(rules.root().get("task_sync").expect("a member"));
     assert_eq!(rules, (TaskSync::default(), Vec::new()));
-}
-
-/// A document has this table between its marks, in both languages.
-fn keep(document: &str, mark: &str, table: impl Fn(Lang) -> String) {
-    for (suffix, lang) in LANGS {
-        let document = format!("{document}{suffix}.md");
-        let text = read(&document);
-        let [open, close] = ["", "/"].map(|slash| format!("<!-- {slash}{mark} -->"));
-        let start = text.find(&open).unwrap_or_else(|| panic!("{document} has no {open}")) + open.len();
-        let end = start + text[start..].find(&close).unwrap_or_else(|| panic!("{document} has no {close}"));
-        let mut wanted = text.clone();
-        wanted.replace_range(start..end, &format!("\n{}\n", table(lang)));
-        let update = std::env::var_os("UPDATE_DOCS").is_some();
-        if update {
-            fs::write(root().join(&document), &wanted).expect("written");
-        }
-        assert!(text == wanted || update, "a table in {document} is old; run UPDATE_DOCS=1 cargo test docs");
-    }
 }
 
 fn root() -> &'static Path {

@@ -1,6 +1,6 @@
 //! One table: where, which key, what it does, and how that is called.
 //!
-//! Footer, help and `docs/console.md` are drawn from it. No row has a letter: in every list letters begin the filter, and an
+//! Footer, help and `novel-gate keys` are drawn from it. No row has a letter: in every list letters begin the filter, and an
 //! input method swallows them. Authors may bind them. A key outside a text field does the same on every screen.
 
 mod context;
@@ -11,9 +11,8 @@ use crate::console::action::Action;
 use crate::console::field::Edit;
 use crate::console::input::key::{Key, KeyPress};
 use crate::text::width::narrow;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Sentence, say};
 use std::sync::LazyLock;
-use strum::VariantArray;
 
 #[derive(Clone, Debug)]
 pub struct Binding {
@@ -41,12 +40,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     use Context as C;
     vec![
         bind(C::Inbox, &["Enter"], Action::Accept, say("open", "打开"), 1),
-        bind(C::Inbox, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Inbox, &["↓"], Action::Down, say("down", "下移"), 0),
-        bind(C::Inbox, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Inbox, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Inbox, &["Home"], Action::First, say("first", "第一个"), 0),
-        bind(C::Inbox, &["End"], Action::Last, say("last", "最后一个"), 0),
         bind(C::Inbox, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 3),
         bind(C::Inbox, &["Tab"], Action::Next, say("next section", "下一组"), 4),
         bind(C::Inbox, &["Shift+Tab"], Action::Previous, say("previous section", "上一组"), 0),
@@ -67,12 +60,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
         bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 0),
         bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 9),
-        bind(C::Choice, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Choice, &["↓"], Action::Down, say("down", "下移"), 0),
-        bind(C::Choice, &["PgUp"], Action::PageUp, say("previous page", "上一页"), 0),
         bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 8),
-        bind(C::Choice, &["Home"], Action::First, say("first", "第一项"), 0),
-        bind(C::Choice, &["End"], Action::Last, say("last", "最后一项"), 0),
         bind(C::Choice, &["Tab", "→"], Action::Next, say("next question", "下一题"), 0),
         bind(C::Choice, &["←", "Shift+Tab"], Action::Previous, say("back", "上一题"), 5),
         bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
@@ -155,12 +143,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Review, &["Ctrl+U"], Action::UndoRedo, say("mine instead of theirs", "改用我的"), 1),
         bind(C::Review, &["Ctrl+A"], Action::All, say("other packets", "其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
-        bind(C::Review, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Review, &["↓"], Action::Down, say("down", "下移"), 0),
-        bind(C::Review, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Review, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Review, &["Home"], Action::First, say("first", "第一行"), 0),
-        bind(C::Review, &["End"], Action::Last, say("last", "最后一行"), 0),
         bind(C::Review, &["F4"], Action::Expand, say("the whole record", "完整记录"), 4),
         bind(C::Review, &["Ctrl+G"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
@@ -177,12 +159,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Packets, &["Ctrl+F"], Action::Filter, say("filter", "筛选"), 0),
         bind(C::Packets, &["Esc"], Action::Back, say("no change", "不作改动"), 4),
         bind(C::Packets, &SUBMIT[..1], Action::Review, say("ticks first", "先确认勾选"), 0),
-        bind(C::Packets, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Packets, &["↓"], Action::Down, say("down", "下移"), 0),
-        bind(C::Packets, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Packets, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Packets, &["Home"], Action::First, say("first", "第一个"), 0),
-        bind(C::Packets, &["End"], Action::Last, say("last", "最后一个"), 0),
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或收回多份"), 3),
@@ -191,12 +167,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Receipt, &["F4"], Action::Expand, say("file", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
-        bind(C::History, &["↑"], Action::Up, say("up (newer)", "上移（较新）"), 0),
-        bind(C::History, &["↓"], Action::Down, say("down (older)", "下移（较旧）"), 0),
-        bind(C::History, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::History, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::History, &["Home"], Action::First, say("newest", "最新的"), 0),
-        bind(C::History, &["End"], Action::Last, say("oldest", "最旧的"), 0),
         bind(C::History, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 4),
         bind(C::History, &["Tab"], Action::Next, say("gate or project", "门控／整个项目"), 3),
         bind(C::History, &["F4"], Action::Expand, say("whole entry", "完整条目"), 4),
@@ -206,12 +176,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::History, &["Esc", "F6"], Action::Back, say("back", "返回"), 2),
 
         bind(C::Detail, &["Esc", "F4", "F3"], Action::Back, say("back", "返回"), 1),
-        bind(C::Detail, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Detail, &["↓"], Action::Down, say("scroll down", "下滚"), 6),
-        bind(C::Detail, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Detail, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Detail, &["Home"], Action::First, say("top", "开头"), 0),
-        bind(C::Detail, &["End"], Action::Last, say("end", "末尾"), 0),
         bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair a gate of the inbox", "作答或修复列表中的门控"), 2),
         bind(C::Detail, &["F8"], Action::Redo, say("redo the gate", "重做门控"), 3),
         bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
@@ -221,12 +185,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop it", "丢弃"), 5),
 
         bind(C::Story, &["Esc", "F9"], Action::Back, say("back", "返回"), 1),
-        bind(C::Story, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Story, &["↓"], Action::Down, say("scroll down", "下滚"), 0),
-        bind(C::Story, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Story, &["PgDn"], Action::PageDown, say("page down", "下一页"), 4),
-        bind(C::Story, &["Home"], Action::First, say("top", "开头"), 0),
-        bind(C::Story, &["End"], Action::Last, say("end", "末尾"), 0),
         bind(C::Story, &["Tab", "→"], Action::Next, say("next file", "下一个文件"), 3),
         bind(C::Story, &["Shift+Tab", "←"], Action::Previous, say("previous file", "上一个文件"), 0),
         bind(C::Story, &["Ctrl+F", "/"], Action::Filter, say("search", "查找"), 5),
@@ -235,19 +193,11 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Story, &["F4"], Action::Expand, say("all files", "全部文件"), 3),
 
         bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),
-        bind(C::Help, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Help, &["↓"], Action::Down, say("scroll down", "下滚"), 2),
-        bind(C::Help, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
-        bind(C::Help, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
-        bind(C::Help, &["Home"], Action::First, say("top", "开头"), 0),
-        bind(C::Help, &["End"], Action::Last, say("end", "末尾"), 0),
 
         bind(C::Prompt, &["Enter"], Action::Accept, say("yes", "是"), 1),
         bind(C::Prompt, &["Esc"], Action::Refuse, say("no", "否"), 2),
 
         bind(C::Later, &["Enter"], Action::Accept, say("put off", "推迟"), 1),
-        bind(C::Later, &["↑"], Action::Up, say("up", "上移"), 0),
-        bind(C::Later, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Later, DIGITS, Action::Number(0), say("put off as in that row", "按该行推迟"), 0),
         bind(C::Later, &["Esc"], Action::Back, say("back", "返回"), 2),
 
@@ -255,6 +205,20 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Leaving, &["F10"], Action::Quit, say("try again", "重试"), 0),
         bind(C::Leaving, &["Esc"], Action::Refuse, say("stay", "留下"), 2),
         bind(C::Leaving, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 3),
+
+        bind(C::List, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::List, &["↓"], Action::Down, say("down", "下移"), 0),
+        bind(C::List, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::List, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::List, &["Home"], Action::First, say("first", "第一个"), 0),
+        bind(C::List, &["End"], Action::Last, say("last", "最后一个"), 0),
+
+        bind(C::Page, &["↑"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Page, &["↓"], Action::Down, say("scroll down", "下滚"), 6),
+        bind(C::Page, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Page, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Page, &["Home"], Action::First, say("top", "开头"), 0),
+        bind(C::Page, &["End"], Action::Last, say("end", "末尾"), 0),
 
         bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
         bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),
@@ -366,36 +330,16 @@ impl Binding {
         if matches!(self.action, Action::Number(_)) { "1-9" } else { &self.keys[0] }
     }
 
-    /// All keys, for help and `docs/console.md`.
+    /// All keys, for help.
     pub fn keys_text(&self) -> String {
         if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys.join("  ") }
     }
 }
 
-/// The key table as Markdown, for `docs/console.md`. Keys that move do so in every list and page, and stand there once.
-pub fn markdown(lang: Lang) -> String {
-    let keymap = Keymap::default();
-    let mut out = String::new();
-    let moves = |row: &Binding| row.context != Context::Field && row.action.row_from(0, 1).is_some();
-    let rows = |context, moving| keymap.rows(context).filter(move |row| moves(row) == moving);
-    let own = Context::VARIANTS.iter().map(|&context| (context.says(), rows(context, false).collect()));
-    let all = (say("Every list and page", "各处的列表与页面"), rows(Context::Inbox, true).collect());
-    let tables: Vec<(Sentence, Vec<&Binding>)> = std::iter::once(all).chain(own).collect();
-    for (says, rows) in tables.into_iter().filter(|(_, rows)| !rows.is_empty()) {
-        out.push_str(&format!("\n**{}**\n\n", says.text(lang)));
-        out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
-        for binding in rows {
-            let keys: Vec<String> =
-                binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
-            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     fn resolve(context: Context, press: KeyPress) -> Option<Action> {
         Keymap::default().resolve(context, press)

@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn two_keys_can_be_swapped() {
-        let (keymap, problems) = apply(&settings(&[("inbox.up", &["j"]), ("inbox.down", &["k"])]));
+        let (keymap, problems) = apply(&settings(&[("list.up", &["j"]), ("list.down", &["k"])]));
         assert_eq!(problems, []);
         assert_eq!(does(&keymap, Context::Inbox, "j"), Some(Action::Up));
         assert_eq!(does(&keymap, Context::Inbox, "k"), Some(Action::Down));

@@ -150,7 +150,7 @@ impl Screen for StoryScreen {
         };
         if let Some(list) = &view.model.story.list {
             return match action {
-                Action::Story | Action::Expand | Action::PageDown => Unlisted,
+                Action::Story | Action::Expand => Unlisted,
                 Action::Back if !list.filter.text().is_empty() => As(s::CLEAR_FILTER),
                 Action::Accept | Action::Copy if list.hits.is_empty() => No(s::NOTHING_LISTED),
                 Action::Next | Action::Previous => No(s::NOTHING_HERE),

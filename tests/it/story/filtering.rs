@@ -382,7 +382,7 @@ fn a_letter_that_is_bound_is_a_key_and_no_filter() {
         keys: vec![key.to_owned()],
         place: Position { file: String::new(), line: 1, column: 1 },
     };
-    let (keymap, problems) = settings::apply(&[("choice.down", "j"), ("choice.up", "k")].map(setting));
+    let (keymap, problems) = settings::apply(&[("list.down", "j"), ("list.up", "k")].map(setting));
     assert_eq!(problems, []);
     story.console.stack.model.keymap = Arc::new(keymap);
     story.press("j j k");

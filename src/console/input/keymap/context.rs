@@ -38,6 +38,10 @@ pub enum Context {
     Later,
     /// Whether to leave although something is not saved.
     Leaving,
+    /// What moves in every list.
+    List,
+    /// What scrolls every page.
+    Page,
     /// Everywhere, behind the context's own keys.
     Global,
 }
@@ -68,6 +72,8 @@ impl Context {
             Context::Prompt => say("Confirmation", "确认"),
             Context::Later => say("Putting off", "推迟"),
             Context::Leaving => say("Leaving unsaved", "未保存就退出"),
+            Context::List => say("Every list", "各处的列表"),
+            Context::Page => say("Every page", "各处的页面"),
         }
     }
 
@@ -103,16 +109,19 @@ impl Context {
     fn behind(self) -> &'static [Context] {
         use Context as C;
         match self {
-            C::Multi => &[C::Choice, C::Global],
-            C::InboxFilter => &[C::Filter, C::Inbox, C::Global],
-            C::ChoiceFilter => &[C::Filter, C::Choice, C::Global],
-            C::MultiFilter => &[C::Filter, C::Multi, C::Choice, C::Global],
-            C::WordsFilter => &[C::MultiFilter, C::Filter, C::Multi, C::Choice, C::Global],
-            C::HistoryFilter => &[C::Filter, C::History, C::Global],
-            C::StorySearch => &[C::Filter, C::Story, C::Global],
-            C::StoryFiles => &[C::StorySearch, C::Filter, C::Story, C::Global],
-            C::Packets => &[C::Filter, C::Global],
-            C::Prompt | C::Later | C::Leaving | C::Global => &[],
+            C::Inbox | C::Choice | C::Review | C::History => &[C::List, C::Global],
+            C::Multi => &[C::Choice, C::List, C::Global],
+            C::InboxFilter => &[C::Filter, C::Inbox, C::List, C::Global],
+            C::ChoiceFilter => &[C::Filter, C::Choice, C::List, C::Global],
+            C::MultiFilter => &[C::Filter, C::Multi, C::Choice, C::List, C::Global],
+            C::WordsFilter => &[C::MultiFilter, C::Filter, C::Multi, C::Choice, C::List, C::Global],
+            C::HistoryFilter => &[C::Filter, C::History, C::List, C::Global],
+            C::Detail | C::Story | C::Help => &[C::Page, C::Global],
+            C::StorySearch => &[C::Filter, C::Story, C::Page, C::Global],
+            C::StoryFiles => &[C::StorySearch, C::Filter, C::Story, C::List, C::Global],
+            C::Packets => &[C::List, C::Filter, C::Global],
+            C::Later => &[C::List],
+            C::Prompt | C::Leaving | C::List | C::Page | C::Global => &[],
             _ => &[C::Global],
         }
     }

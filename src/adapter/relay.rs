@@ -72,7 +72,8 @@ fn unfit(problems: &[Problem]) -> Message {
     Message::in_both(|lang| sentence.fill(lang, &[&first(lang)]))
 }
 
-/// The questions as the author sees them: the controls and groups of a dialogue by what they do, unless an option is called so.
+/// The questions as the author sees them: the controls and groups of a dialogue by what they do, unless an option is called so,
+/// and what it put behind their text in his language.
 pub fn shown(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
     let mut shown = questions.clone();
     for question in &mut shown.questions {
@@ -84,6 +85,11 @@ pub fn shown(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
             .collect();
         if labels.iter().collect::<HashSet<_>>().len() == labels.len() {
             question.options.iter_mut().zip(labels).for_each(|(option, label)| option.label = label);
+        }
+        if let Some(text) = question.question.as_str() {
+            let selected = say(" [selected: ", " [已选：").text(lang);
+            let level = say(" [level ", " [层级 ").text(lang);
+            question.question = text.replace(" [selected: ", selected).replace(" [level ", level).into();
         }
     }
     shown
@@ -286,6 +292,10 @@ mod tests {
         let questions = asked(&["a, b", "__done__", "__more__"]);
         let seen = shown(&questions, Lang::ZhCn);
         assert_eq!(labels(&seen), ["a, b", "结束这个问题", "更多选项"]);
+        let mut marked = questions.clone();
+        marked.questions[1].question = "哪些？ [selected: a | b] [1/3] [level 2]".into();
+        assert_eq!(shown(&marked, Lang::En).questions[1].question, marked.questions[1].question);
+        assert_eq!(shown(&marked, Lang::ZhCn).questions[1].question, "哪些？ [已选：a | b] [1/3] [层级 2]");
         assert_eq!(seen.questions[0], questions.questions[0]);
         let many = |values: &[&str]| Answer::Many(values.iter().map(|&value| value.into()).collect());
         let record = AnswerSpec {

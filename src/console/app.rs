@@ -347,7 +347,7 @@ fn is_urgent(keymap: &Keymap, input: &Input) -> bool {
     let Input::Key(press) = input else { return matches!(input, Input::Resize(_)) };
     matches!(
         keymap.resolve(Context::Global, *press),
-        Some(Action::Interrupt | Action::Suspend | Action::Redraw)
+        Some(Action::Interrupt | Action::Suspend | Action::Rescan)
     )
 }
 

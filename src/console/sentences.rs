@@ -233,7 +233,7 @@ pub const NOT_DURABLE: Sentence = say(
 );
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =
-    say("Somebody replaced the record: it is by {0}, answered {1}.", "记录已被替换：由 {0} 回答（{1}）。");
+    say("Somebody replaced the record with one by {0}, answered {1}.", "记录已被替换：由 {0} 回答（{1}）。");
 pub const REPLACED_BY_INVALID: Sentence = say(
     "Somebody replaced the record with something that is not a valid record, written {0}.",
     "记录已被替换为无效的内容（写于{0}）。",

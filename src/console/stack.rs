@@ -297,6 +297,10 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
         Action::Interrupt => interrupt(was, cx),
         Action::Suspend => save_first(Effect::Suspend, cx),
         Action::Redraw => cx.do_next(Effect::Repaint),
+        Action::Rescan => {
+            cx.do_next(Effect::Repaint);
+            cx.do_next(Effect::Rescan);
+        }
         Action::Copy => {
             let text = top.copied(view).unwrap_or_default();
             copy::copy(&text, cx);

@@ -21,7 +21,7 @@ use crate::console::input::keymap::Context;
 use crate::console::model::{Message, Model, Notice, Place, SIGNATURE, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
-use crate::console::screen::{Cx, Effect, Part, Screen, View};
+use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::text::{Sentence, say};
@@ -99,10 +99,6 @@ impl Screen for InboxScreen {
             Action::UndoRedo => redo::undo(cx),
             Action::History => history::open(cx),
             Action::Later => later::toggle(cx),
-            Action::Rescan => {
-                cx.do_next(Effect::Repaint);
-                cx.do_next(Effect::Rescan);
-            }
             Action::Editor => {
                 if let Some(packet) = inbox.selected_path() {
                     inbox.moved = true;

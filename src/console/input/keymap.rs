@@ -54,7 +54,6 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 0),
-        bind(C::Inbox, &["Ctrl+L"], Action::Rescan, say("redraw, look again", "重绘并重新扫描"), 0),
         bind(C::Inbox, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 6),
 
         bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
@@ -226,7 +225,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Global, &["F10"], Action::Quit, say("quit", "退出"), 22),
         bind(C::Global, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 0),
         bind(C::Global, &["Ctrl+Z"], Action::Suspend, say("suspend", "挂起"), 0),
-        bind(C::Global, &["Ctrl+L"], Action::Redraw, say("redraw", "重绘"), 0),
+        bind(C::Global, &["Ctrl+L"], Action::Rescan, say("redraw, look again", "重绘并重新扫描"), 0),
     ]
 });
 
@@ -383,10 +382,9 @@ mod tests {
 
     #[test]
     fn a_key_has_one_meaning_on_every_screen() {
-        // A page is left by the key that opens it; the one way to a record has two steps; a redraw looks at the files too.
+        // A page is left by the key that opens it; the one way to a record has two steps.
         let meaning = |action: &Action| match action {
             Action::Submit => Action::Review.name(),
-            Action::Rescan => Action::Redraw.name(),
             action => action.name(),
         };
         // In a text field keys with Ctrl edit the text, as everywhere.

@@ -174,7 +174,7 @@ mod tests {
             ("field.editor", &["e"]),
             ("review.submit", &["Enter"]),
             ("choice.number", &["a"]),
-            ("inbox.rescan", &["ａ"]),
+            ("global.rescan", &["ａ"]),
             ("inbox.redo", &["Ctrl+H"]),
             ("prompt.accept", &["Ctrl+M"]),
             ("history.accept", &["Ctrl+I"]),
@@ -206,8 +206,8 @@ mod tests {
         // The second gives way; its built-in key is then taken, so the first gives way too.
         let both = problems(&[("inbox.redo", &["F4"]), ("inbox.expand", &["Tab"])]);
         assert_eq!(both.len(), 2, "{both:?}");
-        let (keymap, twice) = apply(&settings(&[("inbox.redo", &["F12"]), ("inbox.rescan", &["F12"])]));
-        assert!(twice.len() == 1 && twice[0].key == "keys.inbox.rescan", "{twice:?}");
+        let (keymap, twice) = apply(&settings(&[("inbox.redo", &["F12"]), ("global.rescan", &["F12"])]));
+        assert!(twice.len() == 1 && twice[0].key == "keys.global.rescan", "{twice:?}");
         assert_eq!(does(&keymap, Context::Inbox, "F12"), Some(Action::Redo));
     }
 

@@ -97,7 +97,7 @@ fn the_receipt_dates_what_replaced_the_record_by_its_answer() {
     put(&story, ANSWERS, &record("13T10:12:34.000Z"), 0);
     story.look();
     let shown = story.shown();
-    assert!(shown.contains("it is by claude_code, answered 14 d ago"), "{shown}");
+    assert!(shown.contains("with one by claude_code, answered 14 d ago"), "{shown}");
 }
 
 #[test]
@@ -122,6 +122,6 @@ fn a_time_that_lies_ahead_or_long_back_is_shown_as_date_and_time() {
         put(&story, ANSWERS, &record, 0);
         story.look();
         let words = story.shown().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("it is by claude_code, answered {en}.")), "the receipt: {words}");
+        assert!(words.contains(&format!("with one by claude_code, answered {en}.")), "the receipt: {words}");
     }
 }

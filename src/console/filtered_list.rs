@@ -26,9 +26,17 @@ impl FilteredList {
         self.hits.get(self.row).copied()
     }
 
-    /// Moves the cursor, or changes the filter; then true, and what passes is to be found anew.
+    pub fn is_filtered(&self) -> bool {
+        !self.filter.text().is_empty()
+    }
+
+    /// Moves the cursor, or changes the filter, which goes before the list does; then true, and what passes is to be found anew.
     pub fn act(&mut self, action: &Action) -> bool {
         match action {
+            Action::Back if self.is_filtered() => {
+                self.filter = TextField::new("", false);
+                true
+            }
             Action::Edit(Edit::Newline) => false,
             Action::Edit(edit) => self.filter.apply(edit.clone().in_one_line(), usize::MAX),
             action => {

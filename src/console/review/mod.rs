@@ -76,9 +76,10 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
 }
 
 pub(super) fn offer_in_packets(form: &Form, action: &Action) -> Available {
-    let is_empty = form.packets().is_none_or(|(_, list)| list.hits.is_empty());
+    let list = form.packets().map(|(_, list)| list);
     match action {
-        Action::Pick | Action::All if is_empty => No(s::NOTHING_LISTED),
+        Action::Back if list.is_some_and(FilteredList::is_filtered) => As(s::CLEAR_FILTER),
+        Action::Pick | Action::All if list.is_none_or(|list| list.hits.is_empty()) => No(s::NOTHING_LISTED),
         Action::Review => No(say(
             "{accept} goes back to the review with these ticks; submit there.",
             "先按 {accept} 带着勾选回到核对，再在那里提交。",
@@ -263,9 +264,9 @@ impl Form {
         let Some(list) = &mut batch.list else { return };
         match action {
             Action::Accept => return batch.take_list(),
-            Action::Back => batch.list = None,
             Action::All => batch.tick_all(),
             action if list.act(action) => batch.refilter(),
+            Action::Back => batch.list = None,
             _ => {}
         }
         let ticks = matches!(action, Action::Pick | Action::Point(Target::Row(_)));

@@ -6,7 +6,6 @@ pub mod draw;
 use crate::console::action::Action;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
-use crate::console::field::TextField;
 use crate::console::files::Files;
 use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::ListFilter;
@@ -151,7 +150,7 @@ impl Screen for StoryScreen {
         if let Some(list) = &view.model.story.list {
             return match action {
                 Action::Story | Action::Expand => Unlisted,
-                Action::Back if !list.filter.text().is_empty() => As(s::CLEAR_FILTER),
+                Action::Back if list.is_filtered() => As(s::CLEAR_FILTER),
                 Action::Accept | Action::Copy if list.hits.is_empty() => No(s::NOTHING_LISTED),
                 Action::Next | Action::Previous => No(s::NOTHING_HERE),
                 _ => Yes,
@@ -248,11 +247,7 @@ fn act_in_file(action: Action, cx: &mut Cx<'_>) {
 
 fn act_in_list(action: &Action, cx: &mut Cx<'_>) {
     let Some(list) = &mut cx.model.story.list else { return };
-    let mut changed = list.act(action);
-    if matches!(action, Action::Back) && !list.filter.text().is_empty() {
-        list.filter = TextField::new("", false);
-        changed = true;
-    }
+    let changed = list.act(action);
     let leaves = matches!(action, Action::Back) && !changed;
     let chosen = list.selected().filter(|_| matches!(action, Action::Accept | Action::Point(_)));
     if changed {

@@ -121,6 +121,19 @@ fn the_keys_of_before_write_one_record_and_no_other() {
 }
 
 #[test]
+fn esc_clears_the_filter_of_the_packets_first_and_the_ticks_stay() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    story.press("ctrl+a").burst("乙").press("space");
+    assert!(story.shown().contains("1 of 2 ticked"), "{}", story.shown());
+    assert!(story.shown().contains("Esc clear filter"), "{}", story.shown());
+    story.press("esc");
+    assert!(story.shown().contains("Esc no change"), "{}", story.shown());
+    story.press("enter");
+    assert!(story.shown().contains("Submitting answers 1 more packet: chapter:b"), "{}", story.shown());
+}
+
+#[test]
 fn packets_of_the_same_topic_are_ticked_until_the_author_says_otherwise() {
     let mut story = story_with(&[("a1", "乙"), ("b", "平台绑定"), ("c", "平台绑定"), ("d", "平台绑定")]);
     story.open_gate(packet_of("d"));
@@ -176,7 +189,7 @@ fn what_is_typed_filters_the_list_and_all_are_those_shown() {
         let found: Vec<&str> = ["12", "13", "21", "b"].into_iter().filter(listed).collect();
         assert_eq!(found.join(" "), seen, "{typed}: {shown}");
         assert!(shown.contains("1 of 4 ticked"), "digits are text: {shown}");
-        story.press("esc");
+        story.press("esc esc");
     }
     story.press("ctrl+a").burst("下").paste("雪");
     story.press("space backspace backspace").burst("雨").press("ctrl+a enter");

@@ -127,11 +127,8 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Filter, &["Delete"], Action::Edit(Edit::Delete), say("delete the character after", "删除后一字"), 0),
         bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
 
-        bind(C::InboxFilter, &["Enter"], Action::Accept, say("open", "打开"), 1),
-        bind(C::ChoiceFilter, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
         bind(C::MultiFilter, &["Enter"], Action::Accept, say("to the list", "回到列表"), 1),
-        bind(C::HistoryFilter, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
         bind(C::StorySearch, &["Enter"], Action::Accept, say("search", "查找"), 1),
         bind(C::StorySearch, &["Esc"], Action::Back, say("end the search", "结束查找"), 2),
         bind(C::StorySearch, &["F9"], Action::Story, say("back", "返回"), 0),

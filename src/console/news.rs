@@ -17,7 +17,7 @@ use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::later as marks;
 use crate::text::{Lang, Sentence, say};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub enum News {
 
 pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
-        News::Entries(entries) if cx.model.inbox.complete => take_entries(&entries, cx),
+        News::Entries(entries) if cx.model.inbox.complete => take_entries(entries, cx),
         News::Entries(entries) => take_first(entries, cx),
         News::Looked => {
             cx.unchanged = !cx.model.is_project_gone;
@@ -98,18 +98,22 @@ fn take_first(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
             inbox.drafts.entry(packet).or_insert(progress);
         }
         inbox.later.extend(later);
-        take_entries(&entries, cx);
+        take_entries(entries, cx);
     });
 }
 
-fn take_entries(entries: &[Arc<Entry>], cx: &mut Cx<'_>) {
+fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     let model = &mut *cx.model;
     let first = !model.inbox.complete;
-    let new = if first { Vec::new() } else { new_gates(model, entries) };
+    // What has not changed is the same piece of memory: nothing else is asked of thousands of gates beside the one that has.
+    let mut before: HashMap<*const Entry, Arc<Entry>> =
+        model.inbox.entries.iter().map(|entry| (Arc::as_ptr(entry), Arc::clone(entry))).collect();
+    let changed: Vec<Arc<Entry>> =
+        entries.iter().filter(|entry| before.remove(&Arc::as_ptr(entry)).is_none()).cloned().collect();
+    let before: Vec<Arc<Entry>> = before.into_values().collect();
+    let new = if first { Vec::new() } else { new_gates(model, &before, &changed) };
     model.is_project_gone = false;
-    let lost = if first { None } else { model.inbox.lost_record(entries) };
-    let known: HashSet<*const Entry> = model.inbox.entries.iter().map(Arc::as_ptr).collect();
-    let changed = entries.iter().filter(|entry| !known.contains(&Arc::as_ptr(entry))).cloned().collect();
+    let lost = if first { None } else { model.inbox.lost_record(&before, &changed) };
     model.inbox.take(entries);
     if model.inbox.redone.is_some() && model.redone().is_none() {
         // A newer record exists; drop the undo notice.
@@ -126,9 +130,9 @@ fn take_entries(entries: &[Arc<Entry>], cx: &mut Cx<'_>) {
     look(true, cx);
 }
 
-/// The gates among the new entries that hold a step up and did not before. One that has no record because one is being
+/// The gates among the entries that have changed that hold a step up and did not before. One that has no record because one is being
 /// written or was removed from here is none of them.
-fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let writing = model.writing.as_deref().or(written);
     // The author is in its form, and knows it.
@@ -139,13 +143,13 @@ fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
         entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
     let before: HashMap<&Path, Status> =
-        model.inbox.entries.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
+        before.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
     let is_new = |entry: &&Arc<Entry>| {
         let before = before.get(&*entry.path);
         let worse = before.is_none_or(|before| *before != entry.status && entry.status == Status::Blocked);
         held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(entry))
     };
-    entries.iter().filter(is_new).cloned().collect()
+    changed.iter().filter(is_new).cloned().collect()
 }
 
 /// Says it on the screen, where no other sentence stands, and lets it be told outside the screen.

@@ -7,7 +7,6 @@ use crate::exit::ExitCode;
 use crate::text::{Sentence, say};
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
@@ -192,12 +191,15 @@ impl Entry {
 
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;
 /// the newest first; then in the order of the book; then by path.
-pub fn sort(entries: &mut [Arc<Entry>]) {
+pub fn sort(entries: &mut Vec<Arc<Entry>>) {
     let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.time()));
-    entries.sort_unstable_by(|a, b| {
+    // Each is visited once, and not again for every comparison.
+    let mut keyed: Vec<_> = entries.drain(..).map(|entry| (key(&entry), entry)).collect();
+    keyed.sort_unstable_by(|(x, a), (y, b)| {
         let by_step = || step::compare(&a.title(), &b.title());
-        key(a).cmp(&key(b)).then_with(by_step).then_with(|| a.path.cmp(&b.path))
+        x.cmp(y).then_with(by_step).then_with(|| a.path.cmp(&b.path))
     });
+    entries.extend(keyed.into_iter().map(|(_, entry)| entry));
 }
 
 fn rank(status: Status) -> u8 {
@@ -219,19 +221,13 @@ pub(super) fn place_number(place: &Path) -> u64 {
 
 /// Tells packets with one place for their records of each other.
 pub(super) fn mark_collisions(entries: &mut [Arc<Entry>]) {
-    let mut first: HashMap<u64, usize> = HashMap::with_capacity(entries.len());
-    let mut shared: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.place != 0) {
-        let place = entry.place;
-        if let Some(&earlier) = first.get(&place) {
-            shared.entry(place).or_insert_with(|| vec![earlier]).push(at);
-        } else {
-            first.insert(place, at);
-        }
-    }
-    for (place, mut group) in shared {
+    let places = entries.iter().enumerate().map(|(at, entry)| (entry.place, at));
+    let mut places: Vec<(u64, usize)> = places.filter(|(place, _)| *place != 0).collect();
+    places.sort_unstable();
+    for shared in places.chunk_by(|(a, _), (b, _)| a == b).filter(|shared| shared.len() > 1) {
         // What lies in the record's own place is no other packet, but what is there instead of a record.
-        group.retain(|&at| place_number(&entries[at].path) != place);
+        let is_packet = |(place, at): &&(u64, usize)| place_number(&entries[*at].path) != *place;
+        let mut group: Vec<usize> = shared.iter().filter(is_packet).map(|(_, at)| *at).collect();
         if group.len() < 2 {
             continue;
         }

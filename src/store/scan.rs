@@ -23,14 +23,13 @@ use judge::{ScanContext, Scope};
 use pass::{Folder, Pass, Tally};
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 const STAGING: &str = "staging";
 /// So many files are looked at in turn.
-const SHARE: usize = 256;
+const SHARE: usize = 128;
 
 /// Every packet below `staging/`, or a few that were named, kept between looks.
 #[derive(Debug)]
@@ -46,8 +45,8 @@ pub struct Scanner {
     cut: bool,
     trouble: Option<Message>,
     tally: Tally,
-    /// How often it has looked at a share of the files.
-    turns: u64,
+    /// Which file's turn it is.
+    turn: usize,
 }
 
 /// What a look found.
@@ -109,7 +108,7 @@ impl Scanner {
             cut: false,
             trouble: None,
             tally: Tally::default(),
-            turns: 0,
+            turn: 0,
         }
     }
 
@@ -182,12 +181,13 @@ impl Scanner {
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
-        let shares = self.tally.files.div_ceil(SHARE).max(1) as u64;
-        if self.cut || shares == 1 || self.checkpoint.look(&self.project) {
+        let Tally { files, is_odd, next, .. } = self.tally;
+        if self.cut || files <= SHARE || self.checkpoint.look(&self.project) {
             return self.look(now);
         }
-        self.turns += 1;
-        let some = self.pass(now, Scope::Turn(self.turns % shares, shares));
+        let start = if self.turn < files { self.turn } else { 0 };
+        self.turn = start + SHARE;
+        let some = self.pass(now, Scope::Turn { files: start..self.turn, others: is_odd || next.is_some() });
         if !some.changed {
             return some;
         }
@@ -198,10 +198,10 @@ impl Scanner {
     /// name, and not what it leads to: everything is looked at if more may hang on it than a plain file and its records.
     pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
         let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.tally.is_odd;
-        let Some(names) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
+        let Some(places) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
             return self.look(now);
         };
-        let some = self.pass(now, Scope::Names(names));
+        let some = self.pass(now, Scope::Told(places));
         if !self.tally.is_odd {
             return Outcome { partial: true, ..some };
         }
@@ -209,22 +209,29 @@ impl Scanner {
         Outcome { changed: some.changed || all.changed, ..all }
     }
 
-    /// The last names of what was told of, and the directories of what came or went are to be listed again; `None` if something
-    /// there is no plain file.
-    fn hear(&mut self, told: &HashSet<PathBuf>) -> Option<Vec<Vec<u8>>> {
-        let mut names = Vec::with_capacity(told.len());
+    /// The places of what was told of, and the directories of what came or went are to be listed again; `None` if something
+    /// there is no plain file, or a directory of records was there.
+    fn hear(&mut self, told: &HashSet<PathBuf>) -> Option<Vec<u64>> {
+        let mut places = Vec::with_capacity(told.len());
         for path in told {
             let path = path.strip_prefix(self.project.root()).unwrap_or(path);
             let is_there = match file::signature(&self.project, path) {
+                _ if self.leads_to_records(path) => return None,
                 Ok(seen) if seen.kind == FileType::RegularFile && !seen.is_link => true,
                 Err(rustix::io::Errno::NOENT) => false,
                 _ => return None,
             };
             self.staging.hear(path, is_there);
-            names.push(file::name_of(path).as_bytes().to_vec());
+            places.push(entry::place_number(path));
         }
-        names.sort_unstable();
-        Some(names)
+        places.sort_unstable();
+        Some(places)
+    }
+
+    /// Whether records lie beneath a path, or would.
+    fn leads_to_records(&self, path: &Path) -> bool {
+        let is_beneath = |spelled: &String| safe_path::join(Path::new(""), spelled).starts_with(path);
+        self.record_directories.iter().any(is_beneath)
     }
 
     fn pass(&mut self, now: SystemTime, scope: Scope) -> Outcome {
@@ -242,7 +249,7 @@ impl Scanner {
         };
         let mut pass = Pass::new(context);
         if let Some(named) = &mut self.named {
-            pass.files(named);
+            pass.files(named, true);
         } else if !pass.folder(&mut self.staging, 0) {
             pass.changed |= self.staging.has_entries();
             self.staging = Folder::new(Path::new(STAGING).into(), false);

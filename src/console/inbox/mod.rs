@@ -227,11 +227,12 @@ impl Inbox {
 
     /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start
     /// when that gate changes its state.
-    pub fn take(&mut self, entries: &[Arc<Entry>]) {
+    pub fn take(&mut self, mut entries: Vec<Arc<Entry>>) {
         let was = self.selected().map(|entry| (entry.path.to_path_buf(), entry.status));
         // A packet without a gate holds nothing up.
-        self.see_taken_back(entries);
-        self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
+        self.see_taken_back(&entries);
+        entries.retain(|entry| entry.status != Status::NoGate);
+        self.entries = entries;
         self.sort();
         self.complete = true;
         let row = was.as_ref().and_then(|(path, _)| self.row_of(path));
@@ -272,16 +273,16 @@ impl Inbox {
         }
     }
 
-    /// A packet whose record somebody else seems to have removed. While a record is being replaced, it is gone for a
-    /// moment.
-    pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
+    /// A packet whose record somebody else seems to have removed, by the entries that have changed. While a record is being
+    /// replaced, it is gone for a moment.
+    pub fn lost_record(&self, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Option<PathBuf> {
         let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
-        if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
+        if changed.iter().filter(open).count() >= before.iter().filter(open).count() {
             return None;
         }
         let had: HashSet<(&Path, _)> =
-            self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
-        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+            before.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
+        let waits = changed.iter().filter(|entry| entry.status == Status::Waiting);
         let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
         lost.find(|entry| !self.is_removed_here(entry)).map(|entry| entry.path.to_path_buf())
     }

@@ -141,7 +141,7 @@ pub(crate) fn hand_back(cx: &mut Cx<'_>) {
         cx.go_home();
         let inbox = &mut cx.model.inbox;
         let left: Vec<_> = inbox.entries.iter().filter(|entry| *entry.path != *path).cloned().collect();
-        inbox.take(&left);
+        inbox.take(left);
         load_selected(cx);
         cx.do_next(Effect::Look);
         cx.is_authors = true;

@@ -1,10 +1,9 @@
 //! A file that may be a packet, as it was when it was last read; whether it must be read again, and patience with what is
 //! being written.
 
-use super::file::{self, Signature, name_of};
+use super::file::{self, Signature};
 use super::judge::{Doubt, ScanContext, Scope, Verdict, Why};
 use crate::store::entry::{Entry, Status};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -31,6 +30,9 @@ pub(super) struct Candidate {
     pub(super) gone: bool,
     /// It or its record may change by another name.
     pub(super) is_odd: bool,
+    /// Where its record lies, as in its entry, which no look has to follow for what it passes over; 0 without a gate. `None` if equal
+    /// signatures do not mean an equal entry: why a path is refused or leads out may change without a trace on the file itself.
+    place: Option<u64>,
     /// Marks of the file, 0 if it could not be looked at, and of its record if it is a gate.
     seen: u64,
     record: u64,
@@ -57,6 +59,7 @@ impl Candidate {
             changed: false,
             gone: false,
             is_odd: false,
+            place: Some(0),
             seen: 0,
             record: 0,
         }
@@ -66,28 +69,21 @@ impl Candidate {
         self.seen == 0
     }
 
-    fn is_due(&self, context: &ScanContext<'_>) -> bool {
+    fn is_due(&self, context: &ScanContext<'_>, is_its_turn: bool) -> bool {
         match &context.scope {
             Scope::All => true,
-            Scope::Names(names) => !self.is_settled(context.now) || self.is_named(names),
-            Scope::Turn(this, shares) => {
-                self.is_odd || self.seen % shares == *this || self.has_waited(context.now)
+            Scope::Told(places) => {
+                let is_told = |place: u64| places.binary_search(&place).is_ok();
+                self.place.is_none_or(is_told) || self.has_waited(context.now)
             }
+            Scope::Turn { .. } => self.is_odd || is_its_turn || self.has_waited(context.now),
         }
     }
 
-    /// Whether it, or anything on the way to its record, has one of these names.
-    fn is_named(&self, names: &[Vec<u8>]) -> bool {
-        let has = |name: &[u8]| names.binary_search_by(|named| (**named).cmp(name)).is_ok();
-        let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
-        has(name_of(&self.path).as_bytes())
-            || answer_path.is_some_and(|path| path.lossy().split('/').any(|name| has(name.as_bytes())))
-    }
-
     /// Looks, and reads it if its signature or its record's differs.
-    pub(super) fn look(&mut self, context: &ScanContext<'_>) {
+    pub(super) fn look(&mut self, context: &ScanContext<'_>, is_its_turn: bool) {
         (self.changed, self.gone) = (false, false);
-        if !self.is_new() && !self.is_due(context) {
+        if !self.is_new() && !self.is_due(context, is_its_turn) {
             return;
         }
         let seen = match file::signature(context.project, &self.path) {
@@ -113,6 +109,11 @@ impl Candidate {
             self.entry = entry.map(Arc::new);
             self.changed = true;
         }
+        let entry = self.entry.as_ref();
+        let is_certain = |entry: &&Arc<Entry>| {
+            entry.refusal.is_none() && (entry.status != Status::Malformed || entry.answer_path.is_none())
+        };
+        self.place = entry.map_or(Some(0), |entry| Some(entry).filter(is_certain).map(|entry| entry.place));
         self.wait = wait.map(Box::new);
         if self.record == 0 {
             // What is held keeps its record in sight.
@@ -131,13 +132,14 @@ impl Candidate {
         answer_path.map_or(0, |path| context.record_mark(path))
     }
 
+    /// Has it read again by the next look.
+    pub(super) fn hear(&mut self) {
+        self.place = None;
+    }
+
     /// Whether equal signatures mean an equal entry.
     fn is_settled(&self, now: SystemTime) -> bool {
-        // Why a path is refused or leads out may change without a trace on the file itself.
-        let is_certain = |entry: &Arc<Entry>| {
-            entry.refusal.is_none() && (entry.status != Status::Malformed || entry.answer_path.is_none())
-        };
-        !self.has_waited(now) && self.entry.as_ref().is_none_or(is_certain)
+        self.place.is_some() && !self.has_waited(now)
     }
 
     fn has_waited(&self, now: SystemTime) -> bool {

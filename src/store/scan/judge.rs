@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -42,10 +43,13 @@ pub(super) struct ScanContext<'c> {
 /// What is looked at, beside what is new or to be looked at again anyway.
 pub(super) enum Scope {
     All,
-    /// What has one of these last names, sorted.
-    Names(Vec<Vec<u8>>),
-    /// Every directory, and of so many shares of the files this one.
-    Turn(u64, u64),
+    /// What an event has told of, and what has its record in one of these places, sorted.
+    Told(Vec<u64>),
+    /// Every directory, and these of the files, counted through; the others too where some of them must be looked at each time.
+    Turn {
+        files: Range<usize>,
+        others: bool,
+    },
 }
 
 pub(super) struct RecordDirectory {

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,11 +76,14 @@ impl Folder {
         if self.folders.iter_mut().any(|folder| folder.hear(path, is_there)) {
             return true;
         }
-        let is_known = self.files.binary_search_by(|file| name_of(&file.path).cmp(below.as_os_str())).is_ok();
+        let known = self.files.binary_search_by(|file| name_of(&file.path).cmp(below.as_os_str()));
+        if let Ok(at) = known {
+            self.files[at].hear();
+        }
         let is_folder = || self.folders.iter().any(|folder| name_of(&folder.path) == below.as_os_str());
         // No packet has this name, whether something is there or went: what beside a packet gets the packet's name, for one.
         let never_counts = below.iter().count() == 1 && !is_json(below.as_os_str()) && !is_folder();
-        let is_no_news = never_counts || is_there && is_known;
+        let is_no_news = never_counts || is_there && known.is_ok();
         if !is_no_news {
             self.mark = 0;
         }
@@ -178,10 +182,11 @@ impl<'p> Pass<'p> {
             return true;
         }
         self.tally.is_odd |= folder.link;
-        if !matches!(self.context.scope, Scope::Names(_)) || folder.mark == 0 {
+        let mut is_listed = false;
+        if !matches!(self.context.scope, Scope::Told(_)) || folder.mark == 0 {
             match self.list(folder) {
-                Ok(is_first) if !is_first => return false,
-                Ok(_) => {}
+                Ok(None) => return false,
+                Ok(Some(anew)) => is_listed = anew,
                 Err(cause) if is_absent(&cause) => {
                     self.changed |= folder.has_entries();
                     *folder = Folder::new(Arc::clone(&folder.path), folder.link);
@@ -198,8 +203,9 @@ impl<'p> Pass<'p> {
                 }
             }
         }
-        self.files(&mut folder.files);
-        folder.files.retain(|file| !file.gone);
+        if self.files(&mut folder.files, is_listed) {
+            folder.files.retain(|file| !file.gone);
+        }
         folder.folders.retain_mut(|below| {
             let stays = self.folder(below, depth + 1);
             self.changed |= !stays && below.has_entries();
@@ -208,14 +214,15 @@ impl<'p> Pass<'p> {
         true
     }
 
-    /// Lists a directory if its signature differs: opening it would wake every watcher. False if another link has led to
-    /// it before.
-    fn list(&mut self, folder: &mut Folder) -> io::Result<bool> {
+    /// Lists a directory if its signature differs: opening it would wake every watcher. Whether it did; nothing if another link
+    /// has led to it before.
+    fn list(&mut self, folder: &mut Folder) -> io::Result<Option<bool>> {
         let seen = file::signature_through(self.context.project, &folder.path)?;
         if folder.link && !self.entered.insert(seen.id) {
-            return Ok(false);
+            return Ok(None);
         }
-        if folder.fresh || seen.mark != folder.mark {
+        let is_due = folder.fresh || seen.mark != folder.mark;
+        if is_due {
             let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
             folder.mark = seen.mark;
@@ -227,36 +234,63 @@ impl<'p> Pass<'p> {
             folder.files.clear();
             folder.mark = 0;
         }
-        Ok(true)
+        Ok(Some(is_due))
     }
 
-    pub(super) fn files(&mut self, files: &mut [Candidate]) {
-        self.look_at(files);
-        for file in files {
-            self.changed |= file.changed;
-            self.tally.add(file, self.context.now);
+    /// Looks at the files of a directory, some of which may be new; true if some of them are gone.
+    pub(super) fn files(&mut self, files: &mut [Candidate], some_new: bool) -> bool {
+        let turn = self.turn(files.len());
+        let passed_over = match self.context.scope {
+            Scope::Turn { others: false, .. } if !some_new => files.len() - turn.len(),
+            _ => 0,
+        };
+        self.tally.files += passed_over;
+        if passed_over > 0 {
+            let count = turn.len();
+            return self.look_at(&mut files[turn], 0..count, false);
+        }
+        self.look_at(files, turn, some_new)
+    }
+
+    /// Whose turn it is, of so many that come next.
+    fn turn(&self, count: usize) -> Range<usize> {
+        let at = |place: usize| place.saturating_sub(self.tally.files).min(count);
+        match &self.context.scope {
+            Scope::Turn { files, .. } => at(files.start)..at(files.end),
+            Scope::All | Scope::Told(_) => 0..0,
         }
     }
 
-    fn look_at(&self, files: &mut [Candidate]) {
+    fn look_at(&mut self, files: &mut [Candidate], turn: Range<usize>, some_new: bool) -> bool {
         let context = &self.context;
-        let look = |files: &mut [Candidate]| files.iter_mut().for_each(|file| file.look(context));
-        let is_enough = files.iter().filter(|file| file.is_new()).count() >= ENOUGH_FOR_THREADS;
+        let look = |(start, files): (usize, &mut [Candidate])| {
+            for (at, file) in files.iter_mut().enumerate() {
+                file.look(context, turn.contains(&(start + at)));
+            }
+        };
+        let is_enough = some_new && files.iter().filter(|file| file.is_new()).count() >= ENOUGH_FOR_THREADS;
         let threads =
             if is_enough { thread::available_parallelism().map_or(1, |count| count.get().min(4)) } else { 1 };
         if threads < 2 {
-            look(files);
-            return;
+            look((0, files));
+        } else {
+            // Small shares, so that no thread waits long for the last one.
+            let size = files.len().div_ceil(threads * 4);
+            let shares = Mutex::new((0..).step_by(size).zip(files.chunks_mut(size)));
+            let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+            thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| std::iter::from_fn(next).for_each(look));
+                }
+            });
         }
-        // Small shares, so that no thread waits long for the last one.
-        let size = files.len().div_ceil(threads * 4);
-        let shares = Mutex::new(files.chunks_mut(size));
-        let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| std::iter::from_fn(next).for_each(look));
-            }
-        });
+        let mut is_any_gone = false;
+        for file in files {
+            self.changed |= file.changed;
+            is_any_gone |= file.gone;
+            self.tally.add(file, self.context.now);
+        }
+        is_any_gone
     }
 }
 

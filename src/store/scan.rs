@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime};
 
 const STAGING: &str = "staging";
 /// So many files are looked at in turn.
-const SHARE: usize = 128;
+const SHARE: usize = 64;
 
 /// Every packet below `staging/`, or a few that were named, kept between looks.
 #[derive(Debug)]

@@ -491,14 +491,15 @@ fn the_tour_is_true() {
 }
 
 /// What the film in the READMEs presses in the demo.
-const FILM: [&str; 9] = [
+const FILM: [&str; 10] = [
     "",
     "Down Enter",
     "Down Enter",
     "Ctrl+S",
     "Enter",
+    "Esc Down Down Down Enter",
     "F9",
-    "Esc Esc Down Enter",
+    "Esc Esc Up Up Enter",
     "y n",
     "Esc Esc Esc Tab Enter",
 ];

@@ -13,6 +13,7 @@ use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
 use novel_gate::store::drafts::autosave::Unsaved;
+use novel_gate::text::Lang;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -73,7 +74,8 @@ fn mistaken_settings(stage: &mut Stage) {
 
 pub(super) const FORM: &[State] = &[
     ("story-beside", |stage| {
-        stage.open("chapter-014-draft");
+        let is_english = stage.stack.model.lang == Lang::En;
+        stage.open(if is_english { "chapter-012-judge" } else { "chapter-012-refine" });
     }),
     ("last-time", last_time),
     ("last-time-taken", |stage| {

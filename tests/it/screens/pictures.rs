@@ -9,7 +9,7 @@ use novel_gate::text::Lang;
 /// A picture, the state that it shows, and the size of the terminal.
 const PICTURES: [(&str, &str, u16, u16); 5] = [
     ("inbox", "inbox", 80, 24),
-    ("story", "story-beside", 120, 22),
+    ("story", "story-beside", 120, 24),
     ("repair", "repair", 80, 18),
     ("packets", "review-same-list", 80, 14),
     ("review", "review-five", 80, 14),

@@ -13,8 +13,8 @@ mod executors;
 mod gates;
 
 pub use executors::{
-    ClientName, CompileArgs, CompletionsArgs, ExecutorName, HookArgs, HookName, InitArgs, Limits, LintArgs,
-    NextArgs, PlanArgs, PolicyName, SchemaArgs, TargetName, ThemesArgs,
+    ClientName, CompileArgs, CompletionsArgs, HookArgs, InitArgs, Limits, LintArgs, NextArgs, PlanArgs,
+    SchemaArgs, TargetName, ThemesArgs,
 };
 pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,

@@ -8,18 +8,19 @@ use crate::ask::js_string::trim_js;
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use crate::text::{Message, Sentence, say};
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, ValueEnum)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Executor {
-    /// Claude Code with `AskUserQuestion`.
+    /// `AskUserQuestion`.
     ClaudeCode,
-    /// Codex with `request_user_input`.
+    /// `request_user_input`.
     Codex,
-    /// Anything that can only talk: one strict JSON reply.
+    /// One strict JSON reply, of anything that can only talk.
     JsonContract,
 }
 
@@ -74,9 +75,12 @@ pub struct Profile {
 }
 
 /// What an Esc (a cancelled, declined or timed-out call) does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, IntoStaticStr, ValueEnum, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[value(rename_all = "snake_case")]
 pub enum OnEscape {
     /// Ends the dialogue; it can be resumed from the same call.
     #[default]

@@ -1,8 +1,11 @@
 //! The arguments of the commands for executors and formats, `next`, `compile`, `plan`, `skill`, `lint`, `schema`, and of those
 //! that set the program up: `hook`, `init`, `themes`, `completions`.
 
+use crate::adapter::profile::{Executor, OnEscape};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use strum::IntoStaticStr;
 
 /// `next`
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -14,7 +17,7 @@ pub struct NextArgs {
     pub packet: PathBuf,
     /// Whose dialogs ask
     #[arg(long = "for", value_enum, value_name = "EXECUTOR")]
-    pub executor: ExecutorName,
+    pub executor: Executor,
     /// The dialogue's replies so far, one JSON line each; made with the first
     #[arg(long, value_name = "FILE")]
     pub replies: PathBuf,
@@ -89,18 +92,7 @@ pub struct Limits {
     pub exact_options: Option<usize>,
     /// What Esc does [default: terminate]
     #[arg(long, value_enum, value_name = "POLICY")]
-    pub on_escape: Option<PolicyName>,
-}
-
-/// An executor as the command line spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExecutorName {
-    /// `AskUserQuestion`.
-    ClaudeCode,
-    /// `request_user_input`.
-    Codex,
-    /// One strict JSON reply.
-    JsonContract,
+    pub on_escape: Option<OnEscape>,
 }
 
 /// What a gate is compiled for.
@@ -114,19 +106,6 @@ pub enum TargetName {
     Canonical,
     /// One strict JSON reply.
     JsonContract,
-}
-
-/// What Esc does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum PolicyName {
-    /// Ends the dialogue.
-    #[default]
-    Terminate,
-    /// Goes back to before the last reply that changed something.
-    ReturnPrevious,
-    /// Asks the questions of the call last.
-    Defer,
 }
 
 #[derive(Args, Debug)]
@@ -146,7 +125,8 @@ pub struct PlanArgs {
 }
 
 /// An executor that `init` wires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, ValueEnum)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ClientName {
     /// Claude Code.
     ClaudeCode,
@@ -156,21 +136,6 @@ pub enum ClientName {
     Gemini,
     /// opencode.
     Opencode,
-}
-
-impl ClientName {
-    pub const ALL: [ClientName; 4] =
-        [ClientName::ClaudeCode, ClientName::Codex, ClientName::Gemini, ClientName::Opencode];
-
-    /// As the command line spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ClientName::ClaudeCode => "claude-code",
-            ClientName::Codex => "codex",
-            ClientName::Gemini => "gemini",
-            ClientName::Opencode => "opencode",
-        }
-    }
 }
 
 #[derive(Args, Debug)]
@@ -202,8 +167,8 @@ const SCHEMAS: [&str; 25] = [
 #[derive(Args, Clone, Copy, Debug)]
 pub struct HookArgs {
     /// Whose hook this is
-    #[arg(value_enum, value_name = "EXECUTOR")]
-    pub executor: HookName,
+    #[arg(value_name = "EXECUTOR", value_parser = with_hooks())]
+    pub executor: Executor,
     /// Take questions over although no console is open to answer them
     #[arg(long)]
     pub always: bool,
@@ -212,13 +177,9 @@ pub struct HookArgs {
     pub strict: bool,
 }
 
-/// An executor with hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HookName {
-    /// Claude Code's PreToolUse.
-    ClaudeCode,
-    /// Codex's PreToolUse.
-    Codex,
+/// The executors with hooks.
+fn with_hooks() -> impl TypedValueParser<Value = Executor> {
+    PossibleValuesParser::new(["claude-code", "codex"]).try_map(|name| Executor::from_str(&name, false))
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]

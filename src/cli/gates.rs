@@ -54,7 +54,7 @@ pub struct WaitArgs {
     #[arg(value_name = "PACKET", required_unless_present = "test")]
     pub packets: Vec<PathBuf>,
     /// Ask a test question in the console instead, and say what was answered
-    #[arg(long, conflicts_with = "packets")]
+    #[arg(long, conflicts_with_all = ["packets", "any"])]
     pub test: bool,
     /// Give up after this long: 500ms, 90, 90s, 5m, 2h
     #[arg(long, value_name = "D", value_parser = duration)]

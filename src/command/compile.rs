@@ -114,7 +114,7 @@ fn compile(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> R
         )));
     }
     let Questions { spec, answer_path } = source.questions()?;
-    let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
+    let inquiry = Inquiry::new(&spec, profile, arguments.limits.on_escape.unwrap_or_default());
     let (lang, profile) = (session.lang, inquiry.profile().clone());
     let adapter = executor.name();
     let subject = CompiledSpec {
@@ -176,7 +176,7 @@ fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) ->
     let options = canonical::Options {
         protocol: protocol.clone(),
         source: page.clone(),
-        on_escape: limits.policy(),
+        on_escape: limits.on_escape.unwrap_or_default(),
         lang: session.lang,
     };
     let document = canonical::compile(&questions, &options).to_json();

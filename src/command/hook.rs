@@ -13,7 +13,7 @@ use super::{Session, harmless, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{JsString, object, to_line};
-use crate::cli::{HookArgs, HookName};
+use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
@@ -38,18 +38,18 @@ const SEARCHED: usize = 1 << 20;
 const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(HookName, &str, Tool); 11] = [
-    (HookName::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
-    (HookName::ClaudeCode, "Agent", Tool::Dispatch),
-    (HookName::ClaudeCode, "Task", Tool::Dispatch),
-    (HookName::ClaudeCode, "Workflow", Tool::Workflow),
-    (HookName::ClaudeCode, "Skill", Tool::Skill),
-    (HookName::ClaudeCode, "Write", Tool::Write("file_path")),
-    (HookName::ClaudeCode, "Edit", Tool::Write("file_path")),
-    (HookName::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
-    (HookName::Codex, "spawn_agent", Tool::Dispatch),
-    (HookName::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
-    (HookName::Codex, "apply_patch", Tool::Patch),
+pub(super) const TOOLS: [(Executor, &str, Tool); 11] = [
+    (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
+    (Executor::ClaudeCode, "Agent", Tool::Dispatch),
+    (Executor::ClaudeCode, "Task", Tool::Dispatch),
+    (Executor::ClaudeCode, "Workflow", Tool::Workflow),
+    (Executor::ClaudeCode, "Skill", Tool::Skill),
+    (Executor::ClaudeCode, "Write", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
+    (Executor::Codex, "spawn_agent", Tool::Dispatch),
+    (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
+    (Executor::Codex, "apply_patch", Tool::Patch),
 ];
 
 /// The hook's answer to a call.
@@ -126,7 +126,7 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
             "This is for {0}, which gives the call on standard input; init shows how to wire it.",
             "此命令供 {0} 使用，它把调用放在标准输入中；接入方法见 init。",
         );
-        let executor = Executor::from(arguments.executor).title();
+        let executor = arguments.executor.title();
         return Err(Error::new(ExitCode::Usage, "no-call", sentence, &[executor]));
     }
     let verdict = consider(session, arguments).unwrap_or_else(|error| {
@@ -169,7 +169,7 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
 }
 
 /// The tool of a call; `None` for one that the hook does not decide about.
-fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
+fn tool(executor: Executor, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     let text = |key: &str| whole.get(key).and_then(Item::string).ok_or_else(no_call);
     if text("hook_event_name")? != "PreToolUse" {
         return Ok(None);
@@ -178,7 +178,7 @@ fn tool(executor: HookName, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     let name = name.lossy();
     let is_mcp = name.starts_with("mcp__");
     // The server of such a tool knows nothing of answers in its input.
-    if executor == HookName::ClaudeCode && is_mcp {
+    if executor == Executor::ClaudeCode && is_mcp {
         return Ok(name.ends_with("__AskUserQuestion").then_some(Tool::Ask { takes_answers: false }));
     }
     // Where the tool stands in a namespace, Codex gives the hook both names as one word.
@@ -193,7 +193,7 @@ fn decide(
     tool: Tool,
     whole: Item<'_>,
 ) -> Result<Verdict, Error> {
-    let call = Call::read(session, arguments.executor.into(), tool, whole)?;
+    let call = Call::read(session, arguments.executor, tool, whole)?;
     if let Ok(state) = session.state(&call.project) {
         sweep(&call.project, &state, session.clock.now());
     }
@@ -300,15 +300,6 @@ impl Decision {
             reason: reason.to_owned(),
             updated_input: None,
             additional_context: None,
-        }
-    }
-}
-
-impl From<HookName> for Executor {
-    fn from(name: HookName) -> Executor {
-        match name {
-            HookName::ClaudeCode => Executor::ClaudeCode,
-            HookName::Codex => Executor::Codex,
         }
     }
 }

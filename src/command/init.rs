@@ -10,6 +10,7 @@ use crate::exit::ExitCode;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
 use crate::text::{Message, say};
+use clap::ValueEnum;
 use client::{PARTS, Part};
 use edit::{Action, Edit, PROGRAM, Wiring};
 use schemars::JsonSchema;
@@ -86,7 +87,7 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
     let told = say("Changed: {0}.", "已改动：{0}。").fill(session.lang, &[&written.join(", ")]);
     let is_done = write || steps.iter().all(|step| step.change.is_none());
     let clients: Vec<ClientName> =
-        ClientName::ALL.into_iter().filter(|&client| is_named(client, arguments)).collect();
+        ClientName::value_variants().iter().copied().filter(|&client| is_named(client, arguments)).collect();
     let is_told = !arguments.undo && !is_refused;
     let notes = if is_told {
         notes::all(session, &project, &clients, arguments.mcp, &wiring, is_done)

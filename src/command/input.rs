@@ -147,8 +147,13 @@ pub(super) struct NamedPacket {
 }
 
 impl NamedPacket {
-    pub(super) fn load(session: &Session<'_>, project: &Project, name: &Path) -> Result<NamedPacket, Error> {
+    pub(super) fn load(
+        session: &mut Session<'_>,
+        project: &Project,
+        name: &Path,
+    ) -> Result<NamedPacket, Error> {
         let path = session.packet(project, name)?;
+        session.warn_of_record(project, &path);
         let shown = project.relative(&path).to_string_lossy().into_owned();
         let loaded = match gate::load(project, &path) {
             Ok(loaded) => Ok(loaded),
@@ -174,6 +179,17 @@ impl NamedPacket {
     pub(super) fn problems(&self) -> &[Problem] {
         self.loaded.as_ref().map_or_else(Vec::as_slice, Loaded::problems)
     }
+}
+
+/// What is wrong where a record was named instead of its packet; it would be judged as a packet that asks nothing.
+pub(super) fn names_record(project: &Project, path: &Path) -> Option<Message> {
+    let packet = if has_packet_name(path) { None } else { locate::packet_asking_for(project, path) }?;
+    let sentence = say(
+        "{0} is the record of a gate, not its packet. Name the packet: {1}.",
+        "{0} 是门控的记录，不是指令包。请改用指令包：{1}。",
+    );
+    let names = [path, &packet].map(|path| project.relative(path).to_string_lossy().into_owned());
+    Some(Message::new(sentence, &[&names[0], &names[1]]))
 }
 
 /// What the name of a packet or of a record leads to.

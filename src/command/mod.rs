@@ -106,6 +106,12 @@ impl Session<'_> {
         locate::packet(project, name, &self.environment.cwd)
     }
 
+    fn warn_of_record(&mut self, project: &Project, path: &Path) {
+        if let Some(message) = input::names_record(project, path) {
+            self.warn(&[message.text(self.lang)]);
+        }
+    }
+
     /// Prints an object with `--json`, else lines for people.
     fn output(&mut self, head: Head, body: impl Serialize, lines: &[String]) -> Result<ExitCode, Error> {
         self.output_exactly(head, body, harmless(lines).as_bytes())

@@ -10,11 +10,11 @@ use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::{Executor, OnEscape, Profile};
+use crate::adapter::profile::{Executor, Profile};
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::check::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString};
-use crate::cli::{ExecutorName, Limits, NextArgs, PolicyName};
+use crate::cli::{Limits, NextArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -43,7 +43,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     if source.path.is_none() && replies::wants_input(arguments) {
         return Err(usage(INPUT_TWICE));
     }
-    let profile = profile(arguments.executor.executor(), arguments.limits)?;
+    let profile = profile(arguments.executor, arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
         return run_document(session, arguments, &source, &profile);
@@ -56,7 +56,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     }
     let Questions { spec, answer_path } = source.questions()?;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
-    let fresh = Dialogue::new(&spec, profile, arguments.limits.policy());
+    let fresh = Dialogue::new(&spec, profile, arguments.limits.on_escape.unwrap_or_default());
     let fresh = match &gate {
         Some(gate) => fresh.bound_to(&gate.answer_path),
         None => fresh,
@@ -269,26 +269,6 @@ pub(super) fn submit(
     let state = session.state(project).map_err(WriteError::Failed)?;
     let done = submit::submit(project, Ok(&state), &submission, now)?;
     Ok(done.receipt)
-}
-
-impl ExecutorName {
-    pub(super) fn executor(self) -> Executor {
-        match self {
-            ExecutorName::ClaudeCode => Executor::ClaudeCode,
-            ExecutorName::Codex => Executor::Codex,
-            ExecutorName::JsonContract => Executor::JsonContract,
-        }
-    }
-}
-
-impl Limits {
-    pub(super) fn policy(self) -> OnEscape {
-        match self.on_escape {
-            None | Some(PolicyName::Terminate) => OnEscape::Terminate,
-            Some(PolicyName::ReturnPrevious) => OnEscape::ReturnPrevious,
-            Some(PolicyName::Defer) => OnEscape::Defer,
-        }
-    }
 }
 
 /// Prints the document's next call, or how its run ended.

@@ -79,7 +79,11 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let named = arguments.packets.iter().map(|name| session.packet(&project, name));
     let paths: Result<Vec<PathBuf>, Error> =
         named.chain(test.iter().map(|relay| Ok(project.root().join(relay.packet())))).collect();
-    let mut gates = Gates::new(project, paths?);
+    let paths = paths?;
+    for path in &paths {
+        session.warn_of_record(&project, path);
+    }
+    let mut gates = Gates::new(project, paths);
     if test.is_some() {
         // Nobody writes a test question again.
         gates.patience = Duration::ZERO;

@@ -134,6 +134,26 @@ fn check_says_each_verdict_in_json() {
 }
 
 #[test]
+fn who_names_a_record_is_told_of_its_packet() {
+    let book = Book::new();
+    book.put(RECORD, r#"{"version": 1}"#);
+    let told =
+        format!("{RECORD} is the record of a gate, not its packet. Name the packet: staging/manifests/");
+    for (line, exit) in [
+        (["check", RECORD], 0),
+        (["check", "staging/novel-ask/../novel-ask/a.answers.json"], 0),
+        (["show", RECORD], 0),
+        (["wait", RECORD], 0),
+    ] {
+        let outcome = book.run(&line);
+        assert!(outcome.exit == exit && outcome.err.contains(&told), "{line:?}: {}", outcome.err);
+    }
+    book.put("free.json", r#"{"step": "s"}"#);
+    assert_eq!(book.run(&["check", "free.json"]).err, "");
+    assert_eq!(book.run(&["check", NAME]).err, "");
+}
+
+#[test]
 fn packets_go_by_path_stem_and_step() {
     let book = Book::new();
     book.put("staging/odd name.json", r#"{"step": "volume:01:outline", "answer_path": "a.json"}"#);

@@ -86,7 +86,7 @@ impl Part {
             own: wiring.own.clone(),
         };
         let hook = |client: ClientName, tools| {
-            let purpose = format!("hook {}", client.name());
+            let purpose = format!("hook {}", <&str>::from(client));
             let command = format!("{} {purpose}", wiring.line());
             let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT, "statusMessage": (STATUS.text(wiring.lang))});
             let value = json!({"matcher": tools, "hooks": [hook]});
@@ -208,7 +208,7 @@ fn without_front(edit: Edit) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::HookName;
+    use crate::adapter::profile::Executor;
     use crate::command::hook;
 
     const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
@@ -244,7 +244,7 @@ mod tests {
         let fires =
             |matcher: &str, tool: &str| regex_lite::Regex::new(matcher).expect("a pattern").is_match(tool);
         for (whose, tool, _) in hook::TOOLS {
-            let matcher = if whose == HookName::Codex { CODEX_TOOLS } else { CLAUDE_CODE_TOOLS };
+            let matcher = if whose == Executor::Codex { CODEX_TOOLS } else { CLAUDE_CODE_TOOLS };
             assert!(fires(matcher, tool), "{tool}");
         }
         assert!(fires(CLAUDE_CODE_TOOLS, "mcp__ask__AskUserQuestion"));

@@ -1,7 +1,7 @@
 //! The calls: what is listed, asked and waited for. Those that wait for the author have a slice of time, progress, and an end.
 
 use super::form;
-use super::gate::{End, Form, Place, Target, no_root};
+use super::gate::{End, Form, Place, TO_RETURN, Target, no_root};
 use super::message::{Caller, Fault, Id, Line, answer, ask, notification};
 use super::tool::{self, Arguments, failure, success};
 use crate::ask::QuestionSpec;
@@ -10,6 +10,7 @@ use crate::ask::problem::shorten;
 use crate::command::Session;
 use crate::command::wait::Gates;
 use crate::error::Error;
+use crate::store::gate::{Loaded, Status, verdict};
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::say;
 use serde_json::{Value, json};
@@ -20,8 +21,6 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// How long a question stays after its call was cancelled: the client may ask again.
-const TO_RETURN: Duration = Duration::from_mins(1);
 /// The name of the one form that a call shows.
 const FORM: &str = "author";
 /// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
@@ -60,13 +59,6 @@ impl<'r> Request<'r> {
     fn member(&self, name: &str) -> Option<Item<'r>> {
         self.params?.get(name).filter(|item| item.kind() != Kind::Null)
     }
-}
-
-/// The question of a call that was cancelled.
-pub(super) struct Left {
-    target: Target,
-    /// When it goes.
-    until: Instant,
 }
 
 impl Call {
@@ -113,7 +105,6 @@ pub(super) struct Server<'s> {
     pub(super) client: Option<Caller>,
     /// Those that wait for the author.
     pub(super) calls: Vec<Call>,
-    left: Vec<Left>,
     /// The packets whose questions a client was given as a form in an answer.
     shown: HashSet<PathBuf>,
     /// What the calls wait for.
@@ -134,7 +125,6 @@ impl<'s> Server<'s> {
             events,
             client: None,
             calls: Vec::new(),
-            left: Vec::new(),
             shown: HashSet::new(),
             gates: None,
             watch: None,
@@ -251,8 +241,9 @@ impl<'s> Server<'s> {
         let Some(place) = self.calls.iter().position(|call| Some(&call.id) == id) else { return };
         let call = self.calls.remove(place);
         self.take_form_away(&call);
-        if call.asked.is_some() {
-            self.left.push(Left { target: call.target, until: now + TO_RETURN });
+        let is_waited_for = self.calls.iter().any(|other| other.target.packet == call.target.packet);
+        if call.asked.is_some() && !is_waited_for {
+            self.place.leave(&call.target, now + TO_RETURN);
         }
     }
 
@@ -263,19 +254,12 @@ impl<'s> Server<'s> {
         let ends =
             self.calls.iter().filter(|_| gates.is_some_and(Gates::is_known)).filter_map(|call| call.end);
         let beats = self.calls.iter().filter_map(|call| Some(call.progress.as_ref()?.next));
-        let left = self.left.iter().map(|left| left.until);
-        ends.chain(beats).chain(left).chain(gates.and_then(Gates::due)).min()
+        ends.chain(beats).chain(self.place.due()).chain(gates.and_then(Gates::due)).min()
     }
 
     /// Does what is due by now.
     pub(super) fn pass(&mut self, now: Instant) {
-        for left in self.left.extract_if(.., |left| left.until <= now).collect::<Vec<_>>() {
-            let is_waited_for = self.calls.iter().any(|call| call.target.packet == left.target.packet);
-            // A console that has it open can still answer it.
-            if !is_waited_for && !self.place.withdraw(&left.target) {
-                self.left.push(Left { until: now + TO_RETURN, ..left });
-            }
-        }
+        self.place.pass(now);
         let is_due = |gates: &Gates| {
             gates.due().is_some_and(|due| due <= now)
                 || gates.is_known() && (self.is_gone || self.calls.iter().any(|call| call.is_over(now)))
@@ -284,15 +268,21 @@ impl<'s> Server<'s> {
             self.judge(now);
         }
         self.tidy_gates();
-        let says = say("The author has not answered yet.", "作者尚未回答。").text(self.place.session.lang);
+        let lang = self.place.session.lang;
         let mut lines = Vec::new();
-        for progress in self.calls.iter_mut().filter_map(|call| call.progress.as_mut()) {
-            if progress.next <= now {
-                progress.told += 1;
-                progress.next = now + PROGRESS;
-                let params = json!({"progressToken": progress.token.raw(), "progress": progress.told, "message": says});
-                lines.push(notification("notifications/progress", &params));
-            }
+        for call in &mut self.calls {
+            let Some(progress) = call.progress.as_mut().filter(|progress| progress.next <= now) else {
+                continue;
+            };
+            progress.told += 1;
+            progress.next = now + PROGRESS;
+            let mut gates = self.gates.iter().flat_map(|gates| &gates.targets);
+            let gate =
+                gates.find(|gate| gate.path == call.target.path()).and_then(|gate| gate.loaded.as_ref());
+            let says = verdict(gate.map_or(Status::Waiting, Loaded::status)).text(lang);
+            let params =
+                json!({"progressToken": progress.token.raw(), "progress": progress.told, "message": says});
+            lines.push(notification("notifications/progress", &params));
         }
         for line in &lines {
             self.say(line);

@@ -5,6 +5,7 @@ use super::tool::{GateOutput, Given, success};
 use crate::ask::json::Item;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, QuestionSpec, object, to_line};
 use crate::command::Session;
+use crate::command::input::names_record;
 use crate::command::next;
 use crate::command::output::Problems;
 use crate::command::wait::{AwaitedGate, Finding};
@@ -19,10 +20,13 @@ use crate::store::relay::{self, Asked, Relay, is_relay};
 use crate::store::{Project, RootState, StateDir, WriteError};
 use crate::text::{Sentence, say};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+/// How long a question stays after its call was cancelled: the client may ask again.
+pub(super) const TO_RETURN: Duration = Duration::from_mins(1);
 /// So much of a client's name is shown.
 const NAME: usize = 64;
 
@@ -40,8 +44,10 @@ pub(super) struct Target {
 /// A packet that this process waits for, from the call that asks to the one that hands the answers over.
 struct Held {
     relay: Relay,
-    /// The last call that was about it.
-    call: u64,
+    /// As the last call that was about it knows it.
+    target: Target,
+    /// When it goes, if that call was cancelled.
+    leaves: Option<Instant>,
 }
 
 /// What a call finds at its end.
@@ -75,17 +81,16 @@ pub(super) struct Place<'s> {
     pub(super) session: Session<'s>,
     /// The project that the last call was about.
     project: Option<(Arc<Project>, StateDir)>,
-    /// The packets that this process waits for, by their paths, relative to the root.
-    held: HashMap<PathBuf, Held>,
-    /// Those that the author has taken back.
-    declined: HashSet<PathBuf>,
+    /// The packets that this process waits for, by their paths, relative to the root; nothing for those that the author has taken
+    /// back.
+    held: HashMap<PathBuf, Option<Held>>,
     /// How many calls there were.
     begun: u64,
 }
 
 impl<'s> Place<'s> {
     pub(super) fn new(session: Session<'s>) -> Place<'s> {
-        Place { session, project: None, held: HashMap::new(), declined: HashSet::new(), begun: 0 }
+        Place { session, project: None, held: HashMap::new(), begun: 0 }
     }
 
     /// A packet in the project that there is now. Calls share their handles, unless the directory is another one by now.
@@ -105,9 +110,8 @@ impl<'s> Place<'s> {
     }
 
     /// Holds a packet until its answers are handed over, or it is withdrawn or gone.
-    fn hold(&mut self, relay: Relay, call: u64) {
-        self.declined.remove(&relay.packet());
-        self.held.insert(relay.packet(), Held { relay, call });
+    fn hold(&mut self, relay: Relay, target: &Target) {
+        self.held.insert(relay.packet(), Some(Held { relay, target: target.clone(), leaves: None }));
     }
 
     /// Puts questions into the project, or finds them there.
@@ -121,7 +125,7 @@ impl<'s> Place<'s> {
         relay::sweep(&target.project, &target.state, self.session.clock.now());
         let relay = Relay::open(&target.project, &target.state, &asked)?;
         target.packet = relay.packet();
-        self.hold(relay, target.call);
+        self.hold(relay, &target);
         Ok(target)
     }
 
@@ -133,7 +137,7 @@ impl<'s> Place<'s> {
 
     fn join(&mut self, target: Target) -> Target {
         if let Some(relay) = Relay::join(&target.project, &target.packet, true) {
-            self.hold(relay, target.call);
+            self.hold(relay, &target);
         }
         target
     }
@@ -144,10 +148,7 @@ impl<'s> Place<'s> {
         match packet_in(&self.session, &target.project, gate) {
             Ok(packet) => target.packet = target.project.relative(&packet).to_path_buf(),
             // What was handed over or taken back is known by its path alone.
-            Err(_)
-                if self.held.contains_key(gate)
-                    || self.declined.contains(gate)
-                    || relay::answered(&target.state, gate).is_some() => {}
+            Err(_) if self.held.contains_key(gate) || relay::answered(&target.state, gate).is_some() => {}
             Err(error) if error.code == "no-packet" && is_relay(gate) => return Err(gone(gate)),
             Err(error) => return Err(error),
         }
@@ -206,40 +207,51 @@ impl<'s> Place<'s> {
             return Some(Ok(End::Answered(answers)));
         }
         // Nor with the folders above it, which may come back.
-        let is_taken_back = |held: &Held| !held.relay.is_there() && target.project.dir().exists("staging");
-        let held = self.held.get(&target.packet);
-        if !self.declined.contains(&target.packet) && !held.is_some_and(is_taken_back) {
+        let is_taken_back =
+            |held: &mut Held| !held.relay.is_there() && target.project.dir().exists("staging");
+        let held = self.held.get_mut(&target.packet)?;
+        if !held.as_mut().is_none_or(is_taken_back) {
             return None;
         }
-        self.held.remove(&target.packet);
-        self.declined.insert(target.packet.clone());
+        *held = None;
         Some(Ok(End::Declined))
     }
 
     /// The client has the answers of a gate. The packet of a question goes, and its record once that is in the history.
     pub(super) fn hand_over(&mut self, target: &Target, loaded: &Loaded) {
-        if let Some(Held { relay, .. }) = self.held.remove(&target.packet) {
+        if let Some(Some(Held { relay, .. })) = self.held.remove(&target.packet) {
             relay.settle(&target.state, &loaded.record);
             relay.close(&target.project, &target.state, self.session.clock.now());
         }
         self.session.note_seen(&target.project, loaded);
     }
 
-    /// Takes the packet of a cancelled call away, unless it is answered, a call has come since or another process waits for it.
-    /// False if a console has its form open: that can still be answered.
-    pub(super) fn withdraw(&mut self, target: &Target) -> bool {
-        let is_left = |held: &&Held| held.call == target.call;
-        let Some(held) = self.held.get(&target.packet).filter(is_left) else { return true };
-        if gate_is_open(&target.state, &held.relay.answer_path()) {
-            return false;
+    /// The last call about a packet was cancelled: the client may ask again until then.
+    pub(super) fn leave(&mut self, target: &Target, until: Instant) {
+        let held = self.held.get_mut(&target.packet).and_then(Option::as_mut);
+        if let Some(held) = held.filter(|held| held.target.call == target.call) {
+            held.leaves = Some(until);
         }
-        if let Some(Held { relay, .. }) = self.held.remove(&target.packet)
-            && !target.is_answered()
-            && relay.is_left()
-        {
-            relay.close(&target.project, &target.state, self.session.clock.now());
+    }
+
+    /// When the next packet of a cancelled call goes.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.held.values().flatten().filter_map(|held| held.leaves).min()
+    }
+
+    /// Takes the packets of cancelled calls away, unless they are answered or another process waits for them. One whose form a
+    /// console has open can still be answered.
+    pub(super) fn pass(&mut self, now: Instant) {
+        let is_over = |held: &Held| held.leaves.is_some_and(|leaves| leaves <= now);
+        let over = self.held.extract_if(|_, held| held.as_ref().is_some_and(is_over));
+        for (packet, held) in over.collect::<Vec<_>>() {
+            let Some(Held { relay, target, .. }) = held else { continue };
+            if gate_is_open(&target.state, &relay.answer_path()) {
+                self.held.insert(packet, Some(Held { relay, target, leaves: Some(now + TO_RETURN) }));
+            } else if !target.is_answered() && relay.is_left() {
+                relay.close(&target.project, &target.state, self.session.clock.now());
+            }
         }
-        true
     }
 
     /// What a call gives at its end.
@@ -359,7 +371,8 @@ impl End {
 pub(super) fn packet_in(session: &Session<'_>, project: &Project, name: &Path) -> Result<PathBuf, Error> {
     let packet = session.packet(project, name)?;
     if real_path(packet.clone()).starts_with(project.root()) {
-        return Ok(packet);
+        let record = names_record(project, &packet);
+        return record.map_or(Ok(packet), |told| Err(Error::of(ExitCode::Usage, "record", told)));
     }
     let sentence = say(
         "{0} is not in this project. Give the path of a packet in it, or a step id.",

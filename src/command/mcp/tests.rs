@@ -4,6 +4,7 @@ use super::call::{Event, Server};
 use crate::cli::Global;
 use crate::command::{Session, Streams};
 use crate::environment::Environment;
+use crate::store::gate::Status;
 use crate::store::lock::{Holder, take_gate};
 use crate::store::{Project, StateDir, SystemClock};
 use crate::text::Lang;
@@ -128,8 +129,12 @@ impl Serving {
     fn answer(&self, gate: &str, topic: &str) {
         let record = json!({"version": 1, "topic": topic, "answers": {"q": "rain"},
             "answered_at": "2026-01-01T00:00:00.000Z", "answered_by": "human"});
+        self.put_record(gate, &record.to_string());
+    }
+
+    fn put_record(&self, gate: &str, text: &str) {
         let path = self.top.path().join("book").join(gate.replace(".packet.json", ".answers.json"));
-        fs::write(path, record.to_string()).expect("a record");
+        fs::write(path, text).expect("a record");
     }
 
     fn wait(&mut self, id: u64, gate: &str) -> Vec<Value> {
@@ -162,6 +167,24 @@ fn gate(told: &[Value]) -> String {
 const MINUTE: Duration = Duration::from_mins(1);
 
 #[test]
+fn progress_tells_of_a_record_that_is_not_valid() {
+    let mut serving = Serving::start();
+    let gate = gate(&serving.ask(1, "t", 0, None));
+    serving.ask(2, "t", 600, Some("token"));
+    serving.put_record(&gate, "{}");
+    let blocked = |server: &Server<'_>| {
+        let loaded = server.gates.as_ref().and_then(|gates| gates.targets[0].loaded.as_ref());
+        loaded.is_some_and(|loaded| loaded.status() == Status::Blocked)
+    };
+    while !blocked(&serving.server) {
+        let event = serving.inbox.recv_timeout(MINUTE).expect("an event");
+        serving.server.take(Some(event), serving.now);
+    }
+    let told = serving.pass(Duration::from_secs(25));
+    assert_eq!(told[0]["params"]["message"], "Blocked: the record is invalid.", "{told:?}");
+}
+
+#[test]
 fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
     let mut serving = Serving::start();
     assert_eq!(serving.ask(1, "t", 600, Some("token")), [Value::Null; 0]);
@@ -171,6 +194,7 @@ fn progress_is_told_to_the_end_and_only_where_it_is_asked_for() {
         let params = &told[0]["params"];
         assert_eq!((&told[0]["method"], told.len()), (&json!("notifications/progress"), 1), "{told:?}");
         assert_eq!((&params["progressToken"], &params["progress"]), (&json!("token"), &json!(time)));
+        assert_eq!(params["message"], "Waiting: no record yet.");
     }
     let ends = serving.pass(Duration::from_secs(25));
     let ends: Vec<_> =

@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("environment", &[]),
     ("exit", &["text"]),
     ("error", &["text", "exit"]),
-    ("cli", &["text", "exit"]),
+    ("cli", &["text", "adapter", "exit"]),
     ("command", &["text", "ask", "adapter", "store", "exit", "error", "environment", "cli"]),
     ("console", &["text", "ask", "adapter", "store", "exit", "error"]),
 ];

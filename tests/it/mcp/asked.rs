@@ -168,6 +168,10 @@ fn what_lies_outside_the_project_is_refused_unread() {
             assert!(fault.contains("is not in this project") && fault.contains(gate), "{tool}: {fault}");
         }
     }
+    // A record would pass for a packet that asks nothing.
+    let fault =
+        server.fault("wait_gate", &json!({"gate": "staging/novel-ask/chapter-012-draft.answers.json"}));
+    assert!(fault.contains("Name the packet: staging/manifests/chapter-012-draft.packet.json"), "{fault}");
     let inside = book.path("staging/manifests/chapter-013-draft.packet.json");
     let given = server.get("wait_gate", &json!({"gate": inside, "wait_s": 0}));
     assert_eq!(given["status"], "waiting");

@@ -241,9 +241,10 @@ impl<'s> Server<'s> {
         let Some(place) = self.calls.iter().position(|call| Some(&call.id) == id) else { return };
         let call = self.calls.remove(place);
         self.take_form_away(&call);
-        let is_waited_for = self.calls.iter().any(|other| other.target.packet == call.target.packet);
-        if call.asked.is_some() && !is_waited_for {
-            self.place.leave(&call.target, now + TO_RETURN);
+        match self.calls.iter().find(|other| other.target.packet == call.target.packet) {
+            Some(other) => self.place.pass_on(&call.target, &other.target),
+            None if call.asked.is_some() => self.place.leave(&call.target, now + TO_RETURN),
+            None => {}
         }
     }
 

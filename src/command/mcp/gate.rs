@@ -228,10 +228,22 @@ impl<'s> Place<'s> {
 
     /// The last call about a packet was cancelled: the client may ask again until then.
     pub(super) fn leave(&mut self, target: &Target, until: Instant) {
-        let held = self.held.get_mut(&target.packet).and_then(Option::as_mut);
-        if let Some(held) = held.filter(|held| held.target.call == target.call) {
+        if let Some(held) = self.held_by(target) {
             held.leaves = Some(until);
         }
+    }
+
+    /// A call was cancelled, and another one still waits for its packet.
+    pub(super) fn pass_on(&mut self, from: &Target, to: &Target) {
+        if let Some(held) = self.held_by(from) {
+            held.target = to.clone();
+        }
+    }
+
+    /// The packet of a call, unless a later one was about it.
+    fn held_by(&mut self, target: &Target) -> Option<&mut Held> {
+        let held = self.held.get_mut(&target.packet)?.as_mut();
+        held.filter(|held| held.target.call == target.call)
     }
 
     /// When the next packet of a cancelled call goes.

@@ -4,6 +4,7 @@ use super::call::{Event, Server};
 use crate::cli::Global;
 use crate::command::{Session, Streams};
 use crate::environment::Environment;
+use crate::store::clock::rfc3339_millis;
 use crate::store::gate::Status;
 use crate::store::lock::{Holder, take_gate};
 use crate::store::{Project, StateDir, SystemClock};
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 const FOLDER: &str = "staging/novel-ask/relay";
@@ -127,8 +128,9 @@ impl Serving {
 
     /// Answers a gate of [`Serving::ask`] about this topic.
     fn answer(&self, gate: &str, topic: &str) {
+        let now = rfc3339_millis(SystemTime::now());
         let record = json!({"version": 1, "topic": topic, "answers": {"q": "rain"},
-            "answered_at": "2026-01-01T00:00:00.000Z", "answered_by": "human"});
+            "answered_at": now, "answered_by": "human"});
         self.put_record(gate, &record.to_string());
     }
 
@@ -243,6 +245,21 @@ fn a_cancelled_question_is_withdrawn_unless_it_is_asked_again() {
     serving.pass(Duration::from_secs(1));
     assert_eq!(serving.files().len(), 1);
     assert!(serving.files()[0].ends_with(&again), "{again}");
+}
+
+#[test]
+fn a_question_that_two_calls_asked_is_withdrawn_when_both_are_cancelled() {
+    for (first, last) in [(1, 2), (2, 1)] {
+        let mut serving = Serving::start();
+        serving.ask(1, "t", 3600, None);
+        serving.ask(2, "t", 3600, None);
+        serving.cancel(first);
+        serving.pass(MINUTE);
+        assert_eq!(serving.files().len(), 1, "the other call waits for it");
+        serving.cancel(last);
+        serving.pass(MINUTE);
+        assert_eq!(serving.files().len(), 0, "{first}, then {last}");
+    }
 }
 
 #[test]

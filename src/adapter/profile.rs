@@ -8,12 +8,11 @@ use crate::ask::js_string::trim_js;
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use crate::text::{Message, Sentence, say};
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Executor {
     /// `AskUserQuestion`.
@@ -75,12 +74,9 @@ pub struct Profile {
 }
 
 /// What an Esc (a cancelled, declined or timed-out call) does.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, IntoStaticStr, ValueEnum, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-#[value(rename_all = "snake_case")]
 pub enum OnEscape {
     /// Ends the dialogue; it can be resumed from the same call.
     #[default]

@@ -2,10 +2,10 @@
 //! that set the program up: `hook`, `init`, `themes`, `completions`.
 
 use crate::adapter::profile::{Executor, OnEscape};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray};
 
 /// `next`
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -93,6 +93,38 @@ pub struct Limits {
     /// What Esc does [default: terminate]
     #[arg(long, value_enum, value_name = "POLICY")]
     pub on_escape: Option<OnEscape>,
+}
+
+impl ValueEnum for Executor {
+    fn value_variants<'a>() -> &'a [Executor] {
+        Executor::VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Executor::ClaudeCode => "`AskUserQuestion`",
+            Executor::Codex => "`request_user_input`",
+            Executor::JsonContract => "One strict JSON reply, of anything that can only talk",
+        };
+        Some(PossibleValue::new(<&str>::from(*self)).help(help))
+    }
+}
+
+impl ValueEnum for OnEscape {
+    fn value_variants<'a>() -> &'a [OnEscape] {
+        OnEscape::VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            OnEscape::Terminate => "Ends the dialogue; it can be resumed from the same call",
+            OnEscape::ReturnPrevious => "Goes back to before the last reply that changed something",
+            OnEscape::Defer => {
+                "Asks the questions of the call last; ends the dialogue when all of them were put off before"
+            }
+        };
+        Some(PossibleValue::new(<&str>::from(*self)).help(help))
+    }
 }
 
 /// What a gate is compiled for.

@@ -129,10 +129,14 @@ fn listing(session: &Session<'_>) -> Listing {
             return Listing { in_use: None, chosen_by: None, troubles: vec![error.text(lang)], themes };
         }
     };
-    let (wanted, chosen_by) = choose(&session.global, &config, environment);
+    let (wanted, mut chosen_by) = choose(&session.global, &config, environment);
     let in_use = wanted.and_then(|name| {
         let found = place(name, dir.as_deref(), &mut themes, lang);
-        found.or_else(|_| place(suited(environment), None, &mut themes, lang)).ok()
+        let in_its_stead = |_| {
+            chosen_by = ChosenBy::Terminal;
+            place(suited(environment), None, &mut themes, lang)
+        };
+        found.or_else(in_its_stead).ok()
     });
     let in_use = in_use.map(|i| {
         themes[i].in_use = true;

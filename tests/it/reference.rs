@@ -146,7 +146,7 @@ fn a_theme_that_cannot_be_had_is_said_beside_those_that_can() {
     assert_eq!(broken["themes"].as_array().map(Vec::len), Some(10));
     fs::write(book.settings("config.toml"), "mouse = true\ntheme = \"gone\"\n").expect("written");
     let gone = json(&book.run(["themes", "--json"]));
-    assert!(gone["in_use"].is_string() && gone["chosen_by"] == "config", "{gone}");
+    assert!(gone["in_use"].is_string() && gone["chosen_by"] == "auto", "{gone}");
     assert!(
         gone["troubles"][0]
             .as_str()

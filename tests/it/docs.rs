@@ -32,9 +32,9 @@ fn the_page_on_packets_has_the_warnings_of_lint() {
 }
 
 #[test]
-fn the_page_on_canonical_documents_has_the_rules_for_tasks() {
-    let page = blocks(&read("docs/canonical.md"));
-    let rules = page.iter().find(|(_, text)| text.contains("task_sync")).expect("the rules");
+fn the_page_for_executors_has_the_rules_for_tasks() {
+    let page = blocks(&read("docs/novel-ask.md"));
+    let rules = page.iter().find(|(info, _)| info == "json task_sync").expect("the rules");
     let rules = Json::parse(rules.1.as_bytes()).expect("JSON");
     let rules = TaskSync::read(rules.root().get("task_sync").expect("a member"));
     assert_eq!(rules, (TaskSync::default(), Vec::new()));
@@ -79,7 +79,7 @@ fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
 }
 
 /// Pages for those who change the code or build an executor; there is one of each.
-const IN_ENGLISH_ONLY: [&str; 5] = ["ARCHITECTURE", "CONTRIBUTING", "canonical", "hooks", "reliability"];
+const IN_ENGLISH_ONLY: [&str; 5] = ["ARCHITECTURE", "CONTRIBUTING", "hooks", "novel-ask", "reliability"];
 
 /// The pages for people, without their language and ending, each with the folder it lies in.
 fn pages() -> Vec<String> {
@@ -104,7 +104,7 @@ fn pages() -> Vec<String> {
 fn every_page_is_there_in_each_language_and_in_that_one_alone() {
     let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     let pages = pages();
-    assert!(pages.len() > 8, "{pages:?}");
+    assert!(pages.len() > 7, "{pages:?}");
     for page in pages {
         let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
         let outside_code = |text: &str| text.split("```").step_by(2).map(str::to_owned).collect::<Vec<_>>();
@@ -127,6 +127,33 @@ fn every_page_is_there_in_each_language_and_in_that_one_alone() {
         };
         assert!(share(&english) < 10, "{page}.md: {} %", share(&english));
         assert!(share(&chinese) > 40, "{page}.zh-CN.md: {} %", share(&chinese));
+    }
+}
+
+/// A browser shows a line's end in Chinese text as a blank, so a line may end only behind a mark; and bold text that ends with a mark
+/// is bold only if a blank follows.
+#[test]
+fn a_browser_shows_the_chinese_pages_as_they_are_meant() {
+    const MARKS: [char; 5] = ['。', '：', '；', '，', '、'];
+    for page in files().filter(|page| page.ends_with(".zh-CN.md")) {
+        let text = read(&page);
+        let prose: Vec<&str> = text.split("\n```").step_by(2).flat_map(|part| part.lines().skip(1)).collect();
+        for pair in prose.windows(2) {
+            let is_text = |line: &str| {
+                line.trim_start().starts_with(|c: char| c.is_alphanumeric() || c == '[' || c == '`')
+            };
+            let is_item =
+                pair[1].trim_start().starts_with(|c: char| c.is_ascii_digit()) && pair[1].contains(". ");
+            let ends_well = pair[0].ends_with(MARKS) || !pair[0].ends_with(|c: char| c >= '\u{2e80}');
+            assert!(ends_well || is_item || !is_text(pair[1]), "{page}: {}", pair[0]);
+        }
+        for line in prose {
+            let parts: Vec<&str> = line.split("**").collect();
+            for pair in parts.windows(2).skip(1).step_by(2) {
+                let is_bold = !pair[0].ends_with(MARKS) || !pair[1].starts_with(char::is_alphanumeric);
+                assert!(is_bold, "{page}: {}", pair[0]);
+            }
+        }
     }
 }
 

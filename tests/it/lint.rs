@@ -2,6 +2,7 @@
 
 mod neighbours;
 
+use crate::docs::{blocks, read};
 use crate::in_process::call;
 use novel_gate::Environment;
 use serde_json::Value;
@@ -124,9 +125,8 @@ fn a_file_that_cannot_be_read_is_no_problem_of_the_others() {
 
 #[test]
 fn the_page_shows_a_protocol_file_that_passes() {
-    let page = include_str!("../../docs/canonical.md");
-    let example =
-        page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let page = blocks(&read("docs/novel-ask.md"));
+    let (_, example) = page.iter().find(|(info, _)| info == "json protocol").expect("an example");
     let ran = run(&[("p.json", example.as_bytes())], "", &["lint", "p.json"]);
     assert_eq!((ran.exit, ran.out.as_str()), (0, "No problems in 1 file.\n"));
 }

@@ -43,13 +43,15 @@ impl Guide {
         serde_json::from_slice(&called.out).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
-    /// What `next` says, call by call, when these replies are given. Their calls are only examples.
+    /// What `next` says, call by call, when these replies are given. One that names no call answers the last.
     fn talk<'r>(&self, executor: &str, replies: impl Iterator<Item = &'r str>, file: &str) -> Vec<Value> {
         let start = ["next", "s", "--for", executor, "--replies", file];
         let mut said = vec![self.run(&start, "")];
         for reply in replies {
             let mut reply: Value = serde_json::from_str(reply).expect("JSON");
-            reply["call"] = said[said.len() - 1]["call"].clone();
+            if reply["call"].is_null() {
+                reply["call"] = said[said.len() - 1]["call"].clone();
+            }
             let line: Vec<&str> = start.into_iter().chain(["--reply", "-"]).collect();
             said.push(self.run(&line, &reply.to_string()));
         }
@@ -83,7 +85,7 @@ impl Guide {
 
     /// What an example is, if the program agrees with it.
     fn kind_of(&self, text: &str, outputs: &[Value]) -> Option<&'static str> {
-        let mut value: Value = serde_json::from_str(text).expect(text);
+        let value: Value = serde_json::from_str(text).expect(text);
         let gate = decode_packet(self.packet().as_bytes()).expect("a packet").gate.expect("a gate");
         if value.get("novel_ask").is_some() {
             return decode_packet(text.as_bytes()).is_ok().then_some("packet");
@@ -91,11 +93,8 @@ impl Guide {
         if value.get("answered_at").is_some() {
             return check_record(&gate.spec, text.as_bytes()).is_ok().then_some("record");
         }
-        value.as_object_mut()?.remove("call");
         for output in outputs {
-            let mut output = output.clone();
-            output.as_object_mut()?.remove("call");
-            if value == output {
+            if value == *output {
                 return Some("output");
             }
             if value == output["input"] {
@@ -105,7 +104,7 @@ impl Guide {
                 return Some("template");
             }
         }
-        let reply = json!({"call": "", "text": text}).to_string();
+        let reply = json!({"text": text}).to_string();
         let said = self.talk("json-contract", [reply.as_str()].into_iter(), "contract.jsonl");
         let answered = said[1]["status"] == "done" && said[1]["answers"] == self.record()["answers"];
         answered.then_some("contract")

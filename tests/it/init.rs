@@ -75,7 +75,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
         "\"novel-gate hook claude-code\"",
         "\"Bash(novel-gate *)\"",
         "To be wired: Claude Code, Codex.",
-        "To install them: docs/first-book.md",
+        "To install them: novel-gate's docs/first-book.md",
         "the same command with --write",
     ] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);

@@ -62,7 +62,7 @@ pub const EXAMPLES: &[Example] = &[
     example("init", "novel-gate init --for claude-code --write", say("A skill, a hook and a permission for Claude Code", "给 Claude Code 的 skill、hook 和权限")),
     example("keys", "novel-gate keys", say("Every key, screen by screen", "逐屏列出所有按键")),
     example("themes", "novel-gate themes", say("Which themes there are, and what is wrong with yours", "有哪些主题，你自己的主题有什么错误")),
-    example("themes", "novel-gate themes dark > mine.toml", say("A copy to change, for the folder themes/ of your settings", "复制一份来修改，放进设置目录的 themes/")),
+    example("themes", "novel-gate themes dark > mine.toml", say("A copy to change, for the directory themes/ of your settings", "复制一份来修改，放进设置目录的 themes/")),
     example("paths", "novel-gate paths", say("Where drafts and history are kept", "草稿与历史放在哪里")),
     example("completions", "novel-gate completions bash > novel-gate.bash", say("For bash: source it in ~/.bashrc", "bash：在 ~/.bashrc 中 source 它")),
     example("completions", "novel-gate completions zsh > _novel-gate", say("For zsh: put it into a directory of $fpath", "zsh：放进 $fpath 中的目录")),

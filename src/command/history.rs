@@ -82,7 +82,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
     let (now, local_now) = (session.clock.now(), session.clock.local_now());
     // What somebody else has written is noted first; a failure to do so is no failure of the command.
     if let Some(loaded) = loaded {
-        state.tolerate(history::see(&state, &loaded, now));
+        state.tolerate(History { project: &project, state: &state, now }.see(&loaded));
     } else if arguments.packet.is_none() {
         let (entries, history) =
             (scan::entries(&project, now), History { project: &project, state: &state, now });

@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::config::{Config, LangName};
-use crate::store::history::see;
+use crate::store::history::History;
 use crate::store::{Clock, Loaded, Project, StateDir, locate};
 use crate::text::sanitize::is_hidden;
 use crate::text::wrap::wrapped;
@@ -98,7 +98,7 @@ impl Session<'_> {
     /// Notes a record that somebody else may have written. A command that only reads does not fail if the history does.
     fn note_seen(&self, project: &Project, loaded: &Loaded) {
         if let Ok(state) = self.state(project) {
-            state.tolerate(see(&state, loaded, self.clock.now()));
+            state.tolerate(History { project, state: &state, now: self.clock.now() }.see(loaded));
         }
     }
 

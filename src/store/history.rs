@@ -15,7 +15,7 @@ mod search;
 
 pub use entry::{History, HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::NewRecord;
-pub use note::{Erased, Note, add, forget, see};
+pub use note::{Erased, Note, add, forget};
 pub use removal::{Moved, Over};
 pub use search::{Found, LastTime, Search, last_time, search, stamp};
 

@@ -11,7 +11,7 @@
 use super::clock::time_of;
 use super::disk::Disk;
 use super::gate::{self, Loaded, spec_hash};
-use super::history;
+use super::history::{self, History};
 use super::lock::is_held;
 use super::project::Project;
 use super::record::{Record, commit, write_temp};
@@ -440,7 +440,7 @@ fn clear(project: &Project, state: &StateDir, dir: &Dir, name: &str, now: System
     let loaded = gate::load(project, &packet).ok().filter(|loaded| is_its(loaded, name));
     let is_kept = loaded.is_some_and(|loaded| {
         // Not everything is noted: what is very large, for one.
-        let noted = history::see(state, &loaded, now);
+        let noted = History { project, state, now }.see(&loaded);
         !loaded.record.exists() || noted.is_ok() && is_noted(state, name, &loaded.record)
     });
     // The packet first: a record without one bothers nobody, a gate that waits again would.

@@ -50,7 +50,7 @@ impl Files {
         let (answer_path, loaded) = self.place(scope)?;
         if let Some(loaded) = &loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
-            self.state.tolerate(history::see(&self.state, loaded, self.clock.now()));
+            self.state.tolerate(self.history().see(loaded));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
         let stamp = self.stamp(answer_path.as_ref());

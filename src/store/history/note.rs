@@ -12,6 +12,7 @@ use crate::store::sha256;
 use crate::store::state::StateDir;
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -154,15 +155,6 @@ pub(super) fn restored(all: &[HistoryEntry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
 }
 
-/// Notes the record of a gate if the history does not know it yet; true if it was noted.
-pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, Error> {
-    // Most are known: nothing is locked and nothing is made for them.
-    if !is_answer(loaded) || state.read(|connection| is_known(connection, state, loaded))? == Some(true) {
-        return Ok(false);
-    }
-    state.write(|connection| note_seen(connection, state, loaded, now))
-}
-
 fn is_answer(Loaded { record, .. }: &Loaded) -> bool {
     record.exists() && record.is_read() && record.bytes.len() <= LIMIT
 }
@@ -179,22 +171,30 @@ fn is_known(connection: &Connection, state: &StateDir, loaded: &Loaded) -> rusql
     connection.prepare_cached(sql)?.query_row([hash], |row| row.get(0))
 }
 
-fn note_seen(
-    connection: &Connection,
-    state: &StateDir,
-    loaded: &Loaded,
-    now: SystemTime,
-) -> rusqlite::Result<bool> {
-    let Some(gate) = loaded.gate().filter(|_| is_answer(loaded)) else { return Ok(false) };
-    if is_known(connection, state, loaded)? {
-        return Ok(false);
-    }
-    let note = Note { reason: Reason::Seen, of: None, bytes: &loaded.record.bytes };
-    let story = Story::of(loaded, gate);
-    insert(connection, &story, &note, entry(state, &story, &note, now)).map(|_| true)
-}
-
 impl History<'_> {
+    /// Notes the record of a gate if the history does not know it yet; true if it was noted.
+    pub fn see(&self, loaded: &Loaded) -> Result<bool, Error> {
+        // Most are known: nothing is locked and nothing is made for them.
+        let is_known = || self.state.read(|connection| is_known(connection, self.state, loaded));
+        if !is_answer(loaded) || is_known()? == Some(true) {
+            return Ok(false);
+        }
+        self.state.write(|connection| Ok(self.note_seen(connection, &loaded.path)? == Some(true)))
+    }
+
+    /// Whether the record of a packet was new and is noted; nothing if the packet cannot be read. It is read here, where no other
+    /// program can note: one that was read before may have been replaced, and the newer one noted.
+    fn note_seen(&self, connection: &Connection, packet: &Path) -> rusqlite::Result<Option<bool>> {
+        let Ok(loaded) = gate::load(self.project, packet) else { return Ok(None) };
+        let Some(gate) = loaded.gate().filter(|_| is_answer(&loaded)) else { return Ok(Some(false)) };
+        if is_known(connection, self.state, &loaded)? {
+            return Ok(Some(false));
+        }
+        let note = Note { reason: Reason::Seen, of: None, bytes: &loaded.record.bytes };
+        let story = Story::of(&loaded, gate);
+        insert(connection, &story, &note, entry(self.state, &story, &note, self.now)).map(|_| Some(true))
+    }
+
     /// Notes the records of many gates, as a scan has found them, a hundred at once; reads only those whose time differs from
     /// when they were last looked at, and of very many only the 500 newest. True while there are more.
     pub fn see_gates(&self, lines: &[Arc<Entry>]) -> Result<bool, Error> {
@@ -208,7 +208,7 @@ impl History<'_> {
         batch: usize,
         lines: &[Arc<Entry>],
     ) -> Result<(usize, bool), Error> {
-        let History { project, state, now } = *self;
+        let History { project, state, .. } = *self;
         let is_answered = |line: &&Arc<Entry>| {
             matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written
         };
@@ -239,25 +239,22 @@ impl History<'_> {
         new.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
         let rest = new.len() > batch;
         new.truncate(batch);
-        let (mut found, mut looked_at) = (Vec::new(), old);
-        for (modified, key, line) in new {
-            let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
-            found.push(loaded);
-            looked_at.push((modified, key, line));
-        }
-        let noted = state.write(|connection| {
-            let mut noted = 0;
-            for loaded in &found {
-                noted += usize::from(note_seen(connection, state, loaded, now)?);
-            }
+        let (noted, is_any_read) = state.write(|connection| {
+            let (mut noted, mut read) = (0, 0);
             let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
-            for (modified, key, _) in &looked_at {
+            for (modified, key, line) in &new {
+                if let Some(is_new) = self.note_seen(connection, &project.root().join(&line.path))? {
+                    (noted, read) = (noted + usize::from(is_new), read + 1);
+                    mark.execute(params![key, modified])?;
+                }
+            }
+            for (modified, key, _) in &old {
                 mark.execute(params![key, modified])?;
             }
-            Ok(noted)
+            Ok((noted, read > 0))
         })?;
         // Where none of them can be looked at, trying at once again is no use.
-        Ok((noted, rest && !found.is_empty()))
+        Ok((noted, rest && is_any_read))
     }
 }
 

@@ -218,7 +218,7 @@ fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     let book = Sandbox::new();
     book.put_packet(PATH);
     let first = put_record(&book, "first");
-    see(&book.state, &load(&book), now()).unwrap();
+    book.history(now()).see(&load(&book)).unwrap();
     let entry = all(&book).remove(0);
     book.put(PATH, "other");
     let (other, another) = (sha256(b"other"), sha256(b"another"));
@@ -247,7 +247,7 @@ fn the_questions_a_record_was_written_for_are_known() {
     let first = put_record(&book, "first");
     let path = JsString::from(PATH);
     assert_eq!(asked_for(&book.state, &path, first.as_bytes()), None);
-    see(&book.state, &load(&book), now()).unwrap();
+    book.history(now()).see(&load(&book)).unwrap();
     let before = load(&book).gate().unwrap().spec.clone();
     let json = fs::read_to_string(&packet).unwrap().replace("\"id\": \"q\"", "\"id\": \"changed\"");
     fs::write(&packet, json).unwrap();

@@ -2,7 +2,7 @@ use super::*;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
 use crate::store::gate::{Status, spec_hash};
-use crate::store::history::{HistoryEntry, entries, see};
+use crate::store::history::{HistoryEntry, entries};
 use crate::store::sha256;
 use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs;
@@ -118,7 +118,7 @@ fn what_is_written_is_noted_and_can_be_redone() {
 fn each_thing_that_happens_has_its_reason() {
     let desk = Desk::new();
     desk.book.put(PATH, TORN);
-    assert!(see(&desk.book.state, &desk.load(), now()).unwrap());
+    assert!(desk.book.history(now()).see(&desk.load()).unwrap());
     desk.book.history(now()).redo(&desk.load()).unwrap();
     desk.submit(Over::Nothing).unwrap();
     desk.book.history(now()).redo(&desk.load()).unwrap();

@@ -101,16 +101,29 @@ fn clear(book: &Sandbox, tables: &[&str]) {
 fn a_record_of_somebody_elses_is_noted_once() {
     let book = Sandbox::new();
     book.put_packet(PATH);
-    assert!(!see(&book.state, &load(&book), now()).unwrap(), "nothing is there");
+    assert!(!book.history(now()).see(&load(&book)).unwrap(), "nothing is there");
     put_record(&book, "theirs");
-    assert!(see(&book.state, &load(&book), now()).unwrap());
-    assert!(!see(&book.state, &load(&book), now()).unwrap());
+    assert!(book.history(now()).see(&load(&book)).unwrap());
+    assert!(!book.history(now()).see(&load(&book)).unwrap());
     put_record(&book, "theirs, again");
-    assert!(see(&book.state, &load(&book), now()).unwrap());
+    assert!(book.history(now()).see(&load(&book)).unwrap());
     book.history(now()).redo(&load(&book)).unwrap();
     put_record(&book, "theirs, again");
-    assert!(see(&book.state, &load(&book), now()).unwrap(), "it is there again");
+    assert!(book.history(now()).see(&load(&book)).unwrap(), "it is there again");
     assert_eq!(told(&book), [("seen", true), ("seen", true), ("redone", true), ("seen", true)]);
+}
+
+#[test]
+fn a_record_that_was_read_before_a_newer_one_was_noted_is_not_noted_after_it() {
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    put_record(&book, "older");
+    let older = load(&book);
+    put_record(&book, "newer");
+    assert!(book.history(now()).see(&load(&book)).unwrap());
+    assert!(!book.history(now()).see(&older).unwrap());
+    let newest = newest(&book.state, &PATH.into(), |_| true).unwrap().unwrap();
+    assert_eq!(newest.bytes().unwrap(), load(&book).record.bytes);
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(super) const RECORDS: &[Operation] = &[
 
 pub(super) const HISTORY: &[Operation] = &[
     operation("note", standing, |desk| {
-        history::see(&desk.state, &load(desk), desk.now)?;
+        desk.history().see(&load(desk))?;
         Ok(None)
     }),
     operation("forget", replaced, |desk| {

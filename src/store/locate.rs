@@ -1,6 +1,6 @@
 //! Finding packets by the names people use, and by their records.
 
-use super::file::is_packet_name;
+use super::file::{is_packet_name, names_in};
 use super::project::Project;
 use super::{gate, safe_path, scan};
 use crate::ask::{self, Gate, JsString, json::Json};
@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
@@ -31,6 +32,11 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
         return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
     }
     found.pop().ok_or_else(|| {
+        if let Some(cause) = unreadable(project) {
+            let sentence =
+                say("Cannot look for the packet {0} in staging/.", "无法在 staging/ 中查找指令包 {0}。");
+            return Error::io("staging-unreadable", sentence, &[&wanted], &cause).at(&wanted);
+        }
         let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
         let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
         match nearest_packet(project, &wanted) {
@@ -44,6 +50,12 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
             ),
         }
     })
+}
+
+/// Why `staging/` cannot be looked into, if it is there.
+fn unreadable(project: &Project) -> Option<io::Error> {
+    let cause = names_in(&project.root().join("staging")).err()?;
+    (cause.kind() != io::ErrorKind::NotFound).then_some(cause)
 }
 
 /// The path, file stem or step id of a packet that is closest to a mistyped one.

@@ -116,12 +116,13 @@ impl Refusal {
                 say("answer_path is longer than the system allows.", "answer_path 超过了系统允许的长度。")
             }
             Refusal::ParentUnreadable => say(
-                "The directory of answer_path cannot be read: permission denied.",
-                "无权访问 answer_path 所在的目录。",
+                "The directory of answer_path cannot be read: make it readable for yourself.",
+                "answer_path 所在的目录不可读：请给自己读取权限。",
             ),
-            Refusal::ParentReadOnly => {
-                say("The directory of answer_path cannot be written to.", "answer_path 所在的目录不可写。")
-            }
+            Refusal::ParentReadOnly => say(
+                "The directory of answer_path cannot be written to: make it writable for yourself.",
+                "answer_path 所在的目录不可写：请给自己写入权限。",
+            ),
             Refusal::ParentIsFile => say(
                 "There is a file where the directory of answer_path should be.",
                 "answer_path 的目录位置上是一个文件。",

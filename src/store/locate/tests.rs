@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::testing::Sandbox;
+use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
 
 #[test]
 fn the_packet_of_a_record_is_found() {
@@ -24,6 +24,18 @@ fn a_record_is_never_taken_for_the_packet_of_its_step() {
     );
     assert_eq!(locate("chapter:001:draft"), Ok(packet.clone()));
     assert_eq!(locate("other"), Ok(packet));
+}
+
+#[test]
+fn staging_that_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
+    give_up_privileges();
+    let book = Sandbox::new();
+    book.put_packet("staging/answers/a.json");
+    set_mode(&book.at("staging"), 0o000);
+    let error = packet(&book.project, Path::new("step"), book.top()).unwrap_err();
+    set_mode(&book.at("staging"), 0o755);
+    let cause = Some(crate::error::io_cause(&io::ErrorKind::PermissionDenied.into()).into());
+    assert_eq!((error.code, error.cause), ("staging-unreadable", cause));
 }
 
 #[test]

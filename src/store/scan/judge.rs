@@ -102,8 +102,15 @@ impl ScanContext<'_> {
 
     /// Keeps in mind that something could not be read; the first is enough to say.
     pub(super) fn fail(&self, path: &Path, cause: &io::Error) {
+        let sentence = if file::is_closed(cause) {
+            say(
+                "{0} cannot be read: {1}. Make it readable for yourself.",
+                "无法读取 {0}：{1}。请给自己读取权限。",
+            )
+        } else {
+            say("{0} cannot be read just now: {1}.", "暂时无法读取 {0}：{1}。")
+        };
         let cause = io_cause(cause);
-        let sentence = say("{0} cannot be read just now: {1}.", "暂时无法读取 {0}：{1}。");
         let shown = path.to_string_lossy();
         let whole = |lang| sentence.fill(lang, &[&shown, &cause.text(lang)]);
         lock(&self.trouble).get_or_insert_with(|| Message::in_both(whole));

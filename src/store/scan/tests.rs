@@ -4,6 +4,7 @@ use crate::ask::ProblemCode;
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
 use crate::store::testing::{give_up_privileges, set_mode};
+use crate::text::Lang;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -853,6 +854,10 @@ fn a_directory_that_cannot_be_read_at_first_is_found_later() {
         let mut house = Tree { scanner, ..known };
         house.look();
         assert!(house.scanner.is_cut() && house.list().len() < 3);
+        let trouble = house.scanner.trouble().map(|trouble| trouble.text(Lang::En));
+        assert!(
+            trouble.is_some_and(|told| told.ends_with("permission denied. Make it readable for yourself."))
+        );
         house.look_now();
         set_mode(&barred, 0o755);
         assert!(house.look().changed);

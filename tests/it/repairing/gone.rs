@@ -144,5 +144,6 @@ fn a_state_directory_that_cannot_be_used_costs_nothing_but_the_history() {
     let (exit, out, err) = run(&["answer", STEP, "--by", "human", "--defaults"]);
     assert!(exit == 0 && out.contains("\"status\": \"written\""), "{out}");
     assert!(err.starts_with("novel-gate: Cannot read the history"), "{err}");
+    assert!(err.ends_with("or choose another place with --state-dir.\n"), "{err}");
     assert!(clinic.bytes().is_some());
 }

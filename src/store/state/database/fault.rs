@@ -62,22 +62,28 @@ impl Fault {
 
     /// The error for people of what was tried with the file at this path.
     pub(super) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
+        let is_place_at_fault = self.is_read_only() || matches!(self, Fault::Io(_) | Fault::Dir(_));
         let cause = match self {
             Fault::Error(error) => return error,
             Fault::Dir(error) => {
                 let dir = path.parent().unwrap_or(path).to_string_lossy();
                 let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
-                let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
-                return Error::io("state-dir", sentence, &[&dir], &error).hint(hint, &[]);
+                return Error::io("state-dir", sentence, &[&dir], &error).hint(ELSEWHERE, &[]);
             }
             Fault::Io(error) => io_cause(&error),
             Fault::Sqlite(error) => cause(&error),
             Fault::Damage => Message::from(DAMAGED),
         };
         let error = Error::new(ExitCode::Failed, code, sentence, &[&path.to_string_lossy()]);
-        Error { cause: Some(Box::new(cause)), ..error }
+        let error = Error { cause: Some(Box::new(cause)), ..error };
+        if is_place_at_fault { error.hint(ELSEWHERE, &[]) } else { error }
     }
 }
+
+const ELSEWHERE: Sentence = say(
+    "See that it is yours to read and write, or choose another place with --state-dir.",
+    "请确保你可以读写它，或用 --state-dir 指定其他位置。",
+);
 
 const DAMAGED: Sentence = say("it is damaged", "已损坏");
 

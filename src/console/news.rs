@@ -3,10 +3,8 @@
 //! Contract: a new packet never takes the author's screen away; it rings at most, and is named where no other sentence
 //! stands.
 
-use super::edit::Edited;
 use super::files::Files;
 use super::form::Form;
-use super::help::Help;
 use super::inbox::later;
 use super::model::{Message, Mode, Model, Notice, NoticeTopic, Place, Tone, Warning};
 use super::prompt::Leaving;
@@ -36,11 +34,9 @@ pub enum News {
     /// How changes are noticed from now on.
     Watching(Mode),
     RootGone,
-    /// Answers could not be kept safe; `None` once they can be again.
+    /// What the author typed for this gate could not be kept safe; `None` once it can be again.
     DraftTrouble(JsString, Option<Message>),
     Shared(JsString),
-    /// A text that the author has edited could not be saved, and why.
-    EditNotKept(Message),
     Failed(Message),
 }
 
@@ -63,13 +59,6 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
         News::Shared(answer_path) => Form::with_open(cx, |form, _| form.shared(&answer_path)),
-        News::EditNotKept(why) => {
-            if cx.screens.last().is_some_and(|top| top.is::<Help>()) {
-                cx.close();
-            }
-            cx.on::<Edited>(|page, _| page.edited.kept = false);
-            cx.say(Tone::Bad, why);
-        }
         News::Failed(why) => cx.say(Tone::Bad, why),
     }
 }

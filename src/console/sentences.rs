@@ -74,7 +74,6 @@ pub const NOTHING_HERE: Sentence = say(
 );
 pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
 pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
-pub const PLAIN: Sentence = say("{0}", "{1}");
 
 // Details of a gate.
 

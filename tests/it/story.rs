@@ -110,7 +110,8 @@ impl EffectRunner for Direct {
                 return Some(heard(News::DraftTrouble(answer_path, trouble)));
             }
             Effect::KeepEdited(answer_path, text) => {
-                return self.files.keep_edited(&answer_path, &text).map(News::EditNotKept).map(heard);
+                let why = self.files.keep_edited(&answer_path, &text)?;
+                return Some(heard(News::DraftTrouble(answer_path, Some(why))));
             }
             Effect::NoteSeen(entries) => while self.files.history().see_gates(&entries).unwrap_or(false) {},
             Effect::Copy(text) => self.copied.push(text.into_string()),

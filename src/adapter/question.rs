@@ -26,7 +26,7 @@ pub enum QuestionReply {
     NoneOfThese,
     /// "None of the above" beside something else.
     Contradictory,
-    /// What stands among the chosen labels; a tool that has no place of its own for typed words puts them here too.
+    /// What stands among the chosen labels, never none; a tool that has no place of its own for typed words puts them here too.
     Chosen(Vec<JsString>),
     /// Words that were certainly typed.
     Typed(JsString),
@@ -54,7 +54,6 @@ impl AskedQuestion<'_> {
     fn choose(&self, progress: &mut Progress, labels: &[JsString]) -> Result<Flow, Reject> {
         let acts: Vec<Option<Act>> = labels.iter().map(|label| self.find(label)).collect();
         match (labels, acts.as_slice()) {
-            ([], _) => Err(Reject::Unanswered),
             (_, [Some(Act::Control(control))]) => self.control(progress, *control),
             (_, [Some(Act::Open(group))]) => {
                 progress.path.push(*group);
@@ -87,9 +86,6 @@ impl AskedQuestion<'_> {
                 Some(Act::Pick(place)) => reply.toggle(*place),
                 _ => return Err(Reject::NotAnOption),
             }
-        }
-        if reply.picks.is_empty() {
-            return Err(Reject::Unanswered);
         }
         (progress.reply, progress.resolved) = (reply, true);
         Ok(Flow::Continue(()))

@@ -235,10 +235,8 @@ impl Sketch<'_> {
         let mut nodes =
             build_tree(&self.remaining(), &self.question.options, &self.layout.groups, root, arity);
         for &step in &self.progress.path {
-            if let Some(Node::Group(group)) = nodes.into_iter().nth(step) {
-                nodes = group.children;
-            } else {
-                nodes = Vec::new();
+            if let Some(Node::Group(group)) = nodes.get_mut(step) {
+                nodes = std::mem::take(&mut group.children);
             }
         }
         self.nodes(&nodes);

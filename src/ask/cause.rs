@@ -48,7 +48,7 @@ impl Cause {
     }
 }
 
-/// Why a record with these problems is invalid. `now` is what the gate asks; `then` what it asked when the record was
+/// Why a record with these problems, of which there is one at least, is invalid. `now` is what the gate asks; `then` what it asked when the record was
 /// written, if that is known. The widest cause comes first; a problem that explains itself has none.
 pub fn causes(
     bytes: &[u8],
@@ -56,9 +56,6 @@ pub fn causes(
     now: &QuestionSpec,
     then: Option<&QuestionSpec>,
 ) -> Vec<Cause> {
-    if problems.is_empty() {
-        return Vec::new();
-    }
     for problem in problems {
         match problem.code {
             ProblemCode::NotAFile | ProblemCode::Unreadable | ProblemCode::OutsideProject => {
@@ -213,24 +210,12 @@ impl Case<'_> {
         let other_topic = found.iter().any(|cause| cause.code == OTHER_TOPIC);
         let mut ids = self.now.questions.iter().map(|question| JsString::from(question.id.as_str()));
         let shares = self.answers.is_empty() || ids.any(|id| self.answers.contains_key(&id));
-        (other_topic && !shares).then(|| Cause::new(OTHER_GATE, self.other_gate()))
-    }
-
-    fn other_gate(&self) -> Message {
-        match self.topic() {
-            Some(topic) => quoting(
-                say(
-                    "The record answers another gate: its topic is {0}, and it answers none of these questions.",
-                    "这份记录回答的是别的门控：它的主题是{0}，没有回答本门控的任何问题。",
-                ),
-                &topic,
-            ),
-            None => say(
-                "The record answers another gate: it answers none of these questions.",
-                "这份记录回答的是别的门控：没有回答本门控的任何问题。",
-            )
-            .into(),
-        }
+        let topic = self.topic().filter(|_| other_topic && !shares)?;
+        let sentence = say(
+            "The record answers another gate: its topic is {0}, and it answers none of these questions.",
+            "这份记录回答的是别的门控：它的主题是{0}，没有回答本门控的任何问题。",
+        );
+        Some(Cause::new(OTHER_GATE, quoting(sentence, &topic)))
     }
 
     /// The first change of this question, or of the whole gate, that is why. A record knows a renamed question by its
@@ -265,12 +250,8 @@ impl Case<'_> {
                 .or_else(|| Some(other_topic(&self.topic()?, &self.now.topic))),
             P::UnknownQuestion => {
                 let id = name();
-                let is_gone = |kind: &ChangeKind| match kind {
-                    ChangeKind::Removed => true,
-                    ChangeKind::Renamed(before) => *before == id,
-                    _ => false,
-                };
-                self.change(Some(&id), is_gone).or_else(|| {
+                // Of what is not asked now, nothing else can have changed.
+                self.change(Some(&id), |_| true).or_else(|| {
                     let id = JsString::from(id.as_str());
                     // It is known whether there is a nearest one: to look for it again is costly.
                     let near = problem.hint.as_ref().and_then(|_| nearest_id(self.now, &id));

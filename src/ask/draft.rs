@@ -157,11 +157,6 @@ impl Reply {
         Reply { picks, ..Reply::default() }
     }
 
-    /// Whether nothing is answered here by the author: no text, and no pick but the default's.
-    pub fn is_blank(&self) -> bool {
-        self.text.is_blank() && (!self.touched || self.picks.is_empty())
-    }
-
     /// Whether the default stands because nothing was done here.
     pub fn is_default(&self) -> bool {
         !self.touched && !self.picks.is_empty()

@@ -292,10 +292,6 @@ impl<'de> Deserialize<'de> for JsString {
                 f.write_str("a string")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<JsString, E> {
-                Ok(text.into())
-            }
-
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<JsString, E> {
                 Ok(JsString(bytes.to_vec()))
             }

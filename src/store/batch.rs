@@ -50,7 +50,7 @@ mod tests {
         let found = find(&project, &own, &asked, &entries).into_iter();
         let same = |(entry, _): (&Entry, _)| {
             assert_eq!(entry.question_hash, hash);
-            entry.stem().into_owned()
+            entry.stem()
         };
         let mut found: Vec<String> = found.map(same).collect();
         found.sort();

@@ -8,7 +8,6 @@ use super::entry::Entry;
 use super::gate::spec_hash;
 use super::state::StateDir;
 use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
-use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -350,10 +349,7 @@ impl Writer {
 /// Replies as they were kept, with what fitted no more, for the questions of now.
 fn replies_from(replies: &str, orphans: Vec<(JsString, JsString)>, spec: &QuestionSpec) -> CarriedOver {
     let orphans: Vec<Orphan> = orphans.into_iter().map(|(id, words)| Orphan { id, words }).collect();
-    match Json::parse(replies.as_bytes()) {
-        Ok(json) => Draft::read_json(spec, json.root(), orphans),
-        Err(_) => CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() },
-    }
+    Draft::read_json(spec, replies, orphans)
 }
 
 /// Why something could not be kept, in plain words without a full stop.

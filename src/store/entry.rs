@@ -115,19 +115,14 @@ pub struct Member {
 impl Entry {
     /// What to call it: the step id, else the file's name without `.packet.json` or `.json`.
     pub fn title(&self) -> Cow<'_, str> {
-        self.step.as_ref().map_or_else(|| self.stem(), JsString::display)
+        self.step.as_ref().map_or_else(|| self.stem().into(), JsString::display)
     }
 
     /// The file's name without `.packet.json` or `.json`.
-    pub fn stem(&self) -> Cow<'_, str> {
-        let stem = |name: &str| {
-            let name = name.strip_suffix(".json").unwrap_or(name);
-            name.strip_suffix(".packet").unwrap_or(name).len()
-        };
-        match self.path.file_name().unwrap_or_default().to_string_lossy() {
-            Cow::Borrowed(name) => Cow::Borrowed(&name[..stem(name)]),
-            Cow::Owned(name) => Cow::Owned(name[..stem(&name)].to_owned()),
-        }
+    pub fn stem(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(".json").unwrap_or(&name);
+        name.strip_suffix(".packet").unwrap_or(name).to_owned()
     }
 
     /// The packets that are one gate with this one, itself first.
@@ -306,7 +301,7 @@ mod tests {
             list.push(Arc::new(Entry { step: Some(step.into()), ..(*listed).clone() }));
         }
         sort(&mut list);
-        let names: Vec<_> = list.iter().map(|entry| entry.stem().into_owned()).collect();
+        let names: Vec<_> = list.iter().map(|entry| entry.stem()).collect();
         assert_eq!(
             names,
             ["new", "3", "2", "1", "a", "b", "bad", "torn", "done-late", "done", "free", "old"]

@@ -106,9 +106,6 @@ fn packets_called(project: &Project, name: &str) -> Vec<PathBuf> {
 pub fn packet_asking_for(project: &Project, record: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(record).ok();
     let place = place_of(project, record);
-    if real.is_none() && place.is_none() {
-        return None;
-    }
     let asks = |path: &PathBuf| {
         gate_of(path).is_some_and(|gate| {
             let own = fs::canonicalize(project.root().join(gate.answer_path.lossy().as_ref())).ok();

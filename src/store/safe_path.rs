@@ -43,9 +43,8 @@ impl Spot {
 }
 
 /// Why no record may be written at an answer path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Refusal {
     /// It is a directory.
@@ -87,11 +86,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Stable name for programs.
-    pub fn code(self) -> &'static str {
-        self.into()
-    }
-
     /// The reason as a sentence.
     pub fn sentence(self) -> Sentence {
         match self {
@@ -265,10 +259,8 @@ pub(super) fn is_packet(path: &Path, bytes: &[u8]) -> bool {
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
     let root = project.root();
     let target = target(root, answer_path)?;
-    let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
-        return Err(Refusal::Directory);
-    };
-    let directory = Directory::of(above);
+    let directory = Directory::of(target.parent().unwrap_or(root));
+    let name = target.file_name().unwrap_or_default();
     let spot = directory.spot(root, name)?;
     if spot.missing.is_empty() {
         leaf(root, &directory.real.join(name))?;
@@ -417,7 +409,6 @@ fn path_refusal(cause: &io::Error) -> Refusal {
         Some(Errno::NOTDIR) => Refusal::ParentIsFile,
         Some(Errno::LOOP) => Refusal::LinkLoop,
         Some(Errno::NAMETOOLONG) => Refusal::PathTooLong,
-        Some(Errno::NOENT) => Refusal::DanglingLink,
         _ => Refusal::ParentUnreadable,
     }
 }

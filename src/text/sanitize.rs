@@ -93,12 +93,6 @@ impl From<Safe> for Cow<'_, str> {
     }
 }
 
-impl<'a> From<&'a Safe> for Cow<'a, str> {
-    fn from(safe: &'a Safe) -> Self {
-        Cow::Borrowed(&safe.0)
-    }
-}
-
 /// The visible mark of a code point that is not drawn: `‹U+202E›`; lone surrogates too: `‹U+D800›`.
 pub fn mark(code: u32) -> String {
     format!("‹U+{code:04X}›")

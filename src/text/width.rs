@@ -40,7 +40,6 @@ pub fn cells(text: &str) -> usize {
 pub fn grapheme_cells(cluster: &str) -> usize {
     let mut chars = cluster.chars();
     match (chars.next(), chars.next()) {
-        (None, _) => 0,
         (Some(c), None) if is_plain(c) => plain_cells(c),
         _ if cluster.contains(char::is_control) => 0,
         _ => {

@@ -218,9 +218,8 @@ impl Writer<'_> {
                     if self.asks_again() { self.again() } else { self.onward.to_owned() }
                 }
                 Act::Open(group) => self.level_id(&[path, &[group]].concat()),
-                Act::Control(Control::More | Control::Back) => self.id.to_owned(),
+                Act::Control(Control::More | Control::Back | Control::Repeat) => self.id.to_owned(),
                 Act::Control(Control::Stop) => self.end.to_owned(),
-                Act::Control(Control::Repeat) => id.clone(),
                 Act::Control(Control::Done | Control::Skip | Control::Type) => self.onward.to_owned(),
             };
             let description = entry.description(question, self.options.lang);

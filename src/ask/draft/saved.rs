@@ -7,7 +7,7 @@
 use super::{Draft, Reply};
 use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
-use crate::ask::json::{Item, to_line};
+use crate::ask::json::to_line;
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,8 +109,8 @@ impl Draft {
 
     /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan beside
     /// those of before.
-    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>, orphans: Vec<Orphan>) -> CarriedOver {
-        Draft::restored(spec, serde_json::from_str(replies.source()).unwrap_or_default(), orphans)
+    pub fn read_json(spec: &QuestionSpec, replies: &str, orphans: Vec<Orphan>) -> CarriedOver {
+        Draft::restored(spec, serde_json::from_str(replies).unwrap_or_default(), orphans)
     }
 
     /// The same answers for questions that have changed: what fits stays or is filled in again, the rest is an orphan
@@ -306,7 +306,7 @@ impl SavedReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::{Pick, decode_spec, json::Json};
+    use crate::ask::{Pick, decode_spec};
 
     fn spec(options: &str) -> QuestionSpec {
         let json = format!(
@@ -335,8 +335,7 @@ mod tests {
         draft.replies[1].other = "typed".into();
         draft.replies[1].note = "why".into();
         let json = saved(&draft, &spec);
-        let read = Json::parse(json.as_bytes()).expect("JSON");
-        let over = Draft::read_json(&spec, read.root(), Vec::new());
+        let over = Draft::read_json(&spec, &json, Vec::new());
         assert_eq!((over.draft, over.orphans, over.again), (draft, Vec::new(), Vec::new()));
     }
 
@@ -368,9 +367,8 @@ mod tests {
     #[test]
     fn a_draft_that_somebody_wrote_by_hand_makes_no_bad_record() {
         let json = r#"[{"id":"one","kind":"single_choice","touched":true,"picks":["b"," ","b","a\ud800"]}]"#;
-        let read = Json::parse(json.as_bytes()).expect("JSON");
         let spec = spec(&format!("{A},{B}"));
-        let CarriedOver { draft, orphans, .. } = Draft::read_json(&spec, read.root(), Vec::new());
+        let CarriedOver { draft, orphans, .. } = Draft::read_json(&spec, json, Vec::new());
         assert_eq!(draft.replies[0].answer(&spec.questions[0]), Some(Answer::One("b".into())));
         assert_eq!(orphans.len(), 1);
         assert_eq!(orphans[0].words, spec.questions[0].options[0].label);
@@ -391,8 +389,7 @@ mod tests {
         let places: Vec<usize> = (0..before.questions[0].options.len()).collect();
         draft.replies[0].toggle_all(&before.questions[0], &places);
         let json = saved(&draft, &before);
-        let read = Json::parse(json.as_bytes()).expect("JSON");
-        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, read.root(), Vec::new());
+        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, &json, Vec::new());
         assert_eq!(now.replies[0].picks, [Pick::Option(0), Pick::Option(1), Pick::Own("own".into())]);
         assert_eq!(orphans, []);
     }
@@ -418,9 +415,8 @@ mod tests {
         draft.replies[0].choose(1);
         draft.replies[1].type_text("kept");
         let json = saved(&draft, &before);
-        let read = Json::parse(json.as_bytes()).expect("JSON");
         let after = spec(A);
-        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, read.root(), Vec::new());
+        let CarriedOver { draft: now, orphans, .. } = Draft::read_json(&after, &json, Vec::new());
         assert_eq!(orphans, vec![Orphan { id: "one".into(), words: "b".into() }]);
         assert_eq!(now.replies[1].text, "kept");
         assert_eq!(now.replies[0].answer(&after.questions[0]), None);

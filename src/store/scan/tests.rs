@@ -1060,7 +1060,7 @@ fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
     symlink("a.json", tree.root.join("staging/novel-ask/link.json")).unwrap();
     let places = ["staging/novel-ask/a.json".into()];
     let (entries, is_cut) = entries_at(&tree.scanner.project, &places, tree.now);
-    let mut names: Vec<_> = entries.iter().map(|entry| entry.stem().into_owned()).collect();
+    let mut names: Vec<_> = entries.iter().map(|entry| entry.stem()).collect();
     names.sort();
     assert_eq!(names, ["case", "escaped", "link", "own", "spelled"]);
     assert!(!is_cut);

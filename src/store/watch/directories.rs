@@ -81,7 +81,6 @@ pub(super) fn why(error: &notify::Error) -> Why {
     match &error.kind {
         ErrorKind::MaxFilesWatch => Why::NoWatches,
         ErrorKind::Io(cause) => match cause.raw_os_error().map(Errno::from_raw_os_error) {
-            Some(Errno::NOSPC) => Why::NoWatches,
             Some(Errno::MFILE | Errno::NFILE) => Why::NoInstances,
             Some(Errno::NOSYS | Errno::OPNOTSUPP) => Why::Unsupported,
             _ => Why::Other(cause.to_string()),

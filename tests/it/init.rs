@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -341,6 +342,12 @@ fn the_executors_own_skill_and_agents_are_found() {
     );
 }
 
+/// Copied by another process: a child that another test starts meanwhile would keep the file open for writing, and busy.
+fn copy_program(book: &Sandbox, place: &Path) {
+    let copied = book.system("cp").arg(PROGRAM).arg(place).status();
+    assert!(copied.expect("cp").success());
+}
+
 /// The shell of the hook reads the path as it is, whatever is in it.
 #[test]
 fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
@@ -348,9 +355,7 @@ fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
         let book = Sandbox::new();
         fs::create_dir(book.path(name)).expect("a directory");
         let program = book.path(name).join("novel-gate");
-        // Copied by another process: a child that another test starts meanwhile would keep the file open for writing, and busy.
-        let copied = book.system("cp").arg(PROGRAM).arg(&program).status();
-        assert!(copied.expect("cp").success());
+        copy_program(&book, &program);
         let mut init = book.system(program.to_str().expect("UTF-8"));
         let ran =
             Running::start(init.arg("--project").arg(book.root()).args(["init", "--absolute", "--write"]))
@@ -437,7 +442,7 @@ fn the_path_that_is_written_is_the_one_that_was_called_and_goes_again() {
     book.put("../cellar/0.1.0/keep", "");
     book.put("../bin/keep", "");
     let cellar = book.path("../cellar/0.1.0/novel-gate");
-    fs::hard_link(PROGRAM, &cellar).or_else(|_| fs::copy(PROGRAM, &cellar).map(drop)).expect("the program");
+    copy_program(&book, &cellar);
     for name in ["novel-gate", "ng"] {
         let link = book.path("../bin").canonicalize().expect("there").join(name);
         symlink(cellar.canonicalize().expect("there"), &link).expect("a link");

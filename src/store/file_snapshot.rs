@@ -27,11 +27,11 @@ impl FileSnapshot {
     /// refuses (exit 1).
     pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
         let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
-        if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
-            let below = real.strip_prefix(project.root()).map_err(|_| refused(path, Refusal::Outside))?;
-            let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
-                return Err(refused(path, Refusal::Directory));
-            };
+        // What leads elsewhere or to a directory was refused.
+        if let Ok(real) = fs::canonicalize(project.root().join(spot.path()))
+            && let Ok(below) = real.strip_prefix(project.root())
+            && let (Some(parent), Some(name)) = (below.parent(), below.file_name())
+        {
             spot = Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() };
         }
         let bytes = read(project, path, &spot)?;
@@ -135,7 +135,8 @@ fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, E
     for _ in 0..TRIES {
         match read_bytes(project, &project.root().join(spot.path())) {
             Ok(Read::Bytes(bytes, _)) => return Ok(Some(bytes)),
-            Ok(Read::Odd(..)) => return Err(refused(path, Refusal::Directory)),
+            // What is no plain file was refused.
+            Ok(Read::Odd(..)) => return Err(failed(&io::ErrorKind::FileTooLarge.into())),
             Ok(Read::Changed) => {}
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(failed(&cause)),

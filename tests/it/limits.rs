@@ -311,3 +311,26 @@ fn long_history_of_a_million_answers_takes_the_time_their_number_takes() {
     let search = ["history", "--json"];
     many_answers(1_000_000, 1_500, &[(&redo, 0), (&search, 0)]);
 }
+
+#[test]
+fn replies_and_settings_that_are_far_too_large_are_refused_and_stay() {
+    let book = neighbourly();
+    book.put(PACKET, &packet(&free_text("q"), ""));
+    let sparse = |path: &str| {
+        book.put(path, "");
+        let file = fs::OpenOptions::new().write(true).open(book.root().join(path)).expect("opened");
+        file.set_len((64 << 20) + 1).expect("made long");
+    };
+    sparse("replies.jsonl");
+    sparse(".claude/settings.json");
+    let next = ["next", PACKET, "--for", "codex", "--replies", "replies.jsonl"];
+    let init = ["init", "--for", "claude-code", "--write", "--json"];
+    for line in [&next[..], &init] {
+        let (ran, _) = run(&book, 400, line);
+        assert_eq!(ran.exit, 1, "{line:?}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("too large"), "{line:?}: {}", ran.out);
+    }
+    for path in ["replies.jsonl", ".claude/settings.json"] {
+        assert_eq!(fs::metadata(book.root().join(path)).expect("there").len(), (64 << 20) + 1, "{path}");
+    }
+}

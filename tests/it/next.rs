@@ -578,3 +578,56 @@ fn compile_shows_how_each_question_is_asked() {
     let required = &contract["schema"]["properties"]["answers"]["required"];
     assert_eq!(*required, json!(["place", "tags", "why", "odd"]));
 }
+
+#[test]
+fn a_reply_of_another_kind_is_refused_with_those_that_fit() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    for (executor, said, at, expected) in [
+        ("claude-code", r#""output":{}"#, "/output/answers", "by question text"),
+        ("claude-code", r#""output":{"answers":{"place?":7}}"#, "/output/answers", "a label or a list"),
+        ("claude-code", r#""text":"a""#, "", "\"output\""),
+        ("json-contract", r#""output":{}"#, "", "--none"),
+    ] {
+        let first = ask(&book, executor, &[]);
+        let reply = format!("{{\"call\":\"{}\",{said}}}", call(&first));
+        let refused = json(&next(&book, executor, &["--reply", &reply]));
+        assert_eq!((&refused["code"], &refused["at"]), (&json!("invalid_reply"), &json!(at)), "{said}");
+        assert!(refused["message"].as_str().is_some_and(|why| why.contains(expected)), "{said}: {refused}");
+        assert_eq!(replies(&book), "", "{said}");
+    }
+}
+
+#[test]
+fn a_message_is_one_text() {
+    let book = book(&json!([text("why")]));
+    let first = ask(&book, "claude-code", &[]);
+    let label = first["input"]["questions"][0]["options"][0]["label"].as_str().expect("a label");
+    let message = ask(&book, "claude-code", &["--call", call(&first), "--answer", &format!("why={label}")]);
+    let (now, before) = (call(&message), replies(&book));
+    let output = format!("{{\"call\":\"{now}\",\"output\":{{}}}}");
+    for (line, expected) in [
+        (&["--reply", &*output][..], "answered by \"text\" or \"escape\""),
+        (&["--call", now, "--none"], "A message is one text"),
+        (&["--call", now, "--answer", "why=a", "--answer", "why=b"], "A message is one text"),
+    ] {
+        let refused = json(&next(&book, "claude-code", line));
+        assert!(refused["message"].as_str().is_some_and(|why| why.contains(expected)), "{line:?}: {refused}");
+        assert_eq!(replies(&book), before, "{line:?}");
+    }
+    let done = json(&next(&book, "claude-code", &["--call", now, "--answer", "why=a"]));
+    assert_eq!(done["status"], "done", "{done}");
+}
+
+#[test]
+fn what_only_another_tool_can_be_told_is_refused() {
+    let book = book(&json!([text("why")]));
+    for (executor, flag, expected) in [
+        ("json-contract", "--max-questions", "with a dialog tool"),
+        ("claude-code", "--exact-options", "for codex"),
+        ("json-contract", "--exact-options", "for codex"),
+    ] {
+        let refused = json(&next(&book, executor, &[flag, "2"]));
+        assert_eq!(refused["exit"], 2, "{refused}");
+        assert!(refused["message"].as_str().is_some_and(|why| why.contains(expected)), "{refused}");
+    }
+}

@@ -157,3 +157,14 @@ fn commands_do_not_fail_for_the_settings() {
     }
     assert!(book.run(["themes"]).stdout.contains("config.toml, line 1, column"));
 }
+
+#[test]
+fn without_a_home_there_are_no_settings_and_nothing_fails() {
+    let book = crate::project::Book::new();
+    for line in [&["themes", "--json"][..], &["list", "--json"]] {
+        let mut command = book.command(line);
+        command.env_remove("HOME").env_remove("XDG_CONFIG_HOME");
+        let ran = crate::project::Running::start(command).end();
+        assert_eq!((ran.exit, &*ran.err), (0, ""), "{line:?}: {}", ran.out);
+    }
+}

@@ -138,6 +138,10 @@ mod tests {
             assert_ne!(key(other), plain, "{other}");
         }
         assert_ne!(key("staging/link.json"), key("staging/real.json"), "a link can be moved by itself");
+        assert_eq!(
+            (key("staging/answers/"), key("way/answers/.")),
+            (key("staging/answers"), key("staging/answers"))
+        );
     }
 
     #[test]

@@ -109,6 +109,7 @@ mod tests {
             "arc-2",
             "arc-10",
             "arc-10b",
+            "arc-a",
             "chapter:next:draft",
             "scene:1:a",
             "scene:9:a",

@@ -103,6 +103,15 @@ fn each_change_is_said() {
 }
 
 #[test]
+fn a_default_may_come_too() {
+    let before = spec(&BASE.replace(",\"default\":\"tomato\"", ""));
+    let changes = drift(&before, &spec(BASE));
+    let told = |lang| changes.iter().map(|change| change.text(lang)).collect::<Vec<_>>();
+    assert_eq!(told(Lang::En), ["\"平台\" (platform) has a default now."]);
+    assert_eq!(told(Lang::ZhCn), ["“平台”（platform）现在有默认选项。"]);
+}
+
+#[test]
 fn questions_come_go_and_move() {
     let note = r#"{"id":"note","header":"备注","question":"还有吗？","kind":"free_text","required":false}"#;
     let gone = format!(",\n    {note}");

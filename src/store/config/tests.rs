@@ -53,6 +53,16 @@ fn a_line_that_is_not_toml_costs_only_itself() {
 }
 
 #[test]
+fn what_should_be_a_table_and_is_none_is_named() {
+    let (config, problems) = settings("notify = true\nkeys = []\nmouse = false\n");
+    let expected = |line, column, name, found| {
+        format!("line {line}, column {column}: `{name}` is {found}, but a table is expected")
+    };
+    assert_eq!(problems, [expected(1, 10, "notify", "true"), expected(2, 8, "keys", "[]")]);
+    assert_eq!(config.mouse, Some(false));
+}
+
+#[test]
 fn settings_are_read() {
     let (config, problems) = settings(
         "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\nclipboard = false\n[notify]\nbell = true\n\

@@ -150,3 +150,16 @@ fn dots_in_a_link_are_taken_by_their_letters_as_node_does() {
         "the system finds it, Node does not"
     );
 }
+
+/// The system takes `..` by the directories and finds a file; by its letters the link leads to itself, again and again.
+#[test]
+fn a_link_that_goes_round_by_its_letters_alone_comes_to_an_end() {
+    let book = Sandbox::new();
+    book.put("other/dir/keep", "");
+    book.put("other/a.json", "{}");
+    symlink("other/dir", book.at("b")).unwrap();
+    symlink("b/../a.json", book.at("a.json")).unwrap();
+    assert!(book.at("a.json").is_file());
+    let refused = resolve(&book.project, &"a.json".into()).unwrap_err();
+    assert_eq!(refused.code, crate::ask::ProblemCode::OutsideProject);
+}

@@ -159,6 +159,10 @@ fn stages_named_by_hand_never_collide() {
     canonical::read(document.to_json().as_bytes()).expect("a legal document");
     assert_eq!(document.steps.last().map(|step| step.id.as_str()), Some("gate---end"));
     assert_eq!(document.source_prompts[2].id, "a-again---q2");
+    let apart = format!(r#"{{"protocol": "p", "source": "p.md", "stages": [{}]}}"#, stage("a-again", 2));
+    let apart = canonical::read_protocol(apart.as_bytes()).expect("a protocol");
+    let document = canonical::compile(&apart, &options(OnEscape::Defer));
+    assert_eq!(document.source_prompts[1].id, "a-again-q2", "no more signs than it takes");
 }
 
 #[test]

@@ -178,11 +178,11 @@ fn restore(
     if let Some(unnoted) = &moved.unnoted {
         session.warn(&[unnoted.text(session.lang)]);
     }
-    let shown = moved.path.to_string_lossy();
+    let shown = moved.file.path.to_string_lossy();
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
     let head = Head::new("restored", ExitCode::Done, "restored", message);
-    session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved).into() })
+    session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved.file).into() })
 }
 
 fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result<ExitCode, Error> {

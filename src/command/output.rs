@@ -7,7 +7,6 @@ pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::history::Moved;
 use crate::store::{Receipt, Record, Refusal, Status};
 use crate::text::Lang;
 use schemars::generate::SchemaSettings;
@@ -326,13 +325,6 @@ impl From<&Receipt> for WrittenFile {
     fn from(receipt: &Receipt) -> WrittenFile {
         let path = receipt.path.to_string_lossy().into_owned();
         WrittenFile { path, sha256: receipt.sha256.clone(), bytes: receipt.bytes, durable: receipt.durable }
-    }
-}
-
-impl From<&Moved> for WrittenFile {
-    fn from(moved: &Moved) -> WrittenFile {
-        let path = moved.path.to_string_lossy().into_owned();
-        WrittenFile { path, sha256: moved.sha256.clone(), bytes: moved.bytes, durable: moved.durable }
     }
 }
 

@@ -137,7 +137,7 @@ fn print_moved(
     undo: bool,
     consequences: &Consequences,
 ) -> Result<ExitCode, Error> {
-    let shown = moved.path.to_string_lossy();
+    let shown = moved.file.path.to_string_lossy();
     let (status, sentence) = if undo {
         ("restored", say("{0} is back, byte for byte.", "{0} 已逐字节放回。"))
     } else {
@@ -155,7 +155,7 @@ fn print_moved(
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
     let opened = consequences.opened.iter().map(|path| path.to_string_lossy().into_owned());
     let output = RedoOutput {
-        file: moved.into(),
+        file: (&moved.file).into(),
         outputs: consequences.outputs.iter().map(|output| output.path.clone()).collect(),
         passed: consequences.passed,
         also_opened: opened.collect(),

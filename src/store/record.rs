@@ -44,16 +44,21 @@ pub struct Record {
     pub modified: Option<SystemTime>,
 }
 
-/// Proof of a record that was written and read back.
+/// What is told of a record that was written and read back, or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// Where, relative to the root, links resolved.
+    /// Where it lies or lay, relative to the root, links resolved.
     pub path: PathBuf,
     pub sha256: String,
     pub bytes: usize,
-    pub answered_at: String,
-    /// Whether the system confirmed that the new name is on the disk. The content always is.
+    /// Whether the system confirmed that the change of names is on the disk. The content always is.
     pub durable: bool,
+}
+
+impl Receipt {
+    pub(in crate::store) fn of(path: PathBuf, bytes: &[u8], durable: bool) -> Receipt {
+        Receipt { path, sha256: sha256(bytes), bytes: bytes.len(), durable }
+    }
 }
 
 /// Why no record was written, removed or put back. Nothing has changed on disk, unless the error's code is `changed` or

@@ -84,7 +84,7 @@ pub fn submit(
                 WriteError::Stale => WriteError::Stale,
                 fault => WriteError::Failed(fault.error()),
             })?;
-            record::prove(project, &moved.path, submission.bytes, &record, moved.durable)?
+            record::prove(project, moved.file)?
         }
     };
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));

@@ -9,7 +9,7 @@ use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::store::gate::{self, Loaded};
-use crate::store::record::{self, WriteError};
+use crate::store::record::{self, Receipt, WriteError};
 use crate::store::safe_path::{self, Refusal};
 use crate::store::sha256;
 use crate::store::state::StateDir;
@@ -19,19 +19,14 @@ use std::path::{Path, PathBuf};
 /// A record that was removed, or put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// Where it lay, or lies, relative to the root.
-    pub path: PathBuf,
-    pub sha256: String,
-    pub bytes: usize,
-    /// Whether the system confirmed that the change is on the disk.
-    pub durable: bool,
+    pub file: Receipt,
     /// Why the history could not note that it was put back; the record is there all the same.
     pub unnoted: Option<Error>,
 }
 
 impl Moved {
     fn new(path: PathBuf, bytes: &[u8], durable: bool) -> Moved {
-        Moved { path, sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None }
+        Moved { file: Receipt::of(path, bytes, durable), unnoted: None }
     }
 }
 

@@ -47,7 +47,7 @@ fn exact_bytes_go_and_come_back() {
     let gate = gate(PATH);
     book.put(PATH, TORN);
     let moved = book.history(now()).remove(&story(&gate), Some(&sha256(TORN))).unwrap();
-    assert_eq!((moved.path.as_path(), moved.bytes), (Path::new(PATH), TORN.len()));
+    assert_eq!((moved.file.path.as_path(), moved.file.bytes), (Path::new(PATH), TORN.len()));
     assert!(book.names("staging/answers").is_empty());
 
     let kept = all(&book);
@@ -227,7 +227,10 @@ fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     assert_eq!(put(Over::Hash(&another)), Err(WriteError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"other");
     let moved = put(Over::Hash(&other)).unwrap();
-    assert_eq!((moved.sha256, fs::read(book.at(PATH)).unwrap()), (entry.sha256.clone(), first.into_bytes()));
+    assert_eq!(
+        (moved.file.sha256, fs::read(book.at(PATH)).unwrap()),
+        (entry.sha256.clone(), first.into_bytes())
+    );
     assert_eq!(told(&book), [("seen", true), ("replaced", false), ("restored", true)]);
     assert_eq!(all(&book)[1].bytes().unwrap(), b"other");
 

@@ -1,7 +1,7 @@
 //! The write protocol, step by step.
 
 use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
-use crate::ask::{AnswerSpec, Gate, check_record};
+use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
@@ -31,7 +31,7 @@ pub(in crate::store) fn write_bytes(
     bytes: &[u8],
 ) -> Result<Receipt, WriteError> {
     // The bytes are judged, not the value they were made of: this is what the executor will read.
-    let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
+    check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
     let durable = place(project, &spot, bytes).map_err(|cause| {
         if cause.kind() == io::ErrorKind::AlreadyExists {
@@ -42,25 +42,12 @@ pub(in crate::store) fn write_bytes(
         let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
         WriteError::Failed(Error::io("write-failed", sentence, &[&spot.path().to_string_lossy()], &cause))
     })?;
-    prove(project, &spot.path(), bytes, &record, durable)
+    prove(project, Receipt::of(spot.path(), bytes, durable))
 }
 
 /// Reads a record back that was written.
-pub(in crate::store) fn prove(
-    project: &Project,
-    path: &Path,
-    bytes: &[u8],
-    record: &AnswerSpec,
-    durable: bool,
-) -> Result<Receipt, WriteError> {
-    let shown = path.to_string_lossy();
-    let receipt = Receipt {
-        path: path.to_path_buf(),
-        sha256: sha256(bytes),
-        bytes: bytes.len(),
-        answered_at: record.answered_at.lossy().into_owned(),
-        durable,
-    };
+pub(in crate::store) fn prove(project: &Project, receipt: Receipt) -> Result<Receipt, WriteError> {
+    let shown = receipt.path.to_string_lossy();
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
     match verify(project, &receipt).or_else(|_| verify(project, &receipt)) {
         Ok(true) => Ok(receipt),

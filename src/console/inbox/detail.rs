@@ -1,9 +1,9 @@
 //! The selected gate as last loaded, for the pane beside the list.
 
+use crate::ask::JsString;
 use crate::ask::cause::Cause;
-use crate::ask::{JsString, Problem};
 use crate::console::files::{Files, hash_of};
-use crate::console::model::{Message, Output, Place, SavedDraft};
+use crate::console::model::{Output, Place, SavedDraft};
 use crate::console::screen::{Cx, Effect};
 use crate::store::gate::{LoadFault, Loaded};
 use crate::store::history::{self, HistoryEntry, Reason};
@@ -13,15 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
     pub path: PathBuf,
-    pub content: DetailContent,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum DetailContent {
-    Gate(Box<GateDetail>),
-    Malformed(Vec<Problem>),
-    /// The file could not be read any more.
-    Gone(Message),
+    pub content: Result<Box<GateDetail>, LoadFault>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,11 +73,7 @@ pub(crate) fn moved(path: &Path, cx: &mut Cx<'_>) {
 
 impl Files {
     fn detail(&self, path: PathBuf) -> Detail {
-        let content = match self.load(&path) {
-            Ok(loaded) => DetailContent::Gate(Box::new(self.gate_detail(loaded))),
-            Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
-            Err(LoadFault::Unreadable(error)) => DetailContent::Gone(error.whole()),
-        };
+        let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
         Detail { path, content }
     }
 

@@ -8,7 +8,7 @@ pub mod later;
 pub mod page;
 pub mod redo;
 
-use self::detail::{Detail, DetailContent, GateDetail, Undo};
+use self::detail::{Detail, GateDetail, Undo};
 use super::draw::scroll::Scroll;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
@@ -325,9 +325,6 @@ impl Inbox {
     }
 
     pub fn gate(&self) -> Option<&GateDetail> {
-        match &self.current_detail()?.content {
-            DetailContent::Gate(gate) => Some(gate),
-            DetailContent::Malformed(_) | DetailContent::Gone(_) => None,
-        }
+        self.current_detail()?.content.as_deref().ok()
     }
 }

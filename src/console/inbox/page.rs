@@ -7,8 +7,8 @@ use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::{
-    DetailContent, Entry, GateDetail, HistoryEntry, Message, Model, Output, RecordState, SIGNATURE,
-    SavedDraft, Status, Undo,
+    Entry, GateDetail, HistoryEntry, LoadFault, Message, Model, Output, RecordState, SIGNATURE, SavedDraft,
+    Status, Undo,
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -82,17 +82,17 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             sheet.blank();
             sheet.say(Role::Dim, s::LOADING);
         }
-        Some(DetailContent::Gone(message)) => {
+        Some(Err(LoadFault::Unreadable(error))) => {
             sheet.blank();
-            sheet.text(Role::Bad, &message.text(sheet.lang), 0);
+            sheet.text(Role::Bad, &error.text(sheet.lang), 0);
         }
-        Some(DetailContent::Malformed(problems)) => {
+        Some(Err(LoadFault::Malformed(problems))) => {
             write_problems_of_gate(problems, &[], sheet);
             write_request(entry, problems, sheet);
         }
-        Some(DetailContent::Gate(detail)) => gate(model, entry, detail, sheet),
+        Some(Ok(detail)) => gate(model, entry, detail, sheet),
     }
-    if matches!(content, Some(DetailContent::Malformed(_) | DetailContent::Gate(_))) {
+    if matches!(content, Some(Ok(_) | Err(LoadFault::Malformed(_)))) {
         sheet.heading(s::PACKET);
         sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
     }
@@ -114,13 +114,18 @@ fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn status(model: &Model, entry: &Entry, content: Option<&DetailContent>, sheet: &mut Sheet<'_>) {
+fn status(
+    model: &Model,
+    entry: &Entry,
+    content: Option<&Result<Box<GateDetail>, LoadFault>>,
+    sheet: &mut Sheet<'_>,
+) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     // As it was when the gate was loaded; the list may know less or more.
     let status = match content {
-        Some(DetailContent::Gate(gate)) => gate.loaded.status(),
-        Some(DetailContent::Malformed(_)) => Status::Malformed,
-        Some(DetailContent::Gone(_)) | None => entry.status,
+        Some(Ok(gate)) => gate.loaded.status(),
+        Some(Err(LoadFault::Malformed(_))) => Status::Malformed,
+        Some(Err(LoadFault::Unreadable(_))) | None => entry.status,
     };
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
     let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));

@@ -8,7 +8,7 @@ use crate::ask::json::Json;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::file::too_large;
+use crate::store::file::{is_packet_name, too_large};
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
 use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
@@ -183,7 +183,7 @@ impl NamedPacket {
 
 /// What is wrong where a record was named instead of its packet; it would be judged as a packet that asks nothing.
 pub(super) fn names_record(project: &Project, path: &Path) -> Option<Message> {
-    let packet = if has_packet_name(path) { None } else { locate::packet_asking_for(project, path) }?;
+    let packet = if is_packet_name(path) { None } else { locate::packet_asking_for(project, path) }?;
     let sentence = say(
         "{0} is the record of a gate, not its packet. Name the packet: {1}.",
         "{0} 是门控的记录，不是指令包。请改用指令包：{1}。",
@@ -215,7 +215,7 @@ impl Resolved {
             }
             Ok(found) => {
                 let is_packet = gate::read_file(&found).is_ok_and(|bytes| looks_like_gate(&bytes));
-                if is_packet && has_packet_name(&found) {
+                if is_packet && is_packet_name(&found) {
                     found
                 } else if let Some(packet) = locate::packet_asking_for(project, &found) {
                     // Whatever lies in a record's place is the record, even a copy of a packet.
@@ -265,10 +265,6 @@ impl Gone {
 /// Whether the history has entries of the record at this path.
 pub(super) fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
     state.tolerate(history::entries(state, answer_path)).is_some_and(|entries| !entries.is_empty())
-}
-
-pub(super) fn has_packet_name(path: &Path) -> bool {
-    path.to_string_lossy().ends_with(".packet.json")
 }
 
 /// Where a file of this name may be: below the current directory or the root.

@@ -1,13 +1,14 @@
 //! `redo`: removes a record into history at once, so that its gate waits again; `--undo` puts it back.
 
 use super::Session;
-use super::input::{Gone, Resolved, has_packet_name};
+use super::input::{Gone, Resolved};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::file::is_packet_name;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, History, Moved, Story};
 use crate::store::{Consequences, Project, StateDir, collision, record};
@@ -110,7 +111,7 @@ fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
         Some(answer_path) if looks_like_record(&bytes) => Ok(Target::Record(answer_path)),
         _ => match gate::load(project, path) {
             Ok(_) => Err(record::no_gate()),
-            Err(_) if !has_packet_name(path) => {
+            Err(_) if !is_packet_name(path) => {
                 let sentence = say(
                     "{0} is neither a packet nor a record; it is untouched.",
                     "{0} 既不是指令包，也不是答案记录；未作改动。",

@@ -276,7 +276,7 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
 }
 
 /// Whether only a packet can have this name.
-pub(super) fn is_packet_name(path: &Path) -> bool {
+pub fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(b".packet.json")
 }
 

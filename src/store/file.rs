@@ -217,10 +217,6 @@ pub(super) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-pub fn is_directory(path: &Path) -> bool {
-    path.is_dir()
-}
-
 /// The one path of a file whatever links lead to it; as it is given if there is no such file.
 pub fn real_path(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)

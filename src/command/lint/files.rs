@@ -55,7 +55,7 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Lint
     let mut places = Places::new(session);
     for name in named {
         let below = session.environment.cwd.join(name);
-        if input::is_standard(name) || !file::is_directory(&below) {
+        if input::is_standard(name) || !below.is_dir() {
             add(session, &mut files, &mut seen, name, false);
             continue;
         }

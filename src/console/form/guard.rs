@@ -91,7 +91,8 @@ impl Form {
         by_key: bool,
         cx: &mut Cx<'_>,
     ) {
-        self.keep_cursor();
+        // Rows may have gone under the cursor.
+        self.point_at(self.view().cursor);
         let warning = self.status.warnings.values().next();
         if warning.is_some() && warning != self.status.warned.as_ref() {
             cx.model.notice.take_if(|notice| Some(&*notice) == said && notice.tone != Tone::Bad);

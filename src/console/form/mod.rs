@@ -234,11 +234,6 @@ impl Form {
         self.point_at(usize::MAX);
     }
 
-    /// Rows may have gone under the cursor.
-    pub fn keep_cursor(&mut self) {
-        self.point_at(self.view().cursor);
-    }
-
     /// The words in the filter of the question shown.
     pub fn typed(&self) -> &str {
         self.filter().map_or("", |filter| filter.field.text().trim())

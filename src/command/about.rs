@@ -184,7 +184,7 @@ pub fn complete(arguments: &[OsString], environment: &Environment, themes: fn() 
 /// candidates: shells cut words at a `:`.
 fn packets(project: Option<&Path>, cwd: &Path, current: &OsStr) -> Vec<CompletionCandidate> {
     let project = Project::find(project, cwd).map(Arc::new);
-    let entries = project.map(|project| scan::entries(&project, SystemClock::default().now()));
+    let entries = project.map(|project| scan::look(&project, SystemClock::default().now()).entries());
     let typed = current.to_string_lossy();
     let names = entries.iter().flatten().map(|entry| (entry.stem(), entry.title()));
     let fit = names.filter(|(stem, _)| stem.starts_with(&*typed) && Safe::line(stem).as_str() == stem);

@@ -85,7 +85,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
         state.tolerate(History { project: &project, state: &state, now }.see(&loaded));
     } else if arguments.packet.is_none() {
         let (entries, history) =
-            (scan::entries(&project, now), History { project: &project, state: &state, now });
+            (scan::look(&project, now).entries(), History { project: &project, state: &state, now });
         while state.tolerate(history.see_gates(&entries)) == Some(true) {}
     }
     let search = Search {

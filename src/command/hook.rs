@@ -17,10 +17,9 @@ use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::entry::Entry;
 use crate::store::relay::sweep;
 use crate::store::safe_path::places_of;
-use crate::store::scan::{Scanner, entries_at};
+use crate::store::scan::Scanner;
 use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -108,13 +107,6 @@ pub(super) enum Tool {
     Write(&'static str),
     /// It makes, changes, moves and deletes the files that a patch names.
     Patch,
-}
-
-/// The packets of a project that a look was for.
-struct Packets {
-    entries: Vec<Arc<Entry>>,
-    /// Whether there is more than could be looked at.
-    is_cut: bool,
 }
 
 /// Reads a call and prints the decision; an error only if it was called by hand.
@@ -265,31 +257,16 @@ fn own_project(places: &[PathBuf]) -> Option<Project> {
     Project::find(None, places.last()?.parent()?).ok()
 }
 
-impl Packets {
-    /// Looks at everything once.
-    fn of(session: &Session<'_>, project: &Arc<Project>) -> Packets {
-        let mut scanner = Scanner::new(Arc::clone(project));
-        scanner.look(session.clock.now());
-        Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
+/// An error if not everything could be looked at.
+fn check_whole(scanner: &Scanner) -> Result<(), Error> {
+    if !scanner.is_cut() {
+        return Ok(());
     }
-
-    /// Looks once for those whose records may go to one of these places, relative to the root.
-    fn at(session: &Session<'_>, project: &Arc<Project>, places: &[PathBuf]) -> Packets {
-        let (entries, is_cut) = entries_at(project, places, session.clock.now());
-        Packets { entries, is_cut }
-    }
-
-    /// An error if not everything could be looked at.
-    fn check_whole(&self) -> Result<(), Error> {
-        if !self.is_cut {
-            return Ok(());
-        }
-        let sentence = say(
-            "Not all of staging/ can be looked at, so there may be a gate that forbids this call.",
-            "staging/ 无法全部查看，其中可能有禁止这次调用的门控。",
-        );
-        Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]))
-    }
+    let sentence = say(
+        "Not all of staging/ can be looked at, so there may be a gate that forbids this call.",
+        "staging/ 无法全部查看，其中可能有禁止这次调用的门控。",
+    );
+    Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]))
 }
 
 impl Decision {

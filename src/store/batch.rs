@@ -44,7 +44,7 @@ mod tests {
     fn found(book: &Sandbox) -> Vec<String> {
         let project = Arc::new(Project::open(book.project.root()).unwrap());
         let own = project.root().join("staging/own.packet.json");
-        let entries = scan::entries(&project, SystemTime::now());
+        let entries = scan::look(&project, SystemTime::now()).entries();
         let own_gate = gate::load(&project, &own).unwrap();
         let (asked, hash) = (own_gate.spec_hash(), own_gate.gate().unwrap().spec.fingerprints().1);
         let found = find(&project, &own, &asked, &entries).into_iter();
@@ -102,7 +102,7 @@ mod tests {
         let own = book.put("staging/own.packet.json", packet_json("staging/own.answers.json"));
         book.put("staging/same.packet.json", packet_json("staging/same.answers.json"));
         let project = Arc::new(Project::open(book.project.root()).unwrap());
-        let entries = scan::entries(&project, SystemTime::now());
+        let entries = scan::look(&project, SystemTime::now()).entries();
         assert!(find(&project, &own, "another hash", &entries).is_empty());
     }
 }

@@ -40,7 +40,7 @@ pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTim
     let is_other = |entry: &Arc<Entry>| {
         entry.place == place && *entry.path != *project.relative(packet) && place_number(&entry.path) != place
     };
-    let entries = scan::entries_at(project, &places, now).0.into_iter().filter(is_other);
+    let entries = scan::look_at(project, &places, now).entries().into_iter().filter(is_other);
     let mut others: Vec<_> = entries.map(|entry| (entry.path.to_path_buf(), entry.asked == asked)).collect();
     others.sort();
     others

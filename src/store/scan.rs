@@ -63,19 +63,19 @@ pub struct Outcome {
 }
 
 /// The inbox as it is now; what is being written counts as it was found.
-pub fn entries(project: &Arc<Project>, now: SystemTime) -> Vec<Arc<Entry>> {
+pub fn look(project: &Arc<Project>, now: SystemTime) -> Scanner {
     let mut scanner = Scanner::new(Arc::clone(project));
     scanner.look(now);
-    scanner.entries()
+    scanner
 }
 
-/// Of the inbox the packets whose records may go to one of these places, relative to the root, and whether there is more than
-/// could be looked at. Of every other file no more is read than where its record goes.
-pub fn entries_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> (Vec<Arc<Entry>>, bool) {
+/// The same, only of the packets whose records may go to one of these places, relative to the root. Of every other file no more
+/// is read than where its record goes.
+pub fn look_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> Scanner {
     let names = places.iter().filter_map(|place| safe_path::folded_name(place)).collect();
     let mut scanner = Scanner { record_names: Some(names), ..Scanner::new(Arc::clone(project)) };
     scanner.look(now);
-    (scanner.entries(), scanner.is_cut())
+    scanner
 }
 
 /// Every file below `staging/` that may be a packet, by its absolute path. Linked directories are left out.

@@ -5,7 +5,7 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, Packets, SEARCHED, Tool, harmless, searched, shown};
+use super::{Call, SEARCHED, Tool, check_whole, harmless, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
@@ -14,6 +14,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
+use crate::store::scan;
 use crate::text::say;
 use std::sync::Arc;
 
@@ -36,10 +37,11 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     } else {
         call.text("subagent_type")?.or(call.text("agent_type")?)
     };
-    let packets = Packets::of(session, &call.project);
-    let is_free = !packets.entries.iter().any(is_held);
+    let scanner = scan::look(&call.project, session.clock.now());
+    let entries = scanner.entries();
+    let is_free = !entries.iter().any(is_held);
     // What the call names lies in files; they are read only where they matter.
-    if is_free && !packets.is_cut {
+    if is_free && !scanner.is_cut() {
         return Ok(None);
     }
     let mut prompt = prompt(call.input);
@@ -56,10 +58,10 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     };
     let is_whole = prompt.len() <= SEARCHED;
     let prompt = searched(&prompt);
-    if let Some((cause, held)) = held_up(&packets.entries, &agents, prompt) {
+    if let Some((cause, held)) = held_up(&entries, &agents, prompt) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
-    packets.check_whole()?;
+    check_whole(&scanner)?;
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
     if agents.is_open {
         return unjudged(say(

@@ -1,7 +1,7 @@
 //! Records that an executor is about to write, change, move or delete. Only novel-gate and the author's own hand do that,
 //! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
-use super::{Call, Packets, Tool, harmless, no_call, own_project, shown};
+use super::{Call, Tool, check_whole, harmless, no_call, own_project, shown};
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
@@ -10,7 +10,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::safe_path::places_of;
-use crate::store::{Project, collision};
+use crate::store::{Project, collision, scan};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,12 +58,13 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     }
     let mut looked = Vec::new();
     for (project, places) in &touched {
-        let packets = Packets::at(session, project, places);
-        let gates_at = |place: &PathBuf| collision::gates_at(project, &packets.entries, place);
+        let scanner = scan::look_at(project, places, session.clock.now());
+        let entries = scanner.entries();
+        let gates_at = |place: &PathBuf| collision::gates_at(project, &entries, place);
         if let Some(gate) = places.iter().flat_map(gates_at).next() {
             return Ok(Some(reason(session, call, project, &gate)));
         }
-        looked.push(packets);
+        looked.push(scanner);
     }
     if call.files.len() > MOST {
         let sentence = say(
@@ -72,7 +73,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         );
         return Err(Error::new(ExitCode::Failed, "unseen", sentence, &[&MOST.to_string()]));
     }
-    looked.iter().try_for_each(Packets::check_whole)?;
+    looked.iter().try_for_each(check_whole)?;
     Ok(None)
 }
 

@@ -138,7 +138,7 @@ fn lang_of_author(session: &Session<'_>) -> Lang {
 /// The gates whose dialogue a call belongs to: those that wait, else those that were answered just now.
 fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
     let now = session.clock.now();
-    let entries = scan::entries(&call.project, now);
+    let entries = scan::look(&call.project, now).entries();
     let is_new = |written: SystemTime| now.duration_since(written).unwrap_or_default() < RECENT;
     let belongs = |file: &PathBuf| {
         let loaded = gate::load(&call.project, file).ok();

@@ -99,5 +99,5 @@ fn a_packet_in_the_records_own_place_is_no_other_packet() {
     let project = Arc::new(Project::open(book.project.root()).unwrap());
     let gate = gate_of(&packet_json(PLACE));
     assert!(others(&project, &own, &gate, SystemTime::now()).is_empty());
-    assert!(scan::entries(&project, SystemTime::now()).iter().all(|entry| entry.collision.is_none()));
+    assert!(scan::look(&project, SystemTime::now()).entries().iter().all(|entry| entry.collision.is_none()));
 }

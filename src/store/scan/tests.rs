@@ -1059,7 +1059,8 @@ fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
     tree.write("staging/novel-ask/b.json", &record("x"));
     symlink("a.json", tree.root.join("staging/novel-ask/link.json")).unwrap();
     let places = ["staging/novel-ask/a.json".into()];
-    let (entries, is_cut) = entries_at(&tree.scanner.project, &places, tree.now);
+    let scanner = look_at(&tree.scanner.project, &places, tree.now);
+    let (entries, is_cut) = (scanner.entries(), scanner.is_cut());
     let mut names: Vec<_> = entries.iter().map(|entry| entry.stem()).collect();
     names.sort();
     assert_eq!(names, ["case", "escaped", "link", "own", "spelled"]);
@@ -1067,6 +1068,6 @@ fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
     fs::create_dir(tree.root.join("staging/closed")).unwrap();
     give_up_privileges();
     set_mode(&tree.root.join("staging/closed"), 0o000);
-    assert!(entries_at(&tree.scanner.project, &places, tree.now).1, "there may be others");
+    assert!(look_at(&tree.scanner.project, &places, tree.now).is_cut(), "there may be others");
     set_mode(&tree.root.join("staging/closed"), 0o700);
 }

@@ -18,6 +18,7 @@ use crate::console::terminal::run_loop::{App, Flow};
 use crate::error::Error;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;
+use crate::store::watch::StoreEvent;
 use crate::text::say;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -108,8 +109,8 @@ impl<E: EffectRunner> Console<E> {
 
     pub fn hear(&mut self, news: News) -> Flow {
         self.look_at_the_clock();
-        let arrived =
-            self.underway == Some(Awaited::FirstGates) && matches!(news, News::RootGone | News::Entries(_));
+        let are_gates = matches!(news, News::Store(StoreEvent::RootGone | StoreEvent::Entries { .. }));
+        let arrived = are_gates && self.underway == Some(Awaited::FirstGates);
         let outcome = self.stack.hear(news);
         self.finish(outcome, arrived)
     }

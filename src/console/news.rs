@@ -6,7 +6,7 @@
 use super::files::Files;
 use super::form::Form;
 use super::inbox::later;
-use super::model::{Message, Mode, Model, Notice, NoticeTopic, Place, Tone, Warning};
+use super::model::{Message, Model, Notice, NoticeTopic, Place, Tone, Warning};
 use super::prompt::Leaving;
 use super::receipt;
 use super::screen::{Cx, Effect, NewGates};
@@ -14,6 +14,7 @@ use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::later as marks;
+use crate::store::watch::StoreEvent;
 use crate::text::{Lang, Sentence, say};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,13 +28,7 @@ const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返�
 
 #[derive(Clone, Debug)]
 pub enum News {
-    /// Every gate, sorted for the inbox.
-    Entries(Vec<Arc<Entry>>),
-    /// The gates are as they were, but other files may have changed.
-    Looked,
-    /// How changes are noticed from now on.
-    Watching(Mode),
-    RootGone,
+    Store(StoreEvent),
     /// What the author typed for this gate could not be kept safe; `None` once it can be again.
     DraftTrouble(JsString, Option<Message>),
     Shared(JsString),
@@ -42,9 +37,11 @@ pub enum News {
 
 pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
-        News::Entries(entries) if cx.model.inbox.complete => take_entries(entries, cx),
-        News::Entries(entries) => take_first(entries, cx),
-        News::Looked => {
+        News::Store(StoreEvent::Entries { entries, .. }) => {
+            let take_in = if cx.model.inbox.complete { take_entries } else { take_first };
+            take_in(entries, cx);
+        }
+        News::Store(StoreEvent::Looked) => {
             cx.unchanged = !cx.model.is_project_gone;
             cx.model.is_project_gone = false;
             if cx.model.place == Place::Receipt {
@@ -52,14 +49,16 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
             }
             look(false, cx);
         }
-        News::Watching(mode) => cx.model.inbox.watching = Some(mode),
-        News::RootGone => {
+        News::Store(StoreEvent::Watching(mode)) => cx.model.inbox.watching = Some(mode),
+        News::Store(StoreEvent::RootGone) => {
             cx.model.is_project_gone = true;
             cx.model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
         News::Shared(answer_path) => Form::with_open(cx, |form, _| form.shared(&answer_path)),
-        News::Failed(why) => cx.say(Tone::Bad, why),
+        News::Store(StoreEvent::Unread(why)) | News::Failed(why) => cx.say(Tone::Bad, why),
+        // The thread that works uses the new handle.
+        News::Store(StoreEvent::Reopened(_)) => {}
     }
 }
 

@@ -188,19 +188,11 @@ fn note_some(files: &Files, entries: &[Arc<Entry>]) -> Option<bool> {
 }
 
 fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
-    let heard = match event {
-        StoreEvent::Entries { entries, .. } => News::Entries(entries),
-        StoreEvent::Looked => News::Looked,
-        StoreEvent::Watching(mode) => News::Watching(mode),
-        StoreEvent::Unread(trouble) => News::Failed(trouble),
-        StoreEvent::RootGone => News::RootGone,
-        StoreEvent::Reopened(project) => {
-            drop(tasks.send(Task::Adopt(project)));
-            return;
-        }
-    };
     // Sending fails only after the loop has ended.
-    drop(news.send(Event::News(heard)));
+    match event {
+        StoreEvent::Reopened(project) => drop(tasks.send(Task::Adopt(project))),
+        event => drop(news.send(Event::News(News::Store(event)))),
+    }
 }
 
 #[cfg(test)]

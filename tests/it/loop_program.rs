@@ -12,6 +12,7 @@ use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::news::News;
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{self, App, Flow, Options};
+use novel_gate::store::watch::StoreEvent;
 use novel_gate::text::width::ambiguous_cells;
 use portable_pty::CommandBuilder;
 use ratatui::buffer::Buffer;
@@ -59,7 +60,7 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) fn main() -> i32 {
     let (sender, receiver) = mpsc::channel();
     for _ in 0..3 {
-        sender.send(Event::News(News::Looked)).expect("the channel is open");
+        sender.send(Event::News(News::Store(StoreEvent::Looked))).expect("the channel is open");
     }
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
     let options = Options {

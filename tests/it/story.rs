@@ -51,6 +51,7 @@ use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::store::scan::Scanner;
+use novel_gate::store::watch::StoreEvent;
 use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
 use ratatui::buffer::Buffer;
@@ -255,7 +256,7 @@ impl Story {
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
         let entries = self.entries();
-        self.hear(News::Entries(entries));
+        self.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
     }
 
     /// The gates as they are now.
@@ -315,7 +316,7 @@ impl Story {
 
     /// Lets the watch say that it has looked and found no gate changed.
     fn look(&mut self) {
-        self.hear(News::Looked);
+        self.hear(News::Store(StoreEvent::Looked));
     }
 
     /// Presses keys by their names, one read each.

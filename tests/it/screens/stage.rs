@@ -11,6 +11,7 @@ use novel_gate::console::sample;
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, FromEditor};
 use novel_gate::console::stack::Stack;
 use novel_gate::store::scan::Scanner;
+use novel_gate::store::watch::StoreEvent;
 use novel_gate::store::{FixedClock, Project, StateDir};
 use novel_gate::text::Lang;
 use std::fs;
@@ -81,8 +82,8 @@ impl Stage {
         let mut scanner = Scanner::new(self.files.project.clone());
         scanner.look(self.stack.model.now);
         let entries = scanner.entries();
-        self.hear(News::Watching(Mode::Native));
-        self.hear(News::Entries(entries));
+        self.hear(News::Store(StoreEvent::Watching(Mode::Native)));
+        self.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
     }
 
     /// Lets something happen, and everything that follows from it.

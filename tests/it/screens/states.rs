@@ -9,6 +9,7 @@ use novel_gate::console::inbox::Inbox;
 use novel_gate::console::model::{Message, Unsaved, Warning};
 use novel_gate::console::news::News;
 use novel_gate::console::prompt::Leaving;
+use novel_gate::store::watch::StoreEvent;
 use novel_gate::text::say;
 use std::fs::File;
 use std::path::Path;
@@ -490,7 +491,7 @@ const STATES: &[State] = &[
     }),
     ("relayed-inbox", relayed),
     ("orphaned-inbox", orphaned),
-    ("project-gone", |stage| stage.hear(News::RootGone)),
+    ("project-gone", |stage| stage.hear(News::Store(StoreEvent::RootGone))),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);
     }),

@@ -6,6 +6,7 @@ use novel_gate::console::model::{Entry, Form, HistoryView, Place};
 use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::screen::Part;
+use novel_gate::store::watch::StoreEvent;
 use serde_json::json;
 use std::fs;
 
@@ -378,11 +379,11 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("enter ctrl+s");
     let between = between_of(&story);
     story.press("esc");
-    story.hear(News::Entries(between));
+    story.hear(News::Store(StoreEvent::Entries { entries: between, cut: false }));
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
-    story.hear(News::Entries(between_of(&story)));
+    story.hear(News::Store(StoreEvent::Entries { entries: between_of(&story), cut: false }));
     assert!(!story.notice().contains("New gate"), "{}", story.notice());
 }
 

@@ -9,6 +9,7 @@ use novel_gate::console::page::Page;
 use novel_gate::console::screen::Part;
 use novel_gate::console::sentences;
 use novel_gate::store::scan::Scanner;
+use novel_gate::store::watch::StoreEvent;
 use novel_gate::text::Lang;
 use serde_json::json;
 use std::fs;
@@ -117,7 +118,7 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
         scanner.look(written);
         let entries = scanner.entries();
-        story.flow = story.hear(News::Entries(entries));
+        story.flow = story.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));
         assert_eq!((story.form().at, story.form().field.text()), (1, "半句"));
         assert!(!story.form().status.has_changes());
@@ -300,7 +301,7 @@ fn a_project_that_is_gone_is_said_until_it_is_back() {
     story.console.stack.model.say(Tone::Good, Message::from(sentences::PUT_BACK));
     let away = story.dir.path().join("moved");
     fs::rename(story.root(), &away).expect("moved away");
-    story.hear(News::RootGone);
+    story.hear(News::Store(StoreEvent::RootGone));
     story.burst("写");
     let screen = crate::screens::layers(&story.console.stack);
     assert!(screen.contains("The project's directory is gone"), "{screen}");

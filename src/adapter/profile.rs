@@ -137,7 +137,6 @@ const NO_QUESTIONS: Sentence =
 const MOST_QUESTIONS: Sentence =
     say("--max-questions is 1 to {0} here.", "--max-questions 在这里应为 1 到 {0}。");
 const NO_EXACT_OPTIONS: Sentence = say("--exact-options is for codex.", "--exact-options 只用于 codex。");
-const EXACT_OPTIONS: Sentence = say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。");
 
 impl Executor {
     pub const ALL: [Executor; 3] = [Executor::ClaudeCode, Executor::Codex, Executor::JsonContract];
@@ -188,7 +187,7 @@ impl Profile {
             None => {}
             Some(_) if self.executor != Executor::Codex => return Err(NO_EXACT_OPTIONS.into()),
             Some(count @ 2..=9) => (self.min_options, self.max_options) = (count, count),
-            Some(_) => return Err(EXACT_OPTIONS.into()),
+            Some(_) => return Err(say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。").into()),
         }
         Ok(self)
     }

@@ -44,10 +44,6 @@ enum About {
 
 /// Behind the description of a default.
 pub(super) const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
-/// Behind the description of a group with a default inside.
-const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}）");
-/// Instead of "Show other options." where a selection has been made.
-const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
 
 impl ScreenEntry {
     /// What the author reads beside the label.
@@ -75,7 +71,7 @@ fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     let defaults = JsString::joined(group.members.iter().filter(|&&place| defaults[place]).map(label), " | ");
     if !defaults.is_empty() {
         // The labels go in by themselves: they may hold what a sentence cannot.
-        let around = RECOMMENDED_INSIDE.text(lang);
+        let around = say(" (Recommended: {0})", "（推荐：{0}）").text(lang);
         let (before, after) = around.split_once("{0}").unwrap_or((around, ""));
         out.push_str(before);
         out.append(&defaults);
@@ -115,7 +111,7 @@ pub fn screen(
         _ if sketch.is_exhausted() => sketch.control(Control::Done),
         Strategy::Loop if profile.overflow == Overflow::Pages => sketch.page(),
         _ if progress.stage == Stage::Again => {
-            sketch.say(Control::More, ANOTHER);
+            sketch.say(Control::More, say("Add another selection.", "再选一项。"));
             sketch.control(Control::Done);
         }
         Strategy::Direct | Strategy::TwoStageRouting | Strategy::Loop | Strategy::Contract => sketch.level(),

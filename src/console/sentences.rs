@@ -26,7 +26,6 @@ pub const ANSWERED_MEANS: Sentence =
 pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
-pub const DRAFT_OF: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
 pub const DRAFT_MEANS: Sentence = say("draft, not submitted", "草稿，未提交");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
@@ -66,7 +65,6 @@ pub const TAKEN_AWAY: Sentence = say(
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
 pub const PACKET_MALFORMED: Sentence =
     say("Cannot open this packet: it has errors, see its details.", "无法打开：指令包有误，见详情。");
-pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开。{1}");
 pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "这里没有条目。");
 pub const NOTHING_HERE: Sentence = say(
     "This key does nothing here; {help} lists those that do.",
@@ -174,7 +172,6 @@ pub const OTHER_WORDS_HINT: Sentence = say(
     "{other-answer} puts these words into the row for your own words; it chooses nothing.",
     "按 {other-answer} 把这些字放回“自己写”一行，仍不采用。",
 );
-pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const REST_ONE: Sentence =
     say("1 problem outside the questions; submitting removes it", "问题之外有 1 处错误，提交后即消除");
 pub const REST_MANY: Sentence =
@@ -251,7 +248,6 @@ pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
-pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待的门控。");
 pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
 pub const BATCH_MORE: Sentence =
     say("… {0} more, all written · {expand} lists them", "… 另有 {0} 个均已写入 · {expand} 列出");
@@ -465,7 +461,7 @@ pub fn both(sentence: Sentence, error: &Error) -> Message {
 pub fn not_loaded(fault: &LoadFault) -> Message {
     match fault {
         LoadFault::Malformed(_) => Message::from(PACKET_MALFORMED),
-        LoadFault::Unreadable(error) => both(CANNOT_OPEN, error),
+        LoadFault::Unreadable(error) => both(say("Cannot open this packet. {0}", "无法打开。{1}"), error),
     }
 }
 

@@ -33,7 +33,6 @@ const RESERVED_WORDS: Sentence = say(
 );
 const BECAME_AN_OPTION: Sentence =
     say("“{0}” is one of the options, so that option is chosen.", "“{0}”与一个选项相同，已改选该选项。");
-const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 
 impl Form {
     /// The field that has the keys, or would have them.
@@ -215,7 +214,7 @@ impl Form {
             Err(fault) => {
                 let says = match fault {
                     OwnFault::Reserved => Message::new(RESERVED_WORDS, &[&text]),
-                    _ => Message::from(OTHER_NOT_ALLOWED),
+                    _ => Message::from(say("Only the options can be chosen here.", "此题只能从选项中选择。")),
                 };
                 cx.say(Tone::Warn, says);
                 return self.save(cx);

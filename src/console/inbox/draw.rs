@@ -255,7 +255,7 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
             let says = match draft.answered {
                 0 => say("draft", "草稿"),
                 _ if draft.missing == 0 => s::DRAFT_MEANS,
-                _ => s::DRAFT_OF,
+                _ => say("draft {0}/{1}", "草稿 {0}/{1}"),
             };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));
         }

@@ -15,7 +15,6 @@ const NEAR: Sentence = say(
     "`{0}` does not name a screen and an action; did you mean `{1}`? `novel-gate keys` lists them",
     "`{0}` 不是“界面.操作”的名称，是否指 `{1}`？`novel-gate keys` 会全部列出",
 );
-const NO_KEY: Sentence = say("`{0}` needs at least one key", "`{0}` 至少要有一个按键");
 const NOT_A_KEY: Sentence = say("`{1}` is no key that `{0}` can have", "`{0}` 不能用按键 `{1}`");
 const WRITES: Sentence = say(
     "`{1}` cannot be a key of `{0}`: a text field takes it as text",
@@ -61,7 +60,7 @@ fn read(setting: &KeySetting) -> Result<(usize, Vec<String>), Message> {
     let name = setting.name.as_str();
     let row = BINDINGS.iter().position(|binding| binding.name() == name).ok_or_else(|| unknown(name))?;
     if setting.keys.is_empty() {
-        return Err(Message::new(NO_KEY, &[name]));
+        return Err(Message::new(say("`{0}` needs at least one key", "`{0}` 至少要有一个按键"), &[name]));
     }
     let keys: Result<Vec<String>, Message> =
         setting.keys.iter().map(|key| read_key(&BINDINGS[row], key)).collect();

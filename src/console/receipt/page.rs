@@ -209,7 +209,7 @@ fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
         let waits_again =
             model.inbox.entries.iter().any(|entry| entry.waits() && *entry.path == *written.path);
         if !waits_again {
-            return sheet.say(Role::Dim, s::ENTER_INBOX);
+            return sheet.say(Role::Dim, say("Nothing else waits.", "没有其他等待的门控。"));
         }
         let says = say(
             "This gate waits again: {accept} goes to it in the inbox.",

@@ -187,7 +187,7 @@ impl List<'_> {
             let says = match self.form.status.present() {
                 Some(present) if same && present.by.is_some() => Some(say("like theirs", "与对方相同")),
                 _ if reply.is_default() => Some(s::DEFAULT),
-                Some(_) if same => Some(s::FROM_THE_RECORD),
+                Some(_) if same => Some(say("from the record", "取自记录")),
                 None if same => Some(say("as before", "同前")),
                 _ => (question.kind == Kind::SingleChoice && has_own).then_some(s::OWN),
             };

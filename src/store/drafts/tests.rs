@@ -182,10 +182,14 @@ fn removing_leaves_what_another_running_program_has_kept() {
 fn two_consoles_on_one_gate_lose_no_words_of_each_other() {
     let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
-    drafts.save(&job(&spec, "the first author's")).unwrap();
+    let mut first = job(&spec, "the first author's");
+    first.draft.replies[1].note = "why not".into();
+    first.orphans.push(Orphan { id: "gone".into(), words: "from before".into() });
+    drafts.save(&first).unwrap();
     give_to(&drafts, ended());
     let mut second = job(&spec, "the second author's");
     second.draft.replies[1].note = "why".into();
+    second.orphans.clone_from(&first.orphans);
     drafts.save(&second).unwrap();
     // Both are killed, and a third one comes; it is killed too.
     give_to_newest(&drafts, ended());
@@ -195,7 +199,11 @@ fn two_consoles_on_one_gate_lose_no_words_of_each_other() {
         assert_eq!((reply.text.clone(), reply.note.clone()), ("the second author's".into(), "why".into()));
         assert_eq!(reply.alternatives.len(), 1);
         assert_eq!(reply.alternatives[0].text, "the first author's");
-        drafts.save(&DraftJob { draft: saved.job.draft, ..second.clone() }).unwrap();
+        let note = Orphan { id: "text".into(), words: "why not".into() };
+        assert_eq!(saved.job.orphans, [first.orphans[0].clone(), note], "each once");
+        drafts
+            .save(&DraftJob { draft: saved.job.draft, orphans: saved.job.orphans, ..second.clone() })
+            .unwrap();
         give_to_newest(&drafts, ended());
     }
     drafts.remove(&second.answer_path).unwrap();

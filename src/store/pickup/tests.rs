@@ -140,3 +140,17 @@ fn what_is_there_is_named_and_the_record_is_not() {
     book.put(".checkpoint.json", r#"{"last_completed_chapter": 1, "inflight_chapter": 1}"#);
     assert!(!Consequences::of(&book.project, &loaded).passed);
 }
+
+#[test]
+fn a_record_that_leads_out_of_the_project_now_is_not_ours() {
+    let written = Written::new();
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    fs::write(outside.path(), written.there()).unwrap();
+    fs::remove_file(written.sandbox.at(PLACE)).unwrap();
+    std::os::unix::fs::symlink(outside.path(), written.sandbox.at(PLACE)).unwrap();
+    let status = written.status();
+    let WrittenStatus::Replaced(seen) = &status else { panic!("{status:?}") };
+    assert_eq!((&seen.by, &seen.sha256, seen.differs.len()), (&None, &None, 0));
+    written.put_back(&status).unwrap_err();
+    assert!(written.sandbox.at(PLACE).is_symlink() && outside.path().exists());
+}

@@ -270,3 +270,18 @@ fn a_removal_leaves_the_words_that_another_program_has_left() {
     // Done the other way round, it would remove them.
     assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["remove a", "save a 1"]);
 }
+
+#[test]
+fn words_that_no_place_takes_are_told_of() {
+    let (autosave, asks, verdict, _reports) = slow_disk_beside(Refuge {
+        dirs: vec!["/nowhere".into(), "/nowhere/else".into()],
+        prefix: "novel-gate-test-".into(),
+    });
+    autosave.put(job("a", 1));
+    asks.recv_timeout(LONG).unwrap();
+    let unsaved = autosave.rescue().expect("not saved yet");
+    assert_eq!(unsaved.file, Err(io_cause(&std::io::ErrorKind::NotFound.into())));
+    verdict.send(true).unwrap();
+    assert!(autosave.flush(LONG));
+    assert_eq!(autosave.rescue(), None);
+}

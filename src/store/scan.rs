@@ -62,7 +62,7 @@ pub struct Outcome {
     pub partial: bool,
 }
 
-/// The inbox as it is now; what is being written counts as it was found.
+/// A scanner that has looked at everything once; what is being written counts as it was found.
 pub fn look(project: &Arc<Project>, now: SystemTime) -> Scanner {
     let mut scanner = Scanner::new(Arc::clone(project));
     scanner.look(now);

@@ -27,11 +27,12 @@ impl FileSnapshot {
     /// refuses (exit 1).
     pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
         let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
-        // What leads elsewhere or to a directory was refused.
-        if let Ok(real) = fs::canonicalize(project.root().join(spot.path()))
-            && let Ok(below) = real.strip_prefix(project.root())
-            && let (Some(parent), Some(name)) = (below.parent(), below.file_name())
-        {
+        // Looked at again: a link may have been put there since.
+        if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
+            let below = real.strip_prefix(project.root()).map_err(|_| refused(path, Refusal::Outside))?;
+            let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
+                return Err(refused(path, Refusal::Directory));
+            };
             spot = Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() };
         }
         let bytes = read(project, path, &spot)?;

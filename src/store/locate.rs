@@ -1,6 +1,6 @@
 //! Finding packets by the names people use, and by their records.
 
-use super::file::{is_packet_name, names_in};
+use super::file::{LoadFault, is_packet_name};
 use super::project::Project;
 use super::{gate, safe_path, scan};
 use crate::ask::{self, Gate, JsString, json::Json};
@@ -8,12 +8,11 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
 /// (`chapter:048:draft`) below `staging/`.
-/// An error if nothing goes by it (exit 1), or several packets do (exit 2).
+/// An error if nothing goes by it or some of what might cannot be read (exit 1), or several packets do (exit 2).
 pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Error> {
     for base in [cwd, project.root()] {
         let path = base.join(name);
@@ -22,8 +21,9 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
         }
     }
     let wanted = name.to_string_lossy();
+    let (files, unread) = scan::files(project);
     let mut found =
-        if wanted.is_empty() || wanted.contains('/') { Vec::new() } else { packets_called(project, &wanted) };
+        if wanted.is_empty() || wanted.contains('/') { Vec::new() } else { packets_called(&files, &wanted)? };
     if found.len() > 1 {
         let shown: Vec<_> =
             found.iter().map(|path| project.relative(path).to_string_lossy().into_owned()).collect();
@@ -32,14 +32,14 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
         return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
     }
     found.pop().ok_or_else(|| {
-        if let Some(cause) = unreadable(project) {
-            let sentence =
-                say("Cannot look for the packet {0} in staging/.", "无法在 staging/ 中查找指令包 {0}。");
-            return Error::io("staging-unreadable", sentence, &[&wanted], &cause).at(&wanted);
+        if let Some((dir, cause)) = unread.first() {
+            let sentence = say("Cannot look for the packet {0} in {1}/.", "无法在 {1}/ 中查找指令包 {0}。");
+            let parts = [&*wanted, &dir.to_string_lossy()];
+            return Error::io("staging-unreadable", sentence, &parts, cause).at(&wanted);
         }
         let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
         let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
-        match nearest_packet(project, &wanted) {
+        match nearest_packet(project, &files, &wanted) {
             Some(near) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &[&near]),
             None => error.hint(
                 say(
@@ -52,21 +52,15 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
     })
 }
 
-/// Why `staging/` cannot be looked into, if it is there.
-fn unreadable(project: &Project) -> Option<io::Error> {
-    let cause = names_in(&project.root().join("staging")).err()?;
-    (cause.kind() != io::ErrorKind::NotFound).then_some(cause)
-}
-
 /// The path, file stem or step id of a packet that is closest to a mistyped one.
-fn nearest_packet(project: &Project, wanted: &str) -> Option<String> {
+fn nearest_packet(project: &Project, files: &[PathBuf], wanted: &str) -> Option<String> {
     let mut names: Vec<JsString> = Vec::new();
-    for path in scan::files(project) {
-        if !is_packet(&path) {
+    for path in files {
+        if !is_packet(path) {
             continue;
         }
         if wanted.contains('/') {
-            names.push((&*project.relative(&path).to_string_lossy()).into());
+            names.push((&*project.relative(path).to_string_lossy()).into());
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -76,17 +70,17 @@ fn nearest_packet(project: &Project, wanted: &str) -> Option<String> {
         if Path::new(wanted).extension().is_some_and(|ending| ending == "json") {
             names.push((&*name).into());
         }
-        names.extend(step_of(&path));
+        names.extend(step_of(path).ok().flatten());
     }
     let place = ask::nearest(&wanted.into(), names.iter().cloned())?;
     Some(names.swap_remove(place).display().into_owned())
 }
 
-/// By file name first, which is cheap; only then by what the packets say.
-fn packets_called(project: &Project, name: &str) -> Vec<PathBuf> {
+/// By file name first, which is cheap; only then by what the packets say. An error if none that could be read is meant, and
+/// one could not be read.
+fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> {
     let stem = name.replace(':', "-");
     let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];
-    let files = scan::files(project);
     for wanted in &names {
         let matching: Vec<PathBuf> = files
             .iter()
@@ -95,11 +89,18 @@ fn packets_called(project: &Project, name: &str) -> Vec<PathBuf> {
             .cloned()
             .collect();
         if !matching.is_empty() {
-            return matching;
+            return Ok(matching);
         }
     }
-    let is_meant = |path: &PathBuf| step_of(path).is_some_and(|step| step == *name) && is_packet(path);
-    files.into_iter().filter(is_meant).collect()
+    let (mut found, mut unread) = (Vec::new(), None);
+    for path in files {
+        match step_of(path) {
+            Ok(Some(step)) if step == *name && is_packet(path) => found.push(path.clone()),
+            Ok(_) => {}
+            Err(error) => unread = unread.or(Some(error)),
+        }
+    }
+    unread.filter(|_| found.is_empty()).map_or(Ok(found), Err)
 }
 
 /// The packet below `staging/` whose record this path names, whether or not anything is there.
@@ -113,12 +114,12 @@ pub fn packet_asking_for(project: &Project, record: &Path) -> Option<PathBuf> {
                 || place.as_ref() == Some(&safe_path::named_place(project.root(), &gate.answer_path))
         })
     };
-    scan::files(project).into_iter().find(asks)
+    scan::files(project).0.into_iter().find(asks)
 }
 
 /// Every legal gate below `staging/`, with its packet's file.
 pub fn gates(project: &Project) -> impl Iterator<Item = (PathBuf, Gate)> {
-    scan::files(project).into_iter().filter_map(|path| gate_of(&path).map(|gate| (path, gate)))
+    scan::files(project).0.into_iter().filter_map(|path| gate_of(&path).map(|gate| (path, gate)))
 }
 
 fn gate_of(path: &Path) -> Option<Gate> {
@@ -142,8 +143,19 @@ fn is_packet(path: &Path) -> bool {
     is_packet_name(path) && !path.is_symlink() || read(path).is_some_and(|bytes| ask::looks_like_gate(&bytes))
 }
 
-fn step_of(path: &Path) -> Option<JsString> {
-    Json::parse_keeping(&read(path)?, &["step"]).ok()?.root().get("step")?.string()
+/// The step that a file names; an error if it cannot be read.
+fn step_of(path: &Path) -> Result<Option<JsString>, Error> {
+    if path.is_symlink() {
+        return Ok(None);
+    }
+    let bytes = match gate::read_file(path) {
+        Ok(bytes) => bytes,
+        // It may be gone again.
+        Err(LoadFault::Unreadable(error)) if error.code != "no-packet" => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    let json = Json::parse_keeping(&bytes, &["step"]).ok();
+    Ok(json.and_then(|json| json.root().get("step")?.string()))
 }
 
 #[cfg(test)]

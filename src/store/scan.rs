@@ -23,6 +23,7 @@ use judge::{ScanContext, Scope};
 use pass::{Folder, Pass, Tally};
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -78,12 +79,20 @@ pub fn look_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> S
     scanner
 }
 
-/// Every file below `staging/` that may be a packet, by its absolute path. Linked directories are left out.
-pub fn files(project: &Project) -> Vec<PathBuf> {
-    let mut files = Vec::new();
+/// Every file below `staging/` that may be a packet, by its absolute path, and the directories that are there and cannot be
+/// read, relative to the root. Linked directories are left out.
+pub fn files(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
+    let (mut files, mut unread) = (Vec::new(), Vec::new());
     let mut open = vec![(PathBuf::from(STAGING), 0)];
     while let Some((dir, depth)) = open.pop() {
-        let Ok(listing) = pass::list(project, &dir) else { continue };
+        let listing = match pass::list(project, &dir) {
+            Ok(listing) => listing,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
+            Err(cause) => {
+                unread.push((dir, cause));
+                continue;
+            }
+        };
         files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
         if depth < DEPTH_LIMIT {
             let below = listing.folders.iter().filter(|(is_link, _)| !is_link);
@@ -91,7 +100,7 @@ pub fn files(project: &Project) -> Vec<PathBuf> {
         }
     }
     files.sort();
-    files
+    (files, unread)
 }
 
 impl Scanner {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use std::io;
 
 #[test]
 fn the_packet_of_a_record_is_found() {
@@ -27,15 +28,23 @@ fn a_record_is_never_taken_for_the_packet_of_its_step() {
 }
 
 #[test]
-fn staging_that_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
+fn what_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
     give_up_privileges();
     let book = Sandbox::new();
-    book.put_packet("staging/answers/a.json");
-    set_mode(&book.at("staging"), 0o000);
-    let error = packet(&book.project, Path::new("step"), book.top()).unwrap_err();
-    set_mode(&book.at("staging"), 0o755);
-    let cause = Some(crate::error::io_cause(&io::ErrorKind::PermissionDenied.into()).into());
-    assert_eq!((error.code, error.cause), ("staging-unreadable", cause));
+    let file = book.put_packet("staging/answers/a.json");
+    let denied = Some(crate::error::io_cause(&io::ErrorKind::PermissionDenied.into()).into());
+    for (unread, code) in [
+        (book.at("staging"), "staging-unreadable"),
+        (book.at("staging/manifests"), "staging-unreadable"),
+        (file.clone(), "unreadable"),
+    ] {
+        set_mode(&unread, 0o000);
+        let error = packet(&book.project, Path::new("no:such:step"), book.top()).unwrap_err();
+        set_mode(&unread, 0o755);
+        assert_eq!((error.code, &error.cause), (code, &denied), "{}", unread.display());
+    }
+    let error = packet(&book.project, Path::new("no:such:step"), book.top()).unwrap_err();
+    assert_eq!(error.code, "no-packet");
 }
 
 #[test]

@@ -65,8 +65,9 @@ pub(super) fn own_words(question: &Question, text: &str) -> JsString {
 /// Whether words name a mark of a dialogue's own or a family of options, alone or in a list and with or without a
 /// recommendation behind them, or list labels.
 fn is_taken_by_a_dialogue(question: &Question, words: &str) -> bool {
-    let bare = |text: &str| text.split(" (Recommended").next().unwrap_or_default().trim().to_owned();
-    let parts = |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+    let trimmed = |text: &str| JsString::from(text).trimmed().lossy().into_owned();
+    let bare = |text: &str| trimmed(text.split(" (Recommended").next().unwrap_or_default());
+    let parts = |text: &str| text.split(',').map(trimmed).collect::<Vec<_>>();
     let labels: Vec<String> =
         question.options.iter().flat_map(|option| parts(&option.label.lossy())).collect();
     let is_mark = |part: &String| {
@@ -77,7 +78,7 @@ fn is_taken_by_a_dialogue(question: &Question, words: &str) -> bool {
     let mut clusters = question.options.iter().filter_map(|option| option.cluster.as_ref());
     words.ends_with(" (Recommended)")
         || parts(words).iter().any(is_mark)
-        || clusters.any(|name| name.lossy().trim() == bare(words))
+        || clusters.any(|name| name.trimmed().lossy() == bare(words))
         || parts(words).iter().all(|part| labels.contains(part) || labels.contains(&bare(part)))
 }
 

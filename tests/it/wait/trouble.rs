@@ -106,9 +106,9 @@ fn without_the_systems_watcher_it_looks_and_says_so_once() {
     for (lang, words) in [("en", "file watchers are used up"), ("zh-CN", "文件监视器已用完")] {
         let book = Book::new();
         book.put_packet("a", A);
-        // Enough open files to look, too few to watch.
+        // Enough open files to look, too few to watch; those that the shell got from elsewhere would count too.
         let mut command = Command::new("sh");
-        command.args(["-c", r#"ulimit -n 8; exec "$0" "$@""#]);
+        command.args(["-c", r#"exec 3>&- 4>&- 5>&- 6>&- 7>&-; ulimit -n 8; exec "$0" "$@""#]);
         let line = book.command(&["wait", "a", "--lang", lang]);
         command.arg(line.get_program()).args(line.get_args()).current_dir(book.root()).stdin(Stdio::null());
         let mut running = Running::start(command);

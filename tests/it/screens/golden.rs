@@ -8,23 +8,24 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// One letter for each role, in the order of `ROLES`; the ground is a dot.
 const LETTERS: &str = ".daskt-fWBMAPgbwm";
 
 /// A theme in which every role can be told by its colour.
-fn theme() -> Theme {
+static THEME: LazyLock<Theme> = LazyLock::new(|| {
     let line = |(at, role): (usize, &&str)| format!("{role} = {{ fg = {at} }}\n");
     let text: String = ROLES.iter().enumerate().map(line).collect();
     let (theme, problems) = Theme::read("test", &text, Theme::default());
     assert_eq!(problems, []);
     theme
-}
+});
 
 /// Draws a stack of screens.
 pub(super) fn draw(stack: &Stack) -> (Buffer, Drawn) {
     let mut buffer = Buffer::empty(Rect::new(0, 0, stack.model.size.width, stack.model.size.height));
-    let drawn = stack.paint(&theme(), &mut buffer);
+    let drawn = stack.paint(&THEME, &mut buffer);
     (buffer, drawn)
 }
 

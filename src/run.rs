@@ -6,7 +6,7 @@ use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::SystemClock;
+use crate::store::{SystemClock, config};
 use crate::text::{Lang, Safe, say};
 use clap::error::ContextValue;
 use clap::{FromArgMatches, Parser, ValueEnum};
@@ -67,6 +67,7 @@ fn on_streams(
     match parsed {
         Ok(cli) => {
             let mut session = session(cli.global, environment, streams);
+            warn_of_config(&mut session, cli.command.as_ref());
             let outcome = dispatch(&mut session, cli.command.as_ref());
             session.conclude(outcome)
         }
@@ -116,6 +117,24 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
             say("This needs a terminal.", "此命令需要终端。"),
             &[],
         )),
+    }
+}
+
+/// Says that the settings file that the author names cannot be read. Commands that use the settings say it themselves, `paths` names
+/// places whether they are there or not, and the others do not fail for it.
+fn warn_of_config(session: &mut Session<'_>, command: Option<&Command>) {
+    use Command::{Console, Demo, Keys, Paths, Themes};
+    let is_said = command.is_none_or(|it| matches!(it, Console(_) | Demo | Keys | Paths | Themes(_)));
+    let Some(path) = session.global.config.as_deref().filter(|_| !is_said) else { return };
+    let troubles = match config::read(Some(path), None) {
+        Ok((_, problems)) => {
+            let unread = problems.iter().filter(|problem| problem.is_unread());
+            unread.map(|problem| problem.text(session.lang)).collect()
+        }
+        Err(error) => vec![error.text(session.lang)],
+    };
+    if !troubles.is_empty() {
+        session.warn(&troubles);
     }
 }
 

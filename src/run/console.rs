@@ -87,8 +87,10 @@ fn settings(
 pub(super) fn keys(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let environment = &session.environment;
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
-    let (config, _) = config::read(session.global.config.as_deref(), dir.as_deref())?;
-    let (keymap, problems) = settings::apply(&config.keys);
+    let (config, mut problems) = config::read(session.global.config.as_deref(), dir.as_deref())?;
+    problems.retain(ConfigProblem::is_unread);
+    let (keymap, keys) = settings::apply(&config.keys);
+    problems.extend(keys);
     let lang = session.lang;
     let done = about::keys(session, &bindings(&keymap, lang))?;
     if !problems.is_empty() {

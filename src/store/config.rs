@@ -126,7 +126,7 @@ pub struct Position {
 pub struct ConfigProblem {
     /// None if the file cannot be read at all.
     pub place: Option<Position>,
-    /// The key, as `waiting.fg`; empty when the text is not TOML at all.
+    /// The key, as `waiting.fg`; empty when the text is not TOML at all, or cannot be read.
     pub key: String,
     /// What was found and what was expected.
     pub what: Message,
@@ -159,6 +159,11 @@ impl ConfigProblem {
     /// The same in both languages.
     pub fn message(&self) -> Message {
         Message::new(say("{0}", "{1}"), &[&self.text(Lang::En), &self.text(Lang::ZhCn)])
+    }
+
+    /// Whether the file, or a line of it, could not be read, so that nobody knows which settings stand there.
+    pub fn is_unread(&self) -> bool {
+        self.key.is_empty()
     }
 }
 

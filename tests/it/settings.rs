@@ -168,3 +168,33 @@ fn without_a_home_there_are_no_settings_and_nothing_fails() {
         assert_eq!((ran.exit, &*ran.err), (0, ""), "{line:?}: {}", ran.out);
     }
 }
+
+#[test]
+fn settings_that_are_named_and_cannot_be_read_are_said_by_every_command_and_fail_none() {
+    let book = Sandbox::sample();
+    let path = book.settings("named.toml");
+    let config = path.to_str().expect("UTF-8").to_owned();
+    let told = |says: &str| {
+        for line in
+            [&["list"][..], &["show", "chapter:012:draft"], &["history"], &["check", "chapter:012:draft"]]
+        {
+            let ran = book.run(line.iter().chain(&["--config", &config]));
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            assert_eq!(ran.stderr, format!("novel-gate: {}\n", says.replace("{}", &config)), "{line:?}");
+        }
+    };
+    told("Cannot read {}. Cause: there is no such file or directory.");
+    let chinese = book.run(["list", "--config", &config, "--lang", "zh-CN"]);
+    assert_eq!(chinese.stderr, format!("novel-gate: 无法读取 {config}。原因：文件或目录不存在。\n"));
+    fs::create_dir_all(&path).expect("a directory in its place");
+    told("Cannot read {}. Cause: it is a directory.");
+    fs::remove_dir(&path).expect("removed");
+    fs::write(&path, b"theme = \"\xb2\"\n").expect("written");
+    told("{}, line 1, column 10: this is not UTF-8; the whole file is ignored");
+    // The keys in such a file are lost, too.
+    let keys = book.run(["keys", "--config", &config]);
+    assert!(keys.code == Some(0) && keys.stderr.ends_with("the whole file is ignored\n"), "{keys:?}");
+    fs::write(&path, "theme = 7\n").expect("written");
+    let listed = book.run(["list", "--config", &config]);
+    assert_eq!(listed.stderr, "", "a setting that list does not use");
+}

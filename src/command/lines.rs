@@ -19,7 +19,7 @@ pub(super) fn verdict(shown: &str, status: Status, wrong: &[Problem], lang: Lang
 
 /// Why no record can be written.
 pub(super) fn unwritable(refusal: Refusal, lang: Lang) -> String {
-    say("No record can be written: {0}", "无法写入记录：{0}").fill(lang, &[refusal.text(lang)])
+    say("No record can be written. {0}", "无法写入记录。{0}").fill(lang, &[refusal.text(lang)])
 }
 
 /// Other packets whose answers go to the same place, for people, one a line: conflicts first.

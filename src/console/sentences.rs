@@ -96,7 +96,7 @@ pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
 pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 处错误");
 pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 处错误");
 pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
-pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
+pub const CANNOT_WRITE: Sentence = say("No record can be written there. {0}", "无法在那里写入记录。{0}");
 pub const REPAIR_HINT: Sentence = say(
     "{accept} repairs it in the form, the answers that are still valid filled in.",
     "按 {accept} 在表单中修复，仍有效的回答已填好。",

@@ -217,7 +217,7 @@ pub fn no_gate() -> Error {
 }
 
 pub fn refused(refusal: Refusal) -> Error {
-    let sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
+    let sentence = say("No record can be written there. {0}", "无法在那里写入记录。{0}");
     let message = Message::in_both(|lang| sentence.fill(lang, &[refusal.text(lang)]));
     Error { message, ..Error::new(ExitCode::Malformed, "refused", sentence, &[]) }
 }

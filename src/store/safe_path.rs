@@ -86,7 +86,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The reason as a sentence.
+    /// The reason as a whole sentence: it begins with a capital or with the name of the key, so it follows a full stop.
     pub fn sentence(self) -> Sentence {
         match self {
             Refusal::Directory => say("answer_path is a directory.", "answer_path 是一个目录。"),

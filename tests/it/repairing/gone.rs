@@ -82,7 +82,7 @@ fn what_is_no_file_is_never_moved_and_never_written_over() {
             (&check["exit"], &check["writable"], &check["refusal"]),
             (&json!(verdict), &json!(false), &json!(refusal))
         );
-        let message = format!("No record can be written there: {reason}");
+        let message = format!("No record can be written there. {reason}");
         let want = json!({"status": "error", "exit": 5, "code": "refused", "message": message, "at": null});
         // By the gate, and by the record's own name.
         for line in [

@@ -355,7 +355,7 @@ fn what_cannot_be_taken_says_why_in_the_list() {
     let row = shown.lines().filter(|line| line.contains('✕')).position(|line| line.contains("chapter:c"));
     story.press(&"down ".repeat(row.expect("its row"))).press("space");
     assert!(
-        story.notice().starts_with("No record can be written there: answer_path is inside"),
+        story.notice().starts_with("No record can be written there. answer_path is inside"),
         "{}",
         story.notice()
     );

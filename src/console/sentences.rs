@@ -46,6 +46,10 @@ pub const NOTHING_TO_PUT_OFF: Sentence =
     say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
+pub const EMPTY_UNREAD: Sentence = say(
+    "Not everything in staging/ could be looked at, so there may be gates.",
+    "未能查看 staging/ 中的全部内容，其中可能有门控。",
+);
 pub const EMPTY_HINT: Sentence = say(
     "Packets with questions that an executor writes under staging/ appear here by themselves. To look around, run \
      novel-gate demo in another terminal.",

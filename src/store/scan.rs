@@ -182,9 +182,12 @@ impl Scanner {
     /// Looks once.
     pub fn look(&mut self, now: SystemTime) -> Outcome {
         self.checkpoint.look(&self.project);
-        (self.cut, self.trouble) = (false, None);
+        let was_cut = std::mem::take(&mut self.cut);
+        self.trouble = None;
         self.record_directories.clear();
-        self.pass(now, Scope::All)
+        let all = self.pass(now, Scope::All);
+        // An empty inbox is another one where not everything could be looked at.
+        Outcome { changed: all.changed || self.cut != was_cut, ..all }
     }
 
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that

@@ -75,7 +75,8 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     ];
     let made = |words: bool| {
         let mut line = Line::default();
-        let always = |shown: &State| *shown == State::of(Status::Waiting) && model.inbox.complete;
+        let always =
+            |shown: &State| *shown == State::of(Status::Waiting) && model.inbox.complete && !model.inbox.cut;
         for (shown, count) in parts.iter().filter(|(shown, count)| *count > 0 || always(shown)) {
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
@@ -105,6 +106,9 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
             let words = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。")
                 .fill(model.lang, &[filter.field.text()]);
             (words, Some(say("{back} clears the filter.", "按 {back} 清除筛选。")))
+        }
+        None if model.inbox.complete && model.inbox.cut => {
+            (s::EMPTY_UNREAD.text(model.lang).to_owned(), None)
         }
         None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
         None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),

@@ -35,6 +35,8 @@ pub struct Inbox {
     pub gaps: usize,
     /// Whether the first look at the files has ended; before, there is nothing to choose.
     pub complete: bool,
+    /// Whether there is more below `staging/` than could be looked at.
+    pub cut: bool,
     /// How changes are noticed; `None` until known.
     pub watching: Option<Mode>,
     /// Indices of the entries that pass the filter.

@@ -1071,3 +1071,18 @@ fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
     assert!(look_at(&tree.scanner.project, &places, tree.now).is_cut(), "there may be others");
     set_mode(&tree.root.join("staging/closed"), 0o700);
 }
+
+#[test]
+fn an_empty_inbox_that_cannot_be_read_is_another_one_than_an_empty_inbox() {
+    give_up_privileges();
+    let mut house = Tree::new();
+    house.write("staging/b/notes.md", "no packet");
+    house.look();
+    assert!(!house.look().changed);
+    let staging = house.root.join("staging");
+    set_mode(&staging, 0o000);
+    assert!(house.look().changed && house.scanner.is_cut());
+    assert!(!house.look().changed, "said once");
+    set_mode(&staging, 0o755);
+    assert!(house.look().changed && !house.scanner.is_cut());
+}

@@ -105,6 +105,20 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
 }
 
 #[test]
+fn where_not_everything_could_be_read_nobody_says_that_there_are_no_gates() {
+    let mut story = Story::of(&gate(&["qidian"]));
+    let seen = |story: &mut Story, cut: bool| {
+        story.hear(News::Store(StoreEvent::Entries { entries: Vec::new(), cut }));
+        story.shown()
+    };
+    let unread = seen(&mut story, true);
+    assert!(unread.contains("Not everything in staging/ could be looked at"), "{unread}");
+    assert!(!unread.contains("No gates yet") && !unread.contains("0 waiting"), "{unread}");
+    let read = seen(&mut story, false);
+    assert!(read.contains("No gates yet") && read.contains("0 waiting"), "{read}");
+}
+
+#[test]
 fn a_packet_that_is_being_written_disturbs_nothing() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("半句");

@@ -67,6 +67,7 @@ pub(super) fn fresh(entries: Vec<Entry>) -> String {
 /// likes.
 pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Message> {
     let root = parse(if text.trim().is_empty() { "{}\n" } else { text })?;
+    let is_bare = root.value().is_none_or(|value| is_empty(&value));
     let (mut missing, mut renewed, mut action) = (Vec::new(), Vec::new(), Action::Insert);
     for entry in entries {
         let found = entry.find(&root);
@@ -89,6 +90,7 @@ pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Me
         return Ok(None);
     }
     made.sort_by_key(start);
+    let before = text;
     let text = made.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     // What is empty because an old entry was taken out is not the author's.
     let filled = filled.iter().filter(|_| action == Action::Insert);
@@ -98,6 +100,7 @@ pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Me
         whole.insert(at, ' ');
         whole
     });
+    let whole = if is_bare { whole } else { in_its_lines(before, whole) };
     Ok(Some(Edit { action, whole, text }))
 }
 
@@ -120,7 +123,23 @@ pub(super) fn remove(text: &str, entries: &[Entry]) -> Result<(Option<Edit>, Opt
     let whole = root.to_string();
     let is_over = whole.trim() == "{}" && !text.trim_start().starts_with("{ ");
     let action = if is_over { Action::Delete } else { Action::Remove };
+    let whole = in_its_lines(text, whole);
     Ok((Some(Edit { action, whole, text: String::new() }), left))
+}
+
+/// A file that was one line stays one: every line end in it now is the library's. None becomes a blank behind a bracket, which would
+/// say that what was made there had been there before.
+fn in_its_lines(before: &str, whole: String) -> String {
+    if before.trim_end().contains('\n') {
+        return whole;
+    }
+    let body = whole.trim_end();
+    let mut line = String::new();
+    for part in body.lines() {
+        line += if line.ends_with(',') { " " } else { "" };
+        line += part.trim_start();
+    }
+    line + &whole[body.len()..]
 }
 
 /// Whether an entry is in a file, with all that is asked for.

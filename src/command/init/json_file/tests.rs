@@ -146,3 +146,17 @@ fn a_file_that_may_have_ours_and_cannot_be_read_is_named() {
     let told = remove("{\n  novel-gate\n}", &entries(SETTINGS)).expect_err("nobody can tell").text(Lang::En);
     assert!(told.contains("line 2"), "{told}");
 }
+
+#[test]
+fn a_file_on_one_line_stays_on_it() {
+    for text in ["{\"model\":\"x\"}", "{\"hooks\": {\"Stop\": [1]}, \"z\": [1, 2]} // mine\n"] {
+        let made = plan(SETTINGS, text).expect("JSON").expect("an entry").whole;
+        assert_eq!(made.trim_end().lines().count(), 1, "{made}");
+        assert_eq!(made.ends_with('\n'), text.ends_with('\n'));
+        assert_eq!(json(&made)["permissions"]["allow"], json!(["Bash(novel-gate *)"]));
+        let Some((Action::Remove, back)) = removed(SETTINGS, &made).0 else { panic!("{made}") };
+        assert_eq!(back, text);
+    }
+    // What says nothing has no lines of its own.
+    assert!(plan(SETTINGS, "{}").expect("JSON").expect("an entry").whole.lines().count() > 9);
+}

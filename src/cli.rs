@@ -302,6 +302,7 @@ mod tests {
                 "novel-gate wait p --timeout 5x",
                 "--timeout <D> 的值 5x 不可用；应为一个数，可带 ms、s、m 或 h，例如 90s",
             ),
+            ("novel-gate wait --test --any", "--test 不能与 --any 同时给出"),
             ("novel-gate --json --json", "--json 只能给出一次"),
             ("novel-gate answer p --dry-run=1", "--dry-run 不接受值 1"),
             (

@@ -1,5 +1,8 @@
 //! The commands as a program calls them: arguments in; exit code, JSON, words and files out.
 
+mod interviewed;
+mod usage;
+
 use crate::in_process::call;
 use novel_gate::Environment;
 use novel_gate::command::Streams;

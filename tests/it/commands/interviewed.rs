@@ -1,0 +1,53 @@
+//! What `answer` on a terminal says to lines that are no answer.
+
+use super::{Book, NAME, RECORD, packet};
+use serde_json::{Value, json};
+
+/// A gate that asks one of two with other words allowed, several, and a text; the first and the last must be answered.
+fn book() -> Book {
+    let book = Book::new();
+    let mut asks: Value = packet(RECORD);
+    let questions = &mut asks["novel_ask"]["questions"];
+    questions[0]["allow_other"] = json!(true);
+    questions[0].as_object_mut().expect("a question").remove("default");
+    questions[2]["required"] = json!(true);
+    book.put("staging/manifests/chapter-048-draft.packet.json", asks.to_string());
+    book
+}
+
+#[test]
+fn each_line_that_is_no_answer_is_told_why_and_the_question_comes_again() {
+    let chinese = [
+        "此题必答。",
+        "只能选一个。",
+        "内容为空白。",
+        "这是保留字。",
+        "已经有这一项了。",
+        "还有必答题没有回答。",
+    ];
+    let english = [
+        "This one must be answered.",
+        "Only one, please.",
+        "That is blank.",
+        "Those words are reserved.",
+        "That entry is already there.",
+        "One that must be answered is missing.",
+    ];
+    for (lang, how, sentences) in
+        [("en", "Number, or your own words:", english), ("zh-CN", "编号，或自己填写：", chinese)]
+    {
+        let book = book();
+        // Nothing, two numbers, a blank that only JavaScript knows, a reserved word, words; an entry twice; an empty text.
+        let typed = "\n1 2\n\u{feff}\n__done__\nelsewhere\nextra\nextra\n\n<<\n.\nat last\nyes\n";
+        let outcome = book.type_in(typed, &["answer", NAME, "--lang", lang]);
+        assert_eq!(outcome.exit, 0, "{}", outcome.err);
+        assert_eq!(outcome.err.matches(how).count(), 5, "{}", outcome.err);
+        let mut rest = outcome.err.as_str();
+        for sentence in sentences {
+            rest = rest.split_once(sentence).unwrap_or_else(|| panic!("{sentence}: {}", outcome.err)).1;
+            assert!(!rest.contains(sentence), "once: {sentence}");
+        }
+        let want = json!({"platform": "elsewhere", "drive": ["extra"], "note": "at last"});
+        assert_eq!(book.record().expect("a record")["answers"], want);
+    }
+}

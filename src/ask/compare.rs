@@ -203,6 +203,7 @@ mod tests {
             assert_eq!(read_answers(bytes), AnswerValues::new());
         }
         assert_eq!(read_answers(json)[1].1.shown(", "), "y, ‹U+D800›");
+        assert_eq!(read_answers(json)[2].1.shown(", "), "[1,\"z\"]");
     }
 
     #[test]
@@ -224,6 +225,18 @@ mod tests {
         assert!(compare(side, side).is_same());
         let unknown = Side { spec: None, answers: &a };
         assert!(compare(unknown, unknown).is_same());
+    }
+
+    #[test]
+    fn what_has_changed_of_no_question_is_a_difference_too() {
+        let (old, answers) = (spec(""), read_answers(br#"{"answers":{"one":"x"}}"#));
+        let new = QuestionSpec { topic: "another".into(), ..old.clone() };
+        let found = compare(
+            Side { spec: Some(&old), answers: &answers },
+            Side { spec: Some(&new), answers: &answers },
+        );
+        assert_eq!(found.changes.len(), 1, "{found:?}");
+        assert!(found.questions.iter().all(Pair::is_same) && !found.is_same());
     }
 
     #[test]

@@ -327,6 +327,14 @@ mod tests {
     }
 
     #[test]
+    fn a_device_without_an_end_is_too_large() {
+        let fault = read_any(Path::new("/dev/zero")).expect_err("no end");
+        let LoadFault::Malformed(problems) = &fault else { panic!("{fault:?}") };
+        assert_eq!(problems[..], [too_large(SIZE_LIMIT + 1)]);
+        assert_eq!(read_any(Path::new("/dev/null")).expect("an end"), b"");
+    }
+
+    #[test]
     fn a_file_that_can_be_run_is_found_and_nothing_else() {
         let top = tempfile::tempdir().expect("a directory");
         for (dir, mode) in [("a", None), ("b", Some(0o644)), ("c", Some(0o755))] {

@@ -62,6 +62,18 @@ impl Lent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::ExitCode;
+
+    #[test]
+    fn a_copy_that_cannot_be_made_is_said() {
+        let file = |path: &str| (path.to_owned(), b"text".as_slice(), Duration::ZERO);
+        let error = unpack(&[file("a"), file("a/b.md")]).unwrap_err();
+        assert_eq!((error.kind, error.code), (ExitCode::Failed, "no-temporary-copy"));
+        assert!(
+            error.to_string().starts_with("Cannot make a temporary copy of the samples. Cause: "),
+            "{error}"
+        );
+    }
 
     #[test]
     fn a_copy_is_for_its_owner_alone_and_gone_afterwards() {

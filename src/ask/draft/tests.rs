@@ -328,3 +328,34 @@ fn each_kind_that_a_question_had_keeps_its_own_answer() {
     carrier.to(&text);
     assert_eq!(carrier.over.draft.replies[0].text, "words");
 }
+
+#[test]
+fn words_for_a_question_that_is_gone_stand_in_it_when_it_comes_again() {
+    let spec = spec();
+    for (id, stands) in [("one", "typed"), ("text", "words")] {
+        let mut carrier = Carrier::of(&spec);
+        carrier.to(&without(&spec, &[id], &[]));
+        let (at, gone) = spec.find(id).expect("a question");
+        carrier.over.draft.type_for(gone, stands);
+        carrier.to(&spec);
+        let reply = &carrier.over.draft.replies[at];
+        let (text, other) = if id == "text" { (stands, "") } else { ("", stands) };
+        assert_eq!((reply.text.display(), reply.other.as_str()), (text.into(), other), "{id}");
+    }
+}
+
+#[test]
+fn an_answer_that_fits_again_has_beside_it_what_was_put_aside_meanwhile() {
+    let spec = without(&spec(), &[], &[]);
+    let own = |words: &str| Reply { picks: vec![Pick::Own(words.into())], ..Reply::default() };
+    let mut carrier = Carrier::of(&spec);
+    carrier.over.draft.replies[0].choose(1);
+    carrier.over.draft.replies[0].put_aside(own("first"));
+    carrier.to(&without(&spec, &[], &[" b "]));
+    carrier.over.draft.replies[0].put_aside(own("second"));
+    carrier.to(&spec);
+    let reply = &carrier.over.draft.replies[0];
+    assert_eq!(reply.picks, [Pick::Option(1)]);
+    let aside: Vec<&[Pick]> = reply.alternatives.iter().map(|aside| &aside.picks[..]).collect();
+    assert_eq!(aside, [[Pick::Own("first".into())], [Pick::Own("second".into())]]);
+}

@@ -206,3 +206,14 @@ fn a_quoted_value_stands_in_the_marks_of_the_language() {
     let problem = problem.with_nearest(Some(quote(&"y".into())));
     assert_eq!(problem.sentence(Lang::ZhCn), "/：“x”，应为一个字符串。最接近的是：“y”");
 }
+
+#[test]
+fn to_authors_a_place_is_named_by_its_key_and_the_whole_file_by_nothing() {
+    let problems = check_record_alone(b"[]").expect_err("a list");
+    assert_eq!((problems.len(), problems[0].pointer.as_str()), (1, ""));
+    let whole = LANGS.map(|lang| problems[0].plain(lang));
+    assert!(whole[0].starts_with("Found an empty list; expected ") && whole[0].ends_with('.'), "{whole:?}");
+    assert!(!whole[1].contains('/') && whole[1].contains("，应为"), "{whole:?}");
+    let named = problems[0].clone().at("/answers/the~1one/0");
+    assert!(named.plain(Lang::En).starts_with("the/one: found an empty list; "), "{}", named.plain(Lang::En));
+}

@@ -101,3 +101,22 @@ fn a_packet_in_the_records_own_place_is_no_other_packet() {
     assert!(others(&project, &own, &gate, SystemTime::now()).is_empty());
     assert!(scan::look(&project, SystemTime::now()).entries().iter().all(|entry| entry.collision.is_none()));
 }
+
+#[test]
+fn gates_at_one_place_stand_by_path_and_those_that_are_passed_last() {
+    const C: &str = "staging/manifests/c.packet.json";
+    let (book, own) = in_conflict();
+    for path in [B, C] {
+        book.put(path, packet_json(PLACE).replace("chapter:001", "chapter:002"));
+    }
+    book.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    let project = Arc::new(Project::open(book.project.root()).unwrap());
+    let mut entries = scan::look(&project, SystemTime::now()).entries();
+    let own = project.relative(&own).to_path_buf();
+    for _ in 0..2 {
+        entries.reverse();
+        let found = gates_at(&project, &entries, Path::new(PLACE));
+        let paths: Vec<&Path> = found.iter().map(|entry| &*entry.path).collect();
+        assert_eq!(paths, [Path::new(B), Path::new(C), &own]);
+    }
+}

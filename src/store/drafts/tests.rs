@@ -56,6 +56,19 @@ fn a_draft_comes_back_with_its_place_and_time() {
 }
 
 #[test]
+fn a_draft_in_the_open_form_is_restored_as_from_the_disk() {
+    let (_state, drafts) = drafts();
+    let (old, new) = (spec(&format!("{A},{B}")), spec(A));
+    let job = DraftJob { at: 7, ..job(&old, "words") };
+    drafts.save(&job).unwrap();
+    let read = drafts.load(&job.answer_path, &new).unwrap().unwrap();
+    let restored = job.clone().restored(&new);
+    assert_eq!((restored.asked.as_ref(), restored.job.at), (Some(&*old), 1));
+    assert_eq!((&restored.job.draft, &restored.job.orphans), (&read.job.draft, &read.job.orphans));
+    assert_eq!(job.restored(&old).asked, None);
+}
+
+#[test]
 fn a_changed_spec_keeps_what_fits_and_hands_back_the_rest() {
     let (_state, drafts) = drafts();
     let mut job = job(&spec(&format!("{A},{B}")), "kept");

@@ -154,3 +154,15 @@ fn a_record_that_leads_out_of_the_project_now_is_not_ours() {
     written.put_back(&status).unwrap_err();
     assert!(written.sandbox.at(PLACE).is_symlink() && outside.path().exists());
 }
+
+#[test]
+fn what_was_written_with_other_bytes_and_is_kept_nowhere_is_not_made_up() {
+    let mut written = Written::new();
+    written.receipt.sha256 = sha256(b"other bytes");
+    fs::remove_file(written.sandbox.at(PLACE)).unwrap();
+    let error = written.put_back(&WrittenStatus::Gone).unwrap_err();
+    assert_eq!((error.kind, error.code), (ExitCode::Failed, "not-kept"));
+    assert_eq!(error.text(Lang::En), "The history does not have what was written here; nothing was changed.");
+    assert!(!written.sandbox.at(PLACE).exists());
+    assert_eq!(history::entries(&written.sandbox.state, &PLACE.into()).unwrap(), []);
+}

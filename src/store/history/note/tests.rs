@@ -42,3 +42,13 @@ fn every_entry_stays_however_many_and_old_they_are() {
     }
     assert_eq!(all(&book).len(), 50);
 }
+
+#[test]
+fn where_nothing_was_ever_kept_there_is_nothing_to_erase_and_nothing_is_made() {
+    let book = Sandbox::new();
+    for place in [None, Some(&"staging/answers/a.json".into())] {
+        let erased = forget(&book.state, place).unwrap();
+        assert_eq!((erased.entries, erased.removed_records), (0, 0));
+    }
+    assert!(!book.state.path().exists());
+}

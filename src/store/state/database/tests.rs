@@ -218,3 +218,24 @@ fn no_pipe_beside_the_file_is_waited_for() {
     pipe(&state.path().join("state.lock"));
     state.write(|_| Ok(())).unwrap();
 }
+
+#[test]
+fn what_another_program_still_reads_is_not_erased_and_that_is_said() {
+    let (_dir, state) = state();
+    put(&state, "one").unwrap();
+    let reader = Connection::open(state.database()).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    let seen = || reader.query_row("SELECT count(*) FROM edited", [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(seen(), 1);
+    put(&state, "two").unwrap();
+    // It is known to be in use, so nobody waits long for it.
+    state.database.common().busy = true;
+    kept(&state).unwrap();
+    let error = state.wipe().unwrap_err();
+    assert_eq!(error.code, "not-erased");
+    assert!(error.to_string().starts_with("Cannot erase "), "{error}");
+    assert_eq!(seen(), 1);
+    reader.execute_batch("COMMIT").unwrap();
+    state.wipe().unwrap();
+    assert_eq!(kept(&state), Ok(Some(vec!["one".to_owned(), "two".to_owned()])));
+}

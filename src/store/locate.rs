@@ -95,7 +95,7 @@ fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> 
     let (mut found, mut unread) = (Vec::new(), None);
     for path in files {
         match step_of(path) {
-            Ok(Some(step)) if step == *name && is_packet(path) => found.push(path.clone()),
+            Ok(Some(id)) if id == *name && is_packet(path) => found.push(path.clone()),
             Ok(_) => {}
             Err(error) => unread = unread.or(Some(error)),
         }

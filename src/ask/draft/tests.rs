@@ -347,15 +347,22 @@ fn words_for_a_question_that_is_gone_stand_in_it_when_it_comes_again() {
 #[test]
 fn an_answer_that_fits_again_has_beside_it_what_was_put_aside_meanwhile() {
     let spec = without(&spec(), &[], &[]);
+    let mut closed = spec.clone();
+    closed.questions[0].allow_other = false;
     let own = |words: &str| Reply { picks: vec![Pick::Own(words.into())], ..Reply::default() };
-    let mut carrier = Carrier::of(&spec);
-    carrier.over.draft.replies[0].choose(1);
-    carrier.over.draft.replies[0].put_aside(own("first"));
-    carrier.to(&without(&spec, &[], &[" b "]));
-    carrier.over.draft.replies[0].put_aside(own("second"));
-    carrier.to(&spec);
-    let reply = &carrier.over.draft.replies[0];
-    assert_eq!(reply.picks, [Pick::Option(1)]);
-    let aside: Vec<&[Pick]> = reply.alternatives.iter().map(|aside| &aside.picks[..]).collect();
-    assert_eq!(aside, [[Pick::Own("first".into())], [Pick::Own("second".into())]]);
+    for (then, aside, orphans) in [(&spec, "first second", ""), (&closed, "", "first second")] {
+        let mut carrier = Carrier::of(&spec);
+        carrier.over.draft.replies[0].choose(1);
+        carrier.over.draft.replies[0].put_aside(own("first"));
+        carrier.to(&without(&spec, &[], &[" b "]));
+        carrier.over.draft.replies[0].put_aside(own("second"));
+        carrier.to(then);
+        let reply = &carrier.over.draft.replies[0];
+        assert_eq!(reply.picks, [Pick::Option(1)]);
+        let put_aside: Vec<_> = reply.asides().flat_map(Reply::own).map(|own| own.display()).collect();
+        assert_eq!(
+            (put_aside.join(" "), carrier.orphans().join(" ")),
+            (aside.to_owned(), orphans.to_owned())
+        );
+    }
 }

@@ -5,6 +5,8 @@ use crate::ask::decode_spec;
 use crate::store::testing::look_while;
 use std::fs;
 
+mod crowded;
+
 const SPEC: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "questions": [{"id": "q1", "header": "平台",
     "question": "发布到哪里？", "kind": "free_text", "required": true}]}"#;
 const ANSWERS: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "answers": {"q1": "x"},
@@ -391,21 +393,4 @@ fn a_folder_that_goes_while_a_packet_is_put_into_it_is_made_anew() {
         || book.open().close(&book.project, &book.state, SystemTime::now()),
     );
     assert_eq!(book.files(), [""; 0]);
-}
-
-#[test]
-fn where_very_many_ask_the_same_no_packet_is_put() {
-    let book = Book::new();
-    let first = book.open();
-    let digits = first.name.clone();
-    for number in 2..=SAME {
-        let name = packet_name(&format!("{digits}-{number}"));
-        fs::write(book.path(&first).with_file_name(name), "{}").expect("a packet");
-    }
-    let before = book.files();
-    let other = Relay::open(&book.project, &book.state, &asked(r#"{"tool_use_id": "u"}"#, &book.spec));
-    let error = other.expect_err("too many");
-    assert_eq!((error.kind, error.code), (ExitCode::Failed, "write-failed"));
-    assert_eq!(error.to_string(), "Too many gates ask exactly the same questions.");
-    assert_eq!(book.files(), before);
 }

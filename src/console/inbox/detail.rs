@@ -92,7 +92,8 @@ impl Files {
             draft,
             edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
             orphaned: is_orphaned(&self.project, self.project.relative(&loaded.path)),
-            loaded,
+            // Not shown, and as long as the packet.
+            loaded: Loaded { novel_ask: None, ..loaded },
         }
     }
 

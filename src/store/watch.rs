@@ -85,7 +85,7 @@ impl Default for Pace {
             reconcile: Duration::from_secs(2),
             quiet: Duration::from_secs(10),
             polling: Duration::from_secs(1),
-            coalesce: Duration::from_millis(60),
+            coalesce: Duration::from_millis(16),
             retry: Duration::from_mins(1),
         }
     }

@@ -1,6 +1,7 @@
 //! Two sets of answers side by side, question by question. Either may be invalid.
 
-use super::answer::{Answer, Answers};
+use super::answer::{Answer, Answers, Notes};
+use super::check::notes_of;
 use super::drift::{Change, drift};
 use super::js_string::{JsString, raw};
 use super::json::{Item, Json, Kind, to_line};
@@ -80,6 +81,11 @@ pub fn read_answers(bytes: &[u8]) -> AnswerValues {
     answers.into_iter().map(|(id, item)| (id, Value::read(item))).collect()
 }
 
+/// What stands beside the answers of a record; nothing of a file that is no JSON.
+pub fn read_notes(bytes: &[u8]) -> Notes {
+    Json::parse_keeping(bytes, &["_notes"]).map(|json| notes_of(json.root())).unwrap_or_default()
+}
+
 /// The same of answers that have passed the rules.
 pub fn answer_values(answers: &Answers) -> AnswerValues {
     answers.iter().map(|(id, answer)| (id.as_str().into(), Value::from(answer))).collect()
@@ -93,11 +99,12 @@ pub fn titled(header: Option<&JsString>, id: &JsString) -> String {
     }
 }
 
-/// One side: answers and what was asked, as far as it is known.
+/// One side: answers, the notes on them, and what was asked, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'s> {
     pub spec: Option<&'s QuestionSpec>,
     pub answers: &'s AnswerValues,
+    pub notes: &'s [(JsString, JsString)],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -107,20 +114,22 @@ pub struct Pair {
     pub header: Option<JsString>,
     pub before: Option<Value>,
     pub after: Option<Value>,
+    pub note_before: Option<JsString>,
+    pub note_after: Option<JsString>,
     pub changes: Vec<Change>,
 }
 
 impl Pair {
-    /// Whether both sides answer the same to the same question.
+    /// Whether both sides answer the same to the same question, with the same note.
     pub fn is_same(&self) -> bool {
-        self.before == self.after && self.changes.is_empty()
+        self.before == self.after && self.note_before == self.note_after && self.changes.is_empty()
     }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     pub changes: Vec<Change>,
-    /// Every question that either side asks or answers: the later side's order, then what only the earlier side has.
+    /// Every question that either side asks, answers or has a note on: the later side's order, then what only the earlier side has.
     pub questions: Vec<Pair>,
 }
 
@@ -143,12 +152,15 @@ pub fn compare(before: Side<'_>, after: Side<'_>) -> Comparison {
             None => changes.push(change),
         }
     }
-    let (old, new) = (values(before.answers), values(after.answers));
+    let (old, new) = (by_id(before.answers), by_id(after.answers));
+    let (old_notes, new_notes) = (by_id(before.notes), by_id(after.notes));
     let headers = headers(before, after);
     let pair = |id: JsString| Pair {
         header: headers.get(&id).map(|header| (*header).clone()),
-        before: old.get(&id).map(|value| (*value).clone()),
-        after: new.get(&id).map(|value| (*value).clone()),
+        before: old.get(&id).copied().cloned(),
+        after: new.get(&id).copied().cloned(),
+        note_before: old_notes.get(&id).copied().cloned(),
+        note_after: new_notes.get(&id).copied().cloned(),
         changes: id.as_str().and_then(|id| by_question.get(id)).cloned().unwrap_or_default(),
         id,
     };
@@ -156,8 +168,8 @@ pub fn compare(before: Side<'_>, after: Side<'_>) -> Comparison {
     Comparison { changes, questions }
 }
 
-fn values(answers: &AnswerValues) -> HashMap<&JsString, &Value> {
-    answers.iter().map(|(id, value)| (id, value)).collect()
+fn by_id<T>(pairs: &[(JsString, T)]) -> HashMap<&JsString, &T> {
+    pairs.iter().map(|(id, value)| (id, value)).collect()
 }
 
 fn headers<'s>(before: Side<'s>, after: Side<'s>) -> HashMap<JsString, &'s JsString> {
@@ -173,7 +185,8 @@ fn ids(before: Side<'_>, after: Side<'_>) -> Vec<JsString> {
         let asked = side.spec.into_iter().flat_map(|spec| &spec.questions);
         let asked = asked.map(|question| JsString::from(question.id.as_str()));
         let answered = side.answers.iter().map(|(id, _)| id.clone());
-        out.extend(asked.chain(answered).filter(|id| seen.insert(id.clone())));
+        let noted = side.notes.iter().map(|(id, _)| id.clone());
+        out.extend(asked.chain(answered).chain(noted).filter(|id| seen.insert(id.clone())));
     }
     out
 }
@@ -214,16 +227,19 @@ mod tests {
             read_answers(br#"{"answers":{"one":"x","gone":"y"}}"#),
             read_answers(br#"{"answers":{"two":"z"}}"#),
         );
-        let found = compare(Side { spec: Some(&old), answers: &a }, Side { spec: Some(&new), answers: &b });
+        let found = compare(
+            Side { spec: Some(&old), answers: &a, notes: &[] },
+            Side { spec: Some(&new), answers: &b, notes: &[] },
+        );
         let ids: Vec<_> = found.questions.iter().map(|pair| pair.id.display().into_owned()).collect();
         assert_eq!(ids, ["one", "two", "gone"]);
         assert_eq!((found.questions[0].before.is_some(), found.questions[0].after.is_some()), (true, false));
         assert_eq!(found.questions[1].header, Some("新".into()));
         assert_eq!(found.questions[1].changes.len(), 1);
         assert!(!found.is_same());
-        let side = Side { spec: Some(&old), answers: &a };
+        let side = Side { spec: Some(&old), answers: &a, notes: &[] };
         assert!(compare(side, side).is_same());
-        let unknown = Side { spec: None, answers: &a };
+        let unknown = Side { spec: None, answers: &a, notes: &[] };
         assert!(compare(unknown, unknown).is_same());
     }
 
@@ -232,18 +248,38 @@ mod tests {
         let (old, answers) = (spec(""), read_answers(br#"{"answers":{"one":"x"}}"#));
         let new = QuestionSpec { topic: "another".into(), ..old.clone() };
         let found = compare(
-            Side { spec: Some(&old), answers: &answers },
-            Side { spec: Some(&new), answers: &answers },
+            Side { spec: Some(&old), answers: &answers, notes: &[] },
+            Side { spec: Some(&new), answers: &answers, notes: &[] },
         );
         assert_eq!(found.changes.len(), 1, "{found:?}");
         assert!(found.questions.iter().all(Pair::is_same) && !found.is_same());
     }
 
     #[test]
+    fn another_note_on_the_same_answer_is_a_difference() {
+        let answers = read_answers(br#"{"answers":{"one":"x"}}"#);
+        let notes =
+            |json: &str| read_notes(format!(r#"{{"answers":{{"one":"x"}},"_notes":{json}}}"#).as_bytes());
+        let (old, new) = (notes(r#"{"one":"a","two":7}"#), notes(r#"{"one":"b","gone":"c"}"#));
+        let side = |notes| Side { spec: None, answers: &answers, notes };
+        assert!(compare(side(&old), side(&old)).is_same());
+        let found = compare(side(&old), side(&new));
+        let told: Vec<_> = found.questions.iter().map(|it| (&it.note_before, &it.note_after)).collect();
+        assert_eq!(told, [(&Some("a".into()), &Some("b".into())), (&None, &Some("c".into()))]);
+        assert!(!found.is_same() && found.questions[0].before == found.questions[0].after);
+        for odd in [&b"{"[..], b"[]", b"{}", br#"{"_notes":"x"}"#] {
+            assert_eq!(read_notes(odd), Notes::new());
+        }
+    }
+
+    #[test]
     fn what_only_the_earlier_side_has_comes_last() {
         let a = read_answers(br#"{"answers":{"a":"1","b":"2","c":"3"}}"#);
         let b = read_answers(br#"{"answers":{"d":"4","c":"3","a":"9"}}"#);
-        let found = compare(Side { spec: None, answers: &a }, Side { spec: None, answers: &b });
+        let found = compare(
+            Side { spec: None, answers: &a, notes: &[] },
+            Side { spec: None, answers: &b, notes: &[] },
+        );
         let differing: Vec<_> = found.questions.iter().filter(|pair| !pair.is_same()).collect();
         let ids: Vec<_> = differing.iter().map(|pair| pair.id.display().into_owned()).collect();
         assert_eq!(ids, ["d", "a", "b"]);

@@ -68,6 +68,11 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
             session.document(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
+        if !session.global.json {
+            let lines = entries::whole(&entry, &project, &session.clock.local_now(), session.lang);
+            session.print(&lines)?;
+            return Ok(ExitCode::Done);
+        }
         return print(session, &project, &[entry], 0, true);
     }
     if let Some(id) = &arguments.restore {

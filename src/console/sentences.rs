@@ -167,6 +167,7 @@ pub const ROOT_GONE: Sentence = say(
 );
 pub const BEFORE: Sentence = say("before", "之前");
 pub const NOTE: Sentence = say("note", "备注");
+pub const NOTED: Sentence = say("note: {0}", "备注：{0}");
 pub const NOTE_GOES: Sentence =
     say("Saved with the record. {note} changes it.", "随记录一起保存。按 {note} 修改。");
 pub const DONE: Sentence = say("done", "完成");

@@ -194,7 +194,7 @@ fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Rep
     let (by, at, differs) = match theirs.state {
         RecordState::Valid(record) => {
             let (mine, other) = (answer_values(&written.answers), answer_values(&record.answers));
-            let side = |answers| Side { spec: Some(spec), answers };
+            let side = |answers| Side { spec: Some(spec), answers, notes: &[] };
             let mut differs = compare(side(&mine), side(&other)).questions;
             differs.retain(|pair| !pair.is_same());
             (Some(record.answered_by), record.answered_at.as_str().and_then(time_of), differs)

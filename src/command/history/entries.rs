@@ -1,7 +1,7 @@
 //! Entries of the history for programs and for people: each by itself.
 
 use crate::ask::JsString;
-use crate::ask::compare::titled;
+use crate::ask::compare::{Side, compare, titled};
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
@@ -54,12 +54,15 @@ pub(super) struct PrintedEntry {
     /// The answers by question id, as far as the record can be read.
     #[schemars(with = "BTreeMap<String, AnyValue>")]
     answers: Box<RawValue>,
+    /// The notes on the answers by question id, as far as the record can be read.
+    #[schemars(with = "BTreeMap<String, String>")]
+    notes: Box<RawValue>,
 }
 
 impl PrintedEntry {
     pub(super) fn of(entry: &HistoryEntry, project: &Project) -> PrintedEntry {
         let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
-        let answers = entry.answers();
+        let (answers, notes) = (entry.answers(), entry.notes());
         PrintedEntry {
             id: entry.id(),
             reason: entry.reason.name(),
@@ -76,6 +79,7 @@ impl PrintedEntry {
             of: entry.of.clone(),
             novel_ask: entry.novel_ask().map(raw),
             answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
+            notes: object(notes.iter().map(|(id, note)| (id, note))),
         }
     }
 }
@@ -103,19 +107,53 @@ pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lan
     lines
 }
 
+/// What was answered, and the notes on it, each by its question.
 fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     let spec = entry.asked();
-    let answers = entry.answers();
-    let mut lines = Vec::new();
-    for (id, value) in &answers {
-        let sentence = say("    {0}: {1}", "    {0}：{1}");
-        let text = value.shown(lang.comma());
-        let mut words = text.lines();
-        let first = words.next().unwrap_or_default();
+    let name = |id: &JsString| {
         let question = spec.as_ref().and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| question);
-        let name = titled(question.map(|question| &question.header), id);
-        lines.push(sentence.fill(lang, &[&name, first]));
-        lines.extend(words.map(|line| format!("      {line}")));
+        titled(question.map(|question| &question.header), id)
+    };
+    let mut lines = Vec::new();
+    for (id, value) in &entry.answers() {
+        let words = value.shown(lang.comma());
+        lines.extend(behind(&say("    {0}: ", "    {0}：").fill(lang, &[&name(id)]), &words));
+    }
+    for (id, note) in &entry.notes() {
+        let says = say("    Note on {0}: ", "    {0} 的备注：");
+        lines.extend(behind(&says.fill(lang, &[&name(id)]), &note.display()));
+    }
+    lines
+}
+
+/// Words behind a beginning, on as many lines as they have.
+fn behind(beginning: &str, words: &str) -> Vec<String> {
+    let mut words = words.lines();
+    let first = format!("{beginning}{}", words.next().unwrap_or_default());
+    std::iter::once(first).chain(words.map(|line| format!("      {line}"))).collect()
+}
+
+/// One entry in full: where it comes from, and every question with its answer and note.
+pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: Lang) -> Vec<String> {
+    let mut lines = table(std::slice::from_ref(entry), false, now, lang);
+    let printed = PrintedEntry::of(entry, project);
+    let fields = [
+        (say("Packet: {0}", "指令包：{0}"), printed.packet),
+        (say("Record: {0}", "记录：{0}"), Some(entry.answer_path.display().into_owned())),
+        (say("SHA-256: {0}", "SHA-256：{0}"), Some(printed.sha256)),
+    ];
+    lines.extend(fields.into_iter().filter_map(|(says, value)| Some(says.fill(lang, &[&value?]))));
+    let (spec, answers, notes) = (entry.asked(), entry.answers(), entry.notes());
+    let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };
+    for pair in compare(itself, itself).questions {
+        lines.extend([String::new(), titled(pair.header.as_ref(), &pair.id)]);
+        let question = spec.as_ref().and_then(|spec| spec.find(pair.id.as_str()?));
+        lines.extend(question.map(|(_, question)| format!("  {}", question.question.display())));
+        let none = || say("(no answer)", "（没有回答）").text(lang).to_owned();
+        let words = pair.after.map_or_else(none, |value| value.shown(lang.comma()));
+        lines.extend(behind("  = ", &words));
+        let begins = say("  Note: ", "  备注：").text(lang);
+        lines.extend(pair.note_after.into_iter().flat_map(|words| behind(begins, &words.display())));
     }
     lines
 }

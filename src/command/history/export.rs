@@ -109,6 +109,10 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         if answers.is_empty() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
         }
+        answers.extend(entry.notes().iter().map(|(id, note)| {
+            let says = say("note on {0}: {1}", "{0} 的备注：{1}");
+            says.fill(lang, &[&code(&id.display()), &inline(&note.display())])
+        }));
         let word = entry.reason.text(None, lang);
         let parts = [signature(entry, lang), word, answers.join("; ")];
         let sentence = say("- {0} ({1}): {2}", "- {0}（{1}）：{2}");
@@ -127,9 +131,9 @@ fn signature(entry: &HistoryEntry, lang: Lang) -> String {
     }
 }
 
-/// Every question that was asked, with its answer; then answers to what was not asked.
+/// Every question that was asked, with its answer and the note on it; then answers to what was not asked, and notes on it.
 fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
-    let (spec, given) = (entry.asked(), entry.answers());
+    let (spec, given, notes) = (entry.asked(), entry.answers(), entry.notes());
     let questions = spec.map(|spec| spec.questions).unwrap_or_default();
     for question in &questions {
         out.push_str(&format!(
@@ -141,12 +145,24 @@ fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
             Some((_, value)) => answer(question, value, out),
             None => out.push_str(say("*Left blank.*\n", "*未作答。*\n").text(lang)),
         }
+        if let Some((_, note)) = notes.iter().find(|(name, _)| *name == *question.id) {
+            write_note(note, lang, out);
+        }
     }
     let asked = |id: &JsString| questions.iter().any(|question| *id == question.id.as_str());
     for (id, value) in given.iter().filter(|(id, _)| !asked(id)) {
         out.push_str(&format!("\n### {}\n\n", code(&id.display())));
         quote(&value.shown(lang.comma()), out);
     }
+    for (id, note) in notes.iter().filter(|(id, _)| !asked(id)) {
+        out.push_str(&format!("\n### {}\n", code(&id.display())));
+        write_note(note, lang, out);
+    }
+}
+
+fn write_note(note: &JsString, lang: Lang, out: &mut String) {
+    out.push_str(say("\nNote:\n\n", "\n备注：\n\n").text(lang));
+    quote(&note.display(), out);
 }
 
 fn answer(question: &Question, value: &Value, out: &mut String) {

@@ -194,6 +194,18 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
         write("− ", Role::Bad, Role::Dim, &pair.before);
         write("+ ", Role::Good, Role::Text, &pair.after);
     }
+    let mut write_note = |sign: &str, mark: Role, note: &Option<JsString>| {
+        if let Some(note) = note {
+            let words = s::NOTED.fill(sheet.lang, &[&note.display()]);
+            sheet.marked(mark, sign, Role::Dim, &words);
+        }
+    };
+    if pair.note_before == pair.note_after {
+        write_note("  ", Role::Text, &pair.note_after);
+    } else {
+        write_note("− ", Role::Bad, &pair.note_before);
+        write_note("+ ", Role::Good, &pair.note_after);
+    }
     for change in &pair.changes {
         write_change(change, sheet);
     }

@@ -131,12 +131,13 @@ impl Files {
 
 /// What an entry says, beside the one before it.
 pub fn load_entry(entry: &Arc<HistoryEntry>) -> EntryDetail {
-    let before = entry.earlier().map(|before| (before.asked(), before.answers()));
-    let (asked, answers) = (entry.asked(), entry.answers());
-    let now = Side { spec: asked.as_ref(), answers: &answers };
-    let then = before.as_ref().map_or(now, |(spec, answers)| Side { spec: spec.as_ref(), answers });
-    let since = compare(then, now);
-    EntryDetail { entry: entry.clone(), since, first: before.is_none(), asked }
+    let says = |entry: &HistoryEntry| (entry.asked(), entry.answers(), entry.notes());
+    let (before, now) = (entry.earlier().map(|before| says(&before)), says(entry));
+    let then = before.as_ref().unwrap_or(&now);
+    let [then, since] =
+        [then, &now].map(|(asked, answers, notes)| Side { spec: asked.as_ref(), answers, notes });
+    let since = compare(then, since);
+    EntryDetail { entry: entry.clone(), since, first: before.is_none(), asked: now.0 }
 }
 
 /// Finds out what restoring an entry means: for which of these packets, over what. Then asks the author.

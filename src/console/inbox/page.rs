@@ -429,7 +429,7 @@ pub(crate) fn write_note(
 ) {
     if let Some((_, note)) = record.notes.iter().find(|(id, _)| id.as_str() == Some(question.id.as_str())) {
         let words = answer_words(&Answer::One(note.clone()), most, sheet.lang);
-        sheet.text(Role::Dim, &say("note: {0}", "备注：{0}").fill(sheet.lang, &[&words]), column);
+        sheet.text(Role::Dim, &s::NOTED.fill(sheet.lang, &[&words]), column);
     }
 }
 

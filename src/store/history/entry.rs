@@ -1,7 +1,7 @@
 //! One entry of a gate's history: why it was made, what it says, the record's exact bytes, and the questions as they were.
 
-use crate::ask::compare::{AnswerValues, read_answers};
-use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
+use crate::ask::compare::{AnswerValues, read_answers, read_notes};
+use crate::ask::{Gate, JsString, Notes, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{rfc3339_millis, time_of};
@@ -188,6 +188,11 @@ impl HistoryEntry {
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
     pub fn answers(&self) -> AnswerValues {
         self.state.tolerate(self.bytes()).map(|bytes| read_answers(&bytes)).unwrap_or_default()
+    }
+
+    /// What was written beside the answers; nothing of a record that is no JSON.
+    pub fn notes(&self) -> Notes {
+        self.state.tolerate(self.bytes()).map(|bytes| read_notes(&bytes)).unwrap_or_default()
     }
 
     /// The entry of the same gate before this one.

@@ -2,7 +2,7 @@
 //! the same question was asked, at another gate.
 
 use super::entry::{COLUMNS, HistoryEntry};
-use crate::ask::compare::read_answers;
+use crate::ask::compare::{read_answers, read_notes};
 use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, decode_spec, salvage};
 use crate::error::Error;
@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Search {
     /// Only the gate with this answer path.
     pub answer_path: Option<JsString>,
-    /// Words in the answers, questions, topic, step, path or name of who answered; case, width and the kind of white
+    /// Words in the answers, notes, questions, topic, step, path or name of who answered; case, width and the kind of white
     /// space do not matter. Pinyin and initials find names, and questions and answers that begin so.
     pub text: Option<String>,
     /// Only where this question is asked or answered.
@@ -256,6 +256,9 @@ pub(super) fn words(known: &[Option<&JsString>], novel_ask: Option<&str>, record
     for (id, value) in &answers {
         add_id(id);
         value.strings().iter().for_each(|text| add(&text.lossy()));
+    }
+    for (_, note) in &read_notes(record) {
+        add(&note.lossy());
     }
     if answers.is_empty() {
         add(&String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]));

@@ -114,7 +114,7 @@ fn json_has_every_member() {
         "id": ids[2], "reason": "repaired", "at": "2025-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
         "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
-        "novel_ask": asked,
+        "novel_ask": asked, "notes": {},
         "answers": {"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}}]});
     assert_eq!(json, want);
     let kept = novel_gate::store::history::find(&book.state(), &ids[2]).expect("the entry").bytes();
@@ -211,15 +211,87 @@ fn decisions_are_exported_as_markdown() {
     assert!(taken.contains("- Taken back: 2025-02-19 12:00:00Z\n"), "{taken}");
 }
 
+const WHOLE: &str = "\
+2025 年 1 月 31 日 01:00  由 human 修复  chapter:048:draft  平台  1e040499-1738238400000
+指令包：staging/manifests/chapter-048-draft.packet.json
+记录：staging/novel-ask/a.answers.json
+SHA-256：{}
+
+平台 (platform)
+  发布到哪里？
+  = qidian
+
+Drive (drive)
+  What drives it?
+  = plot、自己的
+
+Note (note)
+  Anything else?
+  = \u{3000}第一行
+      *第二行*
+";
+
 #[test]
 fn one_entry_is_shown_in_full_and_its_record_byte_for_byte() {
     let (book, ids) = library();
     let bytes = "{\"version\": 1, \"answers\": {\"platform\": \"qidian\"";
     assert_eq!(book.out(&["history", "--show", &ids[1], "--raw"]), bytes);
-    let theirs = book.out(&["history", "volume:outline"]);
-    assert_eq!(book.out(&["history", "--show", &ids[3]]), theirs);
+    let whole = book.out(&["history", "--show", &ids[2], "--lang", "zh-CN"]);
+    let last = book.run(&["history", "--show", &ids[2], "--json"]).json()["entries"][0]["sha256"].clone();
+    assert_eq!(whole, WHOLE.replace("{}", last.as_str().expect("a hash")));
+    let theirs = book.out(&["history", "--show", &ids[3]]);
+    assert!(theirs.ends_with("\nNote (note)\n  Anything else?\n  = (no answer)\n"), "{theirs}");
     let json = book.run(&["history", "--show", &ids[1], "--raw", "--json"]).json();
     assert_eq!((&json["count"], &json["entries"][0]["id"]), (&json!(1), &json!(ids[1])));
     assert_eq!(book.run(&["history", "--show", "0000000000000000"]).exit, 1);
     assert_eq!(book.run(&["history", "--raw"]).exit, 2);
+}
+
+/// A gate that was answered twice, the same each time, with another note; the ids of its entries, oldest first.
+fn noted() -> (Book, [String; 2]) {
+    let book = Book::new();
+    let ids = [("第三卷要改", 10), ("先试一卷\n*再说*", 20)].map(|(note, day)| {
+        let mut text: Value =
+            serde_json::from_str(&record("a", &json!({"platform": "qidian"}))).expect("JSON");
+        text["_notes"] = json!({"platform": note, "drive": "空着", "gone": "旧"});
+        book.note(&packet(), (Reason::Answered, day), &text.to_string())
+    });
+    (book, ids)
+}
+
+#[test]
+fn notes_are_shown_beside_their_answers_and_found() {
+    let (book, [first, last]) = noted();
+    let listed = book.out(&["history", STEP]);
+    assert!(
+        listed.contains(
+            "    平台 (platform): qidian\n    Note on 平台 (platform): 先试一卷\n      *再说*\n    \
+             Note on Drive (drive): 空着\n    Note on gone: 旧\n"
+        ),
+        "{listed}"
+    );
+    let whole = book.out(&["history", "--show", &first, "--lang", "zh-CN"]);
+    for words in [
+        "  = qidian\n  备注：第三卷要改\n",
+        "  = （没有回答）\n  备注：空着\n",
+        "\ngone\n  = （没有回答）\n  备注：旧\n",
+    ] {
+        assert!(whole.contains(words), "{words}: {whole}");
+    }
+    let json = book.run(&["history", "--show", &last, "--json"]).json();
+    assert_eq!(
+        json["entries"][0]["notes"],
+        json!({"platform": "先试一卷\n*再说*", "drive": "空着", "gone": "旧"})
+    );
+    let found = book.run(&["history", "--search", "第三卷", "--json"]).json();
+    assert_eq!((&found["count"], &found["entries"][0]["id"]), (&json!(1), &json!(first)));
+    let exported = book.out(&["history", "--export", "-"]);
+    for words in [
+        "- **qidian**: 起点\n\nNote:\n\n> 先试一卷\n> *再说*\n",
+        "*Left blank.*\n\nNote:\n\n> 空着\n",
+        "\n### `gone`\n\nNote:\n\n> 旧\n",
+        "`platform` = qidian; note on `platform`: 第三卷要改; note on `drive`: 空着; note on `gone`: 旧\n",
+    ] {
+        assert!(exported.contains(words), "{words}: {exported}");
+    }
 }

@@ -450,3 +450,24 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.press("f7");
     assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(0)]);
 }
+
+#[test]
+fn another_note_differs_from_the_entry_before() {
+    let mut story = Story::open(&gate());
+    story.press("2 ctrl+n").burst("第三卷要改").press("enter ctrl+s").wait(1).press("ctrl+s esc");
+    story.scan();
+    story.wait(60).press("f8");
+    story.scan();
+    story.open_form();
+    story.press("ctrl+n ctrl+u").burst("先试一卷").press("enter ctrl+s").wait(1).press("ctrl+s esc");
+    story.scan();
+    story.wait(60).press("f6");
+    let shown = story.press("f4").shown();
+    for words in ["− note: 第三卷要改", "+ note: 先试一卷", "  jjwxc"] {
+        assert!(shown.contains(words), "{words} is not in\n{shown}");
+    }
+    assert!(!shown.contains("The same as the entry before it."), "{shown}");
+    let shown = story.press("esc down f4").shown();
+    assert!(shown.contains("The same as the entry before it."), "the redo changed nothing: {shown}");
+    assert!(shown.contains("  note: 第三卷要改") && !shown.contains("− "), "{shown}");
+}

@@ -5,6 +5,7 @@ use crate::ask::{Gate, Pick};
 use crate::store::clock::rfc3339_millis;
 use crate::store::history::{Note, Reason, add, find};
 use crate::store::testing::{Sandbox, gate, record};
+use crate::text::Lang;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -63,6 +64,20 @@ fn words_match_whatever_their_form() {
         assert_eq!(found(&book, &words(text)).len(), count, "{text}");
     }
     assert_eq!(found(&book, &Search::default()), ["tab\there \u{1}x", "Ｒａｉｎ 停了\n之后"], "newest first");
+}
+
+#[test]
+fn words_of_a_note_are_found() {
+    let book = Sandbox::new();
+    let noted = record("起点")
+        .to_json()
+        .replace("\n}\n", ",\n  \"_notes\": {\"q\": \"第三卷\\n要改\", \"r\": 7}\n}\n");
+    let note = Note { reason: Reason::Answered, of: None, bytes: noted.as_bytes() };
+    add(&book.state, &story(&gate("staging/a.json")), &note, now()).unwrap();
+    put(&book, &gate("staging/b.json"), "番茄", now() + DAY);
+    for text in ["第三卷", "第三卷 要改", "dsj"] {
+        assert_eq!(found(&book, &words(text)), ["起点"], "{text}");
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 
 use super::js_string::{JsString, as_js_number};
 use super::json::{object, to_indented};
+use super::problem::in_marks;
 use super::question::{Question, QuestionSpec};
+use crate::text::Lang;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -59,6 +61,25 @@ impl Answer {
             Answer::Many(values) => values,
         }
     }
+
+    /// For people, of a list at most so many entries; hostile text until it is cleaned.
+    pub fn shown(&self, most: usize, lang: Lang) -> String {
+        match self {
+            Answer::One(value) => value.display().into_owned(),
+            Answer::Many(values) => listed(values, most, lang),
+        }
+    }
+}
+
+/// Entries of an answer in one text, at most so many, then `…`. One that itself holds what stands between them is in
+/// quotation marks, so that it is not taken for several. Hostile text until it is cleaned.
+pub fn listed<'e>(entries: impl IntoIterator<Item = &'e JsString>, most: usize, lang: Lang) -> String {
+    let mut words = entries.into_iter().map(|entry| match entry.display() {
+        words if words.contains(lang.comma()) => in_marks(lang, &format!("\"{words}\"")),
+        words => words.into_owned(),
+    });
+    let shown = words.by_ref().take(most).collect::<Vec<_>>().join(lang.comma());
+    if words.next().is_some() { shown + lang.comma() + "…" } else { shown }
 }
 
 impl AnswerSpec {
@@ -157,6 +178,22 @@ pub(crate) fn sort_picks(picks: &mut [Pick]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_that_holds_the_separator_is_not_taken_for_two() {
+        let shown = |entries: &[&str], lang| {
+            Answer::Many(entries.iter().map(|&entry| entry.into()).collect()).shown(3, lang)
+        };
+        for (entries, en, zh) in [
+            (&["冷峻", "温柔"][..], "冷峻, 温柔", "冷峻、温柔"),
+            (&["冷峻, 温柔"], "\"冷峻, 温柔\"", "冷峻, 温柔"),
+            (&["冷峻、温柔", "x"], "冷峻、温柔, x", "“冷峻、温柔”、x"),
+            (&["a", "b", "c", "d"], "a, b, c, …", "a、b、c、…"),
+        ] {
+            assert_eq!([Lang::En, Lang::ZhCn].map(|lang| shown(entries, lang)), [en, zh]);
+        }
+        assert_eq!(Answer::One("a, b".into()).shown(1, Lang::En), "a, b", "it is no list");
+    }
 
     #[test]
     fn a_record_is_two_space_json_in_key_order() {

@@ -1,11 +1,12 @@
 //! Two sets of answers side by side, question by question. Either may be invalid.
 
-use super::answer::{Answer, Answers, Notes};
+use super::answer::{Answer, Answers, Notes, listed};
 use super::check::notes_of;
 use super::drift::{Change, drift};
 use super::js_string::{JsString, raw};
 use super::json::{Item, Json, Kind, to_line};
 use super::question::QuestionSpec;
+use crate::text::Lang;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
@@ -55,12 +56,16 @@ impl Value {
     }
 
     /// For people, on as many lines as the words have; hostile text until it is cleaned.
-    pub fn shown(&self, separator: &str) -> String {
+    pub fn shown(&self, lang: Lang) -> String {
+        self.beginning(usize::MAX, lang)
+    }
+
+    /// The same, of a list at most so many entries.
+    pub fn beginning(&self, most: usize, lang: Lang) -> String {
         match self {
+            Value::One(text) => text.display().into_owned(),
+            Value::Many(entries) => listed(entries, most, lang),
             Value::Other(json) => json.clone(),
-            Value::One(_) | Value::Many(_) => {
-                self.strings().iter().map(|text| text.display()).collect::<Vec<_>>().join(separator)
-            }
         }
     }
 }
@@ -215,8 +220,8 @@ mod tests {
         for bytes in [&b"{\"answers\":{"[..], b"[]", b"{}", b"{\"answers\":[]}"] {
             assert_eq!(read_answers(bytes), AnswerValues::new());
         }
-        assert_eq!(read_answers(json)[1].1.shown(", "), "y, ‹U+D800›");
-        assert_eq!(read_answers(json)[2].1.shown(", "), "[1,\"z\"]");
+        assert_eq!(read_answers(json)[1].1.shown(Lang::En), "y, ‹U+D800›");
+        assert_eq!(read_answers(json)[2].1.shown(Lang::En), "[1,\"z\"]");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub mod repair;
 pub mod schema;
 pub mod syntax;
 
-pub use answer::{Answer, AnswerSpec, Answers, Notes};
+pub use answer::{Answer, AnswerSpec, Answers, Notes, listed};
 pub use cause::{Cause, causes};
 pub use check::{check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{

@@ -1,7 +1,7 @@
 //! Lines for people that several commands print.
 
 use super::output::Others;
-use crate::ask::{Answer, JsString, Problem};
+use crate::ask::{Answer, Problem};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
 use crate::text::width::cells;
@@ -42,8 +42,7 @@ pub(super) fn problems(problems: &[Problem], lang: Lang) -> impl Iterator<Item =
 }
 
 pub(super) fn values(answer: &Answer, lang: Lang) -> String {
-    let values: Vec<_> = answer.values().iter().map(JsString::display).collect();
-    values.join(lang.comma())
+    answer.shown(usize::MAX, lang)
 }
 
 /// A cell of a table, cut to its width.

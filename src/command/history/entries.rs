@@ -116,7 +116,7 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     };
     let mut lines = Vec::new();
     for (id, value) in &entry.answers() {
-        let words = value.shown(lang.comma());
+        let words = value.shown(lang);
         lines.extend(behind(&say("    {0}: ", "    {0}：").fill(lang, &[&name(id)]), &words));
     }
     for (id, note) in &entry.notes() {
@@ -150,7 +150,7 @@ pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: 
         let question = spec.as_ref().and_then(|spec| spec.find(pair.id.as_str()?));
         lines.extend(question.map(|(_, question)| format!("  {}", question.question.display())));
         let none = || say("(no answer)", "（没有回答）").text(lang).to_owned();
-        let words = pair.after.map_or_else(none, |value| value.shown(lang.comma()));
+        let words = pair.after.map_or_else(none, |value| value.shown(lang));
         lines.extend(behind("  = ", &words));
         let begins = say("  Note: ", "  备注：").text(lang);
         lines.extend(pair.note_after.into_iter().flat_map(|words| behind(begins, &words.display())));

@@ -104,7 +104,7 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         let mut answers: Vec<String> = entry
             .answers()
             .iter()
-            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value.shown(lang.comma()))))
+            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value.shown(lang))))
             .collect();
         if answers.is_empty() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
@@ -142,7 +142,7 @@ fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
             inline(&question.question.display())
         ));
         match given.iter().find(|(name, _)| *name == *question.id) {
-            Some((_, value)) => answer(question, value, out),
+            Some((_, value)) => answer(question, value, lang, out),
             None => out.push_str(say("*Left blank.*\n", "*未作答。*\n").text(lang)),
         }
         if let Some((_, note)) = notes.iter().find(|(name, _)| *name == *question.id) {
@@ -152,7 +152,7 @@ fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
     let asked = |id: &JsString| questions.iter().any(|question| *id == question.id.as_str());
     for (id, value) in given.iter().filter(|(id, _)| !asked(id)) {
         out.push_str(&format!("\n### {}\n\n", code(&id.display())));
-        quote(&value.shown(lang.comma()), out);
+        quote(&value.shown(lang), out);
     }
     for (id, note) in notes.iter().filter(|(id, _)| !asked(id)) {
         out.push_str(&format!("\n### {}\n", code(&id.display())));
@@ -165,9 +165,9 @@ fn write_note(note: &JsString, lang: Lang, out: &mut String) {
     quote(&note.display(), out);
 }
 
-fn answer(question: &Question, value: &Value, out: &mut String) {
+fn answer(question: &Question, value: &Value, lang: Lang, out: &mut String) {
     if question.options.is_empty() {
-        return quote(&value.shown("\n"), out);
+        return quote(&value.shown(lang), out);
     }
     for text in value.strings() {
         let label = inline(&text.display());

@@ -6,7 +6,6 @@ use crate::ask::{
     AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply,
     check_record, is_another_document, recorded_answers, repair_draft,
 };
-use crate::console::draw::answer::given_text;
 use crate::console::files::Files;
 use crate::console::model::Message;
 use crate::console::sentences as s;
@@ -123,7 +122,7 @@ impl Before {
             Some(Present { by: None, .. }) => say("in the bad record", "无效记录中"),
             Some(_) => say("theirs", "对方"),
         };
-        let given = self.given(at).map(|given| given_text(given, words, lang));
+        let given = self.given(at).map(|given| given.beginning(words, lang));
         (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
     }
 

@@ -160,7 +160,7 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
             1 => say("1 answer: {1}", "1 个回答：{1}"),
             _ => say("{0} answers, the first: {1}", "{0} 个回答，第一个：{1}"),
         };
-        let words = beginning(&first.shown(lang.comma()));
+        let words = beginning(&first.shown(lang));
         sheet.text(Role::Dim, &says.fill(lang, &[&answers.len().to_string(), &words]), 0);
     }
     sheet.say(Role::Dim, s::entry_means(entry.reason));
@@ -185,7 +185,7 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Dim, &question.question.display(), 0);
     }
     let mut write = |sign: &str, mark: Role, role: Role, value: &Option<Value>| match value {
-        Some(value) => sheet.marked(mark, sign, role, &value.shown(sheet.lang.comma())),
+        Some(value) => sheet.marked(mark, sign, role, &value.shown(sheet.lang)),
         None => sheet.marked(mark, sign, Role::Dim, say("(no answer)", "（没有回答）").text(sheet.lang)),
     };
     if pair.before == pair.after {

@@ -435,8 +435,7 @@ pub(crate) fn write_note(
 
 /// An answer in one text of at most so many characters, uncleaned.
 pub(crate) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
-    let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
-    let words = values.join(lang.comma());
+    let words = answer.shown(100, lang);
     match words.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,

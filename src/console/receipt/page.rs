@@ -200,7 +200,7 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
     let none = || s::NOT_ANSWERED.text(lang).to_owned();
     let words = [&change.before, &change.after]
-        .map(|answer| answer.as_ref().map_or_else(none, |answer| answer.shown(lang.comma())));
+        .map(|answer| answer.as_ref().map_or_else(none, |answer| answer.shown(lang)));
     sheet.labelled(4, &[(say("yours", "你的"), &words[0]), (say("theirs", "现有"), &words[1])]);
 }
 

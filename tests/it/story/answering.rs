@@ -54,6 +54,18 @@ fn ticks_come_out_in_option_order_and_own_words_behind_them() {
 }
 
 #[test]
+fn one_label_with_a_comma_is_not_shown_as_two() {
+    let tags = question("tags", "multi_choice", true, &["冷峻", "温柔", "冷峻, 温柔"], "");
+    for (keys, words) in [("1 2", "冷峻, 温柔"), ("3", "\"冷峻, 温柔\"")] {
+        let mut story = Story::open(&format!("[{tags}]"));
+        story.press(keys).press("enter");
+        assert!(story.shown().contains(&format!("✓ tags  {words} ")), "{}", story.shown());
+        story.press("ctrl+s");
+        assert!(story.shown().contains(&format!("You chose {words} (today")), "{}", story.shown());
+    }
+}
+
+#[test]
 fn enter_keeps_the_ticks_of_a_multi_choice_and_goes_on() {
     let tags = question("tags", "multi_choice", false, &["a", "b"], "");
     let mut story = Story::open(&format!("[{tags},{}]", platform("")));

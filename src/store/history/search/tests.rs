@@ -18,7 +18,7 @@ fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> HistoryEntry
 
 fn found(book: &Sandbox, what: &Search) -> Vec<String> {
     let entries = search(&book.state, what).unwrap().entries;
-    entries.iter().map(|entry| entry.answers()[0].1.shown("")).collect()
+    entries.iter().map(|entry| entry.answers()[0].1.shown(Lang::En)).collect()
 }
 
 fn words(text: &str) -> Search {

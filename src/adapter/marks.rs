@@ -12,13 +12,14 @@ use crate::ask::{JsString, Question};
 use crate::text::{Lang, say};
 use strum::VariantArray as _;
 
-const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
+/// The marks of a recommendation: ours, and the Chinese one as models write it with brackets of half the width.
+const MARKS: [&str; 3] = [RECOMMENDED.en, RECOMMENDED.zh, "(推荐)"];
 
 /// The label without the mark of a recommendation, which stands in descriptions and which models append to labels.
 pub(super) fn unmarked(label: &JsString) -> Option<JsString> {
     let label = label.trimmed();
     let text = label.as_str()?;
-    LANGS.into_iter().find_map(|lang| text.strip_suffix(RECOMMENDED.text(lang))).map(JsString::from)
+    MARKS.into_iter().find_map(|mark| text.strip_suffix(mark)).map(|label| label.trim_end().into())
 }
 
 /// Whether words are the label of a control.
@@ -67,12 +68,9 @@ fn shows_clusters(question: &Question, profile: &Profile) -> bool {
 fn bare(words: &JsString) -> JsString {
     let words = words.trimmed();
     let text = words.lossy();
-    let before = |text: &str, lang| {
-        let mark = RECOMMENDED.text(lang).trim_end_matches([')', '）']);
-        text.find(mark).unwrap_or(text.len())
-    };
-    let end = LANGS.into_iter().map(|lang| before(&text, lang)).min().unwrap_or(text.len());
-    text[..end].into()
+    let before = |mark: &str| text.find(mark.trim_end_matches([')', '）']));
+    let end = MARKS.into_iter().filter_map(before).min().unwrap_or(text.len());
+    text[..end].trim_end().into()
 }
 
 /// Places of the options that words name one after the other, as a dialog joins what was ticked: with commas, which labels
@@ -140,6 +138,8 @@ mod tests {
             "__done__",
             " __back__ ",
             "__skip__ (Recommended)",
+            "__skip__ (推荐)",
+            "Options 1-3 (推荐：a)",
             "___group_2___",
             "Options 1-3",
             " Options 10-12\n",
@@ -153,7 +153,7 @@ mod tests {
                 assert!(is_mark(question, profile, &words.into()), "{words}");
             }
         }
-        for words in ["热血", "热血 (Recommended)", " 热血（推荐）"] {
+        for words in ["热血", "热血 (Recommended)", " 热血（推荐）", "热血 (推荐)"] {
             assert!(is_mark(&long, &codex, &words.into()), "{words}");
             assert!(!is_mark(&short, &codex, &words.into()), "all options are on one screen: {words}");
         }
@@ -161,6 +161,16 @@ mod tests {
             ["Options", "Options 1-", "see Options 1-3", "done", "热血, 但不要太长", "(Recommended)", "a"]
         {
             assert!(!is_mark(&long, &codex, &words.into()), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_known_whichever_brackets_its_mark_has() {
+        for words in ["qidian (Recommended)", "qidian（推荐）", "qidian (推荐)", "qidian(推荐) "] {
+            assert_eq!(unmarked(&words.into()), Some("qidian".into()), "{words}");
+        }
+        for words in ["qidian", "qidian（推荐", "（推荐）qidian"] {
+            assert_eq!(unmarked(&words.into()), None, "{words}");
         }
     }
 
@@ -197,6 +207,7 @@ mod tests {
             ("x, a, b", vec![0, 2]),
             ("a, x", vec![3, 0]),
             ("x (Recommended), y（推荐）", vec![0, 1]),
+            ("x (推荐), y(推荐)", vec![0, 1]),
             ("雨，停, x", vec![4, 0]),
             ("x, x", vec![0, 0]),
         ] {

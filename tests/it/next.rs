@@ -403,7 +403,7 @@ fn what_a_dialogue_put_on_a_screen_is_an_answer_in_no_way() {
     }
     for (executor, gone, marks) in [
         ("codex", None, &["孤", "Options 1-3", "__done__ (Recommended)", "日常（推荐）"][..]),
-        ("codex", Some("--unavailable"), &["热血", "Options 1-3"]),
+        ("codex", Some("--unavailable"), &["热血 (推荐)", "Options 1-3"]),
         ("claude-code", None, &["Options 1-3", "x, Options 4-5"]),
         ("json-contract", None, &["Options 1-3", "___group_1___"]),
     ] {

@@ -60,8 +60,12 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Lint
             continue;
         }
         let found = file::json_files_below(&below);
+        // With `..` in it, a path begins with directories that it is not in.
+        let climbs = below.components().any(|part| part == Component::ParentDir);
+        let dir = if climbs { file::real_path(below.clone()) } else { below.clone() };
         for path in found.files {
-            let root = places.project_of(&path).map_or_else(|| below.clone(), |it| it.root().to_path_buf());
+            let place = dir.join(path.strip_prefix(&below).unwrap_or(&path));
+            let root = places.project_of(&place).map_or_else(|| dir.clone(), |it| it.root().to_path_buf());
             if file::real_path(path.clone()).starts_with(file::real_path(root)) {
                 add(session, &mut files, &mut seen, &path, true);
             } else {

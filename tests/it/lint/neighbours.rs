@@ -164,6 +164,28 @@ fn a_directory_stands_for_the_documents_in_it() {
 }
 
 #[test]
+fn a_directory_is_named_from_inside_another_project() {
+    let (own, other) = (format!("own/{PACKET}"), format!("other/{PACKET}"));
+    let book = book(&[(&own, &packet("T", RECORD)), (&other, &packet("U", RECORD))]);
+    let here = book.path().join("own");
+    for (named, shown) in
+        [("../other/staging", "../other/"), ("staging/../../own/staging", "staging/../../own/")]
+    {
+        let told = json(&run_at(&here, "", &["lint", named, "--json"]));
+        assert_eq!(
+            (&told["exit"], &told["files"][0]["file"]),
+            (&0.into(), &format!("{shown}{PACKET}").into())
+        );
+    }
+    symlink("/etc/hosts", book.path().join("other/staging/outside.packet.json")).expect("a link");
+    assert_eq!(
+        run_at(&here, "", &["lint", "../other/staging"]).exit,
+        5,
+        "a link out of it is none of its files"
+    );
+}
+
+#[test]
 fn a_packet_that_is_no_regular_file_is_named_and_never_waited_for() {
     let book = book(&[(PACKET, &packet("T", RECORD))]);
     let staging = book.path().join("staging");

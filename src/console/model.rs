@@ -143,10 +143,10 @@ impl Written {
         std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
     }
 
-    /// Whether one submission wrote it and others, so that all are taken back. Where ours was replaced or removed, it is put
-    /// back first.
+    /// Whether it was submitted for several packets, so that all that was written is taken back. Where ours was replaced or
+    /// removed, it is put back first.
     pub fn can_take_back(&self) -> bool {
-        !self.is_lost() && self.batch.iter().any(|record| record.done.is_ok())
+        !self.is_lost() && !self.batch.is_empty()
     }
 
     /// The record for the author: the controls of an executor's own question are in this language.

@@ -54,6 +54,25 @@ fn all_are_taken_back_with_one_key() {
 }
 
 #[test]
+fn the_only_one_that_was_written_is_taken_back_too() {
+    let mut story = story_with(&[("b", "乙")]);
+    review(&mut story);
+    story.press(TAKE_ALL);
+    story.put(&answers_of("b"), &CODEX.replace("平台绑定", "乙"));
+    story.press("ctrl+s");
+    assert!(
+        story.shown().contains("✕ chapter:b  Not written: codex has answered first"),
+        "{}",
+        story.shown()
+    );
+    assert!(story.shown().contains("Ctrl+U takes back what is unused."), "{}", story.shown());
+    story.press("ctrl+u");
+    assert!(story.notice().starts_with("1 record is taken back into the history"), "{}", story.notice());
+    assert_eq!(story.record(), None);
+    assert_eq!(record(&story, "b"), Some(CODEX.replace("平台绑定", "乙")), "theirs stays");
+}
+
+#[test]
 fn looks_from_before_it_do_not_call_them_deleted_or_new() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
     let before = story.entries();

@@ -52,8 +52,9 @@ impl Reply {
     }
 
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
-    /// aside. His own goes aside, and so does that there was none, for as long as the console runs. Words that were typed and never chosen stand in the row for own words again, and choose
-    /// nothing. False if there is no other.
+    /// aside. His own goes aside, and so does that there was none, for as long as the console runs; what is that of the record
+    /// stays there. Words that were typed and never chosen stand in the row for own words again, and choose nothing. False if
+    /// there is no other.
     pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
         let next = match (self.other_than_own(record), self.first_aside()) {
             (Some(record), _) => record.clone(),
@@ -68,7 +69,8 @@ impl Reply {
         let now = std::mem::take(self);
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
         *self = Reply { other, alternatives, note, ..next };
-        if !now.prefilled && !self.says_as(&now) {
+        let is_records = record.is_some_and(|record| record.says_as(&now));
+        if !now.prefilled && !is_records && !self.says_as(&now) {
             self.put_even_blank_aside(now);
         }
         true

@@ -52,6 +52,26 @@ fn the_answer_of_the_last_time_is_offered_and_never_given_by_itself() {
 }
 
 #[test]
+fn what_f7_brought_and_took_away_is_not_put_aside() {
+    let blank = question("platform", "single_choice", false, &["web", "jjwxc"], r#","allow_other":true"#);
+    let mut story = next_gate(&format!("[{blank},{}]", question("remarks", "free_text", false, &[], "")));
+    story.press("ctrl+s").wait(1);
+    assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
+    story.press("f7");
+    assert!(story.shown().contains("✓ platform  jjwxc"), "{}", story.shown());
+    story.press("f7");
+    let shown = story.shown();
+    assert!(shown.contains("○ platform  left blank") && !shown.contains("set aside"), "{shown}");
+    assert!(story.form().draft.replies[0].alternatives.is_empty());
+    // One's own is, and stays within reach beside the other.
+    story.press("enter 1 ctrl+s").wait(1).press("f7");
+    assert!(story.shown().contains("yours, set aside: web"), "{}", story.shown());
+    story.press("f7");
+    let shown = story.shown();
+    assert!(shown.contains("✓ platform  web") && !shown.contains("set aside"), "{shown}");
+}
+
+#[test]
 fn another_id_with_the_same_text_is_the_same_question() {
     // `question` makes the text of the id; a renamed question keeps its text.
     let asked =

@@ -74,6 +74,7 @@ impl Form {
     pub(crate) fn look_at_gate(&mut self, listed: bool, cx: &mut Cx<'_>) {
         if listed {
             self.note_conflict(cx);
+            self.count_others(cx);
             self.reload(cx);
         }
     }

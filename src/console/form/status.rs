@@ -76,8 +76,9 @@ impl FormStatus {
         self.present()?.by.as_ref()
     }
 
+    /// The other gates that submitting answers too.
     pub fn batch_taken(&self) -> Vec<&BatchGate> {
-        self.batch.iter().flat_map(Batch::taken).collect()
+        self.batch.iter().flat_map(Batch::waiting).collect()
     }
 
     /// Whether there is anything to show of a packet that has changed.

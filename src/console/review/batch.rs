@@ -4,7 +4,7 @@
 use crate::ask::JsString;
 use crate::console::filtered_list::FilteredList;
 use crate::console::model::{LoadedGate, Message, Receipt};
-use crate::text::Lang;
+use crate::text::{Lang, say};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -24,6 +24,7 @@ pub struct Batch {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct BatchGate {
     /// With a refusal it cannot be taken.
     pub gate: LoadedGate,
@@ -31,6 +32,8 @@ pub struct BatchGate {
     pub has_draft: bool,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
+    /// Whether it still waits, as far as the list of gates shows.
+    pub waits: bool,
     pub ticked: bool,
     /// Whether submitting answers it too.
     pub taken: bool,
@@ -60,15 +63,21 @@ impl Batch {
         Batch { gates, same_topic, confirmed: !before.is_empty(), list: None }
     }
 
+    /// Those that are tried with a submission. One that somebody has answered meanwhile is named with its outcome.
     pub fn taken(&self) -> impl Iterator<Item = &BatchGate> {
         self.gates.iter().filter(|other| other.taken)
     }
 
+    /// Those of them that still wait.
+    pub fn waiting(&self) -> impl Iterator<Item = &BatchGate> {
+        self.taken().filter(|other| other.waits)
+    }
+
     /// The names of the steps that are taken, or could be, in one line.
     pub fn names(&self, lang: Lang) -> String {
-        let any = self.taken().next().is_some();
-        let mut titles =
-            self.gates.iter().filter(|other| other.taken || !any).map(|other| other.gate.title());
+        let any = self.waiting().next().is_some();
+        let listed = self.gates.iter().filter(|other| other.waits && (other.taken || !any));
+        let mut titles = listed.map(|other| other.gate.title());
         let mut names: Vec<String> = titles.by_ref().take(NAMED).collect();
         names.extend(titles.next().map(|_| "…".to_owned()));
         names.join(lang.comma())
@@ -107,7 +116,7 @@ impl Batch {
         let place = self.list.as_ref().and_then(FilteredList::selected);
         let Some(other) = place.map(|place| &mut self.gates[place]) else { return Ok(()) };
         other.ticked ^= other.can_be_taken();
-        other.gate.refusal.clone().map_or(Ok(()), Err)
+        other.refusal().map_or(Ok(()), Err)
     }
 
     /// Ticks all that are shown, or none of them if all are.
@@ -123,6 +132,12 @@ impl Batch {
 
 impl BatchGate {
     pub fn can_be_taken(&self) -> bool {
-        self.gate.refusal.is_none()
+        self.waits && self.gate.refusal.is_none()
+    }
+
+    /// Why it cannot be taken.
+    pub fn refusal(&self) -> Option<Message> {
+        let answered = || Message::from(say("It waits no more.", "它已不再等待。"));
+        self.gate.refusal.clone().or_else(|| (!self.waits).then(answered))
     }
 }

@@ -11,7 +11,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::draw::draw_header;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Form, Model, Size};
+use crate::console::model::{Batch, Form, Model, Size};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, say, width};
@@ -267,9 +267,11 @@ impl List<'_> {
 
 /// What other packets wait with the same questions, or those of them that are answered too.
 fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
-    let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
+    let Some(batch) = &form.status.batch else { return };
     let (theme, lang) = (painter.theme, model.lang);
-    let (says, count) = match (batch.taken().count(), batch.gates.len()) {
+    let waiting = batch.gates.iter().filter(|other| other.waits).count();
+    let (says, count) = match (batch.waiting().count(), waiting) {
+        (_, 0) => return,
         (0, 1) => (s::SAME_IN_ONE, 1),
         (0, count) => (s::SAME_IN_MANY, count),
         (1, _) => (say("Submitting answers 1 more packet: {1}", "提交时一并回答 1 个指令包：{1}"), 1),
@@ -295,7 +297,7 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 
 /// What is in the way of the record, or what happens to it.
 fn verdict(model: &Model, form: &Form) -> (Role, String) {
-    let (lang, taken) = (model.lang, form.status.batch_taken().len());
+    let (lang, taken) = (model.lang, form.status.batch.iter().flat_map(Batch::taken).count());
     let missing = form.draft.missing(form.spec()).len();
     let missing =
         (missing > 0).then(|| format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));

@@ -170,7 +170,7 @@ impl Form {
             replaces: self.status.present().map(|there| there.seen.clone()),
             warned: warned || self.status.answered_first().is_none(),
             rivals: cx.model.inbox.entry_at(&self.gate.path).map(rivals).unwrap_or_default(),
-            batch: self.status.batch_taken().into_iter().cloned().collect(),
+            batch: self.status.batch.iter().flat_map(Batch::taken).cloned().collect(),
         };
         submit(submission, cx);
     }
@@ -241,6 +241,16 @@ impl Form {
                 });
             },
         );
+    }
+
+    /// The list of gates has changed: packets that wait no more do not count. While records are written here, those that
+    /// were tried do.
+    pub(crate) fn count_others(&mut self, cx: &Cx<'_>) {
+        let batch = self.status.batch.as_mut().filter(|_| !self.status.submitting);
+        for other in batch.into_iter().flat_map(|batch| &mut batch.gates) {
+            let entry = cx.model.inbox.entry_at(&other.gate.path);
+            other.waits = entry.is_some_and(|entry| entry.status == Status::Waiting);
+        }
     }
 
     fn found_others(&mut self, gates: Vec<BatchGate>, cx: &mut Cx<'_>) {

@@ -19,7 +19,7 @@ const SIGNS: usize = 6;
 pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &mut Painter<'_>) {
     let (theme, lang) = (painter.theme, model.lang);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
-    let ticked = batch.gates.iter().filter(|other| other.ticked).count();
+    let ticked = batch.gates.iter().filter(|other| other.ticked && other.can_be_taken()).count();
     let counts = [ticked, possible].map(|count| count.to_string());
     let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(lang, &[&counts[0], &counts[1]]);
     let title = line(theme[Role::Title], s::PACKETS.text(lang));
@@ -44,7 +44,7 @@ fn row_words(theme: &Theme, lang: Lang, other: &BatchGate, column: usize) -> Lin
     let words = tick.gap(1).safe(theme[role], title).to_column(SIGNS + column);
     let topic = other.gate.spec().topic.display();
     // The reason is wanted more than the topic.
-    match &other.gate.refusal {
+    match other.refusal() {
         Some(refusal) => {
             let refusal = refusal.text(lang);
             let why = say("cannot be answered: {0}", "不能一并回答：{0}")

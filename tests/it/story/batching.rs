@@ -206,6 +206,35 @@ fn what_is_typed_filters_the_list_and_all_are_those_shown() {
 }
 
 #[test]
+fn packets_that_others_have_answered_meanwhile_are_not_counted() {
+    let mut story = story_with(&[("b", "平台绑定"), ("c", "丙"), ("d", "丁")]);
+    review(&mut story);
+    story.press(TAKE_ALL);
+    assert!(story.shown().contains("[ Submit to 4 packets"), "{}", story.shown());
+    story.put(&answers_of("b"), CODEX);
+    story.scan();
+    assert!(story.shown().contains("[ Submit to 3 packets"), "{}", story.shown());
+    assert!(!story.shown().contains("chapter:b"), "{}", story.shown());
+    // In the list too, where the ticks stay.
+    story.press("ctrl+a").burst("丙").press("space").press("esc");
+    story.put(&answers_of("d"), &CODEX.replace("平台绑定", "丁"));
+    story.scan();
+    let shown = story.shown();
+    assert!(shown.contains("0 of 1 ticked") && shown.contains("✕  chapter:b"), "{shown}");
+    assert!(shown.contains("cannot be answered: It waits no more"), "{shown}");
+    story.press("enter");
+    assert!(story.shown().contains("[ Submit  Ctrl+S ]"), "{}", story.shown());
+    fs::remove_file(story.root().join(answers_of("d"))).expect("their record");
+    story.scan();
+    assert!(story.shown().contains("[ Submit to 2 packets"), "it waits again: {}", story.shown());
+    story.press("ctrl+s");
+    assert!(record(&story, "c").is_none() && record(&story, "d").is_some());
+    assert_eq!(record(&story, "b").as_deref(), Some(CODEX));
+    let shown = story.shown();
+    assert!(shown.contains("✕ chapter:b  Not written: codex has answered first"), "it is named: {shown}");
+}
+
+#[test]
 fn one_byte_of_difference_is_another_question() {
     let mut story = story_with(&[("b", "乙")]);
     story.put(&packet_of("b"), &other("b", "乙").replace(r#""question":"?""#, r#""question": "?""#));

@@ -96,6 +96,17 @@ impl Book {
     pub(super) fn start(&self, line: &[&str]) -> Running {
         Running::start(self.command(line))
     }
+
+    /// Starts the program with enough open files to look, and too few to watch.
+    pub(super) fn start_unwatched(&self, line: &[&str]) -> Running {
+        let line = self.command(line);
+        let mut command = Command::new("sh");
+        // Those that the shell got from elsewhere would count too.
+        command.args(["-c", r#"exec 3>&- 4>&- 5>&- 6>&- 7>&-; ulimit -n 8; exec "$0" "$@""#]);
+        command.arg(line.get_program()).args(line.get_args()).current_dir(self.root()).stdin(Stdio::null());
+        command.envs(line.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Running::start(command)
+    }
 }
 
 impl Running {

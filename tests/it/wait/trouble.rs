@@ -6,7 +6,7 @@ use novel_gate::store::scan::RECORD_PATIENCE;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -106,12 +106,7 @@ fn without_the_systems_watcher_it_looks_and_says_so_once() {
     for (lang, words) in [("en", "file watchers are used up"), ("zh-CN", "文件监视器已用完")] {
         let book = Book::new();
         book.put_packet("a", A);
-        // Enough open files to look, too few to watch; those that the shell got from elsewhere would count too.
-        let mut command = Command::new("sh");
-        command.args(["-c", r#"exec 3>&- 4>&- 5>&- 6>&- 7>&-; ulimit -n 8; exec "$0" "$@""#]);
-        let line = book.command(&["wait", "a", "--lang", lang]);
-        command.arg(line.get_program()).args(line.get_args()).current_dir(book.root()).stdin(Stdio::null());
-        let mut running = Running::start(command);
+        let mut running = book.start_unwatched(&["wait", "a", "--lang", lang]);
         running.wait_for_warning(words);
         book.put(A, Book::RECORD);
         let outcome = assert_released(running);

@@ -100,7 +100,8 @@ fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> 
             Err(error) => unread = unread.or(Some(error)),
         }
     }
-    unread.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    let Some(error) = unread.filter(|_| found.is_empty()) else { return Ok(found) };
+    Err(error.hint(say("It may be the packet {0}.", "它可能就是指令包 {0}。"), &[name]))
 }
 
 /// The packet below `staging/` whose record this path names, whether or not anything is there.

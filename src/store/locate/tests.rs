@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use crate::text::Lang;
 use std::io;
 
 #[test]
@@ -42,6 +43,9 @@ fn what_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
         let error = packet(&book.project, Path::new("no:such:step"), book.top()).unwrap_err();
         set_mode(&unread, 0o755);
         assert_eq!((error.code, &error.cause), (code, &denied), "{}", unread.display());
+        let said =
+            format!("{error} {}", error.hint.as_ref().map(|hint| hint.text(Lang::En)).unwrap_or_default());
+        assert!(said.contains("the packet no:such:step"), "{said}");
     }
     let error = packet(&book.project, Path::new("no:such:step"), book.top()).unwrap_err();
     assert_eq!(error.code, "no-packet");
@@ -64,7 +68,7 @@ fn a_mistyped_name_is_answered_with_the_nearest_path_stem_or_step() {
     let hint = |name: &str| {
         let error = packet(&book.project, Path::new(name), book.project.root()).unwrap_err();
         assert_eq!((error.code, error.kind), ("no-packet", ExitCode::Failed), "{name}");
-        error.hint.unwrap().text(crate::text::Lang::En)
+        error.hint.unwrap().text(Lang::En)
     };
     for (name, near) in [
         ("chapter:01:draft", "chapter:001:draft"),

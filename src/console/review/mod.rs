@@ -34,6 +34,8 @@ use crate::console::screen::{Cx, Effect, Part};
 use crate::console::sentences as s;
 use crate::store::pickup::Consequences;
 use crate::text::{Lang, Sentence, say};
+use std::collections::HashSet;
+use std::path::Path;
 
 const TO_WHAT_IS_MISSING: Sentence = say("to what is missing", "去补答");
 const MINE_INSTEAD: Sentence = say(
@@ -246,10 +248,11 @@ impl Form {
     /// The list of gates has changed: packets that wait no more do not count. While records are written here, those that
     /// were tried do.
     pub(crate) fn count_others(&mut self, cx: &Cx<'_>) {
-        let batch = self.status.batch.as_mut().filter(|_| !self.status.submitting);
-        for other in batch.into_iter().flat_map(|batch| &mut batch.gates) {
-            let entry = cx.model.inbox.entry_at(&other.gate.path);
-            other.waits = entry.is_some_and(|entry| entry.status == Status::Waiting);
+        let Some(batch) = self.status.batch.as_mut().filter(|_| !self.status.submitting) else { return };
+        let waiting = cx.model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let waiting: HashSet<&Path> = waiting.map(|entry| &*entry.path).collect();
+        for other in &mut batch.gates {
+            other.waits = waiting.contains(&*other.gate.path);
         }
     }
 

@@ -6,7 +6,7 @@ use super::form;
 use super::model::{Message, Model, NoticeTopic, Size, Tone};
 use super::news::News;
 use super::prompt::{self, Leaving};
-use super::screen::{Edited, Effect, FromEditor, Then};
+use super::screen::{Edited, Effect, FromEditor, Then, Wait};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
 use super::theme::Theme;
@@ -138,7 +138,7 @@ impl<E: EffectRunner> Console<E> {
             self.underway = None;
         }
         let mut flow = self.carry_out(outcome.effects);
-        if !outcome.is_changed && flow == Flow::Redraw {
+        if !outcome.is_changed && flow <= Flow::Redraw {
             flow = Flow::Unchanged;
         }
         if arrived && self.underway.is_none() {
@@ -164,7 +164,7 @@ impl<E: EffectRunner> Console<E> {
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) -> Flow {
-        let mut flow = Flow::Redraw;
+        let (mut flow, mut is_soon) = (Flow::Redraw, false);
         let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
             match effect {
@@ -182,16 +182,19 @@ impl<E: EffectRunner> Console<E> {
                     None => self.stack.model.say(Tone::Bad, s::EDITOR_FAILED),
                 },
                 effect => {
-                    let awaited = matches!(&effect, Effect::Job(job) if job.is_awaited);
-                    match self.worker.run(effect) {
-                        Some(then) => pending.extend(self.stack.follow(then).effects),
-                        None if awaited => self.underway = Some(Awaited::Job),
-                        None => {}
+                    let wait = if let Effect::Job(job) = &effect { job.wait } else { Wait::Nothing };
+                    if let Some(then) = self.worker.run(effect) {
+                        pending.extend(self.stack.follow(then).effects);
+                        continue;
+                    }
+                    is_soon |= wait != Wait::Nothing;
+                    if wait == Wait::Keys {
+                        self.underway = Some(Awaited::Job);
                     }
                 }
             }
         }
-        flow
+        if is_soon && flow == Flow::Redraw { Flow::RedrawSoon } else { flow }
     }
 
     fn leave(&mut self, code: i32) -> Flow {

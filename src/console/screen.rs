@@ -180,9 +180,18 @@ pub enum Effect {
 pub struct Job {
     /// A job makes those of the same name useless that have not begun.
     pub name: Option<&'static str>,
-    /// Whether the next keys wait for its result, because it decides what they mean.
-    pub is_awaited: bool,
+    pub wait: Wait,
     pub work: Work,
+}
+
+/// What waits for the result of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    Nothing,
+    /// The next frame, for a moment, because it has little to show without.
+    Frame,
+    /// The frame, and the next keys for as long as it takes, because it decides what they mean.
+    Keys,
 }
 
 /// What is done; no result means nothing.
@@ -300,7 +309,7 @@ impl<'a> Cx<'a> {
                 Err(why) => cx.fail(why),
             }
         };
-        self.begin(None, true, |files| Some(work(files)), then);
+        self.begin(None, Wait::Keys, |files| Some(work(files)), then);
     }
 
     /// The same without any key waiting. No result means nothing; of several of one name only the last is worth doing.
@@ -310,13 +319,23 @@ impl<'a> Cx<'a> {
         work: impl FnOnce(&Files) -> Option<T> + Send + 'static,
         then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
     ) {
-        self.begin(name, false, work, then);
+        self.begin(name, Wait::Nothing, work, then);
+    }
+
+    /// The same for what is shown as soon as it is known.
+    pub fn show<T: Send + 'static>(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(&Files) -> T + Send + 'static,
+        then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
+    ) {
+        self.begin(Some(name), Wait::Frame, |files| Some(work(files)), then);
     }
 
     fn begin<T: Send + 'static>(
         &mut self,
         name: Option<&'static str>,
-        is_awaited: bool,
+        wait: Wait,
         work: impl FnOnce(&Files) -> Option<T> + Send + 'static,
         then: impl FnOnce(T, &mut Cx<'_>) + Send + 'static,
     ) {
@@ -324,7 +343,7 @@ impl<'a> Cx<'a> {
             let done = work(files)?;
             Some(Box::new(|cx: &mut Cx<'_>| then(done, cx)) as Then)
         };
-        self.effects.push(Effect::Job(Job { name, is_awaited, work: Box::new(work) }));
+        self.effects.push(Effect::Job(Job { name, wait, work: Box::new(work) }));
     }
 
     pub fn view(&self) -> View<'_> {

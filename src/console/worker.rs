@@ -6,7 +6,7 @@ use super::files::Files;
 use super::form::keep;
 use super::model::Entry;
 use super::news::News;
-use super::screen::{Effect, Job, Then};
+use super::screen::{Effect, Job, Then, Wait};
 use crate::console::sentences as s;
 use crate::console::terminal::clipboard;
 use crate::console::terminal::event::Event;
@@ -73,7 +73,7 @@ impl EffectRunner for Worker {
     fn run(&mut self, effect: Effect) -> Option<Then> {
         match effect {
             Effect::Job(job) => {
-                let awaited = job.is_awaited;
+                let awaited = job.wait == Wait::Keys;
                 // The thread ends only with the program, or by a fault.
                 if self.tasks.send(Task::Job(job)).is_err() {
                     drop(self.news.send(Event::Done { then: None, awaited }));
@@ -165,7 +165,7 @@ fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
             }
             continue;
         };
-        let awaited = job.is_awaited;
+        let awaited = job.wait == Wait::Keys;
         let done = match catch_unwind(AssertUnwindSafe(|| (job.work)(&files))) {
             Ok(None) => None,
             Ok(then) => Some(Event::Done { then, awaited }),
@@ -263,7 +263,7 @@ mod tests {
         let (tasks, inbox) = mpsc::channel();
         let (news, told) = mpsc::channel();
         let work_done = |_: &Files| Some(Box::new(|_: &mut Cx<'_>| {}) as Then);
-        let job = Job { name: None, is_awaited: false, work: Box::new(work_done) };
+        let job = Job { name: None, wait: Wait::Nothing, work: Box::new(work_done) };
         tasks.send(Task::NoteSeen(scanner.entries())).expect("taken");
         tasks.send(Task::Job(job)).expect("taken");
         drop(tasks);

@@ -145,6 +145,8 @@ impl Probe {
             Key::F(3) => self.panic_in_draw = true,
             Key::F(4) => drop(thread::spawn(|| panic!("asked to panic in a worker")).join()),
             Key::F(5) => hang(),
+            // No result will come.
+            Key::F(8) => return Flow::RedrawSoon,
             Key::F(7) => self.panic_behind_editor = true,
             Key::F(6) => {
                 let path = PathBuf::from(env::var_os(FILE).expect("a file to edit"));

@@ -89,6 +89,15 @@ fn a_panic_in_a_worker_keeps_quiet_until_the_end() {
 }
 
 #[test]
+fn a_frame_does_not_wait_for_ever_for_a_result() {
+    let mut probe = RunningProbe::start();
+    probe.terminal.press("f8");
+    probe.terminal.wait_for_text("key F8");
+    probe.terminal.press("ctrl+q");
+    assert_eq!(probe.terminal.wait_exit().code, Some(7));
+}
+
+#[test]
 fn signals_end_it_in_order() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
         let mut probe = RunningProbe::start();

@@ -44,7 +44,7 @@ use novel_gate::console::inbox::detail::load;
 use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::model::{Entry, Form, Model, Place, Size};
 use novel_gate::console::news::{self, News};
-use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then};
+use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then, Wait};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
@@ -99,7 +99,7 @@ impl EffectRunner for Direct {
         let heard = |news| -> Then { Box::new(move |cx| news::take(news, cx)) };
         match effect {
             Effect::Job(job) => {
-                if job.is_awaited {
+                if job.wait == Wait::Keys {
                     self.requests = self.requests.checked_sub(1)?;
                 }
                 self.done.push(job.name.unwrap_or("job"));

@@ -49,9 +49,9 @@ pub(crate) fn load_selected(cx: &mut Cx<'_>) {
 }
 
 pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
-    cx.tell(
-        Some("detail"),
-        move |files| Some(files.detail(packet)),
+    cx.show(
+        "detail",
+        move |files| files.detail(packet),
         |detail, cx| {
             cx.unchanged = cx.model.inbox.detail.as_ref() == Some(&detail);
             cx.model.inbox.detail = Some(detail);

@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use rustix::io::retry_on_intr;
@@ -33,6 +33,9 @@ const UNSAVED: i32 = 1;
 const NO_SUCH_PROGRAM: i32 = 127;
 /// How many events are taken before the screen is drawn, however many are pending.
 const BEFORE_DRAW: usize = 256;
+/// How long a frame waits for a result: half of what a screen needs to show one. Almost all results are there in a
+/// millisecond.
+const FOR_A_RESULT: Duration = Duration::from_millis(8);
 /// How long a program that was continued in the background looks for a signal to end before it stops again.
 const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
 
@@ -54,6 +57,8 @@ pub trait App {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
     Unchanged,
+    /// Draw, but wait a moment for a result that is on its way: two frames for one key would flicker.
+    RedrawSoon,
     Redraw,
     /// Paint every cell again, because the terminal may show something else than it was sent.
     Repaint,
@@ -96,7 +101,7 @@ pub fn run<A: App>(
     output::start(move |result| drop(written.send(Event::Written(result))))?;
     let terminal = Terminal::enter(options.mouse, measure)?;
     reader.hand_to(Holder::Console);
-    let mut session = Session { app, terminal, reader, sender, receiver, editor: None, undrawn: false };
+    let mut session = Session { app, terminal, reader, sender, receiver, editor: None, due: None };
 
     let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
     last_resort.enter(Phase::Ending);
@@ -131,8 +136,8 @@ struct Session<'a, A: App> {
     /// The author's editor, while it has the terminal. It is waited for only when it is taken out of here: until then its process
     /// number is its own.
     editor: Option<Child>,
-    /// The screen does not show all that happened.
-    undrawn: bool,
+    /// When the next frame is due, if the screen does not show all that happened.
+    due: Option<Instant>,
 }
 
 impl<A: App> Session<'_, A> {
@@ -141,20 +146,26 @@ impl<A: App> Session<'_, A> {
         self.draw()?;
         loop {
             // This session holds a sender, so waiting always ends with an event.
-            for event in receiver.recv().into_iter().chain(receiver.try_iter().take(BEFORE_DRAW)) {
+            let first = match self.due.map(|due| due.saturating_duration_since(Instant::now())) {
+                Some(rest) if !rest.is_zero() => receiver.recv_timeout(rest).ok(),
+                _ => receiver.recv().ok(),
+            };
+            for event in first.into_iter().chain(receiver.try_iter().take(BEFORE_DRAW)) {
+                let is_result = matches!(event, Event::Done { .. });
                 match self.take(event)? {
                     Flow::Quit(code) => return Ok(code),
-                    flow => self.undrawn |= flow != Flow::Unchanged,
+                    flow => self.due = due(self.due, &flow, is_result, Instant::now()),
                 }
             }
-            if self.undrawn && self.reader.holder == Holder::Console && output::is_written() {
+            let is_due = self.due.is_some_and(|due| due <= Instant::now());
+            if is_due && self.reader.holder == Holder::Console && output::is_written() {
                 self.draw()?;
             }
         }
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        self.undrawn = false;
+        self.due = None;
         self.terminal.draw(|buffer| self.app.draw(buffer))
     }
 
@@ -270,6 +281,16 @@ impl<A: App> Session<'_, A> {
     }
 }
 
+/// When the next frame is due, after one more event.
+fn due(before: Option<Instant>, flow: &Flow, is_result: bool, now: Instant) -> Option<Instant> {
+    match flow {
+        // A result that changes nothing has been waited for all the same.
+        Flow::Unchanged => before.map(|due| if is_result { now } else { due }),
+        Flow::RedrawSoon => before.or(Some(now + FOR_A_RESULT)),
+        _ => Some(now),
+    }
+}
+
 /// Starts the author's editor on a file: `$VISUAL`, else `$EDITOR`, else `vi`. It may carry arguments (`code --wait`). A thread
 /// tells of its end.
 fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
@@ -294,4 +315,23 @@ fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
         return Err(error);
     }
     Ok(child)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_waits_for_a_result_once_and_not_long() {
+        let start = Instant::now();
+        let at = |millis| start + Duration::from_millis(millis);
+        let waiting = due(None, &Flow::RedrawSoon, false, start);
+        assert_eq!(waiting, Some(start + FOR_A_RESULT));
+        assert_eq!(due(waiting, &Flow::RedrawSoon, false, at(5)), waiting, "the next key");
+        assert_eq!(due(waiting, &Flow::Unchanged, false, at(5)), waiting, "what changes nothing");
+        assert_eq!(due(waiting, &Flow::Redraw, false, at(5)), Some(at(5)), "what waits for nothing");
+        assert_eq!(due(waiting, &Flow::Redraw, true, at(5)), Some(at(5)), "the result");
+        assert_eq!(due(waiting, &Flow::Unchanged, true, at(5)), Some(at(5)), "a result that changes nothing");
+        assert_eq!(due(None, &Flow::Unchanged, true, at(5)), None);
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::model::{Focus, Form};
+use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::text::Lang;
 use std::fs;
 use std::path::Path;
@@ -238,4 +239,14 @@ fn the_selection_stays_with_its_gate_and_holds_no_key_up() {
     assert_eq!(story.model().inbox.selected_path().as_deref(), Some(Path::new(OTHER)));
     story.press("enter");
     assert_eq!(story.form().gate.path, Path::new(OTHER));
+}
+
+#[test]
+fn a_key_whose_result_is_on_its_way_is_not_drawn_by_itself() {
+    let mut story = two_gates();
+    story.press("up");
+    assert_eq!(story.flow, Flow::Redraw, "what it needs is known");
+    story.console.runner().requests = 0;
+    story.press("enter");
+    assert_eq!(story.flow, Flow::RedrawSoon);
 }

@@ -129,6 +129,11 @@ pub fn is_another_document(bytes: &[u8]) -> bool {
     !text.trim().is_empty() && !text.contains("\"version\"") && !text.contains("\"answer")
 }
 
+/// When a record says that it was answered, whatever is wrong with it.
+pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
+    Json::parse_keeping(bytes, &["answered_at"]).ok()?.root().get("answered_at")?.string()
+}
+
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
     let json = Json::parse(bytes).ok();

@@ -21,7 +21,9 @@ pub mod syntax;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes, listed};
 pub use cause::{Cause, causes};
-pub use check::{check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage};
+pub use check::{
+    answered_at, check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage,
+};
 pub use decode::{
     decode_packet, decode_packet_as_written, decode_spec, looks_like_gate, questions_as_written,
 };

@@ -12,7 +12,7 @@ use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
 use crate::ask::compare::{Pair, Side, answer_values, compare};
-use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec, answered_at};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -81,11 +81,11 @@ pub struct Progress {
 }
 
 impl Consequences {
-    /// Of taking back what a gate was answered. What is older than its record was not made from that; one that was put back
-    /// has a newer file than answers.
+    /// Of taking back what a gate was answered. What is older than its answers was not made from them; a record that was put
+    /// back, or spoilt since, has a newer file than answers.
     pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
         let record = &loaded.record;
-        let answered = record.valid().and_then(|record| time_of(record.answered_at.as_str()?));
+        let answered = answered_at(&record.bytes).and_then(|at| time_of(at.as_str()?));
         let since = [answered, record.modified].into_iter().flatten().min();
         let since = since.and_then(|since| since.checked_sub(COARSE));
         let mut outputs = gate::outputs(project, &loaded.packet);

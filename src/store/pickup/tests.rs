@@ -142,6 +142,22 @@ fn what_is_there_is_named_and_the_record_is_not() {
 }
 
 #[test]
+fn what_was_made_from_answers_is_named_though_their_record_was_spoilt_since() {
+    let written = Written::new();
+    let (project, output) = (&written.sandbox.project, "staging/chapter.md");
+    let mut loaded = gate::load(project, &written.file).unwrap();
+    loaded.packet.expected_outputs = vec![ExpectedOutput { path: output.into(), required: true }];
+    let made = written.sandbox.put(output, "made");
+    loaded.record.bytes = written.there().replace("mine", "").into_bytes();
+    loaded.record.state = RecordState::Invalid(Vec::new());
+    loaded.record.modified = Some(SystemTime::now() + Duration::from_hours(1));
+    assert_eq!(Consequences::of(project, &loaded).outputs.len(), 1);
+    let before = time_of("2026-02-27T10:12:00Z").unwrap();
+    fs::File::options().write(true).open(made).unwrap().set_modified(before).unwrap();
+    assert!(Consequences::of(project, &loaded).is_empty(), "it is older than the answers");
+}
+
+#[test]
 fn a_record_that_leads_out_of_the_project_now_is_not_ours() {
     let written = Written::new();
     let outside = tempfile::NamedTempFile::new().unwrap();

@@ -74,7 +74,7 @@ fn told_apart(mut spec: QuestionSpec, mut intent: Intent, profile: &Profile) -> 
 }
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn what_an_author_means_the_console_can_say((spec, intent) in meant()) {

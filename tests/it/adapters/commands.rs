@@ -28,7 +28,7 @@ const WAYS: &[&[&str]] = &[
 ];
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(150))]
 
     /// Invariants 1 and 2, with the record as it lies on the disk; and 25.
     #[test]
@@ -62,7 +62,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     /// Invariants 24 and 25 for a packet with anything in it.
     #[test]

@@ -85,7 +85,7 @@ impl Word {
 }
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     /// Invariant 21, for whole replies.
     #[test]

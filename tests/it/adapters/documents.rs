@@ -21,7 +21,7 @@ use crate::canonical::compiled::{choose, fold};
 use crate::json_schema::accepts;
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     /// Invariant 22.
     #[test]

@@ -83,7 +83,7 @@ impl Setting {
 }
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     /// Invariants 13 to 16.
     #[test]

@@ -27,7 +27,7 @@ use super::specs::any_spec;
 use super::{cases, meant};
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     /// Invariants 3, 4, 6, 7, 8, 9, 16, 19 and 20 on the way to an intent.
     #[test]

@@ -322,7 +322,7 @@ impl<'a> Cx<'a> {
         self.begin(name, Wait::Nothing, work, then);
     }
 
-    /// The same for what is shown as soon as it is known.
+    /// The same for what the screen shows: the next frame waits a moment for it.
     pub fn show<T: Send + 'static>(
         &mut self,
         name: &'static str,

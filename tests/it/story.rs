@@ -90,6 +90,8 @@ struct Direct {
     unsaved: Option<Unsaved>,
     /// After so many jobs that keys wait for, a kill: nothing is done any more.
     requests: usize,
+    /// Jobs are begun, and their results do not come.
+    stalled: bool,
     /// The names of the jobs that were done, and `save` for each draft.
     done: Vec<&'static str>,
 }
@@ -98,6 +100,7 @@ impl EffectRunner for Direct {
     fn run(&mut self, effect: Effect) -> Option<Then> {
         let heard = |news| -> Then { Box::new(move |cx| news::take(news, cx)) };
         match effect {
+            Effect::Job(_) if self.stalled => return None,
             Effect::Job(job) => {
                 if job.wait == Wait::Keys {
                     self.requests = self.requests.checked_sub(1)?;
@@ -441,6 +444,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
         copied: Vec::new(),
         unsaved: None,
         requests: usize::MAX,
+        stalled: false,
         done: Vec::new(),
     };
     Console::new(model, Theme::plain(), runner, clock.clone())

@@ -46,8 +46,11 @@ fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, 
         return Ok((None, Vec::new()));
     }
     let response = output.get("response").and_then(Item::string).filter(|_| shown.len() == 1);
-    let mut replies = Vec::new();
-    for shown in shown {
+    let (mut replies, mut notes) = (Vec::new(), Vec::new());
+    for (place, shown) in shown.iter().enumerate() {
+        let note =
+            output.get("annotations").and_then(|notes| by_text(notes, shown.screen)?.get("notes")?.string());
+        notes.extend(note.filter(|note| !note.is_blank()).map(|note| (place, note)));
         let skipped = state(shown.screen).is_some_and(|state| state == "skipped");
         // Beside a skip stands what the model is to read, not what the author said.
         let reply = match by_text(answers, shown.screen).filter(|_| !skipped) {
@@ -62,7 +65,7 @@ fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, 
             (reply, _) => reply,
         });
     }
-    Ok((Some(replies), Vec::new()))
+    Ok((Some(replies), notes))
 }
 
 /// The member for a question: by its text exactly, else up to outer white space.

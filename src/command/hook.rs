@@ -208,7 +208,7 @@ impl<'c> Call<'c> {
         let input = whole.get("tool_input").filter(|input| input.kind() == Kind::Object);
         let (Some(input), Some(cwd)) = (input, cwd) else { return Err(no_call()) };
         let cwd = session.environment.cwd.join(&*cwd.lossy());
-        let files = records::files(tool, input, &cwd)?;
+        let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
         let project = Arc::new(project_of(session, executor, &files, &cwd)?);
         Ok(Call { project, cwd, executor, tool, input, files, whole })
     }

@@ -152,6 +152,9 @@ impl Asking<'_> {
                 "--replies 指的是记录的位置：回复需要一个单独的文件。",
             )));
         }
+        if !replies.exists() {
+            collision::no_record(project, &replies, session.clock.now())?;
+        }
         let there = record::read(project, gate)
             .map_err(|problem| Unusable::Broken("invalid_packet", vec![*problem]))?;
         if there.exists() {

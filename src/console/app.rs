@@ -38,8 +38,8 @@ pub trait EffectRunner {
     fn flush(&mut self) -> Option<Unsaved>;
     /// Writes a text for the author's editor to a file with this ending.
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
-    /// Reads the text that the editor left in it, however it ended.
-    fn read_editor_file(&mut self) -> Option<String>;
+    /// Reads the text that the editor left in it, however it ended; an error as that of [`FromEditor::text`].
+    fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>>;
 }
 
 /// Gives the name of the next theme, and the theme or why it cannot be had.
@@ -301,6 +301,7 @@ impl<E: EffectRunner> Console<E> {
     /// Says of a key that acts on other screens that it does nothing on this one; of any key, which ones a question takes.
     fn refuse(&mut self, input: &Input) -> Flow {
         self.look_at_the_clock();
+        self.stack.touch(&Action::Edit(Edit::Insert(String::new())));
         let model = &mut self.stack.model;
         let says = match (prompt::its_keys(model.here), input) {
             (Some(its_keys), _) => Message::from(its_keys),

@@ -4,6 +4,7 @@ use super::action::{Action, Target};
 use super::draw::layout::{self, RectExt};
 use super::draw::line::{Line, wrapped};
 use super::draw::painter::Painter;
+use super::form::guard::{PAUSE, prolong};
 use super::model::{Message, Model, NoticeTopic, Status, Tone, Unsaved};
 use super::screen::{Cx, Effect, Screen, View};
 use super::sentences as s;
@@ -12,6 +13,7 @@ use crate::console::input::keymap::Context;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 pub const LATER_KEYS: Sentence = say(
     "Press 1, 2 or 3, or {later.accept} in a row; {later.back} puts nothing off.",
@@ -29,6 +31,8 @@ pub struct Prompt {
     pub is_about_form: bool,
     /// The gate in the list whose record it is about; without one, it goes.
     pub record_of: Option<PathBuf>,
+    /// Until when yes may be meant for something before: the screen changed without a key, or the same key opened this.
+    pub unread_until: Option<SystemTime>,
     pub yes: Arc<dyn Fn(&mut Cx<'_>)>,
 }
 
@@ -48,8 +52,15 @@ impl Prompt {
             refused: None,
             is_about_form: false,
             record_of: None,
+            unread_until: None,
             yes: Arc::new(yes),
         }
+    }
+
+    /// Yes counts only once no key has come for a while.
+    #[must_use]
+    pub fn unread(self, now: SystemTime) -> Prompt {
+        Prompt { unread_until: Some(now + PAUSE), ..self }
     }
 }
 
@@ -71,6 +82,18 @@ impl Screen for Prompt {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {
+        *action == Action::Accept && self.unread_until.is_some_and(|until| view.model.now < until)
+    }
+
+    /// Words are meant for something else, and so is the line end behind them.
+    fn touch(&mut self, action: &Action, model: &mut Model) {
+        prolong(&mut self.unread_until, model.now);
+        if matches!(action, Action::Edit(_)) {
+            self.unread_until = Some(model.now + PAUSE);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::console::input::keymap::Context;
 use crate::store::entry::Entry;
 use crate::text::{Safe, Sentence};
 use std::any::Any;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One screen of the stack, or a page or question over it.
@@ -214,8 +215,8 @@ pub struct NewGates {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FromEditor {
-    /// The text as it was left, however the editor ended; `None` if it cannot be read.
-    pub text: Option<String>,
+    /// The text as it was left, however the editor ended. If it is no UTF-8, where it is kept; `None` if it cannot be read.
+    pub text: Result<String, Option<PathBuf>>,
     pub end: EditorEnd,
 }
 

@@ -87,12 +87,28 @@ impl<'a> View<'a> {
 
     fn refusal(self, action: &Action) -> Option<(Tone, Sentence)> {
         let (top, view) = self.top();
+        if layout::is_too_small(self.model.size) && !is_blind(action) {
+            return Some((Tone::Plain, s::TOO_SMALL));
+        }
         match self.offer(action) {
             _ if top.is_guarded(action, view) => Some((Tone::Warn, s::QUESTIONS_MOVED)),
             No(why) => Some((Tone::Plain, why)),
             _ => None,
         }
     }
+}
+
+/// What the author may do where nothing is shown: type on and leave.
+fn is_blind(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Edit(_)
+            | Action::Quit
+            | Action::Interrupt
+            | Action::Suspend
+            | Action::Redraw
+            | Action::Rescan
+    )
 }
 
 /// Words that were typed or pasted: into a field, into the filter of a list, or nowhere.
@@ -152,12 +168,17 @@ impl Stack {
         named.map(|(binding, says)| (binding, says.text(self.model.lang))).collect()
     }
 
+    /// A key has come, whatever it does.
+    pub fn touch(&mut self, action: &Action) {
+        for screen in &mut self.screens {
+            screen.touch(action, &mut self.model);
+        }
+    }
+
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         // A new size of the terminal arrives as a redraw, and is no key.
         if action != Action::Redraw {
-            for screen in &mut self.screens {
-                screen.touch(&action, &mut self.model);
-            }
+            self.touch(&action);
         }
         let was = self.model.notice.take_if(|notice| {
             let seen = matches!(notice.topic, Some(NoticeTopic::PressAgain | NoticeTopic::Refused(_)))
@@ -209,7 +230,7 @@ impl Stack {
     pub fn paint(&self, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         let model = &self.model;
         let mut painter = Painter::new(buffer, theme);
-        if model.size.width < layout::SMALLEST.width || model.size.height < layout::SMALLEST.height {
+        if layout::is_too_small(model.size) {
             let rows =
                 wrapped(theme[Role::Text], s::TOO_SMALL.text(model.lang), usize::from(model.size.width));
             painter.lines(Rect::new(0, 0, model.size.width, model.size.height), rows);

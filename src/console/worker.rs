@@ -126,8 +126,8 @@ impl EffectRunner for Worker {
         self.lent.as_ref().map(Lent::path)
     }
 
-    fn read_editor_file(&mut self) -> Option<String> {
-        self.lent.take()?.take().ok()
+    fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>> {
+        self.lent.take().ok_or(None)?.take()
     }
 }
 

@@ -10,6 +10,9 @@ use super::project::Project;
 use super::safe_path;
 use super::scan;
 use crate::ask::{Gate, QuestionSpec, check_record, decode_packet};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -29,6 +32,26 @@ pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<
     let mut gates: Vec<Arc<Entry>> = entries.iter().filter(is_there).cloned().collect();
     gates.sort_by_key(|entry| (entry.past, Arc::clone(&entry.path)));
     gates
+}
+
+/// An error where a file that somebody names for something else would be taken for the record of a gate. Looks once.
+pub fn no_record(project: &Arc<Project>, path: &Path, now: SystemTime) -> Result<(), Error> {
+    let below = |place: PathBuf| place.strip_prefix(project.root()).ok().map(Path::to_path_buf);
+    let places: Vec<PathBuf> = safe_path::places_of(path).into_iter().filter_map(below).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let entries = scan::look_at(project, &places, now).entries();
+    let Some(gate) = places.iter().find_map(|place| gates_at(project, &entries, place).into_iter().next())
+    else {
+        return Ok(());
+    };
+    let sentence = say(
+        "{0} is where the answers to {1} go. Name another file.",
+        "{0} 是 {1} 的回答所在的位置。请指定另一个文件。",
+    );
+    let parts = [project.relative(path).to_string_lossy(), gate.path.to_string_lossy()];
+    Err(Error::new(ExitCode::Usage, "record-place", sentence, &[&parts[0], &parts[1]]))
 }
 
 /// The other packets below `staging/` whose answers go where this gate's go, relative to the root and by path, and whether each

@@ -76,7 +76,8 @@ fn nearest_packet(project: &Project, files: &[PathBuf], wanted: &str) -> Option<
     Some(names.swap_remove(place).display().into_owned())
 }
 
-/// By file name first, which is cheap; only then by what the packets say. An error if none that could be read is meant, and
+/// By file name first, which is cheap; only then by what the packets say. A step's own file has no right to its id once it
+/// says that it is another step's. An error if none that could be read is meant, and
 /// one could not be read.
 fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> {
     let stem = name.replace(':', "-");
@@ -85,7 +86,7 @@ fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> 
         let matching: Vec<PathBuf> = files
             .iter()
             .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
-            .filter(|path| is_packet(path))
+            .filter(|path| is_packet(path) && !is_of_another_step(path, name))
             .cloned()
             .collect();
         if !matching.is_empty() {
@@ -102,6 +103,11 @@ fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> 
     }
     let Some(error) = unread.filter(|_| found.is_empty()) else { return Ok(found) };
     Err(error.hint(say("It may be the packet {0}.", "它可能就是指令包 {0}。"), &[name]))
+}
+
+/// Whether a file, called as the packet of a step usually is, belongs to another one.
+fn is_of_another_step(path: &Path, step: &str) -> bool {
+    step.contains(':') && matches!(step_of(path), Ok(Some(own)) if own != *step)
 }
 
 /// The packet below `staging/` whose record this path names, whether or not anything is there.

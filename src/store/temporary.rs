@@ -53,9 +53,11 @@ impl Lent {
         self.file.path().to_path_buf()
     }
 
-    /// The text as it is now. Editors often replace the file, so it is read by its name.
-    pub fn take(self) -> std::io::Result<String> {
-        fs::read(self.file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    /// The text as it is now. Editors often replace the file, so it is read by its name. What is no UTF-8 stays in its file,
+    /// whose path is the error; without one the file cannot be read.
+    pub fn take(self) -> Result<String, Option<PathBuf>> {
+        let bytes = fs::read(self.file.path()).map_err(|_| None)?;
+        String::from_utf8(bytes).map_err(|_| self.file.keep().ok().map(|(_, path)| path))
     }
 }
 
@@ -73,6 +75,22 @@ mod tests {
             error.to_string().starts_with("Cannot make a temporary copy of the samples. Cause: "),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_text_in_another_encoding_stays_in_its_file() {
+        let lent = Lent::new("text", ".md").unwrap();
+        fs::write(lent.path(), "雨").unwrap();
+        assert_eq!(lent.take(), Ok("雨".to_owned()));
+        let lent = Lent::new("text", ".md").unwrap();
+        let path = lent.path();
+        fs::write(&path, b"\xd3\xea").unwrap();
+        assert_eq!(lent.take(), Err(Some(path.clone())));
+        assert_eq!(fs::read(&path).unwrap(), b"\xd3\xea");
+        fs::remove_file(path).unwrap();
+        let lent = Lent::new("text", ".md").unwrap();
+        fs::remove_file(lent.path()).unwrap();
+        assert_eq!(lent.take(), Err(None));
     }
 
     #[test]

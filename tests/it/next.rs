@@ -184,6 +184,27 @@ fn the_replies_need_a_file_of_their_own() {
         assert_eq!((&refused["exit"], &refused["code"]), (&json!(2), &json!("usage")), "{refused}");
         assert_eq!(record(&book), None);
     }
+    // Nor may they lie where another gate would take them for its record.
+    let other = json!({"step": "b", "novel_ask": spec(&json!([text("q")])), "answer_path": "staging/novel-ask/b.json"});
+    book.put("staging/manifests/b.packet.json", &other.to_string());
+    for line in [
+        &["next", PACKET, "--for", "codex", "--replies", "staging/novel-ask/b.json", "--write"][..],
+        &["history", "--export", "staging/novel-ask/../novel-ask/b.json", "--json"],
+    ] {
+        let refused = json(&book.run(line));
+        assert_eq!((&refused["exit"], &refused["code"]), (&json!(2), &json!("record-place")), "{refused}");
+        assert!(refused["message"].as_str().is_some_and(|said| said.contains("b.packet.json")), "{refused}");
+        assert!(!book.root().join("staging/novel-ask/b.json").exists());
+    }
+}
+
+#[test]
+fn a_note_beside_a_choice_is_handed_on() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "claude-code", &[]);
+    let output = json!({"answers": {"place?": "a"}, "annotations": {"place?": {"notes": "only with a map"}}});
+    let done = json(&next(&book, "claude-code", &["--call", call(&first), "--output", &output.to_string()]));
+    assert_eq!(done["notices"], json!([{"id": "place", "note": "only with a map"}]), "{done}");
 }
 
 #[test]

@@ -42,6 +42,7 @@ use novel_gate::console::draw::sheet::Sheet;
 use novel_gate::console::files::Files;
 use novel_gate::console::inbox::detail::load;
 use novel_gate::console::input::key::{Key, KeyPress};
+use novel_gate::console::input::keymap::Context;
 use novel_gate::console::model::{Entry, Form, Model, Place, Size};
 use novel_gate::console::news::{self, News};
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then, Wait};
@@ -82,6 +83,8 @@ struct Direct {
     files: Files,
     /// What the author's editor will give back.
     edited: Option<String>,
+    /// Where it leaves what is no text.
+    unread: Option<PathBuf>,
     /// What the author was told outside the screen.
     notices: Vec<NewGates>,
     /// What the terminal was asked to copy.
@@ -131,8 +134,11 @@ impl EffectRunner for Direct {
         self.edited = Some(text.to_owned());
         Some(PathBuf::from("lent"))
     }
-    fn read_editor_file(&mut self) -> Option<String> {
-        self.edited.take()
+    fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>> {
+        if let Some(path) = self.unread.take() {
+            return Err(Some(path));
+        }
+        self.edited.take().ok_or(None)
     }
 }
 
@@ -322,9 +328,12 @@ impl Story {
         self.hear(News::Store(StoreEvent::Looked));
     }
 
-    /// Presses keys by their names, one read each.
+    /// Presses keys by their names, one read each. A question of the program is read before it is answered.
     fn press(&mut self, keys: &str) -> &mut Story {
         for key in keys.split_whitespace() {
+            if self.model().here == Context::Prompt {
+                self.wait(1);
+            }
             let press = KeyPress::parse(key).unwrap_or_else(|| panic!("no key: {key}"));
             self.flow = self.console.inputs(&[Input::Key(press)]);
             self.paint();
@@ -440,6 +449,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let runner = Direct {
         files,
         edited: None,
+        unread: None,
         notices: Vec::new(),
         copied: Vec::new(),
         unsaved: None,

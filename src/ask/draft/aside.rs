@@ -68,7 +68,9 @@ impl Reply {
         }
         let now = std::mem::take(self);
         let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
-        *self = Reply { other, alternatives, note, ..next };
+        // With another note than the record's, it is the author's answer all the same.
+        let prefilled = next.prefilled && note == next.note;
+        *self = Reply { other, prefilled, alternatives, note, ..next };
         let is_records = record.is_some_and(|record| record.says_as(&now));
         if !now.prefilled && !is_records && !self.says_as(&now) {
             self.put_even_blank_aside(now);

@@ -7,13 +7,14 @@ use crate::command::Session;
 use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::file;
 use crate::store::history::HistoryEntry;
+use crate::store::{collision, file};
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// --export: the decisions as Markdown.
 #[derive(Serialize, JsonSchema)]
@@ -35,7 +36,9 @@ pub(super) fn write(
     let text = document(found, session.lang);
     let to_output = file == Path::new("-");
     if !to_output {
-        file::create(&session.environment.cwd.join(file), text.as_bytes())?;
+        let path = session.environment.cwd.join(file);
+        collision::no_record(&Arc::new(session.project()?), &path, session.clock.now())?;
+        file::create(&path, text.as_bytes())?;
     }
     let shown = file.to_string_lossy();
     let message = if to_output {

@@ -22,6 +22,8 @@ use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
+/// No skill names more of its arguments one by one.
+const MOST_ARGUMENTS: usize = 30;
 const KEY: &str = "agentType";
 /// Around a text, in scripts and in what a file begins with.
 const QUOTES: [char; 3] = ['\'', '"', '`'];
@@ -85,6 +87,8 @@ pub(super) fn of_skill(
     prompt: &mut String,
 ) -> Option<Agents> {
     let name: Vec<String> = forms(&name.lossy()).collect();
+    let arguments = call.input.get("args").and_then(Item::string).unwrap_or_default();
+    let arguments = arguments.lossy();
     let mut found = None;
     let skills = saved(session, call, "skills", 1, "md");
     for (file, text) in skills.into_iter().chain(saved(session, call, "commands", 4, "md")) {
@@ -100,10 +104,22 @@ pub(super) fn of_skill(
             let agent = front(&text, "agent").map(JsString::from);
             let agents = found.get_or_insert(Agents { names: HashSet::new(), is_open: false });
             agents.names.extend(of_name(call.executor, agent.as_ref()).names);
-            prompt.push_str(&text);
+            prompt.push_str(&filled_in(&text, &arguments));
         }
     }
     found
+}
+
+/// The text of a skill with the arguments that it names: all of them (`$ARGUMENTS`), or one (`$ARGUMENTS[0]`, `$0`).
+fn filled_in(text: &str, arguments: &str) -> String {
+    let words =
+        shlex::split(arguments).unwrap_or_else(|| arguments.split_whitespace().map(str::to_owned).collect());
+    // From the last: `$1` begins `$10`.
+    let numbered = words.iter().enumerate().take(MOST_ARGUMENTS).rev();
+    let text = numbered.fold(text.to_owned(), |text, (at, word)| {
+        text.replace(&format!("$ARGUMENTS[{at}]"), word).replace(&format!("${at}"), word)
+    });
+    text.replace("$ARGUMENTS", arguments)
 }
 
 /// The files of a kind in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of
@@ -145,12 +161,19 @@ fn read_text(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&read_file(path).ok()?).into_owned())
 }
 
-/// The plain value of a key in what a file begins with, between lines of `---`.
+/// The plain value of a key in what a file begins with, between lines of `---`; it may stand on the line behind the key's.
 fn front<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     lines.next().filter(|line| line.trim_end() == "---")?;
-    let mut pairs = lines.take_while(|line| line.trim_end() != "---").filter_map(|line| line.split_once(':'));
-    let (_, value) = pairs.find(|(own, _)| own.trim_end().trim_matches(QUOTES) == key)?;
+    let mut lines = lines.take_while(|line| line.trim_end() != "---").peekable();
+    let value = loop {
+        let Some((own, value)) = lines.next()?.split_once(':') else { continue };
+        if own.trim_end().trim_matches(QUOTES) == key {
+            let is_below = value.trim_start().starts_with(['>', '|']) || value.trim().is_empty();
+            let below = lines.peek().filter(|line| is_below && line.starts_with([' ', '\t']));
+            break below.copied().unwrap_or(value);
+        }
+    };
     let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(QUOTES);
     (!value.is_empty()).then_some(value)
 }
@@ -216,6 +239,20 @@ mod tests {
     }
 
     #[test]
+    fn a_skill_is_filled_in() {
+        for (text, arguments, filled) in [
+            ("Do chapter:$ARGUMENTS:draft.", "013", "Do chapter:013:draft."),
+            ("$0 $ARGUMENTS[1] $1 $2", "a 'b c'", "a b c b c $2"),
+            ("$10 $1", "0 1 2 3 4 5 6 7 8 9 ten", "ten 1"),
+            ("$ARGUMENTS", "it's", "it's"),
+            ("$0", "it's", "it's"),
+            ("$ARGUMENTS, $5", "", ", $5"),
+        ] {
+            assert_eq!(filled_in(text, arguments), filled, "{text}");
+        }
+    }
+
+    #[test]
     fn what_a_file_begins_with() {
         for (text, agent) in [
             ("---\nname: a\nagent: plot-architect\n---\nagent: x\n", Some("plot-architect")),
@@ -223,6 +260,9 @@ mod tests {
             ("---\n'agent': novel:plot-architect\n---", Some("novel:plot-architect")),
             ("---\nagents: x\nhooks:\n  agent: y\n---\n", None),
             ("---\nagent:\n---\n", None),
+            ("---\nagent:\nname: a\n---\n", None),
+            ("---\nagent: >-\n  plot-architect\n---\n", Some("plot-architect")),
+            ("---\nagent:\n  \"plot-architect\"\n---\n", Some("plot-architect")),
             ("---\nname: a\n---\nagent: x\n", None),
             ("\n---\nagent: x\n---\n", None),
             ("agent: x", None),

@@ -1,4 +1,4 @@
-//! Agents that are about to be started: none on a step whose gate is held up.
+//! Agents that are about to be started: none on a step whose gate is held up, or whose packet cannot be used.
 //!
 //! A packet names its agent, a call the agents that it starts (`agents`), and its prompt may name packets: by the step id, the
 //! path, the file's name or that without `.packet.json`, or by the path of the record, each standing by itself. A name without
@@ -97,7 +97,7 @@ fn prompt(input: Item<'_>) -> String {
 
 /// Whether an entry's step may not run.
 fn is_held(entry: &Arc<Entry>) -> bool {
-    entry.held_up() && !entry.past && !is_relay(&entry.path)
+    (entry.held_up() || entry.status == Status::Malformed) && !entry.past && !is_relay(&entry.path)
 }
 
 /// The gates that forbid a call, and why: those held up that its prompt names, whoever is started; else those of its agents,
@@ -161,16 +161,19 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
     };
     let mut lines = Vec::new();
     for entry in held.iter().take(NAMED) {
-        let stands = if entry.status == Status::Blocked {
-            say(
+        let stands = match entry.status {
+            Status::Blocked => say(
                 "the record of its gate is not valid. Wait until it is mended: novel-gate wait {0}",
                 "它的门控中的记录无效。请等待记录被修好：novel-gate wait {0}",
-            )
-        } else {
-            say(
+            ),
+            Status::Malformed => say(
+                "its packet cannot be used. To see why: novel-gate check {0}. Mend the packet, and wait for its gate",
+                "它的指令包无法使用。查看原因：novel-gate check {0}。请先修好指令包，再等待它的门控",
+            ),
+            Status::NoGate | Status::Waiting | Status::Answered => say(
                 "its gate waits for the author. Wait for the answers: novel-gate wait {0}",
                 "它的门控正在等待作者。请等待回答：novel-gate wait {0}",
-            )
+            ),
         };
         let agent = entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
         let words = call.words_for(&call.project, &entry.path);

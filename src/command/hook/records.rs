@@ -3,12 +3,12 @@
 
 use super::{Call, Tool, check_whole, harmless, no_call, own_project, shown};
 use crate::ask::JsString;
-use crate::ask::json::Item;
+use crate::ask::json::{Item, Json};
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::gate::Status;
+use crate::store::gate::{Status, read_file};
 use crate::store::safe_path::places_of;
 use crate::store::{Project, collision, scan};
 use crate::text::say;
@@ -21,7 +21,12 @@ const MOST: usize = 1_000;
 const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// The files that a call writes, moves or deletes; none for other tools.
-pub(super) fn files(tool: Tool, input: Item<'_>, cwd: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn files(
+    tool: Tool,
+    input: Item<'_>,
+    cwd: &Path,
+    home: Option<&Path>,
+) -> Result<Vec<PathBuf>, Error> {
     let key = match tool {
         Tool::Write(key) => key,
         Tool::Patch => "command",
@@ -29,8 +34,13 @@ pub(super) fn files(tool: Tool, input: Item<'_>, cwd: &Path) -> Result<Vec<PathB
     };
     let word = input.get(key).and_then(Item::string).ok_or_else(no_call)?;
     let word = word.lossy();
-    let names = if tool == Tool::Patch { patched_files(&word) } else { vec![&*word] };
-    Ok(names.into_iter().take(MOST + 1).map(|name| cwd.join(name)).collect())
+    if tool == Tool::Patch {
+        return Ok(patched_files(&word).into_iter().take(MOST + 1).map(|name| cwd.join(name)).collect());
+    }
+    // Claude Code takes blanks around a path away, and `~` for the home directory.
+    let name = word.trim();
+    let at_home = home.and_then(|home| Some(home.join(name.strip_prefix('~')?.strip_prefix('/')?)));
+    Ok([Some(cwd.join(name)), at_home].into_iter().flatten().collect())
 }
 
 /// The files that a patch names. A line that begins with `+` or `-` is a text's.
@@ -59,7 +69,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     let mut looked = Vec::new();
     for (project, places) in &touched {
         let scanner = scan::look_at(project, places, session.clock.now());
-        let entries = scanner.entries();
+        let entries: Vec<_> = scanner.entries().into_iter().map(|entry| placed(project, entry)).collect();
         let gates_at = |place: &PathBuf| collision::gates_at(project, &entries, place);
         if let Some(gate) = places.iter().flat_map(gates_at).next() {
             return Ok(Some(reason(session, call, project, &gate)));
@@ -75,6 +85,18 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     }
     looked.iter().try_for_each(check_whole)?;
     Ok(None)
+}
+
+/// A packet that cannot be used still says where its record goes.
+fn placed(project: &Project, entry: Arc<Entry>) -> Arc<Entry> {
+    if entry.status != Status::Malformed || entry.answer_path.is_some() {
+        return entry;
+    }
+    let bytes = read_file(&project.root().join(&entry.path)).unwrap_or_default();
+    let json = Json::parse_keeping(&bytes, &["answer_path"]).ok();
+    let mut entry = (*entry).clone();
+    entry.answer_path = json.and_then(|json| json.root().get("answer_path")?.string());
+    Arc::new(entry)
 }
 
 /// Why nobody but novel-gate touches the record of a gate, and the right way.
@@ -95,7 +117,11 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
              waits anew.",
             "它无效。查看原因：novel-gate check {0}。把 check 换成 redo，它就移入历史，门控重新等待。",
         ),
-        Status::NoGate | Status::Waiting | Status::Malformed => say(
+        Status::Malformed => say(
+            "Its packet cannot be used. To see why: novel-gate check {0}. Mend the packet; then the author can answer.",
+            "它的指令包无法使用。查看原因：novel-gate check {0}。请修好指令包，之后作者才能回答。",
+        ),
+        Status::NoGate | Status::Waiting => say(
             "Do not answer for the author. Wait for the answers: novel-gate wait {0}. In place of wait, next with --for {2} \
              --replies FILE --write asks in your own dialog, and answer with --by NAME --set ID=VALUE hands over what the \
              author has answered.",
@@ -130,12 +156,18 @@ mod tests {
     fn each_tool_names_its_files_in_its_own_way() {
         let named = |tool, input: &str| {
             let json = Json::parse(input.as_bytes()).expect("JSON");
-            files(tool, json.root(), Path::new("/b")).map_err(|error| error.code)
+            files(tool, json.root(), Path::new("/b"), Some(Path::new("/h"))).map_err(|error| error.code)
         };
         let path = |path: &str| Ok(vec![PathBuf::from(path)]);
         for (tool, input, found) in [
             (Tool::Write("file_path"), r#"{"file_path": "a", "notebook_path": "n"}"#, path("/b/a")),
             (Tool::Write("notebook_path"), r#"{"file_path": "a", "notebook_path": "/n"}"#, path("/n")),
+            (Tool::Write("file_path"), r#"{"file_path": " /a b \n"}"#, path("/a b")),
+            (
+                Tool::Write("file_path"),
+                r#"{"file_path": "~/c"}"#,
+                Ok(["/b/~/c", "/h/c"].map(PathBuf::from).to_vec()),
+            ),
             (Tool::Patch, r#"{"command": "*** Delete File: c/d"}"#, path("/b/c/d")),
             (Tool::Dispatch, r#"{"file_path": "a"}"#, Ok(Vec::new())),
             (Tool::Write("file_path"), "{}", Err("no-call")),

@@ -50,8 +50,6 @@ pub const DIGITS: usize = 9;
 pub const BEFORE_LABEL: u16 = 9;
 /// Cells of a line of running text, at most.
 pub const READING: u16 = 100;
-/// The smallest terminal in which more than one sentence is shown.
-pub const SMALLEST: Size = Size { width: 20, height: 5 };
 /// Rows of the review's foot where there is room for all of it.
 pub const WHOLE_FOOT: u16 = 4;
 
@@ -63,6 +61,11 @@ const STORY_BESIDE: u16 = 120;
 const STORY: u16 = 90;
 /// From this height of the main part on there is room for blank rows.
 const ROOMY: u16 = 18;
+
+/// Whether no more than one sentence is shown in such a terminal.
+pub fn is_too_small(size: Size) -> bool {
+    size.width < 20 || size.height < 5
+}
 
 /// Parts of a rectangle, cut by hand: ratatui's `Layout` solves equations, which takes longer than a whole frame may.
 pub trait RectExt {

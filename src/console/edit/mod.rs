@@ -145,8 +145,14 @@ pub fn begin(packet: PathBuf, newest: Option<String>, cx: &mut Cx<'_>) {
 
 /// The text that came back from the author's editor, and whether that ended well; it is said if not.
 pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, bool) {
-    let well = back.end == EditorEnd::Well && back.text.is_some();
-    if !well {
+    let well = back.end == EditorEnd::Well && back.text.is_ok();
+    if let Err(Some(path)) = &back.text {
+        let says = say(
+            "What the editor saved is not UTF-8, so the text is as it was. The file is kept: {0}",
+            "编辑器保存的内容不是 UTF-8，文本保持原样。文件保留在：{0}",
+        );
+        cx.say(Tone::Bad, Message::new(says, &[&path.to_string_lossy()]));
+    } else if !well {
         let says = if back.end == EditorEnd::NotFound {
             say(
                 "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
@@ -157,7 +163,7 @@ pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, b
         };
         cx.say(Tone::Warn, says);
     }
-    (back.text, well)
+    (back.text.ok(), well)
 }
 
 fn from_editor(lent: EditedRecord, back: FromEditor, cx: &mut Cx<'_>) {
@@ -214,6 +220,6 @@ fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
         cx.ask(move |files| Ok(files.write_edited(edited)), |(edited, verdict), cx| end(edited, verdict, cx));
     };
     let asks = Message::new(s::WRITE_EDITED_ASKS, &[&title]);
-    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, yes);
+    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, yes).unread(cx.model.now);
     cx.cover(Prompt { warnings, refused: Some(EDIT_KEPT), ..prompt });
 }

@@ -110,6 +110,12 @@ impl Form {
         let place = if self.in_review { self.review_question() } else { Some(self.at) };
         if let Some(at) = place {
             self.take_other_answer(at);
+            // What is missing stands first: the cursor goes with its question.
+            if let Some(row) =
+                self.review_order().iter().position(|place| *place == at).filter(|_| self.in_review)
+            {
+                self.review.row = row;
+            }
         }
         self.save(cx);
     }

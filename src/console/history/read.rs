@@ -166,7 +166,7 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let blocks = (!restoring.fits).then(|| Message::from(s::RESTORE_BLOCKS));
     let warnings = std::iter::once(which).chain(blocks).collect();
     let yes = move |cx: &mut Cx<'_>| restore(restoring.clone(), cx);
-    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, yes);
+    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, yes).unread(cx.model.now);
     cx.cover(Prompt { warnings, ..prompt });
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use crate::store::testing::{Sandbox, give_up_privileges, packet_json, set_mode};
 use crate::text::Lang;
 use std::io;
 
@@ -26,6 +26,25 @@ fn a_record_is_never_taken_for_the_packet_of_its_step() {
     );
     assert_eq!(locate("chapter:001:draft"), Ok(packet.clone()));
     assert_eq!(locate("other"), Ok(packet));
+}
+
+#[test]
+fn a_step_is_not_another_one_that_has_its_file() {
+    let book = Sandbox::new();
+    let locate = |name: &str| packet(&book.project, Path::new(name), book.project.root());
+    let put = |name: &str, step: &str| {
+        let text = packet_json("staging/a.json").replace("chapter:001:draft", step);
+        book.put(&format!("staging/manifests/{name}.packet.json"), text)
+    };
+    let own = put("chapter-001-draft", "chapter:001:judge");
+    assert_eq!(locate("chapter:001:draft").unwrap_err().code, "no-packet");
+    assert_eq!(locate("chapter-001-draft"), Ok(own), "a file goes by its name");
+    let elsewhere = put("other", "chapter:001:draft");
+    assert_eq!(locate("chapter:001:draft"), Ok(elsewhere));
+    let own = put("chapter-001-draft", "chapter:001:draft");
+    assert_eq!(locate("chapter:001:draft"), Ok(own.clone()), "its own file first");
+    let torn = book.put("staging/manifests/chapter-001-draft.packet.json", "{");
+    assert_eq!(locate("chapter:001:draft"), Ok(torn), "what says nothing of its step goes by its name");
 }
 
 #[test]

@@ -252,12 +252,20 @@ fn of_several_gates_the_one_that_is_named_counts() {
     );
     let reason = denied(&start(&hooked, AGENT, "Write."));
     assert_eq!(reason.matches("novel-gate wait").count(), 3, "{reason}");
-    assert!(reason.contains("gates that are not open: 2"), "{reason}");
+    assert!(reason.contains("gates that are not open: 3"), "{reason}");
     assert!(denied(&start(&hooked, AGENT, "chapter:060:judge")).contains("judge.packet.json"));
-    // A packet that cannot be used is not open.
-    for prompt in ["staging/manifests/odd.packet.json", "staging/manifests/torn.packet.json"] {
-        assert!(denied(&start(&hooked, AGENT, prompt)).contains("gates that are not open: 2"), "{prompt}");
+    // Nor does a packet that cannot be used let anybody run its step.
+    for (agent, prompt, file) in [
+        (AGENT, "staging/manifests/odd.packet.json", "odd.packet.json"),
+        ("x", "Do step odd.packet.json", "odd.packet.json"),
+    ] {
+        let reason = denied(&start(&hooked, agent, prompt));
+        assert!(reason.contains(&format!("novel-gate check staging/manifests/{file}")), "{prompt}: {reason}");
+        assert!(reason.contains("cannot be used") && !reason.contains("chapter-05"), "{prompt}: {reason}");
     }
+    // One that somebody may still be writing says nothing.
+    let reason = denied(&start(&hooked, AGENT, "staging/manifests/torn.packet.json"));
+    assert!(reason.contains("gates that are not open: 3"), "{reason}");
 }
 
 #[test]

@@ -93,6 +93,9 @@ fn however_the_path_is_spelled() {
         hooked.book.path("chapters/twice"),
         // On some disks this is the same file.
         hooked.book.path("staging/novel-ask/A.Json"),
+        // Claude Code takes the blanks away.
+        format!(" {PLACE}\t").into(),
+        Path::new("~/../book").join(PLACE),
     ];
     for standing in [false, true] {
         if standing {
@@ -131,6 +134,19 @@ fn a_record_is_one_wherever_the_checkpoint_stands_and_whoever_asked() {
     // Without a gate there is no record.
     hooked.book.put("staging/manifests/c.packet.json", r#"{"step": "chapter:001:draft"}"#);
     assert_silent(&write(&hooked, &path, RECORD));
+}
+
+#[test]
+fn a_packet_that_cannot_be_used_keeps_its_record_from_being_written() {
+    let hooked = gate();
+    let packet = "staging/manifests/a.packet.json";
+    let bytes = hooked.book.read(packet).expect("a packet");
+    let spoilt = String::from_utf8_lossy(&bytes).replace("\"topic\"", "\"hint\": 1, \"topic\"");
+    hooked.book.put(packet, &spoilt);
+    assert_eq!(hooked.book.run(["check", packet]).code, Some(5), "{spoilt}");
+    let reason = denied(&write(&hooked, Path::new(PLACE), RECORD));
+    assert!(reason.contains(PLACE) && reason.contains(&format!("novel-gate check {packet}")), "{reason}");
+    assert_silent(&write(&hooked, Path::new("staging/novel-ask/b.json"), RECORD));
 }
 
 #[test]

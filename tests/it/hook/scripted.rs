@@ -119,6 +119,7 @@ fn a_skill_starts_no_agent_that_is_held() {
     put("../home/.claude/skills/mine/SKILL.md", fork, "Plan it.");
     put(".claude/skills/told/SKILL.md", "context: fork", "Run volume:outline now.");
     put(".claude/skills/free/SKILL.md", "context: fork", "Run $ARGUMENTS.");
+    put(".claude/skills/joined/SKILL.md", "context: >-\n  fork", "Run $1:$ARGUMENTS[0].");
     put(".claude/skills/inline/SKILL.md", "agent: plot-architect", "Run volume:outline.");
     hooked.book.put(".claude/skills/plain/SKILL.md", "Talk of volume:outline.\n---\ncontext: fork\n---\n");
     hooked.book.put(".claude/skills/binary/SKILL.md", "\u{0}\u{fffd}");
@@ -135,6 +136,7 @@ fn a_skill_starts_no_agent_that_is_held() {
         ("mine", ""),
         ("told", ""),
         ("free", "volume:outline"),
+        ("joined", "outline volume"),
     ] {
         let reason = denied(&run(&[], skill, arguments));
         assert!(reason.contains("outline.packet.json"), "{skill}: {reason}");

@@ -167,7 +167,7 @@ impl Stage {
 
     /// Lets the author's editor give a text back.
     pub(super) fn edited(&mut self, text: &str) {
-        let back = FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well };
+        let back = FromEditor { text: Ok(text.to_owned()), end: EditorEnd::Well };
         let edited = self.edited.take().expect("a text in the editor");
         let effects = self.stack.follow(|cx| edited(back, cx)).effects;
         self.carry_out(effects);

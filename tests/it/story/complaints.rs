@@ -3,6 +3,7 @@
 use super::{Story, question};
 use novel_gate::console::model::{Place, Size};
 use novel_gate::console::terminal::event::Input;
+use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 
 fn genre(more: &str) -> String {
@@ -41,6 +42,30 @@ fn a_label_longer_than_the_screen_is_read_to_its_end() {
         assert!(seen.contains("到此为止"), "{width}x{height}: {seen}");
         story.press("esc");
     }
+}
+
+#[test]
+fn in_a_window_that_shows_nothing_no_key_answers() {
+    let mut story = Story::open(&genre(r#","default":"热血""#));
+    let resize = |story: &mut Story, width, height| {
+        story.flow = story.console.inputs(&[Input::Resize(Size { width, height })]);
+        story.paint();
+    };
+    for keys in ["ctrl+s", "down enter ctrl+s", "esc f8 enter"] {
+        resize(&mut story, 18, 4);
+        for key in keys.split_whitespace() {
+            story.wait(1).press(key).wait(1).press(key);
+        }
+        resize(&mut story, 80, 24);
+        assert_eq!((story.record(), story.place()), (None, Place::Form), "{keys}: {}", story.shown());
+    }
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    story.scan();
+    story.press("esc");
+    resize(&mut story, 80, 3);
+    story.press("f8 enter").wait(1).press("enter");
+    assert!(story.record().is_some());
+    assert!(matches!(story.press("f10").flow, Flow::Quit(0)));
 }
 
 #[test]

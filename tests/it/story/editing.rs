@@ -51,6 +51,37 @@ fn a_valid_text_is_written_exactly_once_the_author_says_so() {
 }
 
 #[test]
+fn what_was_meant_for_the_editor_says_no_yes() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.edited(&good());
+    for millis in [0, 200, 40, 40, 500] {
+        story.pause(millis).burst("\r");
+        assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
+        assert!(story.shown().contains("this key was ignored"), "{}", story.shown());
+    }
+    assert_eq!(story.record().as_deref(), Some(BAD));
+    // Nor does a line end behind words.
+    story.wait(5).burst("好\r的\r");
+    assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
+    assert_eq!(story.record().as_deref(), Some(BAD));
+    story.pause(700).burst("\r");
+    assert_eq!(story.record(), Some(good()));
+}
+
+#[test]
+fn a_text_in_another_encoding_changes_nothing_and_its_file_is_named() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.console.runner().unread = Some("/tmp/novel-gate-x.json".into());
+    story.edited("");
+    assert!(story.find::<Prompt>().is_none(), "{}", story.shown());
+    let notice = story.notice();
+    assert!(notice.contains("not UTF-8") && notice.contains("/tmp/novel-gate-x.json"), "{notice}");
+    assert_eq!(story.record().as_deref(), Some(BAD));
+}
+
+#[test]
 fn a_text_that_is_not_valid_yet_is_kept_shown_and_offered_again() {
     let mut story = blocked();
     let half = BAD.replace("tomato", "jjwx");

@@ -110,6 +110,11 @@ fn the_history_is_filtered_by_what_is_typed_and_one_enter_asks_to_restore() {
     assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
     story.press("esc");
     assert!(story.shown().contains("Esc clear filter"), "the list has the keys: {}", story.shown());
-    story.press("enter enter");
+    // A key that is held down asks, and does not answer.
+    for _ in 0..10 {
+        story.pause(35).burst("\r");
+    }
+    assert!(story.find::<Prompt>().is_some() && story.record().is_none(), "{}", story.shown());
+    story.press("enter");
     assert!(story.record().expect("a record").contains("雨停之前"));
 }

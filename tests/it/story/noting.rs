@@ -60,6 +60,30 @@ fn the_review_notes_the_answer_under_the_cursor_and_submits_nothing_meanwhile() 
 }
 
 #[test]
+fn a_note_stays_where_the_answer_of_the_record_is_taken_again() {
+    let mut story = Story::open(&two());
+    story.press("1 ctrl+n").burst("甲").press("ctrl+s").wait(1).press("ctrl+s");
+    story.scan();
+    story.press("esc f8");
+    story.scan();
+    story.press("enter ctrl+n").burst("改").press("enter 2 f7");
+    assert!(story.form().draft.replies[0].has(0), "as before: {}", story.shown());
+    story.restart();
+    story.open_form();
+    let reply = &story.form().draft.replies[0];
+    assert_eq!((reply.has(0), &reply.note), (true, &"甲改".into()), "{}", story.shown());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(notes(&story), json!({"platform": "甲改"}));
+
+    // One that nobody has changed is the record's.
+    story.scan();
+    story.press("esc f8");
+    story.scan();
+    story.press("enter 2 f7");
+    assert!(story.form().draft.replies[0].prefilled, "{}", story.shown());
+}
+
+#[test]
 fn beneath_a_note_the_filter_and_what_was_typed_stay() {
     let mut story = Story::open(&two());
     story.press("ctrl+f").burst("jj").press("ctrl+n").burst("q1").press("ctrl+n").press("enter");

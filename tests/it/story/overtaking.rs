@@ -39,6 +39,24 @@ fn is_kept(story: &Story, bytes: &str) -> bool {
 }
 
 #[test]
+fn in_the_review_the_cursor_stays_with_its_question() {
+    let pick = question("hero", "single_choice", true, &["甲", "乙"], "");
+    let text = question("note", "free_text", false, &[], "");
+    let mut story = Story::of(&format!("[{text},{pick}]"));
+    story.scan();
+    story.press("enter").burst("我写");
+    let theirs = record("claude", "x").replace(r#""platform":"x""#, r#""hero":"乙""#);
+    story.put(ANSWERS, &theirs);
+    story.scan();
+    story.wait(1).press("ctrl+s").wait(1);
+    for taken in [true, false, true] {
+        story.press("f7");
+        let replies = &story.form().draft.replies;
+        assert_eq!((replies[1].has(1), &replies[0].text), (taken, &"我写".into()), "{}", story.shown());
+    }
+}
+
+#[test]
 fn of_two_consoles_the_second_puts_its_record_in_the_place_of_the_first() {
     let mut story = Story::of(&gate());
     story.scan();

@@ -45,8 +45,8 @@ impl EffectRunner for NoEffects {
     fn write_editor_file(&mut self, _: &str, _: &str) -> Option<PathBuf> {
         None
     }
-    fn read_editor_file(&mut self) -> Option<String> {
-        None
+    fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>> {
+        Err(None)
     }
 }
 

@@ -119,7 +119,12 @@ impl Form {
                 was.note = text.as_str().into();
             }
         } else if self.is_free_text() {
-            self.draft.replies[self.at].type_text(&text);
+            let reply = &mut self.draft.replies[self.at];
+            // Emptied at once: the field forgets its own undo when it is left.
+            if text.is_empty() && !reply.prefilled && reply.text.lossy().chars().nth(1).is_some() {
+                reply.put_aside(Reply { text: reply.text.clone(), ..Reply::default() });
+            }
+            reply.type_text(&text);
         } else {
             self.draft.replies[self.at].other = text;
             self.point_at_other();

@@ -1,7 +1,7 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
 use crate::ask::cause::Cause;
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec, Reply};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
@@ -29,13 +29,13 @@ const NAMED: usize = 4;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
 
-const THEIRS_REPLACED_BY_YOU: Sentence = say(
-    "You replaced the record of {0} ({1}). {undo-redo} puts that one back.",
-    "你替换了 {0} 的记录（{1}）。按 {undo-redo} 恢复那一份。",
+const IN_PLACE_OF_THEIRS: Sentence = say(
+    "This record took the place of that of {0} ({1}). {undo-redo} puts that one back.",
+    "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 恢复那一份。",
 );
-const YOURS_REPLACED: Sentence = say(
-    "You put this record in the place of yours ({1}). {undo-redo} puts yours back.",
-    "你用这份记录替换了自己的那份（{1}）。按 {undo-redo} 恢复自己的那份。",
+const IN_PLACE_OF_YOURS: Sentence = say(
+    "This record took the place of yours ({1}). {undo-redo} puts yours back.",
+    "这份记录取代了你的那份（{1}）。按 {undo-redo} 恢复你的那份。",
 );
 
 /// How a state is shown: the shape carries it, colour only repeats it.
@@ -227,7 +227,7 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
         }
         Some(Undo::Replaced(entry)) => {
             let (by, at) = by_and_at(entry);
-            let says = if by == SIGNATURE { YOURS_REPLACED } else { THEIRS_REPLACED_BY_YOU };
+            let says = if by == SIGNATURE { IN_PLACE_OF_YOURS } else { IN_PLACE_OF_THEIRS };
             sheet.text(Role::Dim, &model.fill(says, &[&by, &at]), 0);
         }
     }
@@ -294,7 +294,8 @@ fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSp
     let (lang, draft) = (sheet.lang, &saved.job.draft);
     // What the record says too is in it.
     let submitted = record.is_some_and(|record| record.answers == draft.answers(spec));
-    let answered = !submitted && draft.progress(spec).answered > 0;
+    let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
+    let answered = !submitted && (draft.progress(spec).answered > 0 || draft.replies.iter().any(noted));
     sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
         let label = label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)]));

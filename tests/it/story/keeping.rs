@@ -34,6 +34,23 @@ fn text_survives_a_program_that_is_killed() {
 }
 
 #[test]
+fn a_text_that_was_emptied_comes_back_after_its_field_was_left_too() {
+    let mut story = Story::open(&two());
+    story.press("2 tab").burst("写了一段").press("ctrl+u shift+tab tab f7");
+    assert_eq!(story.form().field.text(), "写了一段", "{}", story.shown());
+    story.press("ctrl+u");
+    story.restart();
+    story.open_form();
+    assert!(story.shown().contains("yours, set aside  写了一段"), "{}", story.shown());
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "写了一段", "{}", story.shown());
+    // A letter that is deleted is no text.
+    let mut story = Story::open(&two());
+    story.press("tab").burst("写").press("backspace");
+    assert!(!story.form().has_other_answer(1), "{}", story.shown());
+}
+
+#[test]
 fn escape_goes_up_and_keeps_everything() {
     let mut story = Story::open(&two());
     story.press("end enter").burst("我自己的").press("esc");

@@ -2,7 +2,7 @@
 
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
 use super::wake::{self, Wake};
-use super::{Session, lines};
+use super::{Session, input, lines};
 use crate::ask::{AnswerSpec, Problem};
 use crate::cli::WaitArgs;
 use crate::error::Error;
@@ -80,8 +80,9 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let paths: Result<Vec<PathBuf>, Error> =
         named.chain(test.iter().map(|relay| Ok(project.root().join(relay.packet())))).collect();
     let paths = paths?;
-    for path in &paths {
-        session.warn_of_record(&project, path);
+    // Taken for a packet, a record asks nothing and would be open at once.
+    if let Some(message) = paths.iter().find_map(|path| input::names_record(&project, path)) {
+        return Err(Error::of(ExitCode::Usage, "names-record", message));
     }
     let mut gates = Gates::new(project, paths);
     if test.is_some() {

@@ -381,6 +381,7 @@ pub const WRITE_EDITED_MEANS: Sentence = say(
     "It is written exactly as you left it; the old record moves to the history.",
     "按你编辑的原样写入；旧记录移入历史。",
 );
+pub const WRITE_EDITED_NEW: Sentence = say("It is written exactly as you left it.", "按你编辑的原样写入。");
 pub const WRITE_EDITED_FOREIGN: Sentence = say(
     "The file there now is not an answer record; it moves to the history, byte for byte.",
     "那里现有的文件不是答案记录，会原样移入历史。",

@@ -145,7 +145,7 @@ fn who_names_a_record_is_told_of_its_packet() {
         (["check", RECORD], 0),
         (["check", "staging/novel-ask/../novel-ask/a.answers.json"], 0),
         (["show", RECORD], 0),
-        (["wait", RECORD], 0),
+        (["wait", RECORD], 2),
     ] {
         let outcome = book.run(&line);
         assert!(outcome.exit == exit && outcome.err.contains(told), "{line:?}: {}", outcome.err);

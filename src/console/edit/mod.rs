@@ -214,12 +214,13 @@ fn end(edited: Box<EditedRecord>, verdict: Verdict, cx: &mut Cx<'_>) {
 fn ask_to_write(edited: Box<EditedRecord>, cx: &mut Cx<'_>) {
     let title = cx.model.inbox.title_of(&edited.path);
     let warnings = edited.foreign.then(|| Message::from(s::WRITE_EDITED_FOREIGN)).into_iter().collect();
+    let means = if edited.seen.is_some() { s::WRITE_EDITED_MEANS } else { s::WRITE_EDITED_NEW };
     let yes = move |cx: &mut Cx<'_>| {
         cx.model.writing = Some(edited.path.clone());
         let edited = EditedRecord::clone(&edited);
         cx.ask(move |files| Ok(files.write_edited(edited)), |(edited, verdict), cx| end(edited, verdict, cx));
     };
     let asks = Message::new(s::WRITE_EDITED_ASKS, &[&title]);
-    let prompt = Prompt::new(asks, s::WRITE_EDITED_MEANS, yes).unread(cx.model.now);
+    let prompt = Prompt::new(asks, means, yes).unread(cx.model.now);
     cx.cover(Prompt { warnings, refused: Some(EDIT_KEPT), ..prompt });
 }

@@ -239,6 +239,7 @@ fn a_text_whose_record_went_meanwhile_stays_in_reach_and_becomes_a_record() {
     story.press("ctrl+g");
     assert_eq!(story.lent(), Some(good()));
     story.edited(&good());
+    assert!(!story.shown().contains("old record"), "there is none: {}", story.shown());
     story.press("enter");
     assert_eq!(story.record(), Some(good()));
     story.press("esc");

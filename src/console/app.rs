@@ -301,7 +301,12 @@ impl<E: EffectRunner> Console<E> {
     /// Says of a key that acts on other screens that it does nothing on this one; of any key, which ones a question takes.
     fn refuse(&mut self, input: &Input) -> Flow {
         self.look_at_the_clock();
-        self.stack.touch(&Action::Edit(Edit::Insert(String::new())));
+        // Words that go nowhere, and a line end may follow.
+        if let Input::Paste(_) | Input::Key(KeyPress { key: Key::Char(_), ctrl: false, alt: false, .. }) =
+            input
+        {
+            self.stack.touch(&Action::Edit(Edit::Insert(String::new())));
+        }
         let model = &mut self.stack.model;
         let says = match (prompt::its_keys(model.here), input) {
             (Some(its_keys), _) => Message::from(its_keys),

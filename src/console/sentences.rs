@@ -157,6 +157,10 @@ pub const NOTHING_TO_COPY: Sentence = say("There is nothing to copy here.", "这
 pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "问题没有变化。");
 pub const QUESTIONS_MOVED: Sentence =
     say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");
+pub const TOO_SOON: Sentence = say(
+    "This key came right behind others and was ignored; {prompt.accept} says yes.",
+    "这次按键紧跟在别的按键之后，未生效；按 {prompt.accept} 表示“是”。",
+);
 pub const GATE_SHARED: Sentence = say(
     "Another console has answers to this gate too. The first record written counts; nothing of yours is lost.",
     "另一个控制台也有这个门控的回答。先写入的记录生效，你的内容不会丢失。",

@@ -87,22 +87,23 @@ impl<'a> View<'a> {
 
     fn refusal(self, action: &Action) -> Option<(Tone, Sentence)> {
         let (top, view) = self.top();
-        if layout::is_too_small(self.model.size) && !is_blind(action) {
-            return Some((Tone::Plain, s::TOO_SMALL));
-        }
         match self.offer(action) {
-            _ if top.is_guarded(action, view) => Some((Tone::Warn, s::QUESTIONS_MOVED)),
+            _ if top.is_guarded(action, view) => {
+                let is_prompt = self.model.here == Context::Prompt;
+                Some((Tone::Warn, if is_prompt { s::TOO_SOON } else { s::QUESTIONS_MOVED }))
+            }
             No(why) => Some((Tone::Plain, why)),
             _ => None,
         }
     }
 }
 
-/// What the author may do where nothing is shown: type on and leave.
+/// What the author may do where nothing is shown: type on, say no, and leave.
 fn is_blind(action: &Action) -> bool {
     matches!(
         action,
         Action::Edit(_)
+            | Action::Refuse
             | Action::Quit
             | Action::Interrupt
             | Action::Suspend
@@ -307,6 +308,9 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
     }
     let is_open = top.place().is_some();
     match action {
+        action if layout::is_too_small(cx.model.size) && !is_blind(&action) => {
+            cx.model.say_about(NoticeTopic::Refused(None), Tone::Plain, s::TOO_SMALL);
+        }
         Action::Help => cx.push(Help::default()),
         Action::Language => cx.model.lang = cx.model.lang.other(),
         Action::Theme => cx.do_next(Effect::NextTheme),

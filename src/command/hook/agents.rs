@@ -9,7 +9,7 @@
 //! Workflows, and skills that start an agent of their own, lie in files of Claude Code's and are called by a name. Those of
 //! plugins lie elsewhere and are not known.
 
-use super::{Call, searched};
+use super::{Call, SEARCHED, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
@@ -22,8 +22,6 @@ use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
-/// No skill names more of its arguments one by one.
-const MOST_ARGUMENTS: usize = 30;
 const KEY: &str = "agentType";
 /// Around a text, in scripts and in what a file begins with.
 const QUOTES: [char; 3] = ['\'', '"', '`'];
@@ -110,16 +108,28 @@ pub(super) fn of_skill(
     found
 }
 
-/// The text of a skill with the arguments that it names: all of them (`$ARGUMENTS`), or one (`$ARGUMENTS[0]`, `$0`).
+/// The text of a skill with the arguments that it names: all of them (`$ARGUMENTS`), or one (`$ARGUMENTS[0]`, `$0`). No more than
+/// is searched.
 fn filled_in(text: &str, arguments: &str) -> String {
+    const ALL: &str = "ARGUMENTS";
     let words =
         shlex::split(arguments).unwrap_or_else(|| arguments.split_whitespace().map(str::to_owned).collect());
-    // From the last: `$1` begins `$10`.
-    let numbered = words.iter().enumerate().take(MOST_ARGUMENTS).rev();
-    let text = numbered.fold(text.to_owned(), |text, (at, word)| {
-        text.replace(&format!("$ARGUMENTS[{at}]"), word).replace(&format!("${at}"), word)
-    });
-    text.replace("$ARGUMENTS", arguments)
+    let word = |number: &str| words.get(number.parse::<usize>().ok()?).map(String::as_str);
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('$').filter(|_| filled.len() < SEARCHED) {
+        let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let one = || Some((word(&behind[..digits])?, digits));
+        let indexed = || {
+            let (number, _) = behind.strip_prefix(ALL)?.strip_prefix('[')?.split_once(']')?;
+            Some((word(number)?, ALL.len() + number.len() + 2))
+        };
+        let all = || behind.starts_with(ALL).then_some((arguments, ALL.len()));
+        let (value, used) = one().or_else(indexed).or_else(all).unwrap_or(("$", 0));
+        filled += before;
+        filled += value;
+        rest = &behind[used..];
+    }
+    filled + rest
 }
 
 /// The files of a kind in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of
@@ -247,9 +257,12 @@ mod tests {
             ("$ARGUMENTS", "it's", "it's"),
             ("$0", "it's", "it's"),
             ("$ARGUMENTS, $5", "", ", $5"),
+            ("costs $100, $ARGUMENTS[9]", "a b", "costs $100, a b[9]"),
+            ("$1$0", "'$1' '$0$0'", "$0$0$1"),
         ] {
             assert_eq!(filled_in(text, arguments), filled, "{text}");
         }
+        assert!(filled_in(&"$ARGUMENTS".repeat(100_000), &"a".repeat(1_000)).len() < 3 << 20);
     }
 
     #[test]

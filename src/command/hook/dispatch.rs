@@ -167,8 +167,8 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
                 "它的门控中的记录无效。请等待记录被修好：novel-gate wait {0}",
             ),
             Status::Malformed => say(
-                "its packet cannot be used. To see why: novel-gate check {0}. Mend the packet, and wait for its gate",
-                "它的指令包无法使用。查看原因：novel-gate check {0}。请先修好指令包，再等待它的门控",
+                "its packet cannot be used. Mend it; what is wrong with it: novel-gate check {0}",
+                "它的指令包无法使用。请修好它；查看错误：novel-gate check {0}",
             ),
             Status::NoGate | Status::Waiting | Status::Answered => say(
                 "its gate waits for the author. Wait for the answers: novel-gate wait {0}",

@@ -8,6 +8,7 @@ use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
+use crate::store::file::is_packet_name;
 use crate::store::gate::{Status, read_file};
 use crate::store::safe_path::places_of;
 use crate::store::{Project, collision, scan};
@@ -87,7 +88,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     Ok(None)
 }
 
-/// A packet that cannot be used still says where its record goes.
+/// A packet that cannot be used still says where its record goes; not into a packet, which may be what is wrong with it.
 fn placed(project: &Project, entry: Arc<Entry>) -> Arc<Entry> {
     if entry.status != Status::Malformed || entry.answer_path.is_some() {
         return entry;
@@ -95,7 +96,8 @@ fn placed(project: &Project, entry: Arc<Entry>) -> Arc<Entry> {
     let bytes = read_file(&project.root().join(&entry.path)).unwrap_or_default();
     let json = Json::parse_keeping(&bytes, &["answer_path"]).ok();
     let mut entry = (*entry).clone();
-    entry.answer_path = json.and_then(|json| json.root().get("answer_path")?.string());
+    let said = json.and_then(|json| json.root().get("answer_path")?.string());
+    entry.answer_path = said.filter(|said| !is_packet_name(Path::new(&*said.lossy())));
     Arc::new(entry)
 }
 

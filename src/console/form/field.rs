@@ -18,6 +18,7 @@ use crate::console::field::{Edit, TextField, one_line};
 use crate::console::model::{Message, Tone};
 use crate::console::screen::{Cx, Effect, FromEditor, Screen};
 use crate::console::sentences as s;
+use crate::text::count::characters;
 use crate::text::{Sentence, say};
 
 const EDITOR_FAILED_ASIDE: Sentence = say(
@@ -104,9 +105,24 @@ impl Form {
             }
             edit = edit.in_one_line();
         }
+        let takes_back = matches!(edit, Edit::Undo | Edit::Redo);
         if self.open_field_mut().apply(edit, width) {
+            if !takes_back {
+                self.spare_text();
+            }
             self.keep_field();
             self.save(cx);
+        }
+    }
+
+    /// Sets aside a text of more than one character that has gone at once: the field's own undo ends when it is left.
+    fn spare_text(&mut self) {
+        if self.note.is_some() || !self.is_free_text() || !self.field.text().is_empty() {
+            return;
+        }
+        let reply = &mut self.draft.replies[self.at];
+        if !reply.prefilled && characters(&reply.text.lossy()) > 1 {
+            reply.put_aside(Reply { text: reply.text.clone(), ..Reply::default() });
         }
     }
 
@@ -119,12 +135,7 @@ impl Form {
                 was.note = text.as_str().into();
             }
         } else if self.is_free_text() {
-            let reply = &mut self.draft.replies[self.at];
-            // Emptied at once: the field forgets its own undo when it is left.
-            if text.is_empty() && !reply.prefilled && reply.text.lossy().chars().nth(1).is_some() {
-                reply.put_aside(Reply { text: reply.text.clone(), ..Reply::default() });
-            }
-            reply.type_text(&text);
+            self.draft.replies[self.at].type_text(&text);
         } else {
             self.draft.replies[self.at].other = text;
             self.point_at_other();

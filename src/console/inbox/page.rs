@@ -30,11 +30,11 @@ const NAMED: usize = 4;
 const QUESTIONS_SHOWN: usize = 200;
 
 const IN_PLACE_OF_THEIRS: Sentence = say(
-    "This record took the place of that of {0} ({1}). {undo-redo} puts that one back.",
+    "This record replaced the one by {0} ({1}). {undo-redo} puts that one back.",
     "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 恢复那一份。",
 );
 const IN_PLACE_OF_YOURS: Sentence = say(
-    "This record took the place of yours ({1}). {undo-redo} puts yours back.",
+    "This record replaced yours ({1}). {undo-redo} puts yours back.",
     "这份记录取代了你的那份（{1}）。按 {undo-redo} 恢复你的那份。",
 );
 

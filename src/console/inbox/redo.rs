@@ -43,7 +43,7 @@ fn remove(path: PathBuf, warned: Option<String>, cx: &mut Cx<'_>) {
         move |files| files.redo(&packet, warned.as_deref()),
         move |warning, cx| {
             if let Some(warning) = warning {
-                confirm(path, warning, cx);
+                confirm(path, warning, false, cx);
             } else {
                 cx.model.inbox.redone = Some(path.clone());
                 let message = say(
@@ -57,8 +57,8 @@ fn remove(path: PathBuf, warned: Option<String>, cx: &mut Cx<'_>) {
     );
 }
 
-/// Asks about the step that has gone on, else about the other document; about each by itself.
-fn confirm(path: PathBuf, warning: RedoWarning, cx: &mut Cx<'_>) {
+/// Asks about the step that has gone on, else about the other document; about each by itself, the second time `again`.
+fn confirm(path: PathBuf, warning: RedoWarning, again: bool, cx: &mut Cx<'_>) {
     let title = cx.model.inbox.title_of(&path);
     let gone_on = !warning.made.is_empty();
     let (asks, means) =
@@ -66,12 +66,13 @@ fn confirm(path: PathBuf, warning: RedoWarning, cx: &mut Cx<'_>) {
     let (warnings, record_of) = (warnings(&warning.made), Some(path.clone()));
     let yes = move |cx: &mut Cx<'_>| {
         if gone_on && warning.foreign {
-            confirm(path.clone(), RedoWarning { made: Consequences::default(), ..warning.clone() }, cx);
+            confirm(path.clone(), RedoWarning { made: Consequences::default(), ..warning.clone() }, true, cx);
         } else {
             remove(path.clone(), Some(warning.seen.clone()), cx);
         }
     };
     let prompt = Prompt::new(Message::new(asks, &[&title]), means, yes);
+    let prompt = if again { prompt.unread(cx.model.now) } else { prompt };
     cx.cover(Prompt { warnings, record_of, ..prompt });
 }
 

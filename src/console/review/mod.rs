@@ -182,7 +182,8 @@ impl Form {
         self.status.submitting = false;
         let title = cx.model.inbox.title_of(&self.gate.path);
         let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(true, cx));
-        let prompt = Prompt::new(Message::new(REPLACE_ASKS, &[&title]), REPLACE_MEANS, yes);
+        let prompt =
+            Prompt::new(Message::new(REPLACE_ASKS, &[&title]), REPLACE_MEANS, yes).unread(cx.model.now);
         cx.cover(Prompt { is_about_form: true, warnings: redo::warnings(made), ..prompt });
     }
 

@@ -1,6 +1,7 @@
 //! What authors complain of in other dialogs, where no other story shows that it cannot happen here.
 
 use super::{Story, question};
+use novel_gate::console::help::Help;
 use novel_gate::console::model::{Place, Size};
 use novel_gate::console::terminal::event::Input;
 use novel_gate::console::terminal::run_loop::Flow;
@@ -51,12 +52,13 @@ fn in_a_window_that_shows_nothing_no_key_answers() {
         story.flow = story.console.inputs(&[Input::Resize(Size { width, height })]);
         story.paint();
     };
-    for keys in ["ctrl+s", "down enter ctrl+s", "esc f8 enter"] {
+    for keys in ["ctrl+s", "down enter ctrl+s", "f1 esc f8 enter"] {
         resize(&mut story, 18, 4);
         for key in keys.split_whitespace() {
             story.wait(1).press(key).wait(1).press(key);
         }
         resize(&mut story, 80, 24);
+        assert!(story.find::<Help>().is_none(), "{}", story.shown());
         assert_eq!((story.record(), story.place()), (None, Place::Form), "{keys}: {}", story.shown());
     }
     story.press("ctrl+s").wait(1).press("ctrl+s");

@@ -113,7 +113,7 @@ fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
     let mut story = overtaken("1 ctrl+s", "codex");
     story.wait(1).press("ctrl+u esc").scan();
     let shown = story.shown();
-    for words in ["took the place of that of codex", "Ctrl+U restore their record"] {
+    for words in ["replaced the one by codex", "Ctrl+U restore their record"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let mine = story.record().expect("a record");
@@ -125,7 +125,7 @@ fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
     // And there and back again.
     story.scan();
     let shown = story.shown();
-    for words in ["This record took the place of yours", "Ctrl+U restore my record"] {
+    for words in ["This record replaced yours", "Ctrl+U restore my record"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     story.press("ctrl+u enter");

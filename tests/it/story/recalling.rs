@@ -272,7 +272,7 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
     assert_eq!(story.record().as_ref(), Some(&second));
     story.scan();
     let shown = story.shown();
-    assert!(shown.contains("took the place of that of codex") && !shown.contains("Somebody"), "{shown}");
+    assert!(shown.contains("replaced the one by codex") && !shown.contains("Somebody"), "{shown}");
     story.press("f6");
     assert!(
         history(&story)

@@ -4,11 +4,13 @@
 //! Before a record is written, the packets in conflict with its own are checked against it: one that the record leaves blocked
 //! forbids it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
-use super::entry::{Entry, place_number};
+use super::entry::{Entry, Status, place_number};
+use super::file::is_packet_name;
 use super::gate::read_file;
 use super::project::Project;
 use super::safe_path;
 use super::scan;
+use crate::ask::json::Json;
 use crate::ask::{Gate, QuestionSpec, check_record, decode_packet};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,20 +20,34 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The gates among these whose records go to this place, relative to the root, first those that the checkpoint has not passed,
-/// then by path. Where only the case of a letter differs, it is one place: on some disks it is.
+/// then by path. Where only the case of a letter differs, it is one place: on some disks it is. Packets that cannot be used are among
+/// them.
 pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
     let lower = |path: &Path| path.to_string_lossy().to_lowercase();
     let (number, wanted, wanted_name) = (place_number(place), lower(place), safe_path::folded_name(place));
-    let is_there = |entry: &&Arc<Entry>| {
+    let is_there = |entry: &Arc<Entry>| {
         entry.place == number
             || entry.answer_path.as_ref().is_some_and(|own| {
                 safe_path::folded_name(Path::new(&*own.lossy())) == wanted_name
                     && lower(&safe_path::real_place(project, own)) == wanted
             })
     };
-    let mut gates: Vec<Arc<Entry>> = entries.iter().filter(is_there).cloned().collect();
+    let mut gates: Vec<Arc<Entry>> =
+        entries.iter().map(|entry| placed(project, entry)).filter(is_there).collect();
     gates.sort_by_key(|entry| (entry.past, Arc::clone(&entry.path)));
     gates
+}
+
+/// A packet that cannot be used still says where its record goes; not into a packet, which may be what is wrong with it.
+fn placed(project: &Project, entry: &Arc<Entry>) -> Arc<Entry> {
+    if entry.status != Status::Malformed || entry.answer_path.is_some() {
+        return Arc::clone(entry);
+    }
+    let bytes = read_file(&project.root().join(&entry.path)).unwrap_or_default();
+    let json = Json::parse_keeping(&bytes, &["answer_path"]).ok();
+    let said = json.and_then(|json| json.root().get("answer_path")?.string());
+    let answer_path = said.filter(|said| !is_packet_name(Path::new(&*said.lossy())));
+    Arc::new(Entry { answer_path, ..(**entry).clone() })
 }
 
 /// An error where a file that somebody names for something else would be taken for the record of a gate. Looks once.

@@ -76,9 +76,8 @@ fn nearest_packet(project: &Project, files: &[PathBuf], wanted: &str) -> Option<
     Some(names.swap_remove(place).display().into_owned())
 }
 
-/// By file name first, which is cheap; only then by what the packets say. A step's own file has no right to its id once it
-/// says that it is another step's. An error if none that could be read is meant, and
-/// one could not be read.
+/// By file name first, which is cheap; only then by what the packets say. A step's own file has no right to its id once it says
+/// that it is another step's. An error if none that could be read is meant, and one could not be read.
 fn packets_called(files: &[PathBuf], name: &str) -> Result<Vec<PathBuf>, Error> {
     let stem = name.replace(':', "-");
     let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];

@@ -186,11 +186,13 @@ fn the_replies_need_a_file_of_their_own() {
     }
     // Nor may they lie where another gate would take them for its record.
     let other = json!({"step": "b", "novel_ask": spec(&json!([text("q")])), "answer_path": "staging/novel-ask/b.json"});
-    book.put("staging/manifests/b.packet.json", &other.to_string());
-    for line in [
-        &["next", PACKET, "--for", "codex", "--replies", "staging/novel-ask/b.json", "--write"][..],
-        &["history", "--export", "staging/novel-ask/../novel-ask/b.json", "--json"],
+    let odd = json!({"step": "b", "novel_ask": 1, "answer_path": "staging/novel-ask/b.json"});
+    for (packet, line) in [
+        (&other, &["next", PACKET, "--for", "codex", "--replies", "staging/novel-ask/b.json", "--write"][..]),
+        (&other, &["history", "--export", "staging/novel-ask/../novel-ask/b.json", "--json"]),
+        (&odd, &["history", "--export", "staging/novel-ask/b.json", "--json"]),
     ] {
+        book.put("staging/manifests/b.packet.json", &packet.to_string());
         let refused = json(&book.run(line));
         assert_eq!((&refused["exit"], &refused["code"]), (&json!(2), &json!("record-place")), "{refused}");
         assert!(refused["message"].as_str().is_some_and(|said| said.contains("b.packet.json")), "{refused}");

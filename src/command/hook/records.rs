@@ -3,13 +3,12 @@
 
 use super::{Call, Tool, check_whole, harmless, no_call, own_project, shown};
 use crate::ask::JsString;
-use crate::ask::json::{Item, Json};
+use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::file::is_packet_name;
-use crate::store::gate::{Status, read_file};
+use crate::store::gate::Status;
 use crate::store::safe_path::places_of;
 use crate::store::{Project, collision, scan};
 use crate::text::say;
@@ -70,7 +69,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     let mut looked = Vec::new();
     for (project, places) in &touched {
         let scanner = scan::look_at(project, places, session.clock.now());
-        let entries: Vec<_> = scanner.entries().into_iter().map(|entry| placed(project, entry)).collect();
+        let entries = scanner.entries();
         let gates_at = |place: &PathBuf| collision::gates_at(project, &entries, place);
         if let Some(gate) = places.iter().flat_map(gates_at).next() {
             return Ok(Some(reason(session, call, project, &gate)));
@@ -86,19 +85,6 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     }
     looked.iter().try_for_each(check_whole)?;
     Ok(None)
-}
-
-/// A packet that cannot be used still says where its record goes; not into a packet, which may be what is wrong with it.
-fn placed(project: &Project, entry: Arc<Entry>) -> Arc<Entry> {
-    if entry.status != Status::Malformed || entry.answer_path.is_some() {
-        return entry;
-    }
-    let bytes = read_file(&project.root().join(&entry.path)).unwrap_or_default();
-    let json = Json::parse_keeping(&bytes, &["answer_path"]).ok();
-    let mut entry = (*entry).clone();
-    let said = json.and_then(|json| json.root().get("answer_path")?.string());
-    entry.answer_path = said.filter(|said| !is_packet_name(Path::new(&*said.lossy())));
-    Arc::new(entry)
 }
 
 /// Why nobody but novel-gate touches the record of a gate, and the right way.

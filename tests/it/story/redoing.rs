@@ -91,6 +91,23 @@ fn what_is_older_than_the_record_was_not_made_from_it() {
 }
 
 #[test]
+fn a_yes_counts_at_once_but_not_behind_words() {
+    for (keys, is_gone) in [("\r", true), ("y\r", false), ("好\r", false)] {
+        let mut story = answered();
+        story.put(CHAPTER, "第四十八章");
+        story.press("f8");
+        assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
+        story.burst(keys);
+        assert_eq!(story.record().is_none(), is_gone, "{keys:?}: {}", story.shown());
+        if !is_gone {
+            assert!(story.shown().contains("came right behind others"), "{keys:?}: {}", story.shown());
+            story.pause(700).burst("\r");
+            assert_eq!(story.record(), None, "{keys:?}: {}", story.shown());
+        }
+    }
+}
+
+#[test]
 fn an_action_that_is_not_available_changes_nothing_and_says_why() {
     let mut story = Story::of(&gate());
     story.scan();

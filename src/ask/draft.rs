@@ -6,6 +6,7 @@
 use super::answer::{Answer, AnswerSpec, Answers, Notes, exact_pick, own_pick, sort_picks};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
+use crate::text::{Sentence, say};
 use std::collections::HashMap;
 
 mod aside;
@@ -13,6 +14,9 @@ pub mod saved;
 
 pub use super::answer::{OwnFault, Pick, is_control_token};
 pub use saved::{CarriedOver, DraftProgress, Orphan};
+
+/// An answer that is its question's default, untouched.
+pub const IS_DEFAULT: Sentence = say("{0} (default)", "{0}（默认）");
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,6 +89,12 @@ impl Draft {
             .filter(|(_, (question, reply))| question.must_be_answered() && reply.answer(question).is_none())
             .map(|(i, _)| i)
             .collect()
+    }
+
+    /// The ids of the questions whose defaults stand, untouched.
+    pub fn defaults(&self, spec: &QuestionSpec) -> Vec<String> {
+        let pairs = spec.questions.iter().zip(&self.replies).filter(|(_, reply)| reply.is_default());
+        pairs.map(|(question, _)| question.id.clone()).collect()
     }
 
     pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {

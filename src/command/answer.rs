@@ -16,6 +16,7 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
+use crate::store::history::note_defaults;
 use crate::store::submit::{Submission, conflict, submit};
 use crate::store::{Project, Receipt, Record, WriteError, collision};
 use crate::text::{Sentence, say};
@@ -132,6 +133,11 @@ fn write(
     if let (true, Ok(state), None) = (interviewed, &state, &done.unnoted) {
         // The answers are in the record and the history now. A draft that stays behind is offered again, never sent.
         let _ = Drafts::new(state).settle(&gate.answer_path, &gate.spec);
+    }
+    if let (Ok(state), None) = (&state, &done.unnoted) {
+        // The history is complete without it.
+        let defaults = draft.defaults(&gate.spec);
+        let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
     Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted })
 }

@@ -279,7 +279,8 @@ impl<E: EffectRunner> Console<E> {
         let keymap = &self.stack.model.keymap;
         let action = match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = written(inputs, here, keymap);
+                let writing = self.stack.goes_on_writing(self.clock.now());
+                let (used, words) = written(inputs, here, keymap, writing);
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
@@ -331,9 +332,10 @@ impl<E: EffectRunner> Console<E> {
 
 /// The characters at the front of a read, as one text. A line end among them that has more characters behind it in the
 /// same read was pasted; one that ends the read is the Enter key.
-fn written(inputs: &[Input], here: Context, keymap: &Keymap) -> (usize, String) {
+fn written(inputs: &[Input], here: Context, keymap: &Keymap, writing: bool) -> (usize, String) {
+    let is_sign = |c: &char| writing && !c.is_alphanumeric() && !c.is_whitespace();
     let text_of = |input: &Input| match input {
-        Input::Key(press) => keymap.text(here, *press),
+        Input::Key(press) => keymap.text(here, *press).or_else(|| press.text().filter(is_sign)),
         _ => None,
     };
     let in_field = here == Context::Field;

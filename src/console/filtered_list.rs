@@ -13,12 +13,14 @@ pub struct FilteredList {
     /// Row under the cursor, counted in what passes.
     pub row: usize,
     pub scroll: Scroll,
+    /// The row under the cursor when the whole list was shown last.
+    from: usize,
 }
 
 impl FilteredList {
     pub fn new(count: usize, row: usize) -> FilteredList {
         let (filter, scroll) = (TextField::new("", false), Scroll::default());
-        FilteredList { filter, hits: (0..count).collect(), row, scroll }
+        FilteredList { filter, hits: (0..count).collect(), row, scroll, from: row }
     }
 
     /// The place of what is under the cursor.
@@ -42,6 +44,9 @@ impl FilteredList {
             action => {
                 let to = action.row_from(self.row, self.scroll.rows()).unwrap_or(self.row);
                 self.row = to.min(self.hits.len().saturating_sub(1));
+                if !self.is_filtered() {
+                    self.from = self.row;
+                }
                 false
             }
         }
@@ -49,7 +54,8 @@ impl FilteredList {
 
     pub fn refilter<T: AsRef<str>>(&mut self, count: usize, texts: impl Fn(usize) -> Vec<T>) {
         self.hits = found(self.filter.text(), count, texts);
-        self.row = 0;
+        let back = self.from.min(self.hits.len().saturating_sub(1));
+        self.row = if self.is_filtered() { 0 } else { back };
         self.scroll.reset();
     }
 }

@@ -130,6 +130,10 @@ pub struct Written {
     pub progress: Progress,
     /// The records of the same answers for other packets.
     pub batch: Vec<BatchRecord>,
+    /// The ids of the questions whose defaults it has.
+    pub defaults: Vec<String>,
+    /// What the author has typed that is in no record.
+    pub beside: Vec<String>,
 }
 
 impl Written {

@@ -135,6 +135,8 @@ pub const EDITOR_FAILED: Sentence =
 pub const REQUIRED: Sentence = say("required", "必答");
 pub const OPTIONAL: Sentence = say("optional", "选答");
 pub const DEFAULT: Sentence = say("default", "默认");
+pub const CHOSEN_MANY: Sentence = say("{0} chosen", "已选 {0}");
+pub const BY_DEFAULT: Sentence = say("{0} by default", "默认 {0} 项");
 pub const CHOSEN_IS: Sentence = say("chosen: {1}", "已选：{1}");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
@@ -155,11 +157,13 @@ pub const SCROLL_OR_ALL: Sentence = say("{0}: {1}, {2} for all", "{0}：{1} 滚�
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 行：{1}");
 pub const NOTHING_TO_COPY: Sentence = say("There is nothing to copy here.", "这里没有可以复制的内容。");
 pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "问题没有变化。");
-pub const QUESTIONS_MOVED: Sentence =
-    say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");
+pub const QUESTIONS_MOVED: Sentence = say(
+    "The screen has just changed; this key was ignored. Wait a moment before the next one.",
+    "显示的内容刚刚发生变化，这次按键未生效，请稍等片刻再按。",
+);
 pub const TOO_SOON: Sentence = say(
-    "This key came right behind others and was ignored; {prompt.accept} says yes.",
-    "这次按键紧跟在别的按键之后，未生效；按 {prompt.accept} 表示“是”。",
+    "This key came right behind others and was ignored. Wait a moment, then {prompt.accept} says yes.",
+    "这次按键紧跟在别的按键之后，未生效。稍等片刻，再按 {prompt.accept} 表示“是”。",
 );
 pub const GATE_SHARED: Sentence = say(
     "Another console has answers to this gate too. The first record written counts; nothing of yours is lost.",
@@ -231,6 +235,8 @@ pub const PUT_BACK: Sentence = say(
 );
 pub const WRITTEN: Sentence = say("Written and verified", "已写入，读回无误");
 pub const YOU_CHOSE: Sentence = say("You chose {1} ({0})", "{0}，你选了 {1}");
+pub const DEFAULT_STANDS: Sentence = say("The default stands: {1} ({0})", "{0}，采用默认：{1}");
+pub const IN_NO_RECORD: Sentence = say("Typed, and in no record: “{0}”", "已输入，但不在记录中：“{0}”");
 pub const YOU_WROTE: Sentence = say("You wrote ({0}): {1}", "{0}，你写了：{1}");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",

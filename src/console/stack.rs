@@ -142,6 +142,11 @@ impl Stack {
         self.view().find()
     }
 
+    /// Whether a sign that is a key in a list, such as `/`, is text now: see [`Form::goes_on_writing`].
+    pub fn goes_on_writing(&self, now: std::time::SystemTime) -> bool {
+        self.view().top().0.seen_as::<Form>().is_some_and(|form| form.goes_on_writing(now))
+    }
+
     /// The screen beneath all pages and questions.
     pub fn screen(&self) -> Option<&dyn Screen> {
         self.screens.iter().rev().map(AsRef::as_ref).find(|screen| screen.place().is_some())

@@ -7,12 +7,14 @@ use crate::ask::{JsString, QuestionSpec, check_record};
 use std::collections::HashSet;
 use std::path::Path;
 
+mod defaults;
 mod entry;
 mod exchange;
 mod note;
 mod removal;
 mod search;
 
+pub use defaults::note_defaults;
 pub use entry::{History, HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::NewRecord;
 pub use note::{Erased, Note, add, forget};

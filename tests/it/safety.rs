@@ -2,6 +2,7 @@
 //! signals, a closed window, a second console, a packet that comes in pieces.
 
 mod commands;
+mod digits;
 mod hostile;
 mod stuck;
 mod unsaved;

@@ -4,6 +4,7 @@
 //! gate's draft at once, so that nothing typed is lost.
 
 use super::{Order, Session};
+use crate::ask::draft::IS_DEFAULT;
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question, Reply};
 use crate::command::input::UNREADABLE_INPUT;
@@ -243,8 +244,10 @@ impl Interview<'_, '_> {
         self.print_line("");
         self.print(say("Your answers:", "你的回答："), &[]);
         for (at, question) in self.gate.spec.questions.iter().enumerate() {
-            let values = match self.draft.replies[at].answer(question) {
-                Some(answer) => lines::values(&answer, self.lang),
+            let reply = &self.draft.replies[at];
+            let values = match reply.answer(question).map(|answer| lines::values(&answer, self.lang)) {
+                Some(values) if reply.is_default() => IS_DEFAULT.fill(self.lang, &[&values]),
+                Some(values) => values,
                 None => say("(left out)", "（未答）").text(self.lang).to_owned(),
             };
             let line = format!("{}. {}: {values}", at + 1, question.header.display());

@@ -2,6 +2,7 @@
 
 use crate::ask::JsString;
 use crate::ask::compare::{Side, compare, titled};
+use crate::ask::draft::IS_DEFAULT;
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
@@ -54,6 +55,8 @@ pub(super) struct PrintedEntry {
     /// The answers by question id, as far as the record can be read.
     #[schemars(with = "BTreeMap<String, AnyValue>")]
     answers: Box<RawValue>,
+    /// The ids of the questions whose defaults the record has, untouched, as far as it is known.
+    defaults: Vec<String>,
     /// The notes on the answers by question id, as far as the record can be read.
     #[schemars(with = "BTreeMap<String, String>")]
     notes: Box<RawValue>,
@@ -79,6 +82,7 @@ impl PrintedEntry {
             of: entry.of.clone(),
             novel_ask: entry.novel_ask().map(raw),
             answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
+            defaults: entry.defaults(),
             notes: object(notes.iter().map(|(id, note)| (id, note))),
         }
     }
@@ -114,9 +118,9 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
         let question = spec.as_ref().and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| question);
         titled(question.map(|question| &question.header), id)
     };
-    let mut lines = Vec::new();
+    let (mut lines, defaults) = (Vec::new(), entry.defaults());
     for (id, value) in &entry.answers() {
-        let words = value.shown(lang);
+        let words = marked(value.shown(lang), id, &defaults, lang);
         lines.extend(behind(&say("    {0}: ", "    {0}：").fill(lang, &[&name(id)]), &words));
     }
     for (id, note) in &entry.notes() {
@@ -124,6 +128,12 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
         lines.extend(behind(&says.fill(lang, &[&name(id)]), &note.display()));
     }
     lines
+}
+
+/// An answer, marked if it was the question's default and untouched.
+fn marked(words: String, id: &JsString, defaults: &[String], lang: Lang) -> String {
+    let is_default = id.as_str().is_some_and(|id| defaults.iter().any(|known| known == id));
+    if is_default { IS_DEFAULT.fill(lang, &[&words]) } else { words }
 }
 
 /// Words behind a beginning, on as many lines as they have.
@@ -144,13 +154,15 @@ pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: 
     ];
     lines.extend(fields.into_iter().filter_map(|(says, value)| Some(says.fill(lang, &[&value?]))));
     let (spec, answers, notes) = (entry.asked(), entry.answers(), entry.notes());
+    let defaults = entry.defaults();
     let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };
     for pair in compare(itself, itself).questions {
         lines.extend([String::new(), titled(pair.header.as_ref(), &pair.id)]);
         let question = spec.as_ref().and_then(|spec| spec.find(pair.id.as_str()?));
         lines.extend(question.map(|(_, question)| format!("  {}", question.question.display())));
         let none = || say("(no answer)", "（没有回答）").text(lang).to_owned();
-        let words = pair.after.map_or_else(none, |value| value.shown(lang));
+        let words =
+            pair.after.map_or_else(none, |value| marked(value.shown(lang), &pair.id, &defaults, lang));
         lines.extend(behind("  = ", &words));
         let begins = say("  Note: ", "  备注：").text(lang);
         lines.extend(pair.note_after.into_iter().flat_map(|words| behind(begins, &words.display())));

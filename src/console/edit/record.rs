@@ -142,7 +142,8 @@ impl Files {
                 let unnoted = unnoted.as_ref().map(s::not_noted);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
-                let written = Submitted { path, packet, record, receipt, outputs, unnoted };
+                let defaults = Vec::new();
+                let written = Submitted { path, packet, record, receipt, outputs, unnoted, defaults };
                 (Box::new(edited), Verdict::Written(Box::new(written)))
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),

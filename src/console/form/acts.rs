@@ -14,6 +14,7 @@
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
 
+use super::filter::OptionFilter;
 use super::keep::DraftToSave;
 use super::status::Warning;
 use super::{Focus, Form, Row};
@@ -130,6 +131,7 @@ impl Form {
                 self.focus = if self.current_row().is_some() { Focus::List } else { Focus::Filter };
             }
             Action::Accept => self.accept(cx),
+            Action::Pick if self.digits.is_some() && !filtering => self.run_digit(' ', cx, Form::pick),
             Action::Pick => self.pick(cx),
             Action::Point(Target::Row(row)) => {
                 self.focus = Focus::List;
@@ -137,7 +139,7 @@ impl Form {
             }
             Action::Point(Target::Question(at)) => self.show_question(at, cx),
             Action::Point(Target::Review) => self.show_review(false, cx),
-            Action::Review => self.show_review(true, cx),
+            Action::Review => self.submit_question(cx),
             Action::Number(number) => self.pick_number(number, cx),
             Action::Next => self.step(true, cx),
             Action::Previous => self.step(false, cx),
@@ -175,13 +177,16 @@ impl Form {
         view.scroll.reset();
         if let Some(filter) = &mut view.filter {
             filter.is_pointed = true;
+            if filter.is_blank() {
+                filter.from = view.cursor;
+            }
         }
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {
         match self.current_row() {
             _ if self.is_free_text() => return self.show_question(self.at, cx),
-            Some(Row::Other | Row::Typed) => return self.open_other(cx),
+            Some(Row::Other | Row::Typed | Row::Bare) => return self.open_other(cx),
             _ if self.is_multi() => {}
             // In the list, an answer that stands is taken.
             None if self.focus == Focus::Filter => return,
@@ -204,7 +209,7 @@ impl Form {
 
     fn pick(&mut self, cx: &mut Cx<'_>) {
         match self.current_row() {
-            Some(Row::Other | Row::Typed) => self.open_other(cx),
+            Some(Row::Other | Row::Typed | Row::Bare) => self.open_other(cx),
             Some(row) => {
                 self.take_row(row);
                 self.save(cx);
@@ -217,10 +222,14 @@ impl Form {
         if self.is_free_text() {
             return self.write_words(number.to_string(), cx);
         }
-        let (page, number) = (layout::page_rows(cx.model, self), usize::from(number));
-        if (1..=page).contains(&number) {
-            self.click(self.view().cursor / page * page + number - 1, cx);
-        }
+        let (page, digit) = (layout::page_rows(cx.model, self), char::from(b'0' + number));
+        let number = usize::from(number);
+        let row = self.view().cursor / page * page + number.wrapping_sub(1);
+        self.run_digit(digit, cx, |form, cx| {
+            if number <= page {
+                form.click(row, cx);
+            }
+        });
     }
 
     /// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
@@ -251,7 +260,7 @@ impl Form {
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
                 reply.put_words_aside(typed);
             }
-            Row::Other | Row::Typed => {}
+            Row::Other | Row::Typed | Row::Bare => {}
         });
     }
 
@@ -264,6 +273,17 @@ impl Form {
             TextField::new(&own.map_or_else(|| reply.other.as_str().into(), |own| own.lossy()), false);
         self.focus = Focus::Field;
         self.save(cx);
+    }
+
+    /// Goes to the review, with the words in the row under the cursor if it is that for own words.
+    fn submit_question(&mut self, cx: &mut Cx<'_>) {
+        let has_words =
+            self.is_on_other() && (self.filter().is_some() || !self.reply().other.trim().is_empty());
+        if !has_words {
+            return self.show_review(true, cx);
+        }
+        self.open_other(cx);
+        self.take_field(true, cx);
     }
 
     /// Clears the answer. One key brings it back, and what the author gave stays on the disk, within reach of another key.
@@ -327,10 +347,19 @@ impl Form {
     /// filter that is being typed, and so does everything where there is no list. Own words that are chosen stay so until
     /// the new ones are.
     fn write_words(&mut self, words: String, cx: &mut Cx<'_>) {
+        let words = self.join_digits(words, cx);
         match filter_line(&words) {
-            Some(line) if !self.is_free_text() => return self.narrow(Edit::Insert(line.to_owned()), cx),
+            Some(line) if !self.is_free_text() => {
+                let is_first = self.filter().is_none_or(OptionFilter::is_blank);
+                match &mut self.digits {
+                    Some(digits) if is_first => digits.lead = true,
+                    digits => *digits = digits.take().filter(|digits| digits.lead),
+                }
+                return self.narrow(Edit::Insert(line.to_owned()), cx);
+            }
             _ if self.is_free_text() => drop(self.field.apply(Edit::TextEnd, usize::MAX)),
             _ => {
+                self.digits.take_if(|digits| !digits.lead);
                 let reply = &mut self.draft.replies[self.at];
                 if self.focus == Focus::List {
                     let typed = std::mem::take(&mut reply.other);
@@ -342,13 +371,5 @@ impl Form {
         }
         self.focus = Focus::Field;
         self.act_in_field(Action::Edit(Edit::Insert(words)), cx);
-    }
-
-    fn close_filter(&mut self) {
-        let row = self.current_row().map(|row| if row == Row::Typed { Row::Other } else { row });
-        self.views[self.at].filter = None;
-        self.focus = Focus::List;
-        let found = row.and_then(|row| self.place_of(row));
-        self.point_at(found.unwrap_or_else(|| self.first_cursor(self.at)));
     }
 }

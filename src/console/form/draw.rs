@@ -180,7 +180,7 @@ fn rows(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayou
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);
         let digit = if row < digits { (row + 1).to_string() } else { " ".to_owned() };
-        let column = if made.row == Row::Typed { made.label.cells() } else { column };
+        let column = if matches!(made.row, Row::Typed | Row::Bare) { made.label.cells() } else { column };
         draw_row(painter, here, &digit, column, made, at == cursor);
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(at));
@@ -217,7 +217,8 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
     } else {
         String::new()
     };
-    let chosen = say("{0} chosen", "已选 {0}").fill(lang, &[&picked.to_string()]);
+    let says = if form.reply().is_default() { s::BY_DEFAULT } else { s::CHOSEN_MANY };
+    let chosen = says.fill(lang, &[&picked.to_string()]);
     if let Some(filter) = form.filter() {
         // Where the page has no room, a sign says where further hits are.
         let is_wide = row.width >= WIDE_STATUS;

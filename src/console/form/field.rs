@@ -103,7 +103,10 @@ impl Form {
             if matches!(&edit, Edit::Insert(text) if text.trim().contains(['\n', '\r'])) {
                 cx.say(Tone::Plain, LINE_ENDS_ARE_SPACES);
             }
-            edit = edit.in_one_line();
+            edit = match edit.in_one_line() {
+                Edit::Insert(words) => Edit::Insert(self.join_digits_in_field(words, cx)),
+                edit => edit,
+            };
         }
         let takes_back = matches!(edit, Edit::Undo | Edit::Redo);
         if self.open_field_mut().apply(edit, width) {
@@ -199,14 +202,15 @@ impl Form {
     }
 
     /// Makes the text the answer and goes on, or to the review.
-    fn take_field(&mut self, to_review: bool, cx: &mut Cx<'_>) {
+    pub(super) fn take_field(&mut self, to_review: bool, cx: &mut Cx<'_>) {
         let (at, single, question) = (self.at, self.is_single(), self.question().clone());
         if question.kind == Kind::FreeText {
             return if to_review { self.show_review(true, cx) } else { self.go_on(cx) };
         }
         let text = self.field.text().to_owned();
+        let was = self.reply().clone();
+        self.take_digits_back(&text);
         let reply = &mut self.draft.replies[at];
-        let was = reply.clone();
         let taken = reply.take_own(&question, text.as_str());
         match taken {
             Ok(()) | Err(OwnFault::Duplicate) => {
@@ -232,6 +236,7 @@ impl Form {
                     OwnFault::Reserved => Message::new(RESERVED_WORDS, &[&text]),
                     _ => Message::from(say("Only the options can be chosen here.", "此题只能从选项中选择。")),
                 };
+                *reply = was;
                 cx.say(Tone::Warn, says);
                 return self.save(cx);
             }

@@ -20,11 +20,15 @@ pub struct OptionFilter {
     pub stands: String,
     /// Whether a key has moved the cursor since then: the author has pointed at its row.
     pub is_pointed: bool,
+    /// Whether its words have found what was chosen since then.
+    pub is_used: bool,
+    /// Where the cursor was in the whole list.
+    pub from: usize,
 }
 
 impl OptionFilter {
     /// A filter with these words, and with what stands in the row for own words.
-    pub fn new(field: TextField, stands: &str, options: &[Choice]) -> OptionFilter {
+    pub fn new(field: TextField, stands: &str, from: usize, options: &[Choice]) -> OptionFilter {
         let (stood, stands) = (stands.to_owned(), stands.to_owned());
         let hits = (0..options.len()).collect();
         let mut filter = OptionFilter {
@@ -35,6 +39,8 @@ impl OptionFilter {
             stood,
             stands,
             is_pointed: false,
+            is_used: false,
+            from,
         };
         filter.narrow(options);
         filter
@@ -42,8 +48,13 @@ impl OptionFilter {
 
     #[must_use]
     pub fn carried_over_to(&self, stands: &str, options: &[Choice]) -> OptionFilter {
-        let (stood, is_pointed) = (self.stood.clone(), self.is_pointed);
-        OptionFilter { stood, is_pointed, ..OptionFilter::new(self.field.clone(), stands, options) }
+        let (stood, is_pointed, is_used) = (self.stood.clone(), self.is_pointed, self.is_used);
+        let new = OptionFilter::new(self.field.clone(), stands, self.from, options);
+        OptionFilter { stood, is_pointed, is_used, ..new }
+    }
+
+    pub fn is_blank(&self) -> bool {
+        self.field.text().trim().is_empty()
     }
 
     /// Takes the field's text for the query. Where only its end grew, the earlier hits are all there is to look at.
@@ -120,7 +131,7 @@ mod tests {
     }
 
     fn hits(text: &str) -> Vec<usize> {
-        OptionFilter::new(TextField::new(text, false), "", &options()).hits
+        OptionFilter::new(TextField::new(text, false), "", 0, &options()).hits
     }
 
     #[test]
@@ -142,7 +153,7 @@ mod tests {
     #[test]
     fn typing_finds_what_the_whole_text_finds() {
         for text in ["规则", "规则 写", "qidian", "gz", "3", "一个", "的规", "无 gz"] {
-            let mut filter = OptionFilter::new(TextField::new("", false), "", &options());
+            let mut filter = OptionFilter::new(TextField::new("", false), "", 0, &options());
             let mut typed = String::new();
             for c in text.chars() {
                 typed.push(c);

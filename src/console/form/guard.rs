@@ -22,9 +22,12 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(600);
 /// What has stood for less has not been read; a key that is held down comes sooner again.
 const TO_READ: Duration = Duration::from_millis(300);
 
-const ENTER_AGAIN: Sentence = say("Press {accept} once more to choose {0}.", "再按一次 {accept} 选择“{0}”。");
-const ENTER_AGAIN_FOR_WORDS: Sentence =
-    say("Press {accept} once more to choose these words.", "再按一次 {accept} 采用这些文字。");
+const TOO_SOON_FOR_ROW: Sentence =
+    say("Wait a moment, then press {accept} to choose {0}.", "请稍等片刻，再按 {accept} 选择“{0}”。");
+const TOO_SOON_FOR_WORDS: Sentence = say(
+    "Wait a moment, then press {accept} to choose these words.",
+    "请稍等片刻，再按 {accept} 采用这些文字。",
+);
 
 /// What keys in a form act on: the question and where they go in it, outside a text field the rows and the cursor. A note
 /// is the same beside an answer of any kind.
@@ -109,17 +112,17 @@ impl Form {
     /// Whether Enter comes too soon to choose a row where nothing is chosen; then a notice names the row.
     pub(super) fn stops_choosing(&mut self, place: usize, cx: &mut Cx<'_>) -> bool {
         let label = self.question().options[place].label.display();
-        let message = Message::new(ENTER_AGAIN, &[&label]);
+        let message = Message::new(TOO_SOON_FOR_ROW, &[&label]);
         self.reply().picks.is_empty() && self.comes_too_soon(message, cx)
     }
 
     /// Whether Enter comes too soon to choose the own words in the field; then a notice says so.
     pub(super) fn stops_taking(&mut self, cx: &mut Cx<'_>) -> bool {
         let stands = !self.is_free_text() && !self.field.text().trim().is_empty();
-        stands && self.comes_too_soon(ENTER_AGAIN_FOR_WORDS, cx)
+        stands && self.comes_too_soon(TOO_SOON_FOR_WORDS, cx)
     }
 
-    /// Whether a key may be meant for what was there before; then it is asked for once more.
+    /// Whether a key may be meant for what was there before; then a notice asks for a pause, which each further key prolongs.
     pub(crate) fn comes_too_soon(&mut self, asks: impl Into<Message>, cx: &mut Cx<'_>) -> bool {
         let now = cx.model.now;
         let is_unread =

@@ -1,6 +1,7 @@
 //! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
 pub mod acts;
+mod digits;
 pub mod draw;
 mod earlier;
 mod field;
@@ -16,6 +17,7 @@ mod screen;
 pub mod status;
 mod typed;
 
+use self::digits::Digits;
 use self::filter::OptionFilter;
 use self::gate::LoadedGate;
 use self::status::FormStatus;
@@ -38,6 +40,8 @@ pub struct Form {
     pub draft: Draft,
     /// Places of questions with their replies before keys changed them, the last change last.
     pub earlier: Vec<(usize, Reply)>,
+    /// Digits in the question shown that may be the beginning of words.
+    digits: Option<Digits>,
     pub at: usize,
     /// Where the author is in each question.
     pub views: Vec<QuestionView>,
@@ -93,8 +97,10 @@ pub enum Row {
     /// Own words of the author, by their place among them.
     Own(usize),
     Other,
-    /// In a filter, room for own words that begin with those typed.
+    /// In a filter, own words as they were typed.
     Typed,
+    /// The same without the digits that were pressed before them.
+    Bare,
 }
 
 impl Form {
@@ -110,6 +116,7 @@ impl Form {
             gate,
             draft,
             earlier: Vec::new(),
+            digits: None,
             at: 0,
             views: vec![QuestionView::default(); questions],
             focus: Focus::List,
@@ -198,7 +205,9 @@ impl Form {
         let own = own.filter(move |(_, words)| passes(words)).map(|(place, _)| Row::Own(place));
         let typed = filter.is_some_and(|filter| !filter.query.words().is_empty());
         let last = question.allow_other.then_some(if typed { Row::Typed } else { Row::Other });
-        (0..options).map(option).chain(own).chain(last)
+        let are_led = self.digits.as_ref().is_some_and(|digits| digits.lead);
+        let bare = last.filter(|last| *last == Row::Typed && are_led).map(|_| Row::Bare);
+        (0..options).map(option).chain(own).chain(bare).chain(last)
     }
 
     /// Own words that have rows of their own, whatever the filter. A single choice shows them in the row for more, unless
@@ -221,7 +230,7 @@ impl Form {
     }
 
     pub fn is_on_other(&self) -> bool {
-        matches!(self.current_row(), Some(Row::Other | Row::Typed))
+        matches!(self.current_row(), Some(Row::Other | Row::Typed | Row::Bare))
     }
 
     /// The cursor goes to a row, or to the last one.
@@ -254,6 +263,7 @@ impl Form {
         self.at = at.min(self.views.len() - 1);
         self.focus = Focus::List;
         self.note = None;
+        self.digits = None;
         if self.is_free_text() {
             self.show_text();
             self.focus = Focus::Field;

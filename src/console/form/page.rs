@@ -45,11 +45,16 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Option(place) => reply.has(*place),
         Row::Own(_) => true,
         Row::Other => form.is_single() && reply.other.trim().is_empty() && reply.own().next().is_some(),
-        Row::Typed => false,
+        Row::Typed | Row::Bare => false,
     });
     let count = reply.picks.len();
-    let says = if form.is_single() { s::CHOSEN_IS } else { say("{0} chosen: {1}", "已选 {0}：{1}") };
-    let words = || says.fill(lang, &[&count.to_string(), &short_answer(&question, reply, lang)]);
+    let counted = [&*count.to_string(), &short_answer(&question, reply, lang)];
+    let says = match (form.is_single(), reply.is_default()) {
+        (_, true) => say("by default: {1}", "默认：{1}"),
+        (true, _) => s::CHOSEN_IS,
+        (false, _) => say("{0} chosen: {1}", "已选 {0}：{1}"),
+    };
+    let words = || says.fill(lang, &counted);
     (seen.count() < count).then(words)
 }
 
@@ -129,7 +134,7 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
         None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
             sheet.say(Role::Dim, s::NO_OPTION_PASSES);
         }
-        Some(Row::Typed) | None => {}
+        Some(Row::Typed | Row::Bare) | None => {}
     }
 }
 

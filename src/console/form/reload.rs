@@ -288,6 +288,7 @@ impl Form {
         next.inherit_earlier(self);
         next.unread_since = self.unread_since;
         if same_kind {
+            next.inherit_digits(self);
             next.take_place_of(self);
         }
         next.note = note;
@@ -327,6 +328,7 @@ impl Form {
                 let words = before.own_in_rows().nth(place)?;
                 self.place_of(Row::Own(self.own_in_rows().position(|own| own == words)?))
             }
+            row @ Row::Bare => self.place_of(row),
             Row::Other | Row::Typed => self.question().allow_other.then(|| self.row_count() - 1),
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn shown_rows(
     let shown = form.rows().enumerate().skip(form.view().cursor / page * page).take(page);
     let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, model, form, row))).collect();
     // The words of a filter take the whole of their row.
-    let named = shown.iter().filter(|(_, made)| made.row != Row::Typed);
+    let named = shown.iter().filter(|(_, made)| !matches!(made.row, Row::Typed | Row::Bare));
     let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
     let below = parts.descriptions == Descriptions::Below;
     let most = if below { widest } else { layout::label_cap(parts.body.width) };
@@ -46,7 +46,7 @@ pub(super) fn shows_whole(model: &Model, form: &Form, parts: &FormLayout) -> boo
     let tag = made.tag.cells();
     let before = usize::from(layout::BEFORE_LABEL) + column.max(label) + 2;
     let room = usize::from(parts.body.width).saturating_sub(1 + if tag > 0 { tag + 2 } else { 0 });
-    made.row == Row::Typed || label <= column && before + made.note.cells() <= room
+    matches!(made.row, Row::Typed | Row::Bare) || label <= column && before + made.note.cells() <= room
 }
 
 pub(super) struct OptionRow {
@@ -65,11 +65,11 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         Row::Option(place) => reply.has(place),
         Row::Own(_) => true,
         Row::Other => own.is_some() && !typed,
-        Row::Typed => false,
+        Row::Typed | Row::Bare => false,
     };
     let sign = match (multi, chosen) {
         (true, true) => "[x]",
-        (true, false) if matches!(row, Row::Other | Row::Typed) => "   ",
+        (true, false) if matches!(row, Row::Other | Row::Typed | Row::Bare) => "   ",
         (true, false) => "[ ]",
         (false, true) => "(•)",
         (false, false) => "( )",
@@ -98,8 +98,9 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
             Some(own) => (words(&own.display()), words_of(Role::Dim, s::OWN)),
             None => (words_of(Role::Dim, s::OTHER), words_of(Role::Dim, s::OTHER_HINT)),
         },
-        Row::Typed => {
-            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(form.typed())]);
+        Row::Typed | Row::Bare => {
+            let words = form.words_of(row).unwrap_or_default();
+            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(words.trim())]);
             (line(theme[Role::Text], &says), Line::default())
         }
     };

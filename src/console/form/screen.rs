@@ -112,7 +112,8 @@ impl Screen for Form {
             _ => match self.current_row()? {
                 Row::Option(place) => self.question().options[place].label.display().into_owned(),
                 Row::Own(place) => self.reply().own().nth(place)?.display().into_owned(),
-                Row::Other | Row::Typed => self.typed().to_owned(),
+                row @ (Row::Typed | Row::Bare) => self.words_of(row)?.trim().to_owned(),
+                Row::Other => self.reply().other.clone(),
             },
         };
         Some(text).filter(|text| !text.is_empty())
@@ -125,6 +126,7 @@ impl Screen for Form {
     fn touch(&mut self, action: &Action, model: &mut Model) {
         prolong(&mut self.status.guarded_until, model.now);
         prolong(&mut self.status.moved_until, model.now);
+        self.end_digits(action, model.now);
         if self.in_review && *action != Action::Submit {
             self.unread_since = None;
         }

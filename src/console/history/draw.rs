@@ -3,6 +3,7 @@
 
 use crate::ask::JsString;
 use crate::ask::compare::{Pair, Value, titled};
+use crate::ask::draft::IS_DEFAULT;
 use crate::console::draw::answer::beginning;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
@@ -184,7 +185,11 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     if let Some((_, question)) = spec.and_then(|spec| spec.find(pair.id.as_str()?)) {
         sheet.text(Role::Dim, &question.question.display(), 0);
     }
+    let is_default = pair.id.as_str().is_some_and(|id| selected.defaults.iter().any(|known| known == id));
     let mut write = |sign: &str, mark: Role, role: Role, value: &Option<Value>| match value {
+        Some(value) if is_default && role == Role::Text => {
+            sheet.marked(mark, sign, role, &IS_DEFAULT.fill(sheet.lang, &[&value.shown(sheet.lang)]));
+        }
         Some(value) => sheet.marked(mark, sign, role, &value.shown(sheet.lang)),
         None => sheet.marked(mark, sign, Role::Dim, say("(no answer)", "（没有回答）").text(sheet.lang)),
     };

@@ -35,6 +35,8 @@ pub struct HistoryView {
     /// The selected entry with what it says, once it was read.
     pub detail: Option<EntryDetail>,
     pub filter: Option<ListFilter>,
+    /// The entry under the cursor when all were shown last.
+    from: Option<String>,
     pub row: usize,
     pub list: Scroll,
     pub scroll: Scroll,
@@ -70,6 +72,8 @@ pub struct EntryDetail {
     pub entry: Arc<HistoryEntry>,
     /// What was asked, as far as it is known.
     pub asked: Option<QuestionSpec>,
+    /// The ids of the questions whose defaults it has.
+    pub defaults: Vec<String>,
     /// Its answers beside those of the entry before it; the first one beside itself.
     pub since: Comparison,
     pub first: bool,
@@ -112,6 +116,9 @@ impl Screen for HistoryView {
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
         match action {
             Action::Edit(edit) => {
+                if self.words().is_empty() {
+                    self.from = self.selected().map(|entry| entry.id());
+                }
                 if ListFilter::edit(&mut self.filter, edit) {
                     self.search(cx);
                 }
@@ -229,7 +236,7 @@ impl HistoryView {
     /// A history that has just been read, at its newest entry.
     fn new(found: HistoryFound) -> HistoryView {
         let (list, scroll) = (Scroll::default(), Scroll::default());
-        HistoryView { found, detail: None, filter: None, row: 0, list, scroll }
+        HistoryView { found, detail: None, filter: None, from: None, row: 0, list, scroll }
     }
 
     pub fn selected(&self) -> Option<&Arc<HistoryEntry>> {
@@ -335,7 +342,9 @@ impl HistoryView {
 
     /// Takes over a new reading; the selection stays with its entry, or in its row if that is gone.
     fn take(&mut self, found: HistoryFound) {
-        let was = self.selected().map(|entry| entry.id());
+        let (was, from) =
+            (self.selected().map(|entry| entry.id()), self.from.take_if(|_| found.words.is_empty()));
+        let was = if self.filter.is_some() { from.or(was) } else { was.or(from) };
         let searched = found.words != self.found.words;
         self.found = found;
         let place = self.found.rows.iter().position(|entry| Some(entry.id()) == was);

@@ -137,7 +137,13 @@ pub fn load_entry(entry: &Arc<HistoryEntry>) -> EntryDetail {
     let [then, since] =
         [then, &now].map(|(asked, answers, notes)| Side { spec: asked.as_ref(), answers, notes });
     let since = compare(then, since);
-    EntryDetail { entry: entry.clone(), since, first: before.is_none(), asked: now.0 }
+    EntryDetail {
+        entry: entry.clone(),
+        defaults: entry.defaults(),
+        since,
+        first: before.is_none(),
+        asked: now.0,
+    }
 }
 
 /// Finds out what restoring an entry means: for which of these packets, over what. Then asks the author.

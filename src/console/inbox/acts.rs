@@ -88,9 +88,17 @@ impl Screen for InboxScreen {
                 open(cx);
             }
             Action::Edit(edit) => {
+                let is_blank = |filter: &Option<ListFilter>| {
+                    filter.as_ref().is_none_or(|filter| filter.field.text().is_empty())
+                };
+                if is_blank(&inbox.filter) {
+                    inbox.from = inbox.selected_path();
+                }
                 if ListFilter::edit(&mut inbox.filter, edit) {
                     inbox.refilter();
-                    move_to(0, cx);
+                    let from = inbox.from.as_deref().filter(|_| is_blank(&inbox.filter));
+                    let row = from.and_then(|from| inbox.row_of(from)).unwrap_or(0);
+                    move_to(row, cx);
                 }
             }
             Action::Filter => ListFilter::focus(&mut inbox.filter),
@@ -246,7 +254,7 @@ fn open(cx: &mut Cx<'_>) {
 
 fn close_filter(cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
-    let selected = inbox.selected_path();
+    let selected = inbox.selected_path().or(inbox.from.take());
     if inbox.filter.take().is_none() {
         return;
     }

@@ -44,6 +44,8 @@ pub struct Inbox {
     pub filter: Option<ListFilter>,
     /// Row under the cursor, counted in what passes the filter.
     pub row: usize,
+    /// The packet under the cursor when all were shown last.
+    pub from: Option<PathBuf>,
     pub scroll: Scroll,
     /// Whether the author has moved; before, the cursor stays on the first waiting gate.
     pub moved: bool,

@@ -1,6 +1,7 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
 use crate::ask::cause::Cause;
+use crate::ask::draft::IS_DEFAULT;
 use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec, Reply};
 use crate::console::draw::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
 use crate::console::draw::layout;
@@ -261,7 +262,7 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
                     None => say("answered by {0}", "由 {0} 回答").fill(sheet.lang, &[&by]),
                 };
                 sheet.text(Role::Text, &words, 2);
-                write_answers(gate, record, usize::MAX, sheet);
+                write_answers(gate, record, &[], usize::MAX, sheet);
             }
             RecordState::Invalid(_) if !record.bytes.is_empty() => {
                 sheet.heading(say("its text", "文件内容"));
@@ -404,8 +405,15 @@ pub(crate) fn write_outputs(
     }
 }
 
-/// What a record answers to each question; of an answer at most so many characters.
-pub(crate) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet: &mut Sheet<'_>) {
+/// What a record answers to each question, defaults marked by the ids of their questions; of an answer at most so many
+/// characters.
+pub(crate) fn write_answers(
+    gate: &Gate,
+    record: &AnswerSpec,
+    defaults: &[String],
+    most: usize,
+    sheet: &mut Sheet<'_>,
+) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
     let header = |question: &Question| line(theme[Role::Dim], &question.header.display()).fit(16);
@@ -413,7 +421,15 @@ pub(crate) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet
     for question in questions {
         let first = Line::default().gap(2).join(header(question)).to_column(column + 4);
         match record.answers.iter().find(|(id, _)| *id == question.id) {
-            Some((_, answer)) => sheet.beside(&first, Role::Text, &answer_words(answer, most, lang)),
+            Some((_, answer)) => {
+                let words = answer_words(answer, most, lang);
+                let is_default = defaults.contains(&question.id);
+                sheet.beside(
+                    &first,
+                    Role::Text,
+                    &if is_default { IS_DEFAULT.fill(lang, &[&words]) } else { words },
+                );
+            }
             None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
         }
         write_note(question, record, most, column + 4, sheet);
@@ -436,10 +452,13 @@ pub(crate) fn write_note(
 
 /// An answer in one text of at most so many characters, uncleaned.
 pub(crate) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
-    let words = answer.shown(100, lang);
+    shortened(&answer.shown(100, lang), most)
+}
+
+pub(crate) fn shortened(words: &str, most: usize) -> String {
     match words.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &words[..end]),
-        None => words,
+        None => words.to_owned(),
     }
 }
 

@@ -133,7 +133,7 @@ fn undo(cx: &mut Cx<'_>) {
 }
 
 pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
-    let Submitted { path, packet, record, receipt, outputs, unnoted } = written;
+    let Submitted { path, packet, record, receipt, outputs, unnoted, defaults } = written;
     let mut form = cx.model.left.take_if(|form| form.gate.path == path).map(|form| *form);
     cx.on::<Form>(|open, _| {
         if open.gate.path == path {
@@ -141,17 +141,18 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
         }
     });
     let batch = form.as_mut().map(|form| std::mem::take(&mut form.status.tried)).unwrap_or_default();
-    let beside = form.as_ref().map(|form| form.to_save().beside_answers());
+    let kept = form.as_ref().map(|form| form.to_save().beside_answers());
+    let beside = form.as_ref().map(Form::in_no_record).unwrap_or_default();
     let title = form.map_or_else(|| cx.model.inbox.title_of(&path), |form| form.gate.title());
     let inbox = &mut cx.model.inbox;
     inbox.forget_draft(&path);
-    if let Some(kept) = beside.filter(DraftToSave::is_authors) {
+    if let Some(kept) = kept.filter(DraftToSave::is_authors) {
         inbox.drafts.insert(path.clone(), kept.draft.progress(kept.gate.spec()));
     }
     let progress =
         Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false, orphaned: false };
     let at = cx.model.now;
-    let written = Written { path, title, packet, record, receipt, at, progress, batch };
+    let written = Written { path, title, packet, record, receipt, at, progress, batch, defaults, beside };
     cx.model.inbox.forget_redone(written.paths());
     cx.model.receipt = Some(written);
     cx.go(Receipt);

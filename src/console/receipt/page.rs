@@ -5,7 +5,7 @@ use crate::ask::compare::Pair;
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
-use crate::console::inbox::page::{answer_words, write_answers, write_note, write_outputs};
+use crate::console::inbox::page::{answer_words, shortened, write_answers, write_note, write_outputs};
 use crate::console::model::{BatchRecord, COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -18,6 +18,8 @@ const ROOMY: u16 = 14;
 const ANSWER_SHOWN: usize = 200;
 /// Records of other packets that are named; the page names all.
 const NAMED: usize = 8;
+/// Words in no record that are named; the page names all.
+const BESIDE: usize = 3;
 /// Answers of another record that are named.
 const DIFFERENCES: usize = 20;
 
@@ -33,6 +35,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Text, &written.title, 2);
     gap(sheet);
     chosen(model, written, sheet);
+    beside(written, sheet);
     if sheet.whole {
         sheet.blank();
         facts(&written.receipt, sheet);
@@ -81,12 +84,30 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         (&gate.spec.questions[..], &written.record.answers[..], &record.answers[..])
     {
         let is_option = |value: &JsString| question.options.iter().any(|option| option.label == *value);
-        let says = if given.values().iter().any(is_option) { s::YOU_CHOSE } else { s::YOU_WROTE };
+        let says = match given.values().iter().any(is_option) {
+            _ if written.defaults.contains(&question.id) => s::DEFAULT_STANDS,
+            true => s::YOU_CHOSE,
+            false => s::YOU_WROTE,
+        };
         sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
         return write_note(question, &record, most, 2, sheet);
     }
     sheet.text(Role::Text, &say("Your answers ({0}):", "{0}，你的回答：").fill(lang, &[&at]), 2);
-    write_answers(gate, &record, most, sheet);
+    write_answers(gate, &record, &written.defaults, most, sheet);
+}
+
+/// What the author has typed and the record does not have.
+fn beside(written: &Written, sheet: &mut Sheet<'_>) {
+    let named = if sheet.whole { usize::MAX } else { BESIDE };
+    for words in written.beside.iter().take(named) {
+        let words = if sheet.whole { words.clone() } else { shortened(words, ANSWER_SHOWN) };
+        warn(s::IN_NO_RECORD, &[&words], sheet);
+    }
+    let rest = written.beside.len().saturating_sub(named);
+    if rest > 0 {
+        let more = s::MORE_BELOW.fill(sheet.lang, &[&rest.to_string()]);
+        sheet.text(Role::Accent, &more, 2);
+    }
 }
 
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {

@@ -202,9 +202,8 @@ impl List<'_> {
         } else {
             ("○", Role::Dim, wrapped(theme[Role::Dim], s::LEFT_BLANK.text(lang), cells))
         };
-        if !reply.other.trim().is_empty() {
-            let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
-            values.extend(self.short(Role::Warn, &words, cells));
+        for words in self.form.untaken(at) {
+            values.extend(self.short(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[words]), cells));
         }
         let before = before.filter(|_| !same).map(|before| before.named(at, VALUE_PICKS, lang));
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));

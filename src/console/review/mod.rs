@@ -95,16 +95,20 @@ impl Form {
     pub(crate) fn act_in_review(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let row = self.review.row;
         let complete = self.draft.missing(self.spec()).is_empty();
-        let again = if complete {
-            say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")
+        let too_soon = if complete {
+            say("Wait a moment, then press {submit} to submit.", "请稍等片刻，再按 {submit} 提交。")
         } else {
-            say("Press {submit} once more to go to what is missing.", "再按一次 {submit} 跳到未答的题。")
+            say(
+                "Wait a moment, then press {submit} to go to what is missing.",
+                "请稍等片刻，再按 {submit} 跳到未答的题。",
+            )
         };
         match action {
-            Action::Submit if self.comes_too_soon(again, cx) => {}
             Action::Submit if complete && self.status.answered_first().is_some() => {
                 cx.say(Tone::Warn, MINE_INSTEAD);
             }
+            Action::Submit if complete && self.gate.refusal.is_some() => self.submit(cx),
+            Action::Submit if self.comes_too_soon(too_soon, cx) => {}
             Action::Submit | Action::UndoRedo | Action::Point(Target::Submit) => self.submit(cx),
             Action::Accept => self.edit_row(row, cx),
             Action::Point(Target::Row(row)) => self.edit_row(*row, cx),

@@ -13,7 +13,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault};
-use crate::store::history::Over;
+use crate::store::history::{Over, note_defaults};
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
 use crate::store::relay::is_relay;
@@ -63,6 +63,8 @@ pub struct Submitted {
     pub outputs: Vec<Output>,
     /// That the history does not have it, and why.
     pub unnoted: Option<Message>,
+    /// The ids of the questions whose defaults it has.
+    pub defaults: Vec<String>,
 }
 
 pub enum Outcome {
@@ -118,7 +120,9 @@ impl Files {
         }
         let (path, packet) = (draft.gate.path.clone(), draft.gate.packet.clone());
         let outputs = gate::outputs(&self.project, &packet);
-        Submitted { path, packet, record, receipt, outputs, unnoted: unnoted.as_ref().map(s::not_noted) }
+        let defaults = draft.draft.defaults(draft.gate.spec());
+        let unnoted = unnoted.as_ref().map(s::not_noted);
+        Submitted { path, packet, record, receipt, outputs, unnoted, defaults }
     }
 
     /// Puts the record of these answers in its place, or in that of the record with this hash.
@@ -139,7 +143,13 @@ impl Files {
             rivals,
             over: replaces.map_or(Over::Nothing, Over::Hash),
         };
-        submit::submit(&self.project, Ok(&self.state), &to_write, now)
+        let done = submit::submit(&self.project, Ok(&self.state), &to_write, now)?;
+        if done.unnoted.is_none() {
+            let defaults = draft.draft.defaults(&gate.spec);
+            let noted = note_defaults(&self.state, &gate.answer_path, &done.receipt.sha256, &defaults);
+            self.state.tolerate(noted);
+        }
+        Ok(done)
     }
 
     fn write_other(&self, other: &BatchGate, answers: &DraftToSave) -> BatchRecord {

@@ -159,7 +159,7 @@ forms! {
     "HistoryEntry" Entry {
         id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
-        bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers, notes: BTreeMap<String, Text>,
+        bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers, defaults: Vec<Text>, notes: BTreeMap<String, Text>,
     }
     "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,

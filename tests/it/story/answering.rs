@@ -129,7 +129,10 @@ fn the_submit_key_that_opened_the_review_never_submits_nor_do_its_repeats() {
 fn a_deliberate_second_submit_key_submits_and_a_quick_one_says_what_is_missing() {
     let mut story = Story::open(&format!("[{}]", platform(r#","default":"web""#)));
     story.press("ctrl+s").pause(299).press("ctrl+s");
-    assert_eq!((story.record(), story.notice().as_str()), (None, "Press Ctrl+S once more to submit."));
+    assert_eq!(
+        (story.record(), story.notice().as_str()),
+        (None, "Wait a moment, then press Ctrl+S to submit.")
+    );
     story.pause(300).press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "web"}));
 }

@@ -1,5 +1,7 @@
 //! The filter of a question's options.
 
+mod digits;
+mod returning;
 mod staying;
 
 use super::{PACKET, Story, packet, question};
@@ -151,7 +153,7 @@ fn words_that_nothing_matches_become_the_own_answer_in_the_field() {
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));
 
     let mut story = multi(OTHER);
-    story.press("1").burst("雨夜 a long　scene").press("enter");
+    story.press("1").wait(1).burst("雨夜 a long　scene").press("up enter");
     assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "雨夜 a long　scene"));
     assert_eq!(story.form().draft.replies[0].picks.len(), 1, "a blank in own words ticks nothing");
     story.wait(1).press("enter");
@@ -164,12 +166,17 @@ fn words_that_nothing_matches_become_the_own_answer_in_the_field() {
 
 #[test]
 fn a_typing_error_is_no_answer_by_one_key() {
-    for key in ["enter", "ctrl+s", "space"] {
+    for key in ["enter", "space"] {
         let mut story = single(OTHER);
-        story.press("1").burst("xlfz").press(key);
+        story.press("1").wait(1).burst("xlfz").press(key);
         assert_eq!(story.form().draft.replies[0].own().count(), 0, "{key}");
         assert!(story.form().draft.replies[0].has(0), "{key}");
     }
+    // The submit key takes the row under the cursor, and the review shows what it took.
+    let mut story = single(OTHER);
+    story.press("1").wait(1).burst("xlfz").press("up ctrl+s");
+    assert!(story.form().in_review && story.shown().contains("xlfz"), "{}", story.shown());
+    assert_eq!(story.record(), None);
 }
 
 /// The row under the cursor.
@@ -216,7 +223,7 @@ fn digits_in_a_filter_are_text_and_rows_have_no_numbers_there() {
 
 #[test]
 fn words_in_a_filter_stay_in_the_row_for_own_words_until_they_are_chosen() {
-    for ways in ["esc", "esc tab", "f10", "ctrl+s"] {
+    for ways in ["esc", "esc tab", "f10", "esc ctrl+s"] {
         let mut story = single(OTHER);
         story.burst("雨夜归人").press(ways);
         assert_eq!(story.form().draft.replies[0].answer(&story.form().spec().questions[0]), None, "{ways}");
@@ -285,7 +292,7 @@ fn typed_words_do_not_look_chosen_beside_those_that_are() {
 fn the_list_is_there_after_other_own_words_were_chosen() {
     let mut story = single(OTHER);
     story.burst("一").press("enter").wait(1).press("enter esc").burst("雨夜").press("esc");
-    story.press("enter").wait(1).press("enter esc");
+    story.press("end enter").wait(1).press("enter esc");
     assert!(story.shown().contains("起点") && row(&story) == Some(Row::Other), "{}", story.shown());
     story.press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));
@@ -453,11 +460,13 @@ fn the_submit_key_goes_to_the_review_from_a_filter() {
 }
 
 #[test]
-fn the_submit_key_does_not_choose_the_words_of_a_filter() {
-    let mut story = single(OTHER);
-    story.press("ctrl+f").burst("雨夜").press("ctrl+s").wait(1).press("ctrl+s");
-    assert_eq!(story.record(), None);
-    assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+fn the_submit_key_does_not_choose_what_a_filter_has_found() {
+    for (typed, more) in [("谈", OTHER), ("gz", OTHER), ("谈", ""), ("雨夜", "")] {
+        let mut story = single(more);
+        story.press("ctrl+f").burst(typed).press("ctrl+s").wait(1).press("ctrl+s");
+        assert_eq!(story.record(), None);
+        assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+    }
 }
 
 #[test]

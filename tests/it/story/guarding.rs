@@ -129,8 +129,8 @@ fn enter_does_not_choose_a_row_that_has_hardly_been_shown() {
         story.press("enter").pause(250).press("enter");
         assert_eq!(place(&story), (0, false), "the same press, or the next one of a hurried author");
         let says = match lang {
-            Lang::En => "Press Enter once more to choose qidian.",
-            Lang::ZhCn => "再按一次 Enter 选择“qidian”。",
+            Lang::En => "Wait a moment, then press Enter to choose qidian.",
+            Lang::ZhCn => "请稍等片刻，再按 Enter 选择“qidian”。",
         };
         assert!(story.shown().contains(says), "{}", story.shown());
         story.pause(299).press("enter");
@@ -149,7 +149,7 @@ fn enter_does_not_take_own_words_as_soon_as_it_has_opened_their_field() {
         let mut story = open();
         story.burst("abc\r\r");
         assert_eq!((own(&story), story.form().field.text()), (0, "abc"), "{kind}");
-        assert_eq!(story.notice(), "Press Enter once more to choose these words.");
+        assert_eq!(story.notice(), "Wait a moment, then press Enter to choose these words.");
         story.pause(299).press("enter");
         assert_eq!(own(&story), 0, "{kind}: a key that is held down");
         story.pause(300).press("enter");
@@ -193,7 +193,7 @@ fn another_screen_between_begins_the_time_anew_and_a_page_over_the_question_does
     for keys in ["ctrl+s enter", "tab shift+tab", "esc enter"] {
         story.wait(1).press(keys).press("enter");
         assert_eq!(place(&story), (0, false), "{keys}: {}", story.shown());
-        assert!(story.notice().contains("once more"), "{keys}: {}", story.notice());
+        assert!(story.notice().contains("Wait a moment"), "{keys}: {}", story.notice());
     }
     story.wait(1).press("f1 esc f4 esc enter");
     assert_eq!(place(&story), (1, true));

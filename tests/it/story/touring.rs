@@ -65,8 +65,8 @@ const TOUR: &[Proof] = &[
         assert!(tour.story.find::<Form>().is_some());
     }),
     (
-        "It asks which platform the novel goes to; `qidian` is the default and already chosen.",
-        "它问小说发布到哪个平台，默认 `qidian` 已经选好。",
+        "It asks which platform the novel goes to; `qidian` is the default and marked.",
+        "它问小说发布到哪个平台，默认的 `qidian` 已标出。",
         |tour| {
             tour.sees("你准备发布到哪个平台？", "你准备发布到哪个平台？")
                 .sees("▸ (•) 1  qidian", "▸ (•) 1  qidian");
@@ -124,7 +124,8 @@ const TOUR: &[Proof] = &[
         |tour| {
             tour.again("020").answer("chapter:020:draft");
             assert_eq!(tour.story.place(), Place::Receipt);
-            tour.sees("Written and verified", "已写入，读回无误").sees("You chose qidian", "你选了 qidian");
+            tour.sees("Written and verified", "已写入，读回无误")
+                .sees("The default stands: qidian", "采用默认：qidian");
         },
     ),
     ("F4 shows its path and hash.", "F4 显示路径和校验值。", |tour| {

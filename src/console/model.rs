@@ -96,7 +96,6 @@ pub enum Tone {
 pub struct Notice {
     pub tone: Tone,
     pub message: Message,
-    pub since: SystemTime,
     /// `None` if nothing depends on it.
     pub topic: Option<NoticeTopic>,
 }
@@ -210,11 +209,11 @@ impl Model {
     }
 
     pub fn say(&mut self, tone: Tone, message: impl Into<Message>) {
-        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: None });
+        self.notice = Some(Notice { tone, message: message.into(), topic: None });
     }
 
     pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: impl Into<Message>) {
-        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: Some(topic) });
+        self.notice = Some(Notice { tone, message: message.into(), topic: Some(topic) });
     }
 
     /// The gate whose record was removed here last, for as long as no other one is there.

@@ -30,10 +30,7 @@ use crate::console::input::keymap::{Binding, Context};
 use crate::text::{Sentence, say};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::time::Duration;
 
-/// A second Ctrl+C within this time leaves the program.
-const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 /// The exit code after it, as of a program that the signal ends.
 pub const INTERRUPTED: i32 = 130;
 /// Rows that a lasting sentence above the footer may take; it covers what is below it.
@@ -355,10 +352,9 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
 
 /// Leaves the program, if the notice that was shown asked for the key again.
 fn interrupt(was: Option<&Notice>, cx: &mut Cx<'_>) {
-    let since = |notice: &Notice| cx.model.now.duration_since(notice.since).unwrap_or_default();
     let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
     let is_told = cx.view().find::<Leaving>().is_some();
-    if asked.is_some_and(|notice| since(notice) <= INTERRUPT_TWICE) {
+    if asked.is_some() {
         let leave = if is_told { Effect::Quit(INTERRUPTED) } else { Effect::Leave(INTERRUPTED) };
         return save_first(leave, cx);
     }

@@ -254,3 +254,56 @@ fn a_key_whose_result_is_on_its_way_is_not_drawn_by_itself() {
     story.console.runner().stalled = true;
     assert_eq!(story.press("f2").flow, Flow::Redraw, "nothing is on its way for another language");
 }
+
+#[test]
+fn a_key_that_is_asked_to_wait_is_told_so_and_a_reason_is_told_at_once() {
+    let default = question("platform", "single_choice", true, &["qidian"], r#","default":"qidian""#);
+    let record = |by: &str| {
+        format!(
+            r#"{{"version":1,"topic":"平台绑定","answers":{{"platform":"qidian"}},"answered_at":"2026-02-27T10:00:00.000Z",
+            "answered_by":"{by}"}}"#
+        )
+    };
+    for (lang, wait, reason) in [
+        (Lang::En, "Wait a moment, then press Ctrl+S to submit.", "puts yours in the place of theirs"),
+        (Lang::ZhCn, "请稍等片刻，再按 Ctrl+S 提交。", "改用你的记录"),
+    ] {
+        let open = || {
+            let mut story = Story::of(&format!("[{default}]"));
+            story.console.stack.model.lang = lang;
+            story.scan();
+            story.press("enter");
+            story
+        };
+        let mut story = open();
+        story.press("ctrl+s");
+        for _ in 0..5 {
+            story.pause(150).press("ctrl+s");
+            assert!(story.shown().contains(wait) && story.record().is_none(), "{}", story.shown());
+        }
+        story.pause(300).press("ctrl+s");
+        assert!(story.record().is_some(), "it was true");
+        // Somebody else was first: no word of a submission that would be refused.
+        let mut story = open();
+        story.put(super::ANSWERS, &record("codex"));
+        story.scan();
+        story.press("ctrl+s ctrl+s");
+        assert!(story.shown().contains(reason) && !story.shown().contains(wait), "{}", story.shown());
+        // The same where the place cannot be written.
+        let mut story = open();
+        fs::create_dir_all(story.root().join(super::ANSWERS)).expect("a directory in its place");
+        story.scan();
+        story.press("ctrl+s ctrl+s");
+        assert!(!story.shown().contains(wait), "{}", story.shown());
+    }
+}
+
+#[test]
+fn what_ignores_a_key_says_that_it_wants_a_pause() {
+    let list = platform(&["qidian", "jjwxc"]);
+    let mut story = Story::open(&format!("[{list},{}]", text("note")));
+    story.press("tab").burst("雨停之");
+    change(&mut story, &[list]);
+    story.press("2");
+    assert!(story.notice().contains("this key was ignored. Wait a moment"), "{}", story.notice());
+}

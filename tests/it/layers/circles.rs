@@ -36,12 +36,14 @@ impl Imports {
         circles.into_iter().collect()
     }
 
-    /// The modules whose definitions this one imports, by a `use` or by a path spelled out where it is used. A name that
-    /// is only handed on counts where it is defined. That a module calls its own child by a short path is no import.
+    /// The modules whose definitions this one names, however it spells them. A name that is only handed on counts where it is
+    /// defined, and here only if it is used here too.
     fn imported_by(&self, module: &Module) -> BTreeSet<&Module> {
-        let named = self.paths[module].iter().filter(|path| {
-            path.naming == Naming::Import || path.naming == Naming::Inline && path.segments[0] == "crate"
-        });
+        let paths = &self.paths[module];
+        let inline = paths.iter().filter(|path| path.naming == Naming::Inline);
+        let used: BTreeSet<&String> = inline.filter_map(|path| path.segments.first()).collect();
+        let is_used = |path: &&Path| path.segments.last().is_some_and(|name| used.contains(name));
+        let named = paths.iter().filter(|path| path.naming != Naming::Reexport || is_used(path));
         let targets = named.filter_map(|path| self.definer(module, &path.segments, 8));
         targets.filter(|target| *target != module).collect()
     }

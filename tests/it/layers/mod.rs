@@ -289,10 +289,16 @@ fn a_circle_is_found_through_other_files_parents_and_names_handed_on() {
     assert_eq!(circles(&[("ask/mod.rs", "use b::B;"), below]), [""; 0], "who may see an item");
     let child = ("ask/a/child.rs", "use crate::ask::a::{self, A};");
     assert_eq!(circles(&[("ask/a.rs", "mod child; use child::go;"), child]), ["ask/a.rs ask/a/child.rs"]);
-    assert_eq!(
-        circles(&[("ask/a.rs", "mod child; pub use child::Child; fn f() { child::go() }"), child]),
-        [""; 0]
-    );
+    assert_eq!(circles(&[("ask/a.rs", "mod child; pub use child::Child;"), child]), [""; 0]);
+    for spelled in [
+        "mod child; fn f() { child::go() }",
+        "mod child; fn f() { self::child::go() }",
+        "mod child; fn f() { crate::ask::a::child::go() }",
+        "mod child; pub use child::Child; fn f(child: Child) {}",
+        "mod child; fn f() { use child::go; go() }",
+    ] {
+        assert_eq!(circles(&[("ask/a.rs", spelled), child]), ["ask/a.rs ask/a/child.rs"], "{spelled}");
+    }
     let seen = ("ask/a/child.rs", "pub(super) struct Child; impl Child { pub(super) fn go() {} }");
     assert_eq!(circles(&[("ask/a.rs", "mod child; use child::Child;"), seen]), [""; 0]);
     let chain = [

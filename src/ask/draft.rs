@@ -7,13 +7,16 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes, exact_pick, own_pick, so
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use crate::text::{Sentence, say};
+use saved_reply::SavedReply;
 use std::collections::HashMap;
 
 mod aside;
 pub mod saved;
+mod saved_reply;
 
 pub use super::answer::{OwnFault, Pick, is_control_token};
-pub use saved::{CarriedOver, DraftProgress, Orphan};
+pub use saved::{CarriedOver, Orphan};
+pub use saved_reply::DraftProgress;
 
 /// An answer that is its question's default, untouched.
 pub const IS_DEFAULT: Sentence = say("{0} (default)", "{0}（默认）");
@@ -23,7 +26,7 @@ pub const IS_DEFAULT: Sentence = say("{0} (default)", "{0}（默认）");
 pub struct Draft {
     pub replies: Vec<Reply>,
     /// Replies of which the questions of now take a part or nothing, as the author gave them: the packet may ask again.
-    given: Vec<saved::SavedReply>,
+    given: Vec<SavedReply>,
 }
 
 /// What has been done about one question so far.

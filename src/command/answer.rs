@@ -7,8 +7,7 @@ use super::{Session, input};
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{
-    Answer, AnswerSpec, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes,
-    to_line,
+    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes, to_line,
 };
 use crate::cli;
 use crate::error::Error;
@@ -18,13 +17,16 @@ use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
 use crate::store::history::note_defaults;
 use crate::store::submit::{Submission, conflict, submit};
-use crate::store::{Project, Receipt, Record, WriteError, collision};
+use crate::store::{Record, WriteError, collision};
 use crate::text::{Sentence, say};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 mod interview;
+mod order;
 mod outcome;
+
+use order::{Order, WrittenRecord};
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
 
@@ -67,24 +69,6 @@ fn answered_by(session: &Session<'_>, arguments: &cli::AnswerArgs) -> Result<JsS
             ),
         ),
     }
-}
-
-/// What is to be answered, and by whom.
-struct Order<'o> {
-    project: &'o Project,
-    packet: &'o NamedPacket,
-    answered_by: &'o JsString,
-    /// Packets that want other answers in the same place.
-    rivals: &'o [PathBuf],
-}
-
-/// What was written, or would have been.
-struct WrittenRecord {
-    record: AnswerSpec,
-    /// `None` after a dry run.
-    receipt: Option<Receipt>,
-    /// Why the history could not be kept.
-    trouble: Option<Error>,
 }
 
 fn write(

@@ -1,8 +1,8 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 
 use super::Session;
-use super::input::{Questions, Source, Unusable};
-use super::next::{profile, usage};
+use super::input::{Questions, Source, Unusable, usage};
+use super::next::profile;
 use super::output::{AnswerPath, Head, Output, form, one_line};
 use crate::adapter::canonical;
 use crate::adapter::contract::Contract;

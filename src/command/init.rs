@@ -95,7 +95,7 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
         Vec::new()
     };
     let printed = print(session, steps, !written.is_empty(), arguments, notes);
-    printed.map_err(|error| if written.is_empty() { error } else { super::told(error, &told) })
+    printed.map_err(|error| if written.is_empty() { error } else { super::session::told(error, &told) })
 }
 
 /// Without `--for`, Claude Code and Codex are wired, and whatever is wired is unwired.

@@ -21,6 +21,11 @@ pub(super) const UNREADABLE_INPUT: Sentence = say("Cannot read standard input.",
 pub(super) const INPUT_TWICE: Sentence =
     say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
 
+/// That the command was called wrongly.
+pub(super) fn usage<E: From<Error>>(sentence: Sentence) -> E {
+    Error::new(ExitCode::Usage, "usage", sentence, &[]).into()
+}
+
 pub(super) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
 }
@@ -153,7 +158,9 @@ impl NamedPacket {
         name: &Path,
     ) -> Result<NamedPacket, Error> {
         let path = session.packet(project, name)?;
-        session.warn_of_record(project, &path);
+        if let Some(message) = names_record(project, &path) {
+            session.warn(&[message.text(session.lang)]);
+        }
         let shown = project.relative(&path).to_string_lossy().into_owned();
         let loaded = match gate::load(project, &path) {
             Ok(loaded) => Ok(loaded),

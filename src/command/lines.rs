@@ -4,8 +4,10 @@ use super::output::Others;
 use crate::ask::{Answer, Problem};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
+use crate::text::sanitize::is_hidden;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, say};
+use std::borrow::Cow;
 
 /// A step or a topic takes up to this many cells of a table.
 const CELL: usize = 32;
@@ -63,4 +65,46 @@ pub(super) fn columns<const N: usize>(rows: Vec<[String; N]>) -> impl Iterator<I
         }
         line
     })
+}
+
+/// Text with controls and whatever else is not seen as JSON escapes, which say the same in a string; line ends and tabs stay, and
+/// the selectors that make a sign an emoji.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    escaped_where(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t' | '\u{fe0e}' | '\u{fe0f}'))
+}
+
+/// Text in which nothing steers a terminal, but everything else is as it was: controls and direction marks are JSON escapes.
+pub(crate) fn steerless(text: &str) -> Cow<'_, str> {
+    escaped_where(text, |c| {
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || c.is_control() && !matches!(c, '\n' | '\t')
+    })
+}
+
+fn escaped_where(text: &str, is_marked: fn(char) -> bool) -> Cow<'_, str> {
+    let text =
+        if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
+    if !text.contains(is_marked) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_marked(c) {
+            // Beyond the first plane JSON has an escape for each half.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|half| out += &format!("\\u{half:04x}"));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Lines for people that can do nothing to a terminal.
+pub(crate) fn harmless(lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(&Safe::line(line.as_ref()));
+        out.push('\n');
+    }
+    out
 }

@@ -5,7 +5,7 @@
 
 use super::Session;
 use super::answer::BLANK_BY;
-use super::input::{INPUT_TWICE, Questions, Source, Unusable};
+use super::input::{INPUT_TWICE, Questions, Source, Unusable, usage};
 use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
@@ -24,7 +24,7 @@ use crate::store::{
     Project, Receipt, Record, RecordState, WriteError, collision, record, replies as replies_file, safe_path,
     submit,
 };
-use crate::text::{Sentence, say};
+use crate::text::say;
 use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
 use std::path::Path;
 use std::sync::Arc;
@@ -89,10 +89,6 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
 pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Error> {
     let profile = executor.profile().with(limits.max_questions, limits.exact_options);
     profile.map_err(|message| Error::of(ExitCode::Usage, "usage", message))
-}
-
-pub(super) fn usage<E: From<Error>>(sentence: Sentence) -> E {
-    Error::new(ExitCode::Usage, "usage", sentence, &[]).into()
 }
 
 /// When it is signed, and by whom.
@@ -237,7 +233,7 @@ impl Asking<'_> {
         };
         let message = message.text(session.lang);
         let printed = session.json(Head::new("done", ExitCode::Done, "done", message), output);
-        printed.map_err(|error| if write { super::told(error, message) } else { error })
+        printed.map_err(|error| if write { super::session::told(error, message) } else { error })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `plan`: gates, or an executor's task events, as input for `update_plan`.
 
-use super::next::usage;
+use super::input::usage;
 use super::output::{Head, Output, form};
 use super::{Session, input};
 use crate::adapter::call::Fault;

@@ -1,7 +1,6 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
 
-use super::input::{Source, Unusable};
-use super::next::usage;
+use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{

@@ -4,14 +4,16 @@
 use super::project::Project;
 use super::{safe_path, sha256};
 use crate::ask::JsString;
-use crate::error::Error;
+use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::text::say;
+use crate::text::{Lang, say};
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::{io, iter};
 
 mod database;
 
@@ -97,6 +99,90 @@ impl StateDir {
             });
             key_of(&place.join(name))
         }
+    }
+
+    /// The file with drafts and history.
+    pub fn database(&self) -> &Path {
+        &self.database.files.path
+    }
+
+    /// The same with a connection of its own, for a thread that must not wait for another one's job.
+    #[must_use]
+    pub fn apart(&self) -> StateDir {
+        StateDir { database: Arc::new(self.database.apart()), ..self.clone() }
+    }
+
+    /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
+    pub fn take_notice(&self) -> Option<Message> {
+        self.database.common().tell()
+    }
+
+    /// All of it, as one.
+    pub fn take_notices(&self) -> Option<Message> {
+        let notices: Vec<Message> = iter::from_fn(|| self.take_notice()).collect();
+        let told = |lang: Lang| {
+            let gap = if lang == Lang::En { " " } else { "" };
+            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
+        };
+        (!notices.is_empty()).then(|| Message::in_both(told))
+    }
+
+    /// Tells the author, once for as long as it lasts.
+    pub(in crate::store) fn notify(&self, notice: Message) {
+        self.database.common().notify(notice);
+    }
+
+    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
+    /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
+    pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
+        let tell = |error: &Error| {
+            let mut common = self.database.common();
+            if !common.closed {
+                common.notify(error.whole());
+            }
+        };
+        outcome.inspect_err(tell).ok()
+    }
+
+    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
+    pub(in crate::store) fn read<T>(
+        &self,
+        mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, Error> {
+        self.database.run(false, &mut job).map_err(|fault| {
+            let sentence = say("Cannot read the history in {0}.", "无法读取 {0} 中的历史。");
+            fault.error(self.database(), "history-unreadable", sentence)
+        })
+    }
+
+    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
+    /// a second time where the database turns out to be damaged and a new one is begun.
+    pub(in crate::store) fn write<T>(
+        &self,
+        mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        let missing = || io::Error::from(io::ErrorKind::NotFound).into();
+        let done = self.database.run(true, &mut job).and_then(|done| done.ok_or_else(missing));
+        done.map_err(|fault| {
+            let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
+            fault.error(self.database(), "history-failed", sentence)
+        })
+    }
+
+    /// Leaves nothing of what was deleted in any file.
+    pub(in crate::store) fn wipe(&self) -> Result<(), Error> {
+        let database = &self.database;
+        let mut open = database.lock();
+        let wiped = database.connect(&mut open, false).and_then(|connection| {
+            let Some(connection) = connection else { return Ok(false) };
+            Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?)
+        });
+        let fault = match wiped {
+            Ok(false) => return Ok(()),
+            Ok(true) => io::Error::from(io::ErrorKind::ResourceBusy).into(),
+            Err(fault) => fault,
+        };
+        Err(fault.error(self.database(), "not-erased", say("Cannot erase {0}.", "无法清除 {0}。")))
     }
 }
 

@@ -4,13 +4,12 @@
 //! is an [`Orphan`]. The reply that it was part of is kept whole beside it, until the packet asks for it again or the author
 //! answers something else.
 
+use super::saved_reply::SavedReply;
 use super::{Draft, Reply};
 use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
 use crate::ask::json::to_line;
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
@@ -28,77 +27,6 @@ pub struct CarriedOver {
     pub orphans: Vec<Orphan>,
     /// Questions whose answers did not fit before and are filled in again.
     pub again: Vec<String>,
-}
-
-/// Half-made answers that the console keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ListedDraft")]
-pub struct DraftProgress {
-    /// Questions that the author has answered.
-    // A default that merely stands is no answer of his.
-    pub answered: usize,
-    /// Questions there are.
-    pub questions: usize,
-    /// Questions that have an answer, defaults that stand among them.
-    #[serde(skip)]
-    pub standing: usize,
-    /// Questions that must be answered and are not.
-    #[serde(skip)]
-    pub missing: usize,
-    /// Whether there are words of the author's beside his answers: notes, and what he typed and did not choose.
-    #[serde(skip)]
-    pub has_words: bool,
-}
-
-impl DraftProgress {
-    /// Whether there is something to submit: where all was cleared there is nothing, and beside a record only answers count.
-    pub fn is_unsubmitted(self, recorded: bool) -> bool {
-        self.answered > 0 || self.has_words && !recorded
-    }
-
-    /// Of replies as they are kept; `None` if they cannot be read.
-    pub fn of_kept(replies: &str) -> Option<DraftProgress> {
-        let replies: Vec<SavedReply> = serde_json::from_str(replies).ok()?;
-        let says = |reply: &&SavedReply| !reply.picks.is_empty() || !reply.text.is_blank();
-        let asked = || replies.iter().filter(|reply| !reply.given);
-        let own = asked().filter(|reply| reply.touched && !reply.prefilled);
-        let has_words = |reply: &SavedReply| {
-            !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank() || reply.given
-        };
-        Some(DraftProgress {
-            answered: own.filter(says).count(),
-            standing: asked().filter(says).count(),
-            missing: asked().filter(|reply| reply.required != Some(false) && !says(reply)).count(),
-            questions: asked().count(),
-            has_words: replies.iter().any(has_words),
-        })
-    }
-}
-
-/// What has been done about one question, as it is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default)]
-pub(super) struct SavedReply {
-    #[serde(skip_serializing_if = "JsString::is_empty")]
-    id: JsString,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<Kind>,
-    /// Whether its question must be answered, as far as that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    required: Option<bool>,
-    /// Whether it is as the author gave it, for other questions than those of the draft.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    given: bool,
-    touched: bool,
-    prefilled: bool,
-    /// The labels of the chosen options, and own words.
-    picks: Vec<JsString>,
-    /// Which of them are own words: an option that is gone is not the author's own words.
-    own: HashSet<JsString>,
-    text: JsString,
-    other: String,
-    note: JsString,
-    alternatives: Vec<SavedReply>,
 }
 
 impl Draft {
@@ -306,6 +234,7 @@ impl SavedReply {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ask::draft::DraftProgress;
     use crate::ask::{Pick, decode_spec};
 
     fn spec(options: &str) -> QuestionSpec {

@@ -3,10 +3,11 @@
 //! Questions go to standard error, answers come from standard input, and nothing is redrawn. Every answer goes into the
 //! gate's draft at once, so that nothing typed is lost.
 
-use super::{Order, Session};
+use super::order::Order;
 use crate::ask::draft::IS_DEFAULT;
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question, Reply};
+use crate::command::Session;
 use crate::command::input::UNREADABLE_INPUT;
 use crate::command::lines;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! What `answer` prints: what was written, or why nothing was.
 
-use super::{Order, WrittenRecord};
+use super::order::{Order, WrittenRecord};
 use crate::ask::{AnswerSpec, JsString};
 use crate::command::output::{
     AnswerPath, Head, Others, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,

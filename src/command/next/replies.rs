@@ -1,12 +1,12 @@
 //! The replies of a dialogue: first those in the file, in their order, then the new one, which is added to the file once it
 //! is taken.
 
-use super::usage;
 use crate::adapter::call::{CallReply, Fault, INVALID_JSON, INVALID_REPLY, ReplyBody};
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
 use crate::cli::NextArgs;
+use crate::command::input::usage;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;

@@ -6,20 +6,18 @@
 //! * What is deleted is overwritten with zeros.
 //! * What cannot be read is neither damaged nor empty: that is an error, and everything stays as it is.
 
-use super::StateDir;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, is_network_path, make_private_dir};
-use crate::text::{Lang, say};
+use crate::text::say;
 use fault::Fault;
-use files::{Files, Seen, format, mark_begun};
+use files::{FileId, Files, PATIENCE, format};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::collections::VecDeque;
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use std::{io, iter};
 
 mod fault;
 mod files;
@@ -29,9 +27,6 @@ const FILE: &str = "state.sqlite3";
 const FORMAT: i64 = 1;
 /// How often a job is tried where the file seems damaged.
 const TRIES: usize = 3;
-/// How long another process is waited for: once, and then no longer than it takes to commit until something has worked.
-const BUSY: Duration = Duration::from_secs(5);
-const STILL_BUSY: Duration = Duration::from_millis(100);
 
 const TABLES: &str = "
     -- One draft per gate and process: two consoles on one gate do not overwrite each other.
@@ -66,122 +61,24 @@ const TABLES: &str = "
 /// A connection that is made when it is needed.
 #[derive(Debug)]
 pub(super) struct Database {
-    files: Files,
+    pub(super) files: Files,
     disk: &'static dyn Disk,
-    open: Mutex<Open>,
+    open: Mutex<Option<Open>>,
     common: Arc<Mutex<Common>>,
 }
 
-#[derive(Debug, Default)]
-struct Open {
-    connection: Option<Connection>,
-    /// The files behind the connection: they may be removed or replaced meanwhile.
-    seen: Seen,
-}
+/// A connection and its file.
+type Open = (Connection, FileId);
 
 /// What all connections to one file know.
 #[derive(Debug, Default)]
-struct Common {
+pub(super) struct Common {
     /// What the author has to know, the oldest first.
     untold: VecDeque<Message>,
     /// The same that was told since something last worked.
     told: Vec<Message>,
-    /// Whether another process was waited for in vain.
-    busy: bool,
     /// Whether the last job failed because nothing may be written here.
-    closed: bool,
-}
-
-impl StateDir {
-    /// The file with drafts and history.
-    pub fn database(&self) -> &Path {
-        &self.database.files.path
-    }
-
-    /// The same with a connection of its own, for a thread that must not wait for another one's job.
-    #[must_use]
-    pub fn apart(&self) -> StateDir {
-        let Database { files, disk, common, .. } = &*self.database;
-        let (files, common) = (files.clone(), Arc::clone(common));
-        let database = Database { files, disk: *disk, open: Mutex::default(), common };
-        StateDir { database: Arc::new(database), ..self.clone() }
-    }
-
-    /// What the author has to know of the database and was not told yet: that a damaged one was set aside.
-    pub fn take_notice(&self) -> Option<Message> {
-        let mut common = self.database.common();
-        let notice = common.untold.pop_front()?;
-        common.told.push(notice.clone());
-        Some(notice)
-    }
-
-    /// All of it, as one.
-    pub fn take_notices(&self) -> Option<Message> {
-        let notices: Vec<Message> = iter::from_fn(|| self.take_notice()).collect();
-        let told = |lang: Lang| {
-            let gap = if lang == Lang::En { " " } else { "" };
-            notices.iter().map(|notice| notice.text(lang)).collect::<Vec<_>>().join(gap)
-        };
-        (!notices.is_empty()).then(|| Message::in_both(told))
-    }
-
-    /// Tells the author, once for as long as it lasts.
-    pub(in crate::store) fn notify(&self, notice: Message) {
-        self.database.common().notify(notice);
-    }
-
-    /// What was found, for those who only look: they do not fail for a database that cannot be used, but it is said. Where
-    /// nothing may be written, as in an executor's sandbox, that is no news: whoever may write notes what there is.
-    pub fn tolerate<T>(&self, outcome: Result<T, Error>) -> Option<T> {
-        let tell = |error: &Error| {
-            let mut common = self.database.common();
-            if !common.closed {
-                common.notify(error.whole());
-            }
-        };
-        outcome.inspect_err(tell).ok()
-    }
-
-    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
-    pub(in crate::store) fn read<T>(
-        &self,
-        mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, Error> {
-        self.database.run(false, &mut job).map_err(|fault| {
-            let sentence = say("Cannot read the history in {0}.", "无法读取 {0} 中的历史。");
-            fault.error(self.database(), "history-unreadable", sentence)
-        })
-    }
-
-    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
-    /// a second time where the database turns out to be damaged and a new one is begun.
-    pub(in crate::store) fn write<T>(
-        &self,
-        mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, Error> {
-        let missing = || io::Error::from(io::ErrorKind::NotFound).into();
-        let done = self.database.run(true, &mut job).and_then(|done| done.ok_or_else(missing));
-        done.map_err(|fault| {
-            let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
-            fault.error(self.database(), "history-failed", sentence)
-        })
-    }
-
-    /// Leaves nothing of what was deleted in any file.
-    pub(in crate::store) fn wipe(&self) -> Result<(), Error> {
-        let database = &self.database;
-        let mut open = database.lock();
-        let wiped = database.connect(&mut open, false).and_then(|connection| {
-            let Some(connection) = connection else { return Ok(false) };
-            Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?)
-        });
-        let fault = match wiped {
-            Ok(false) => return Ok(()),
-            Ok(true) => io::Error::from(io::ErrorKind::ResourceBusy).into(),
-            Err(fault) => fault,
-        };
-        Err(fault.error(self.database(), "not-erased", say("Cannot erase {0}.", "无法清除 {0}。")))
-    }
+    pub(super) closed: bool,
 }
 
 impl Database {
@@ -190,36 +87,38 @@ impl Database {
         Database { files, disk, open: Mutex::default(), common: Arc::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Option<Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn common(&self) -> MutexGuard<'_, Common> {
+    pub(super) fn common(&self) -> MutexGuard<'_, Common> {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long another process is waited for now.
-    fn patience(&self) -> Duration {
-        if self.common().busy { STILL_BUSY } else { BUSY }
+    /// The same with a connection of its own.
+    pub(super) fn apart(&self) -> Database {
+        let (files, common) = (self.files.clone(), Arc::clone(&self.common));
+        Database { files, disk: self.disk, open: Mutex::default(), common }
     }
 
-    fn run<T>(
+    pub(super) fn run<T>(
         &self,
         writing: bool,
         job: &mut dyn FnMut(&Connection) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Fault> {
         let mut open = self.lock();
-        let mut done = self.attempt(&mut open, writing, job);
+        let mut done = self.attempt(&mut open, writing, writing, job);
         for _ in 1..TRIES {
             let Err(fault) = &done else { break };
             if !fault.may_be_damage() {
                 break;
             }
-            open.leave();
-            if let Some(notice) = self.files.set_aside(self.patience())? {
+            leave(&mut open);
+            if let Some(notice) = self.files.set_aside()? {
                 self.common().notify(notice);
             }
-            done = self.attempt(&mut open, writing, job);
+            // What is sound now is so with what is in the log.
+            done = self.attempt(&mut open, writing, false, job);
         }
         let mut common = self.common();
         common.closed = done.as_ref().err().is_some_and(|fault| writing && fault.is_read_only());
@@ -228,53 +127,47 @@ impl Database {
             Err(fault) if fault.seems_unreadable() => {
                 return Err(io::Error::from(rustix::io::Errno::IO).into());
             }
-            Err(fault) => common.busy |= fault.is_busy(),
-            Ok(_) => {
-                // Reading works while another process holds up all writing.
-                common.busy &= !writing;
-                if !common.busy {
-                    common.told.clear();
-                }
-            }
+            Ok(_) if writing => common.told.clear(),
+            _ => {}
         }
         done
     }
 
     fn attempt<T>(
         &self,
-        open: &mut Open,
+        open: &mut Option<Open>,
         writing: bool,
+        to_measure: bool,
         job: &mut dyn FnMut(&Connection) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Fault> {
         let Some(connection) = self.connect(open, writing)? else { return Ok(None) };
-        connection.busy_timeout(self.patience())?;
         let behavior = if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
         let transaction = Transaction::new_unchecked(connection, behavior)?;
         // A newer program may have changed it since.
         self.check_format(&transaction)?;
+        if to_measure && self.files.is_cut()? {
+            return Err(Fault::Damage);
+        }
         let done = job(&transaction)?;
         self.disk.commit(transaction)?;
-        open.seen.renew(&self.files.see());
         Ok(Some(done))
     }
 
-    /// The connection, made anew if its files are not those at the path any more.
-    fn connect<'o>(&self, open: &'o mut Open, writing: bool) -> Result<Option<&'o Connection>, Fault> {
-        let there = self.files.is_there(writing)?;
-        if open.part(&self.files) {
-            let sentence = say(
-                "{0} was removed, replaced or cut off while it was in use; what had been kept there may be missing. \
-                 What is kept from now on is safe.",
-                "{0} 在使用中被移除、替换或截断，此前保存的内容可能不全；此后的内容照常保存。",
-            );
-            self.common().notify(Message::new(sentence, &[&self.files.path.to_string_lossy()]));
+    /// The connection, made anew if its file was removed or replaced.
+    pub(super) fn connect<'o>(
+        &self,
+        open: &'o mut Option<Open>,
+        writing: bool,
+    ) -> Result<Option<&'o Connection>, Fault> {
+        let there = self.files.id(writing)?;
+        if open.as_ref().is_some_and(|(_, file)| there != Some(*file)) {
+            leave(open);
         }
-        if open.connection.is_none() {
+        if open.is_none() {
             self.files.refuse_special()?;
-            open.connection = self.open(there, writing)?;
-            open.seen = self.files.see();
+            *open = self.open(there.is_some(), writing)?.zip(self.files.id(writing)?);
         }
-        Ok(open.connection.as_ref())
+        Ok(open.as_ref().map(|(connection, _)| connection))
     }
 
     fn open(&self, there: bool, writing: bool) -> Result<Option<Connection>, Fault> {
@@ -315,7 +208,7 @@ impl Database {
 
     /// Makes a connection ready; false if there is nothing in the file, and nothing is to be written.
     fn prepare(&self, connection: &Connection, writing: bool) -> Result<bool, Fault> {
-        connection.busy_timeout(self.patience())?;
+        connection.busy_timeout(PATIENCE)?;
         // A statement is not planned anew for each value that is bound to it.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Where a file is mapped, a read that fails ends the process.
@@ -334,20 +227,16 @@ impl Database {
 
     /// Makes the tables, unless another process has by now.
     fn begin(&self, connection: &Connection) -> Result<(), Fault> {
-        let turn = self.files.turn();
-        if self.check_format(connection)? == FORMAT {
-            return Ok(());
-        }
         // The log needs memory that all processes share, which machines do not.
         if !is_network_path(self.files.dir()) {
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         }
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-        transaction.execute_batch(TABLES)?;
-        transaction.pragma_update(None, "user_version", FORMAT)?;
-        transaction.commit()?;
-        mark_begun(turn);
-        Ok(())
+        if self.check_format(&transaction)? == 0 {
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+        }
+        Ok(transaction.commit()?)
     }
 
     fn check_format(&self, connection: &Connection) -> Result<i64, Fault> {
@@ -365,43 +254,25 @@ impl Database {
 }
 
 impl Common {
+    /// What the author was not told yet.
+    pub(super) fn tell(&mut self) -> Option<Message> {
+        let notice = self.untold.pop_front()?;
+        self.told.push(notice.clone());
+        Some(notice)
+    }
+
     /// Tells the author, once for as long as it lasts.
-    fn notify(&mut self, notice: Message) {
+    pub(super) fn notify(&mut self, notice: Message) {
         if !self.untold.contains(&notice) && !self.told.contains(&notice) {
             self.untold.push_back(notice);
         }
     }
 }
 
-impl Open {
-    /// Lets the connection go if its files are not those at their path any more; whether they are not. A log that is only shorter
-    /// was erased.
-    fn part(&mut self, files: &Files) -> bool {
-        let (then, now) = (&self.seen, files.see());
-        let moved = |file: usize| then.ids[file].is_some() && now.ids[file] != then.ids[file];
-        let is_other = then.ids[0].is_none() || moved(0) || now.length < then.length;
-        let Some(connection) = self.connection.as_ref().filter(|_| is_other || moved(1) || moved(2)) else {
-            return false;
-        };
-        if !is_other && moved(1) && now.ids[1].is_none() {
-            // What is only in a log that is gone is in nobody else's hands; where that fails, it is lost.
-            let _ = connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(()));
-        }
-        self.leave();
-        true
-    }
-
-    /// Lets a connection go whose file is not at its path any more: the log beside that path is another file's.
-    fn leave(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        self.lock().part(&self.files);
+/// Lets a connection go whose file is not at its path any more: the log beside that path is another file's.
+fn leave(open: &mut Option<Open>) {
+    if let Some((connection, _)) = open.take() {
+        let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 }
 

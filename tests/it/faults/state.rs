@@ -207,7 +207,7 @@ fn a_record_directory_on_another_file_system_is_no_obstacle() {
 }
 
 #[test]
-fn a_command_waits_once_for_a_locked_database_and_says_what_it_could_not_do() {
+fn a_command_waits_for_a_locked_database_and_says_once_what_it_could_not_do() {
     let book = Sandbox::new();
     standing(&book, "redo a");
     assert_eq!(book.run(["list"]).code, Some(0));

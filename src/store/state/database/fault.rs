@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 use std::io;
 use std::path::Path;
 
-pub(super) enum Fault {
+pub(in crate::store::state) enum Fault {
     Error(Error),
     Io(io::Error),
     /// Its directory cannot be made.
@@ -48,10 +48,6 @@ impl Fault {
             || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
 
-    pub(super) fn is_busy(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-    }
-
     /// Whether a file or its directory may not be written.
     pub(super) fn is_read_only(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
@@ -61,7 +57,7 @@ impl Fault {
     }
 
     /// The error for people of what was tried with the file at this path.
-    pub(super) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
+    pub(in crate::store::state) fn error(self, path: &Path, code: &'static str, sentence: Sentence) -> Error {
         let is_place_at_fault = self.is_read_only() || matches!(self, Fault::Io(_) | Fault::Dir(_));
         let cause = match self {
             Fault::Error(error) => return error,

@@ -1,5 +1,4 @@
-//! The files of the database: the one with the tables, the log beside it and the memory that connections share, and the
-//! lock of whoever begins or sets aside. A damaged one is set aside. Only a verdict that was really read is one: a read that
+//! The files of the database: the one with the tables, the log beside it and the memory that connections share. A damaged one is set aside. Only a verdict that was really read is one: a read that
 //! fails says nothing of the file, though `SQLite` calls both damage.
 
 use super::fault::Fault;
@@ -10,28 +9,22 @@ use crate::text::say;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-#[expect(clippy::cast_possible_wrap, reason = "a flag of a few bits")]
-const NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
+/// How long another process that writes is waited for.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Device and inode.
+pub(super) type FileId = (u64, u64);
 
 #[derive(Clone, Debug)]
-pub(super) struct Files {
+pub(in crate::store::state) struct Files {
     /// Of the file with the tables.
-    pub(super) path: PathBuf,
-}
-
-/// The files behind a connection, as it has found them: of the file with the tables, the log and the shared memory device and
-/// inode; and how long the first one was when it was last used.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    pub(super) ids: [Option<(u64, u64)>; 3],
-    pub(super) length: u64,
+    pub(in crate::store::state) path: PathBuf,
 }
 
 impl Files {
@@ -46,14 +39,14 @@ impl Files {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Whether there is a file. A pipe would be waited for, there or beside it.
-    pub(super) fn is_there(&self, writing: bool) -> Result<bool, Fault> {
+    /// Which file is there, if any. A pipe would be waited for, there or beside it.
+    pub(super) fn id(&self, writing: bool) -> Result<Option<FileId>, Fault> {
         match fs::metadata(&self.path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
             Ok(meta) if !meta.is_file() => Err(special_file(&self.path, &meta)),
-            Ok(_) => Ok(true),
+            Ok(meta) => Ok(Some((meta.dev(), meta.ino()))),
             // A directory is made below what is in the way, or it is said why it cannot be.
-            Err(_) if writing => Ok(false),
+            Err(_) if writing => Ok(None),
             Err(cause) => Err(cause.into()),
         }
     }
@@ -73,43 +66,40 @@ impl Files {
         fs::metadata(self.beside("-wal")).is_ok_and(|meta| meta.len() > 0)
     }
 
-    pub(super) fn see(&self) -> Seen {
-        let found = ["", "-wal", "-shm"].map(|ending| fs::metadata(self.beside(ending)).ok());
-        let length = found[0].as_ref().map_or(0, fs::Metadata::len);
-        Seen { ids: found.map(|meta| meta.map(|meta| (meta.dev(), meta.ino()))), length }
-    }
-
-    /// Making the tables and setting a file aside is done by one process at a time. Where there are no locks, it goes on
-    /// without.
-    pub(super) fn turn(&self) -> Option<File> {
-        let mut options = OpenOptions::new();
-        // A pipe in its place would be waited for.
-        options.write(true).create(true).truncate(false).mode(0o600).custom_flags(NONBLOCK);
-        let file = options.open(self.path.with_extension("lock")).ok()?;
-        file.lock().ok()?;
-        Some(file)
-    }
-
     /// Makes the file, unless another process has by now.
     pub(super) fn make(&self) -> io::Result<()> {
-        let turn = self.turn();
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            made => made.map(|_| unmark(turn.as_ref())),
+            made => made.map(drop),
         }
     }
 
-    /// Whether nothing is in the file though something was.
+    /// Whether nothing is in the file though there is a log of it.
     pub(super) fn is_emptied(&self) -> bool {
-        let is_begun = || fs::metadata(self.path.with_extension("lock")).is_ok_and(|meta| meta.len() > 0);
-        fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0) && (self.has_log() || is_begun())
+        fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0) && self.has_log()
+    }
+
+    /// Whether the file is shorter than its first page says.
+    pub(super) fn is_cut(&self) -> io::Result<bool> {
+        let (mut file, mut head) = (File::open(&self.path)?, [0; 32]);
+        let length = file.metadata()?.len();
+        if length < 32 {
+            // With no length, everything is in the log yet.
+            return Ok(length > 0);
+        }
+        file.read_exact(&mut head)?;
+        let page = match u16::from_be_bytes([head[16], head[17]]) {
+            1 => 1 << 16,
+            page => u64::from(page),
+        };
+        let pages = u32::from_be_bytes([head[28], head[29], head[30], head[31]]);
+        Ok(length < page * u64::from(pages))
     }
 
     /// Renames a damaged file and its log, so that a new one is begun; nothing if it is not damaged, or another process has
     /// done so by now.
-    pub(super) fn set_aside(&self, patience: Duration) -> Result<Option<Message>, Fault> {
-        let turn = self.turn();
-        if !self.path.try_exists()? || !self.is_emptied() && self.is_sound(patience)? {
+    pub(super) fn set_aside(&self) -> Result<Option<Message>, Fault> {
+        if !self.path.try_exists()? || !self.is_emptied() && self.is_sound()? {
             return Ok(None);
         }
         let mut endings = (0..).map(|n| if n == 0 { ".bad".to_owned() } else { format!(".{n}.bad") });
@@ -120,7 +110,6 @@ impl Files {
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause.into()),
             _ => {}
         }
-        unmark(turn.as_ref());
         // It is made anew from the log.
         let _ = fs::remove_file(self.beside("-shm"));
         let sentence = say(
@@ -133,10 +122,10 @@ impl Files {
 
     /// Copies the file and its log into memory, page by page, and checks the copy: whatever fails in the copying is an error of
     /// reading, and in the check nothing is read any more.
-    fn is_sound(&self, patience: Duration) -> Result<bool, Fault> {
+    fn is_sound(&self) -> Result<bool, Fault> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let source = Connection::open_with_flags(&self.path, flags)?;
-        source.busy_timeout(patience)?;
+        source.busy_timeout(PATIENCE)?;
         // A damaged file is not written to.
         source.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let mut copy = Connection::open_in_memory()?;
@@ -151,29 +140,6 @@ impl Files {
             Ok((verdict, _)) => Ok(verdict == "ok"),
             Err(fault) if fault.seems_unreadable() => Ok(false),
             Err(fault) => Err(fault),
-        }
-    }
-}
-
-/// Notes with the turn that there are tables now: a file of no length is no new one from then on.
-pub(super) fn mark_begun(turn: Option<File>) {
-    // Without the mark it is not noticed that everything is gone.
-    let _ = turn.map(|mut turn| turn.write_all(b"1\n"));
-}
-
-/// Takes that back: the file that had them is not at its path any more, and a new one is none
-/// that was emptied.
-pub(super) fn unmark(turn: Option<&File>) {
-    // Where that fails, a new file is set aside once.
-    let _ = turn.map(|turn| turn.set_len(0));
-}
-
-impl Seen {
-    /// Takes over how long the file is now, and what has come since. What went stays in it, so that it is missed.
-    pub(super) fn renew(&mut self, now: &Seen) {
-        self.length = if now.ids[0].is_some() { now.length } else { self.length };
-        for (then, now) in self.ids.iter_mut().zip(now.ids) {
-            *then = then.or(now);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What others do to the files while a connection is open, and what was done to them before.
 
-use super::super::{BUSY, FORMAT, Fault};
-use super::{kept, names, put, state};
+use super::super::files::PATIENCE;
+use super::super::{FORMAT, Fault};
+use super::{kept, put, state};
 use crate::store::state::StateDir;
 use crate::text::Lang;
 use rusqlite::Connection;
@@ -18,62 +19,6 @@ fn notice(state: &StateDir) -> String {
 }
 
 #[test]
-fn a_log_that_is_removed_under_an_open_connection_costs_no_word() {
-    let (_dir, state) = state();
-    put(&state, "one").unwrap();
-    let other = state.apart();
-    assert_eq!(kept(&other).unwrap().unwrap().len(), 1);
-    for ending in ["-wal", "-shm"] {
-        fs::remove_file(beside(&state, ending)).unwrap();
-        put(&state, ending).unwrap();
-        assert!(notice(&state).contains("was removed, replaced or cut off"), "{ending}");
-        assert!(kept(&other).unwrap().unwrap().contains(&ending.to_owned()), "{ending}");
-        while other.take_notice().is_some() {}
-    }
-    drop((state, other.clone()));
-    assert_eq!(
-        kept(&other.apart()).unwrap(),
-        Some(vec!["-shm".to_owned(), "-wal".to_owned(), "one".to_owned()])
-    );
-    assert!(!names(&other).iter().any(|name| name.contains(".bad")), "{:?}", names(&other));
-}
-
-#[test]
-fn a_log_that_is_removed_before_the_program_ends_costs_no_word() {
-    let (_dir, state) = state();
-    put(&state, "one").unwrap();
-    fs::remove_file(beside(&state, "-wal")).unwrap();
-    let state = { state }.apart();
-    assert_eq!(kept(&state).unwrap(), Some(vec!["one".to_owned()]));
-}
-
-#[test]
-fn a_new_file_in_the_place_of_one_that_went_is_not_damaged() {
-    for is_damaged in [false, true] {
-        let (_dir, state) = state();
-        put(&state, "old").unwrap();
-        let state = { state }.apart();
-        if is_damaged {
-            fs::write(state.database(), "no database").unwrap();
-            assert_eq!(kept(&state).unwrap(), None);
-            assert!(notice(&state).contains("state.sqlite3.bad; a new one is begun"));
-        } else {
-            fs::remove_file(state.database()).unwrap();
-        }
-        // Another process has come as far as this.
-        state.database.files.make().unwrap();
-        assert_eq!(kept(&state).unwrap(), None, "{is_damaged}");
-        put(&state, "new").unwrap();
-        assert_eq!((notice(&state).as_str(), kept(&state).unwrap()), ("", Some(vec!["new".to_owned()])));
-        // Once there are tables again, one that is emptied is known for it.
-        let state = { state }.apart();
-        fs::write(state.database(), "").unwrap();
-        assert_eq!(kept(&state).unwrap(), None);
-        assert!(notice(&state).contains("bad; a new one is begun"), "{is_damaged}");
-    }
-}
-
-#[test]
 fn only_where_nothing_may_be_written_it_is_no_news_that_nothing_can_be_kept() {
     let dir = tempfile::tempdir().unwrap();
     let project = crate::store::Project::open(dir.path()).unwrap();
@@ -84,31 +29,6 @@ fn only_where_nothing_may_be_written_it_is_no_news_that_nothing_can_be_kept() {
     let cause = |errno: rustix::io::Errno| Fault::Dir(errno.into()).is_read_only();
     assert!(cause(rustix::io::Errno::ACCESS) && cause(rustix::io::Errno::ROFS));
     assert!(!cause(rustix::io::Errno::NOSPC) && !cause(rustix::io::Errno::NAMETOOLONG));
-}
-
-#[test]
-fn a_database_that_is_cut_off_or_replaced_is_begun_anew_at_the_next_word() {
-    let cut = |state: &StateDir, length: u64| {
-        fs::File::options().write(true).open(state.database()).unwrap().set_len(length).unwrap();
-    };
-    let replace = |state: &StateDir| {
-        fs::rename(state.database(), state.path().join("elsewhere")).unwrap();
-        fs::write(state.database(), "").unwrap();
-    };
-    for how in
-        [&(|state: &StateDir| cut(state, 0)) as &dyn Fn(&StateDir), &|state| cut(state, 5_000), &replace]
-    {
-        let (_dir, state) = state();
-        put(&state, "old").unwrap();
-        drop(state.wipe());
-        put(&state, "older").unwrap();
-        how(&state);
-        put(&state, "new").unwrap();
-        let said = [notice(&state), notice(&state)].concat();
-        assert!(said.contains("was removed, replaced or cut off"), "{said}");
-        assert!(kept(&state.apart()).unwrap().unwrap().contains(&"new".to_owned()), "{said}");
-        drop(state);
-    }
 }
 
 #[test]
@@ -137,32 +57,6 @@ fn tables_of_no_format_are_damage() {
 }
 
 #[test]
-fn a_database_of_no_length_that_was_in_use_is_set_aside_with_its_log() {
-    for with_log in [false, true] {
-        let (_dir, state) = state();
-        put(&state, "old").unwrap();
-        let log = fs::read(beside(&state, "-wal")).unwrap();
-        let state = { state }.apart();
-        fs::write(state.database(), "").unwrap();
-        if with_log {
-            fs::write(beside(&state, "-wal"), &log).unwrap();
-        }
-        assert_eq!(kept(&state).unwrap(), None, "{with_log}");
-        assert!(notice(&state).contains("state.sqlite3.bad; a new one is begun"), "{with_log}");
-        assert_eq!(fs::read(beside(&state, ".bad-wal")).ok(), with_log.then_some(log));
-        put(&state, "new").unwrap();
-        assert_eq!(kept(&state.apart()).unwrap(), Some(vec!["new".to_owned()]));
-    }
-    // One that was only just made, or never used, is a new one.
-    let (_dir, state) = state();
-    fs::create_dir_all(state.path()).unwrap();
-    fs::write(state.database(), "").unwrap();
-    assert_eq!(kept(&state).unwrap(), None);
-    put(&state, "one").unwrap();
-    assert_eq!(state.take_notice(), None);
-}
-
-#[test]
 fn an_open_connection_leaves_a_file_alone_that_became_newer() {
     let (_dir, state) = state();
     put(&state, "one").unwrap();
@@ -174,24 +68,61 @@ fn an_open_connection_leaves_a_file_alone_that_became_newer() {
 }
 
 #[test]
-fn a_locked_database_is_waited_for_once() {
+fn a_file_that_another_process_cuts_is_not_written_to_and_that_is_said() {
+    for half in [2, 5_000] {
+        let (_dir, state) = state();
+        put(&state, "old").unwrap();
+        // Others have written since, and brought it from the log into the file.
+        let other = { state.clone() }.apart();
+        put(&other, &"long".repeat(20_000)).unwrap();
+        other.wipe().unwrap();
+        let length = fs::metadata(state.database()).unwrap().len();
+        fs::File::options().write(true).open(state.database()).unwrap().set_len(length / half).unwrap();
+        for words in ["new", "newer"] {
+            put(&state, words).unwrap();
+            assert!(kept(&state).unwrap().unwrap().contains(&words.to_owned()));
+        }
+        assert!(notice(&state).contains("state.sqlite3.bad; a new one is begun"));
+        drop((state.clone(), other));
+        assert_eq!(kept(&{ state }.apart()).unwrap(), Some(vec!["new".to_owned(), "newer".to_owned()]));
+    }
+}
+
+#[test]
+fn a_database_of_no_length_is_a_new_one_unless_there_is_a_log_of_it() {
+    let (_dir, state) = state();
+    put(&state, "old").unwrap();
+    let log = fs::read(beside(&state, "-wal")).unwrap();
+    let state = { state }.apart();
+    fs::write(state.database(), "").unwrap();
+    fs::write(beside(&state, "-wal"), &log).unwrap();
+    assert_eq!(kept(&state).unwrap(), None);
+    assert!(notice(&state).contains("state.sqlite3.bad; a new one is begun"));
+    assert_eq!(fs::read(beside(&state, ".bad-wal")).ok(), Some(log));
+    put(&state, "new").unwrap();
+    let state = { state }.apart();
+    assert_eq!(kept(&state).unwrap(), Some(vec!["new".to_owned()]));
+    let state = { state }.apart();
+    fs::write(state.database(), "").unwrap();
+    put(&state, "newest").unwrap();
+    assert_eq!((kept(&state).unwrap(), state.take_notice()), (Some(vec!["newest".to_owned()]), None));
+}
+
+#[test]
+fn a_locked_database_is_waited_for_and_that_it_was_in_vain_is_said_once() {
     let (_dir, state) = state();
     put(&state, "one").unwrap();
     let holder = Connection::open(state.database()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
-    // The threads of one program together.
-    let other = state.apart();
     assert!(put(&state, "two").unwrap_err().to_string().contains("another program is writing there"));
-    for state in [&state, &other, &state] {
-        assert_eq!(kept(state).unwrap().unwrap().len(), 1, "reading waits for no writer");
-        assert_eq!(state.tolerate(put(state, "two")), None);
-    }
-    let took = start.elapsed();
-    assert!(took >= BUSY && took < BUSY * 2, "{took:?}");
+    assert!(start.elapsed() >= PATIENCE);
+    assert_eq!(kept(&state).unwrap().unwrap().len(), 1, "reading waits for no writer");
+    assert_eq!(
+        (state.tolerate(put(&state, "two")), state.tolerate(put(&state.apart(), "two"))),
+        (None, None)
+    );
     assert!(notice(&state).contains("another program is writing there"));
-    kept(&state).unwrap();
-    assert_eq!(state.tolerate(put(&state, "two")), None);
     assert_eq!(state.take_notice(), None, "said once");
     holder.execute_batch("COMMIT").unwrap();
     assert_eq!(put(&state, "two"), Ok(1));

@@ -3,11 +3,12 @@
 pub use super::form::gate::{GateNow, LoadedGate};
 pub use super::form::status::Warning;
 pub use super::form::{Focus, Form, Row};
-pub use super::history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Scope};
+pub use super::history::view::{EntryDetail, HistoryFound, HistoryView, Scope};
 pub use super::inbox::detail::{GateDetail, Undo};
 pub use super::inbox::{Counts, Inbox, ListFilter};
 pub use super::review::batch::{Batch, BatchGate, BatchRecord};
 pub use super::story::{Story, StoryFiles, StoryPlace, StoryText};
+pub use crate::store::history::HistoryEntry;
 
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;

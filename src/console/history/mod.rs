@@ -6,9 +6,9 @@
 
 pub mod draw;
 pub mod read;
+pub mod view;
 
-use crate::ask::compare::Comparison;
-use crate::ask::{JsString, QuestionSpec};
+use self::view::{EntryDetail, HistoryFound, HistoryView, Scope};
 use crate::console::action::Action;
 use crate::console::draw::layout::{self, Panes};
 use crate::console::draw::painter::Painter;
@@ -23,70 +23,10 @@ use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
-pub use crate::store::history::HistoryEntry;
+use crate::store::history::HistoryEntry;
 use crate::text::say;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A history and the place of the author in it.
-#[derive(Clone, Debug)]
-pub struct HistoryView {
-    pub found: HistoryFound,
-    /// The selected entry with what it says, once it was read.
-    pub detail: Option<EntryDetail>,
-    pub filter: Option<ListFilter>,
-    /// The entry under the cursor when all were shown last.
-    from: Option<String>,
-    pub row: usize,
-    pub list: Scroll,
-    pub scroll: Scroll,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope {
-    Gate {
-        /// The packet's file, relative to the root; it may be gone.
-        packet: PathBuf,
-        /// Where its answers go, once that is known.
-        answer_path: Option<JsString>,
-    },
-    Project,
-}
-
-#[derive(Clone, Debug)]
-pub struct HistoryFound {
-    pub scope: Scope,
-    /// The words that were searched for; empty for everything.
-    pub words: String,
-    pub rows: Vec<Arc<HistoryEntry>>,
-    /// How many entries there are.
-    pub all: usize,
-    /// Of one gate: hash of the record that was there; `None` if there was none.
-    pub seen: Option<String>,
-    /// Changes when entries come or go; `None` if that is not certain.
-    pub stamp: Option<u128>,
-}
-
-#[derive(Clone, Debug)]
-pub struct EntryDetail {
-    pub entry: Arc<HistoryEntry>,
-    /// What was asked, as far as it is known.
-    pub asked: Option<QuestionSpec>,
-    /// The ids of the questions whose defaults it has.
-    pub defaults: Vec<String>,
-    /// Its answers beside those of the entry before it; the first one beside itself.
-    pub since: Comparison,
-    pub first: bool,
-}
-
-impl Scope {
-    pub fn packet(&self) -> Option<&Path> {
-        match self {
-            Scope::Gate { packet, .. } => Some(packet),
-            Scope::Project => None,
-        }
-    }
-}
 
 impl Screen for HistoryView {
     fn context(&self, _model: &Model) -> Context {

@@ -2,7 +2,7 @@
 //!
 //! Contract: nothing is restored without a confirmation, and never over a record that the author has not seen.
 
-use super::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Scope};
+use super::view::{EntryDetail, HistoryFound, HistoryView, Scope};
 use crate::ask::compare::{Side, compare};
 use crate::ask::{JsString, check_record};
 use crate::console::files::{Files, hash_of};
@@ -13,7 +13,7 @@ use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
-use crate::store::history::{self, Over, Search};
+use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -210,7 +210,7 @@ fn every_list_that_a_filter_narrows_gives_the_cursor_back() {
         .wait(1)
         .press("down down");
     let entry =
-        |story: &Story| story.find::<novel_gate::console::history::HistoryView>().expect("the history").row;
+        |story: &Story| story.find::<novel_gate::console::model::HistoryView>().expect("the history").row;
     assert_eq!(entry(&story), 2, "{}", story.shown());
     for end in ["backspace backspace", "esc"] {
         story.burst("qq").press(end);

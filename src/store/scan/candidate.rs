@@ -13,7 +13,7 @@ pub const PACKET_PATIENCE: Duration = Duration::from_secs(2);
 /// The same for a record.
 pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
 
-const FIRST_RETRY: Duration = Duration::from_millis(50);
+pub(super) const FIRST_RETRY: Duration = Duration::from_millis(50);
 const LAST_RETRY: Duration = Duration::from_millis(400);
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Candidate {
         if !self.is_new() && !self.is_due(context, is_its_turn) {
             return;
         }
-        let seen = match file::signature(context.project, &self.path) {
+        let mut seen = match file::signature(context.project, &self.path) {
             Ok(seen) => seen,
             Err(errno) if file::is_absent(&errno.into()) => return self.vanish(false),
             // What is known of it stays; no file has this mark.
@@ -99,8 +99,12 @@ impl Candidate {
         if same && self.is_settled(context.now) {
             return self.set_past(context);
         }
-        let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish(seen.is_link) };
-        let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
+        let Some(verdict) = context.judge(&self.path, &mut seen) else { return self.vanish(seen.is_link) };
+        let patience = Patience {
+            now: context.now,
+            moment: context.moment(),
+            waited: self.wait.take().filter(|_| same),
+        };
         self.seen = seen.mark;
         self.record = verdict.record;
         self.is_odd = seen.is_link || seen.is_shared || verdict.is_odd;
@@ -159,7 +163,9 @@ impl Candidate {
 
 /// How long to look away.
 struct Patience {
+    /// When the look began, and by now.
     now: SystemTime,
+    moment: SystemTime,
     /// How it was when the file looked exactly like this.
     waited: Option<Box<Wait>>,
 }
@@ -175,7 +181,7 @@ impl Patience {
         packet_patience: Duration,
     ) -> (Option<Entry>, Option<Wait>) {
         let Verdict { entry, fresh, doubt, .. } = verdict;
-        let fresh = || fresh.or_else(|| seen.fresh_for(self.now)).map(|span| self.wait(span, false));
+        let fresh = || fresh.or_else(|| seen.fresh_for(self.moment)).map(|span| self.wait(span, false));
         let Some(Doubt { of_record, why }) = doubt else { return (entry, fresh()) };
         let needed = if of_record { RECORD_PATIENCE } else { packet_patience };
         let known = |entry: Option<Entry>, being_written| match before {
@@ -272,7 +278,8 @@ mod tests {
                 doubt: Some(Doubt { of_record: true, why: Why::Failed }),
                 ..Verdict::default()
             };
-            let patience = Patience { now: SystemTime::now(), waited: None };
+            let now = SystemTime::now();
+            let patience = Patience { now, moment: now, waited: None };
             let (entry, wait) =
                 patience.weigh(verdict, &seen, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
             assert!(wait.is_some(), "it is tried again");

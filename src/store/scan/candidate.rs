@@ -1,7 +1,7 @@
 //! A file that may be a packet, as it was when it was last read; whether it must be read again, and patience with what is
 //! being written.
 
-use super::file::{self, Signature};
+use super::file;
 use super::judge::{Doubt, ScanContext, Scope, Verdict, Why};
 use crate::store::entry::{Entry, Status};
 use std::path::Path;
@@ -100,15 +100,12 @@ impl Candidate {
             return self.set_past(context);
         }
         let Some(verdict) = context.judge(&self.path, &mut seen) else { return self.vanish(seen.is_link) };
-        let patience = Patience {
-            now: context.now,
-            moment: context.moment(),
-            waited: self.wait.take().filter(|_| same),
-        };
+        let (now, fresh) = (context.now, context.fresh_for(&seen));
+        let patience = Patience { now, fresh, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
         self.record = verdict.record;
         self.is_odd = seen.is_link || seen.is_shared || verdict.is_odd;
-        let (entry, wait) = patience.weigh(verdict, &seen, self.entry.as_ref(), context.packet_patience);
+        let (entry, wait) = patience.weigh(verdict, self.entry.as_ref(), context.packet_patience);
         if self.entry.as_deref() != entry.as_ref() {
             self.entry = entry.map(Arc::new);
             self.changed = true;
@@ -163,9 +160,9 @@ impl Candidate {
 
 /// How long to look away.
 struct Patience {
-    /// When the look began, and by now.
     now: SystemTime,
-    moment: SystemTime,
+    /// For how long the file may be written again without a trace.
+    fresh: Option<Duration>,
     /// How it was when the file looked exactly like this.
     waited: Option<Box<Wait>>,
 }
@@ -176,12 +173,11 @@ impl Patience {
     fn weigh(
         &self,
         verdict: Verdict,
-        seen: &Signature,
         before: Option<&Arc<Entry>>,
         packet_patience: Duration,
     ) -> (Option<Entry>, Option<Wait>) {
         let Verdict { entry, fresh, doubt, .. } = verdict;
-        let fresh = || fresh.or_else(|| seen.fresh_for(self.moment)).map(|span| self.wait(span, false));
+        let fresh = || fresh.or(self.fresh).map(|span| self.wait(span, false));
         let Some(Doubt { of_record, why }) = doubt else { return (entry, fresh()) };
         let needed = if of_record { RECORD_PATIENCE } else { packet_patience };
         let known = |entry: Option<Entry>, being_written| match before {
@@ -278,10 +274,8 @@ mod tests {
                 doubt: Some(Doubt { of_record: true, why: Why::Failed }),
                 ..Verdict::default()
             };
-            let now = SystemTime::now();
-            let patience = Patience { now, moment: now, waited: None };
-            let (entry, wait) =
-                patience.weigh(verdict, &seen, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
+            let patience = Patience { now: SystemTime::now(), fresh: None, waited: None };
+            let (entry, wait) = patience.weigh(verdict, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
             assert!(wait.is_some(), "it is tried again");
             entry.unwrap()
         };

@@ -1,12 +1,13 @@
 //! Noticing that a file has changed without reading it, and reading it whole, without ever waiting and without leaving the
 //! root.
 
-use crate::ask::JsString;
+use crate::ask::{JsString, ProblemCode};
 use crate::error::io_cause;
 use crate::store::file::{
     Read, not_a_file, open_anywhere, open_beneath, outside, read_open, special_kind, unreadable,
 };
 use crate::store::project::Project;
+use crate::store::record::{Record, RecordState};
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -92,6 +93,27 @@ pub(super) fn signature_of_open(fd: impl AsFd) -> rustix::io::Result<Signature> 
     Ok(Signature::of(&rustix::fs::fstat(fd)?))
 }
 
+/// What was found at the place of a record that looked like this before, and its mark. If nothing was read: a mark that no look finds,
+/// unless that was to be expected, or is tried again anyway.
+pub(super) fn as_read(
+    before: rustix::io::Result<Signature>,
+    record: &Record,
+    meta: Option<&Metadata>,
+) -> (Option<Signature>, u64) {
+    if let Some(meta) = meta {
+        let read = before.map_or_else(|_| Signature::of(meta), |seen| seen.read(meta));
+        return (Some(read), read.mark);
+    }
+    let is_expected = match &record.state {
+        RecordState::Absent => before.map_or(true, |seen| seen.kind == FileType::Symlink),
+        RecordState::Invalid(problems) => {
+            problems.first().is_some_and(|first| first.code == ProblemCode::Unreadable)
+        }
+        RecordState::Valid(_) => true,
+    };
+    (before.ok(), if is_expected { mark_of(&before) } else { 0 })
+}
+
 /// The mark that belongs to a look, whatever it found; never 0.
 pub(super) fn mark_of(seen: &rustix::io::Result<Signature>) -> u64 {
     match seen {
@@ -160,7 +182,11 @@ impl Signature {
 
     /// The signature of what was then read by this name. It may have been another file, even if the old one has the name again.
     pub(super) fn read(self, meta: &Metadata) -> Signature {
-        let read = Signature::of(meta);
+        let facts = Facts::from(meta);
+        if facts.id == self.id && time(facts.changed.0, facts.changed.1) == self.changed {
+            return self;
+        }
+        let read = Signature::of(facts);
         let mark = if self.is_link { through_link(self.own, read.mark) } else { read.mark };
         Signature { mark, is_link: self.is_link, own: self.own, ..read }
     }

@@ -9,14 +9,12 @@ use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
 use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
-use crate::store::record::{self, Record, RecordState};
+use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
-use rustix::fs::FileType;
 use rustix::io::Errno;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::Metadata;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -100,9 +98,10 @@ impl From<Entry> for Verdict {
 }
 
 impl ScanContext<'_> {
-    /// What time it is by the clock of `now`: a look may last.
-    pub(super) fn moment(&self) -> SystemTime {
-        self.now + self.began.elapsed()
+    /// If a file was written so shortly before this moment that another write may leave the same signature: for how long that is so.
+    pub(super) fn fresh_for(&self, seen: &Signature) -> Option<Duration> {
+        // A look may last, and asks for the time only for what was written since.
+        seen.fresh_for(if seen.changed > self.now { self.now + self.began.elapsed() } else { self.now })
     }
 
     pub(super) fn has_passed(&self, step: Option<&JsString>) -> bool {
@@ -200,7 +199,7 @@ impl ScanContext<'_> {
             // The executor refuses the packet itself.
             Err(problem) => Entry { status: Status::Malformed, ..with_problems(entry, &[*problem]) },
             Ok((record, meta)) => {
-                read = as_read(before, &record, meta.as_ref());
+                read = file::as_read(before, &record, meta.as_ref());
                 let entry = Entry { place, record_modified: record.modified, ..entry };
                 let waiting = |entry: Entry| {
                     let refusal = self.refusal(&gate.answer_path, &entry.path, &before);
@@ -222,7 +221,7 @@ impl ScanContext<'_> {
         Verdict {
             entry: Some(entry),
             record: record_mark(read.1, place),
-            fresh: read.0.and_then(|seen| seen.fresh_for(self.moment())),
+            fresh: read.0.and_then(|seen| self.fresh_for(&seen)),
             is_odd: is_linked || read.0.is_some_and(|seen| seen.is_link || seen.is_shared),
             doubt,
         }
@@ -326,27 +325,6 @@ impl RecordDirectory {
         let path = real.strip_prefix(root).unwrap_or(&real).to_path_buf();
         RecordDirectory { directory, path, is_linked: real != target }
     }
-}
-
-/// What was found at the place of a record that looked like this before, and its mark. If nothing was read: a mark that no look finds,
-/// unless that was to be expected, or is tried again anyway.
-fn as_read(
-    before: rustix::io::Result<Signature>,
-    record: &Record,
-    meta: Option<&Metadata>,
-) -> (Option<Signature>, u64) {
-    if let Some(meta) = meta {
-        let read = before.map_or_else(|_| Signature::of(meta), |seen| seen.read(meta));
-        return (Some(read), read.mark);
-    }
-    let is_expected = match &record.state {
-        RecordState::Absent => before.map_or(true, |seen| seen.kind == FileType::Symlink),
-        RecordState::Invalid(problems) => {
-            problems.first().is_some_and(|first| first.code == ProblemCode::Unreadable)
-        }
-        RecordState::Valid(_) => true,
-    };
-    (before.ok(), if is_expected { file::mark_of(&before) } else { 0 })
 }
 
 fn record_mark(seen: u64, place: u64) -> u64 {

@@ -244,7 +244,7 @@ impl<'p> Pass<'p> {
         if is_due {
             let listing = list(self.context.project, &folder.path)?;
             folder.mark = listing.signature.mark;
-            folder.fresh = listing.signature.fresh_for(self.context.moment()).is_some();
+            folder.fresh = self.context.fresh_for(&listing.signature).is_some();
             self.tally.any_missed |= listing.is_torn;
             self.changed |= folder.update(listing);
         }

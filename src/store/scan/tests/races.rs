@@ -187,12 +187,14 @@ fn long_moments() {
     compare(1);
 }
 
+/// The names that a single look finds.
+type Single = fn(&Arc<Project>, SystemTime) -> Vec<PathBuf>;
+
 #[test]
 fn what_is_away_for_one_step_of_a_single_look_is_listed() {
     let tree = Tree::at(testing::place());
     plant(&tree, "", "", false);
     let project = Arc::clone(&tree.scanner.project);
-    type Single = fn(&Arc<Project>, SystemTime) -> Vec<PathBuf>;
     let single: [Single; 2] = [
         |project, now| look(project, now).entries().iter().map(|entry| entry.path.to_path_buf()).collect(),
         |project, _| files(project).0,

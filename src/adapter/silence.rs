@@ -3,6 +3,7 @@
 
 use crate::ask::JsString;
 use crate::text::width::narrow;
+use std::sync::LazyLock;
 
 /// What a text means that is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub const SAYINGS: &[Saying] = &[
     saying(CLAUDE, "Permission for this tool use was denied.", Silence::Left, Shape::Beginning),
     saying(CLAUDE, "The user wants to clarify these questions.", Silence::Left, Shape::Beginning),
     saying(CLAUDE, "The user asked for more questions before", Silence::Left, Shape::Beginning),
-    saying(CLAUDE, "[Request interrupted by user", Silence::Left, Shape::BracketedBeginning),
+    saying(CLAUDE, "[Request interrupted by user]", Silence::Left, Shape::BracketedBeginning),
     saying("Claude Code 2.0", "User declined to answer questions", Silence::Left, Shape::Whole),
     saying(
         CODEX,
@@ -89,101 +90,63 @@ pub const SAYINGS: &[Saying] = &[
 ];
 
 /// What else means the same in brackets, in any client and language that is likely here.
-const IN_BRACKETS: &[&str] = &[
-    "no answer",
-    "no answer given",
-    "no response",
-    "no reply",
-    "no selection",
-    "no choice",
-    "none selected",
-    "nothing selected",
-    "not answered",
-    "left unanswered",
-    "skip",
-    "skipped",
-    "dismissed",
-    "cancelled",
-    "canceled",
-    "declined",
-    "declined to answer",
-    "timed out",
-    "timeout",
-    "无偏好",
-    "没有偏好",
-    "不作答",
-    "未作答",
-    "没有作答",
-    "未回答",
-    "没有回答",
-    "无回答",
-    "未选择",
-    "没有选择",
-    "无回应",
-    "没有回应",
-    "跳过",
-    "已跳过",
-    "已取消",
-    "已关闭",
-    "拒绝回答",
-    "已拒绝",
-    "超时",
-    "已超时",
-];
+const IN_BRACKETS: &str = "no answer|no answer given|no response|no reply|no selection|no choice|none selected|nothing selected|\
+    not answered|left unanswered|skip|skipped|dismissed|cancelled|canceled|declined|declined to answer|timed out|timeout|\
+    无偏好|没有偏好|不作答|未作答|没有作答|未回答|没有回答|无回答|未选择|没有选择|无回应|没有回应|跳过|已跳过|已取消|已关闭|拒绝回答|\
+    已拒绝|超时|已超时";
 
-/// How a text in brackets begins that says what became of the dialog.
-const LEFT: &[&str] = &[
-    "user dismissed",
-    "user declined",
-    "user skipped",
-    "user cancelled",
-    "user canceled",
-    "user closed",
-    "user did not answer",
-    "dismissed by",
-    "cancelled by",
-    "canceled by",
-    "skipped by",
-    "用户已",
-    "用户未",
-    "用户没有",
-    "用户关闭",
-    "用户取消",
-    "用户拒绝",
-    "用户跳过",
-    "用户忽略",
-];
+/// What a user does who does not answer, in a sentence of a client's.
+const DID: &str = "dismissed|declined|skipped|cancelled|canceled|closed|ignored|did not answer|didn t answer|chose not|\
+    关闭|取消|拒绝|跳过|忽略|未作答|没有作答|未回答|没有回答|不作答";
+/// With what. In brackets it need not be said.
+const WITH: &str = "question|dialog|answer|prompt|card|问题|提问|对话|作答|回答";
+/// A sentence of a client's has no more letters.
+const LONGEST: usize = 80;
+
+/// Whether it is told of a user that there is no answer.
+fn is_told(core: &str, is_bracketed: bool) -> bool {
+    let told = core.strip_prefix("user ").or_else(|| core.strip_prefix("用户"));
+    let Some(told) = told.filter(|_| is_bracketed || core.chars().count() <= LONGEST) else { return false };
+    let told = told.trim_start_matches(['已', '了', ' ']);
+    let did = DID.split('|').any(|did| told.starts_with(did));
+    did && (is_bracketed || WITH.split('|').any(|with| told.contains(with)))
+}
+
+/// Brackets in brackets.
+const DEEPEST: usize = 4;
+/// No client says more, in bytes, whatever it adds.
+const MOST: usize = 4096;
 
 /// What words are if they are no answer.
 pub fn silence(words: &JsString) -> Option<Silence> {
     let text = words.lossy();
-    let (core, is_bracketed) = core(&text);
-    let says = |saying: &&Saying| {
-        let own = self::core(saying.text).0;
-        match saying.shape {
-            Shape::Exact => text.trim() == saying.text,
-            Shape::Whole => core == own,
-            Shape::Beginning => core.starts_with(&own),
-            Shape::Bracketed => is_bracketed && core == own,
-            Shape::BracketedBeginning => is_bracketed && core.starts_with(&own),
-        }
-    };
-    if let Some(saying) = SAYINGS.iter().find(says) {
-        return Some(saying.means);
-    }
-    if !is_bracketed {
+    if text.len() > MOST {
         return None;
     }
-    if LEFT.iter().any(|beginning| core.starts_with(beginning)) {
+    let (core, is_bracketed) = core(&text);
+    let says = |(saying, own): &(&Saying, &String)| match saying.shape {
+        Shape::Exact => text.trim() == saying.text,
+        Shape::Whole => core == **own,
+        Shape::Beginning => core.starts_with(&**own),
+        Shape::Bracketed => is_bracketed && core == **own,
+        Shape::BracketedBeginning => is_bracketed && core.starts_with(&**own),
+    };
+    if let Some((saying, _)) = SAYINGS.iter().zip(&*CORES).find(says) {
+        return Some(saying.means);
+    }
+    if is_told(&core, is_bracketed) {
         return Some(Silence::Left);
     }
-    IN_BRACKETS.contains(&&*core).then_some(Silence::Skipped)
+    (is_bracketed && IN_BRACKETS.split('|').any(|said| said == core)).then_some(Silence::Skipped)
 }
 
 /// The same of words that may be a list with commas: also if one of its entries is no answer.
 pub(super) fn silence_in_list(words: &JsString) -> Option<Silence> {
     /// No text of a client has more commas.
     const COMMAS: usize = 3;
+    if words.lossy().len() > MOST {
+        return None;
+    }
     let parts = words.split_trimmed(',');
     let mut runs = (0..parts.len())
         .flat_map(|from| (from + 1..=parts.len().min(from + COMMAS)).map(move |to| (from, to)));
@@ -200,16 +163,21 @@ pub fn is_or_may_be_silence(words: &JsString) -> bool {
 /// says in them. An author who means them says them once more.
 pub(super) fn is_doubtful(words: &JsString) -> bool {
     let text = words.lossy();
-    let (core, _) = core(&text);
-    let unbracketed = |saying: &Saying| saying.shape == Shape::Bracketed && self::core(saying.text).0 == core;
-    enclosed(outer(&text)).is_some_and(|(bracket, _)| "[［【〔〖".contains(bracket))
-        || SAYINGS.iter().any(unbracketed)
+    if enclosed(outer(&text)).is_some_and(|(bracket, _)| "[［【〔〖".contains(bracket)) {
+        return true;
+    }
+    let core = if text.len() > MOST { String::new() } else { core(&text).0 };
+    SAYINGS.iter().zip(&*CORES).any(|(saying, own)| saying.shape == Shape::Bracketed && *own == core)
 }
+
+static CORES: LazyLock<Vec<String>> =
+    LazyLock::new(|| SAYINGS.iter().map(|saying| core(saying.text).0).collect());
 
 /// What is said: letters only, in small letters, with single blanks, without an article before it; and whether it is in brackets.
 fn core(text: &str) -> (String, bool) {
     let (mut inner, mut is_bracketed) = (outer(text), false);
-    while let Some((_, inside)) = enclosed(inner) {
+    for _ in 0..DEEPEST {
+        let Some((_, inside)) = enclosed(inner) else { break };
         (inner, is_bracketed) = (outer(inside), true);
     }
     let letter = |c: char| if c.is_alphabetic() { c } else { ' ' };
@@ -288,6 +256,12 @@ mod tests {
             "No response after 1800s — the user may be away from keyboard. Proceed using your best judgment.",
             "The user doesn’t want to proceed with this tool use. The tool use was rejected.",
             "[用户已关闭提问，请等待]",
+            "[user cancelled]",
+            "The user skipped this question.",
+            "User declined to answer",
+            "User didn't answer the question",
+            "用户关闭了提问。",
+            "用户已跳过这个问题",
         ] {
             assert_eq!(silence(&left.into()), Some(Silence::Left), "{left}");
         }
@@ -333,6 +307,8 @@ mod tests {
             "",
             "[]",
             "No response after the third knock",
+            "用户已经回来了",
+            "The user declined the throne.",
         ] {
             assert_eq!(silence(&words.into()), None, "{words}");
         }
@@ -354,6 +330,19 @@ mod tests {
         for words in ["雨停之前", "（他笑了）", "[a] 和 [b]", "见 [1]", "「好」", "[a", "跳过", ""]
         {
             assert!(!is_doubtful(&words.into()), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_size_costs_what_its_length_costs() {
+        for words in [
+            "[".repeat(1 << 20),
+            format!("{}x{}", "[".repeat(1 << 20), "]".repeat(1 << 20)),
+            "(a), ".repeat(1 << 18),
+        ] {
+            let words = JsString::from(words.as_str());
+            assert_eq!((silence(&words), silence_in_list(&words)), (None, None));
+            is_doubtful(&words);
         }
     }
 

@@ -7,6 +7,7 @@ use super::profile::Profile;
 use super::progress::{Progress, Reject, Rejected};
 use super::question::find_option;
 use super::screens::{RECOMMENDED, selected};
+use super::silence::{Silence, silence};
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::{Answer, Choice, JsString, Kind, Question, Reply, object, to_raw};
 use crate::text::{Lang, Sentence, say};
@@ -168,11 +169,40 @@ pub fn read(
             Ok(reply) => replies.push(reply),
             Err((code, inside)) => {
                 let at = Some(format!("/answers/{}{inside}", question.id));
-                breaches.push(Rejected { id: Some(question.id.as_str().into()), code, at });
+                breaches.push(Rejected { at, ..breach(question, code) });
             }
         }
     }
     if breaches.is_empty() { Ok(replies) } else { Err(breaches) }
+}
+
+/// Whether the author left the contract, or has said nothing in all that its reply says.
+pub fn is_left(text: &JsString, questions: &[&Question]) -> bool {
+    if silence(text).is_some() {
+        return true;
+    }
+    let text = text.lossy();
+    let Ok(json) = Json::parse(text.as_bytes()) else { return false };
+    let mut said = Vec::new();
+    for question in questions {
+        let Some(value) = json.root().get("answers").and_then(|answers| answers.get(&question.id)) else {
+            continue;
+        };
+        let values = value.string().into_iter().chain(value.elements().filter_map(Item::string));
+        said.extend(values.map(|words| silence(&words).filter(|_| find_option(question, &words).is_none())));
+    }
+    said.contains(&Some(Silence::Left)) || !said.is_empty() && said.iter().all(Option::is_some)
+}
+
+/// What an answer holds beside labels.
+pub fn own_words(question: &Question, reply: &Reply) -> Vec<JsString> {
+    let answer = reply.answer(question);
+    let values = answer.iter().flat_map(Answer::values);
+    values.filter(|value| find_option(question, value).is_none()).cloned().collect()
+}
+
+pub fn breach(question: &Question, code: Reject) -> Rejected {
+    Rejected { id: Some(question.id.as_str().into()), code, at: Some(format!("/answers/{}", question.id)) }
 }
 
 /// Whether a reply is in shape and answers nothing at all.
@@ -212,6 +242,9 @@ fn put(question: &Question, reply: &mut Reply, text: &JsString, profile: &Profil
         if *text == TEXT {
             return Err(Reject::ReservedText);
         }
+        if silence(text).is_some() {
+            return Err(Reject::Unanswered);
+        }
         reply.set(question, Answer::One(text.clone()));
         return Ok(());
     }
@@ -222,6 +255,7 @@ fn put(question: &Question, reply: &mut Reply, text: &JsString, profile: &Profil
         None if question.allow_other && (*text == LABEL || is_mark(question, profile, text)) => {
             return Err(Reject::ReservedText);
         }
+        None if silence(text).is_some() => return Err(Reject::Unanswered),
         None => reply.take_own(question, text.clone())?,
     }
     Ok(())

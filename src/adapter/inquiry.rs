@@ -8,8 +8,9 @@ use super::profile::{AnswerKey, OnEscape, Profile};
 use super::progress::{Progress, Reject, Rejected, Stage};
 use super::question::{AskedQuestion, Flow, take_message};
 use super::screens::{QuestionScreen, screen};
+use super::silence::silence;
 use crate::ask::json::Json;
-use crate::ask::{Answers, JsString, QuestionSpec};
+use crate::ask::{Answers, JsString, QuestionSpec, Reply};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -207,13 +208,16 @@ impl<'d> Inquiry<'d> {
                 self.no_tool = true;
             }
             (Request::Tool(screens), ReplyBody::Output(json)) => return self.take_output(json, screens),
+            (Request::Message(_), ReplyBody::Text(text)) if silence(text).is_some() => {
+                return Ok(self.escaped());
+            }
             (Request::Message(place), ReplyBody::Text(text)) => {
                 self.forget_last();
                 self.take_message(*place, text);
             }
             (Request::Contract(places), ReplyBody::Text(text)) => {
                 self.forget_last();
-                self.take_contract(places, text);
+                return Ok(self.take_contract(places, text));
             }
             _ => return Err(wrong_kind(request)),
         }
@@ -270,15 +274,20 @@ impl<'d> Inquiry<'d> {
         self.settle(place, taken.map(Flow::Continue));
     }
 
-    fn take_contract(&mut self, places: &[usize], text: &JsString) {
+    fn take_contract(&mut self, places: &[usize], text: &JsString) -> Heard {
         let questions: Vec<_> = places.iter().map(|&place| &self.spec().questions[place]).collect();
-        let breaches = match contract::read(text, &questions, self.profile()) {
+        if contract::is_left(text, &questions) {
+            return self.escaped();
+        }
+        let read = contract::read(text, &questions, self.profile());
+        let breaches = match read.and_then(|replies| self.confirm(places, replies)) {
             Ok(replies) => {
                 for (&place, reply) in places.iter().zip(replies) {
                     let reply = reply.unwrap_or_else(|| Progress::fresh().reply);
                     self.progress[place] = Progress { reply, resolved: true, ..Progress::default() };
                 }
-                return self.count_silence(false);
+                self.count_silence(false);
+                return Heard::Answer;
             }
             Err(breaches) => breaches,
         };
@@ -294,6 +303,27 @@ impl<'d> Inquiry<'d> {
             self.rejected.push(breach);
         }
         self.count_silence(contract::is_silent(text));
+        Heard::Answer
+    }
+
+    /// The answers of a contract, unless some of their words count only if they come once more.
+    fn confirm(
+        &mut self,
+        places: &[usize],
+        replies: Vec<Option<Reply>>,
+    ) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
+        let spec = self.spec();
+        let mut breaches = Vec::new();
+        for (&place, reply) in places.iter().zip(&replies) {
+            let question = &spec.questions[place];
+            let words =
+                reply.iter().flat_map(|reply| contract::own_words(question, reply)).collect::<Vec<_>>();
+            let words = JsString::joined(&words, ", ");
+            if let Err(code) = self.progress[place].confirm(&words) {
+                breaches.push(contract::breach(question, code));
+            }
+        }
+        if breaches.is_empty() { Ok(replies) } else { Err(breaches) }
     }
 
     pub(super) fn reject(&mut self, place: usize, code: Reject) {
@@ -311,8 +341,9 @@ impl<'d> Inquiry<'d> {
 
     /// Whether anything but a rejection differs.
     pub(super) fn differs(&self, other: &Inquiry<'_>) -> bool {
-        let same =
-            |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
+        let same = |(old, new): (&Progress, &Progress)| {
+            *old == Progress { reject: old.reject, doubted: old.doubted.clone(), ..new.clone() }
+        };
         !self.progress.iter().zip(&other.progress).all(same)
     }
 

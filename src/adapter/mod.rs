@@ -20,5 +20,6 @@ pub mod report;
 pub mod routing;
 pub mod screens;
 pub mod session;
+pub mod silence;
 pub mod task_sync;
 pub mod values;

@@ -4,6 +4,7 @@ use super::call::{Fault, INVALID_REPLY};
 use super::profile::{Executor, Profile};
 use super::question::{AskedQuestion, QuestionReply};
 use super::screens::QuestionScreen;
+use super::silence::{Silence, silence};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::text::say;
@@ -17,10 +18,36 @@ pub(super) fn read(
     output: Item<'_>,
     shown: &[AskedQuestion<'_>],
 ) -> Result<Output, Fault> {
-    match executor {
-        Executor::Codex => read_codex(output, shown),
-        Executor::ClaudeCode | Executor::JsonContract => read_claude(output, shown),
+    let (replies, mut notes) = match executor {
+        Executor::Codex => read_codex(output, shown)?,
+        Executor::ClaudeCode | Executor::JsonContract => read_claude(output, shown)?,
+    };
+    notes.retain(|(_, note)| silence(note).is_none());
+    let answers = replies.and_then(|replies| without_silence(replies, shown, &notes));
+    Ok(answers.map_or((None, Vec::new()), |replies| (Some(replies), notes)))
+}
+
+/// The replies without what clients say where nothing was answered; `None` if the author left, or has said nothing at all.
+fn without_silence(
+    mut replies: Vec<QuestionReply>,
+    shown: &[AskedQuestion<'_>],
+    notes: &[(usize, JsString)],
+) -> Option<Vec<QuestionReply>> {
+    let mut is_any_silent = false;
+    for (reply, shown) in replies.iter_mut().zip(shown) {
+        match shown.silence(reply) {
+            None => {}
+            Some((Silence::Left, _)) => return None,
+            Some((Silence::Skipped, true)) => *reply = QuestionReply::Contradictory,
+            Some((Silence::Skipped, false)) => {
+                *reply = QuestionReply::Nothing;
+                is_any_silent = true;
+            }
+        }
     }
+    let is_silent =
+        is_any_silent && notes.is_empty() && replies.iter().all(|reply| *reply == QuestionReply::Nothing);
+    (!is_silent).then_some(replies)
 }
 
 /// `AskUserQuestionOutput` of the published types of `@anthropic-ai/claude-agent-sdk`.
@@ -42,7 +69,9 @@ fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, 
         state.is_some_and(|state| state == "dismissed" || state == "replied_in_chat")
     };
     let timed_out = output.get("afkTimeoutMs").is_some_and(|value| value.kind() != Kind::Null);
-    if timed_out || shown.iter().any(|shown| left(state(shown.screen))) {
+    // The author wants to be asked something else.
+    let other = output.get("followUp").and_then(Item::boolean) == Some(true);
+    if timed_out || other || shown.iter().any(|shown| left(state(shown.screen))) {
         return Ok((None, Vec::new()));
     }
     let response = output.get("response").and_then(Item::string).filter(|_| shown.len() == 1);

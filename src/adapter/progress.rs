@@ -1,5 +1,6 @@
 //! How far one question of a dialogue has come, between two replies.
 
+use super::silence::is_doubtful;
 use crate::ask::{JsString, Reply};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,6 +19,8 @@ pub struct Progress {
     pub resolved: bool,
     /// Why the last reply to it was not accepted.
     pub reject: Option<Reject>,
+    /// Words that may be a client's own, which count if they come once more.
+    pub doubted: Option<JsString>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub enum Reject {
     Empty,
     /// A control token, or a contract's own placeholder.
     ReservedText,
+    /// It looks like what a client says where nothing was answered; the same once more is an answer.
+    RepeatToConfirm,
     /// The contract's reply is not one JSON object.
     NotJson,
     /// The contract's reply is JSON of another shape, or names a key twice.
@@ -75,6 +80,16 @@ impl Progress {
     /// Nothing done, no default taken: in a dialogue only what the author says is an answer.
     pub fn fresh() -> Progress {
         Progress { reply: Reply { touched: true, ..Reply::default() }, ..Progress::default() }
+    }
+
+    /// Takes words only the second time if they may be a client's own.
+    pub(super) fn confirm(&mut self, words: &JsString) -> Result<(), Reject> {
+        let before = self.doubted.take();
+        if !is_doubtful(words) || before.as_ref() == Some(words) {
+            return Ok(());
+        }
+        self.doubted = Some(words.clone());
+        Err(Reject::RepeatToConfirm)
     }
 
     /// What stands behind the question if it is asked again.

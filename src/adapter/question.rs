@@ -5,6 +5,7 @@ use super::marks::{is_control_label, is_mark, listed, unmarked};
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
 use super::screens::{Act, QuestionScreen};
+use super::silence::{Silence, silence, silence_in_list};
 use crate::ask::draft::OwnFault;
 use crate::ask::{Answer, JsString, Kind, Question};
 use std::ops::ControlFlow;
@@ -133,6 +134,7 @@ impl AskedQuestion<'_> {
             if is_control_label(words) {
                 return Err(Reject::ReservedText);
             }
+            progress.confirm(words)?;
             return write(self.question, progress, words).map(Flow::Continue);
         }
         if let Some(place) = find_option(self.question, words) {
@@ -147,6 +149,7 @@ impl AskedQuestion<'_> {
         }
         let mut reply = progress.reply.clone();
         reply.take_own(self.question, words.clone()).map_err(Reject::from)?;
+        progress.confirm(words)?;
         progress.reply = reply;
         if several {
             self.after_selection(progress);
@@ -189,6 +192,21 @@ impl AskedQuestion<'_> {
         Err(Reject::NotAnOption)
     }
 
+    /// What a reply says that is no answer, and whether anything beside it is one.
+    pub(super) fn silence(&self, reply: &QuestionReply) -> Option<(Silence, bool)> {
+        let words = match reply {
+            QuestionReply::Chosen(labels) => labels.as_slice(),
+            QuestionReply::Typed(words) => std::slice::from_ref(words),
+            _ => return None,
+        };
+        let (labels, own): (Vec<_>, Vec<_>) = words.iter().partition(|words| self.find(words).is_some());
+        let own = JsString::joined(own, ", ");
+        let whole = silence(&own);
+        let in_list = || silence_in_list(&own).filter(|_| self.question.kind == Kind::MultiChoice);
+        let beside = whole.is_none() || !labels.is_empty();
+        whole.or_else(in_list).map(|silence| (silence, beside))
+    }
+
     /// What a label does: an entry of the screen first, then an option that is on another; exactly, then up to outer
     /// white space where that is unambiguous.
     fn find(&self, label: &JsString) -> Option<Act> {
@@ -216,6 +234,7 @@ pub fn take_message(question: &Question, progress: &mut Progress, text: &JsStrin
         Some(text) => text.trim_matches([' ', '\t', '\r', '\n']).into(),
         None => text.clone(),
     };
+    progress.confirm(&text)?;
     write(question, progress, &text)?;
     progress.stage = Stage::Pick;
     Ok(())

@@ -46,10 +46,10 @@ impl LoadFault {
     }
 }
 
-/// What came of reading a file.
+/// What came of reading a file, and what the file that was open was.
 pub(super) enum Read {
-    Bytes(Vec<u8>, Option<SystemTime>),
-    Odd(Problem, Option<SystemTime>),
+    Bytes(Vec<u8>, Metadata),
+    Odd(Problem, Option<Metadata>),
     Changed,
 }
 
@@ -122,17 +122,16 @@ pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
 /// Reads an open file, unless it is odd, too large or being written.
 pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     let before = file.metadata()?;
-    let modified = before.modified().ok();
     if let Some(kind) = special_file_kind(&before) {
-        return Ok(Read::Odd(not_a_file(kind), modified));
+        return Ok(Read::Odd(not_a_file(kind), Some(before)));
     }
     if before.len() > SIZE_LIMIT {
-        return Ok(Read::Odd(too_large(before.len()), modified));
+        return Ok(Read::Odd(too_large(before.len()), Some(before)));
     }
     let Some(bytes) = read_sized(&mut file, before.len())? else { return Ok(Read::Changed) };
     let after = file.metadata()?;
-    let same = before.len() == after.len() && after.modified().ok() == modified;
-    Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
+    let same = before.len() == after.len() && after.modified().ok() == before.modified().ok();
+    Ok(if same { Read::Bytes(bytes, before) } else { Read::Changed })
 }
 
 /// Reads a file that had this many bytes a moment ago; nothing if it has more or fewer.
@@ -163,7 +162,7 @@ pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>
     const TRIES: usize = 5;
     for _ in 0..TRIES {
         match open_anywhere(path).and_then(read_open) {
-            Ok(Read::Bytes(bytes, modified)) => return Ok((bytes, modified)),
+            Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, meta.modified().ok())),
             Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
             Ok(Read::Changed) => {}
             Err(cause) => return Err(not_read(path, &cause)),

@@ -12,7 +12,7 @@ use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::say;
 use cap_std::fs::Dir;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -224,39 +224,50 @@ pub fn refused(refusal: Refusal) -> Error {
 
 /// Reads what lies at a gate's answer path, beneath the root and without ever waiting.
 pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
+    read_open_file(project, gate).map(|(record, _)| record)
+}
+
+/// The same, and what the file that was read was, if one was opened.
+pub(super) fn read_open_file(
+    project: &Project,
+    gate: &Gate,
+) -> Result<(Record, Option<Metadata>), Box<Problem>> {
     const TRIES: usize = 5;
-    let judge = |bytes: Vec<u8>, modified| {
+    let judge = |bytes: Vec<u8>, meta: Metadata| {
         let state = match check_record(&gate.spec, &bytes) {
             Ok(record) => RecordState::Valid(record),
             Err(problems) => RecordState::Invalid(problems),
         };
-        Record { state, bytes, modified }
+        (Record { state, bytes, modified: meta.modified().ok() }, Some(meta))
     };
     match read_plain(project, &gate.answer_path.lossy()) {
-        Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Record::absent()),
+        Ok(Read::Bytes(bytes, meta)) => return Ok(judge(bytes, meta)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok((Record::absent(), None)),
         // Links, special files and whatever fails otherwise: how Node sees the path decides.
         _ => {}
     }
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
-            None => return Ok(Record::absent()),
+            None => return Ok((Record::absent(), None)),
             Some(real) if real.starts_with(project.root()) => real,
-            Some(_) => return Ok(Record::invalid(outside(&gate.answer_path), None)),
+            Some(_) => return Ok((Record::invalid(outside(&gate.answer_path), None), None)),
         };
         match read_bytes(project, &real) {
-            Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
-            Ok(Read::Odd(problem, modified)) => return Ok(Record::invalid(problem, modified)),
+            Ok(Read::Bytes(bytes, meta)) => return Ok(judge(bytes, meta)),
+            Ok(Read::Odd(problem, meta)) => {
+                let modified = meta.as_ref().and_then(|meta| meta.modified().ok());
+                return Ok((Record::invalid(problem, modified), meta));
+            }
             // It changed under our eyes: look again.
             Ok(Read::Changed) => {}
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
             Err(cause) => {
-                return Ok(Record::invalid(unreadable(&io_cause(&cause)), None));
+                return Ok((Record::invalid(unreadable(&io_cause(&cause)), None), None));
             }
         }
     }
     let restless = say("it keeps changing while it is read", "在读取时不断变化");
-    Ok(Record::invalid(unreadable(&Message::from(restless)), None))
+    Ok((Record::invalid(unreadable(&Message::from(restless)), None), None))
 }
 
 /// Reads a record whose path has no link in it, beneath the root and in one step.

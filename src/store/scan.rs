@@ -17,7 +17,7 @@ use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use super::safe_path;
 use crate::text::Message;
-use candidate::Candidate;
+use candidate::{Candidate, FIRST_RETRY};
 use checkpoint::CheckpointFile;
 use judge::{ScanContext, Scope};
 use pass::{Folder, Pass, Tally};
@@ -26,11 +26,17 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const STAGING: &str = "staging";
 /// So many files are looked at in turn.
 const SHARE: usize = 64;
+/// So many looks at least trust that a directory has the names it had if it looks as it did; and where there are many names so many
+/// more that no look costs more than this many of them.
+const TRUSTING: usize = 16;
+const NAMES: usize = 512;
+/// So many looks in a row that miss what was listed are each followed by another at once. After that, a directory is like that.
+const RESTLESS: usize = 4;
 
 /// Every packet below `staging/`, or a few that were named, kept between looks.
 #[derive(Debug)]
@@ -48,6 +54,10 @@ pub struct Scanner {
     tally: Tally,
     /// Which file's turn it is.
     turn: usize,
+    /// How many looks have trusted since everything was listed.
+    trusted: usize,
+    /// How many looks in a row have missed what was listed.
+    restless: usize,
 }
 
 /// What a look found.
@@ -65,34 +75,46 @@ pub struct Outcome {
 
 /// A scanner that has looked at everything once; what is being written counts as it was found.
 pub fn look(project: &Arc<Project>, now: SystemTime) -> Scanner {
-    let mut scanner = Scanner::new(Arc::clone(project));
-    scanner.look(now);
-    scanner
+    Scanner::new(Arc::clone(project)).at_rest(now)
 }
 
 /// The same, only of the packets whose records may go to one of these places, relative to the root. Of every other file no more
 /// is read than where its record goes.
 pub fn look_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> Scanner {
     let names = places.iter().filter_map(|place| safe_path::folded_name(place)).collect();
-    let mut scanner = Scanner { record_names: Some(names), ..Scanner::new(Arc::clone(project)) };
-    scanner.look(now);
-    scanner
+    Scanner { record_names: Some(names), ..Scanner::new(Arc::clone(project)) }.at_rest(now)
 }
 
 /// Every file below `staging/` that may be a packet, by its absolute path, and the directories that are there and cannot be
 /// read, relative to the root. Linked directories are left out.
 pub fn files(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
-    let (mut files, mut unread) = (Vec::new(), Vec::new());
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let (files, unread, is_whole) = walk(project);
+        if is_whole || tries == RESTLESS {
+            return (files, unread);
+        }
+    }
+}
+
+/// The same once, and whether no name came or went meanwhile, as far as can be seen.
+fn walk(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>, bool) {
+    let (mut files, mut unread, mut is_whole) = (Vec::new(), Vec::new(), true);
     let mut open = vec![(PathBuf::from(STAGING), 0)];
     while let Some((dir, depth)) = open.pop() {
         let listing = match pass::list(project, &dir) {
             Ok(listing) => listing,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                is_whole &= depth == 0;
+                continue;
+            }
             Err(cause) => {
                 unread.push((dir, cause));
                 continue;
             }
         };
+        is_whole &= !listing.is_torn;
         files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
         if depth < DEPTH_LIMIT {
             let below = listing.folders.iter().filter(|(is_link, _)| !is_link);
@@ -100,7 +122,7 @@ pub fn files(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
         }
     }
     files.sort();
-    (files, unread)
+    (files, unread, is_whole)
 }
 
 impl Scanner {
@@ -118,7 +140,22 @@ impl Scanner {
             trouble: None,
             tally: Tally::default(),
             turn: 0,
+            trusted: 0,
+            restless: 0,
         }
+    }
+
+    /// Looks, and again where a directory was renamed or emptied just then.
+    fn at_rest(mut self, now: SystemTime) -> Scanner {
+        self.look(now);
+        while self.is_restless() {
+            self.look(now);
+        }
+        self
+    }
+
+    fn is_restless(&self) -> bool {
+        (1..RESTLESS).contains(&self.restless)
     }
 
     /// A scanner of these packets only (absolute paths), wherever they lie and whatever their names are.
@@ -181,7 +218,8 @@ impl Scanner {
 
     /// Looks once.
     pub fn look(&mut self, now: SystemTime) -> Outcome {
-        self.checkpoint.look(&self.project);
+        self.trust();
+        self.checkpoint.look(&self.project, now);
         let was_cut = std::mem::take(&mut self.cut);
         self.trouble = None;
         self.record_directories.clear();
@@ -194,9 +232,10 @@ impl Scanner {
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
         let Tally { files, is_odd, next, .. } = self.tally;
-        if self.cut || files <= SHARE || self.checkpoint.look(&self.project) {
+        if self.cut || files <= SHARE || self.checkpoint.look(&self.project, now) {
             return self.look(now);
         }
+        self.trust();
         let start = if self.turn < files { self.turn } else { 0 };
         self.turn = start + SHARE;
         let some = self.pass(now, Scope::Turn { files: start..self.turn, others: is_odd || next.is_some() });
@@ -206,10 +245,19 @@ impl Scanner {
         Outcome { changed: true, ..self.look(now) }
     }
 
+    /// Once in a while has everything listed, for what no event, signature or look has noticed.
+    fn trust(&mut self) {
+        self.trusted += 1;
+        if self.trusted > TRUSTING.max(self.tally.files / NAMES) {
+            self.trusted = 0;
+            self.relist();
+        }
+    }
+
     /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
     /// name, and not what it leads to: everything is looked at if more may hang on it than a plain file and its records.
     pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
-        let is_all = self.named.is_some() || self.checkpoint.look(&self.project) || self.tally.is_odd;
+        let is_all = self.named.is_some() || self.checkpoint.look(&self.project, now) || self.tally.is_odd;
         let Some(places) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
             return self.look(now);
         };
@@ -255,6 +303,7 @@ impl Scanner {
             record_names: self.record_names.as_ref(),
             packet_patience: self.packet_patience,
             now,
+            began: Instant::now(),
             directories: Mutex::default(),
             records: Mutex::default(),
             trouble: Mutex::default(),
@@ -272,7 +321,13 @@ impl Scanner {
         self.record_directories.extend(directories.into_keys());
         self.cut |= cut || trouble.is_some();
         self.trouble = self.trouble.take().or(trouble);
-        let (next, pending) = (tally.next, tally.pending);
+        let (mut next, mut pending) = (tally.next, tally.pending);
+        self.restless = if tally.any_missed { self.restless + 1 } else { 0 };
+        if self.is_restless() {
+            let soon = now + FIRST_RETRY;
+            next = Some(next.map_or(soon, |next| next.min(soon)));
+            pending = true;
+        }
         self.tally = tally;
         Outcome { changed, next, pending, partial: false }
     }

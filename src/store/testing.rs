@@ -23,6 +23,11 @@ pub(super) struct Sandbox {
     top: tempfile::TempDir,
 }
 
+/// In memory, where there is such a place: for tests that are not about how long a disk takes.
+pub(super) fn place() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 impl Sandbox {
     pub(super) fn new() -> Sandbox {
         let top = tempfile::tempdir().unwrap();

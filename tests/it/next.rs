@@ -1,6 +1,7 @@
 //! `next` and `compile` as an executor runs them: what lies at the answer path, the replies file, bad input.
 
 mod odd_replies;
+mod silent;
 
 use crate::project::{Book, Outcome};
 use serde_json::{Value, json};

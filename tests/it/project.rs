@@ -144,9 +144,9 @@ impl Running {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// The next line on standard output as an object, if it is there already.
-    pub(super) fn said_json(&self) -> Option<Value> {
-        let line = self.out.try_recv().ok()?;
+    /// The next line on standard output as an object, if one comes within this time.
+    pub(super) fn said_json_within(&self, time: Duration) -> Option<Value> {
+        let line = self.out.recv_timeout(time).ok()?;
         Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
     }
 

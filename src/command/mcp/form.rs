@@ -1,6 +1,7 @@
 //! Questions as a form in the client's own dialog (elicitation), where no console is open: only single choices that must be
 //! answered, and nothing but a filled form is an answer.
 
+use crate::adapter::silence::is_or_may_be_silence;
 use crate::ask::draft::OwnFault;
 use crate::ask::json::Item;
 use crate::ask::{Choice, Draft, Kind, Question, QuestionSpec};
@@ -81,7 +82,12 @@ pub(super) fn draft(spec: &QuestionSpec, result: Item<'_>) -> Option<Draft> {
             reply.choose(question.option(&chosen)?);
         }
         let chosen = reply.picks.clone();
-        match text(&format!("{}{OWN}", question.id)).map(|own| reply.take_own(question, own)) {
+        let own = text(&format!("{}{OWN}", question.id));
+        // Nobody can be asked once more here.
+        if own.as_ref().is_some_and(|own| question.option(own).is_none() && is_or_may_be_silence(own)) {
+            return None;
+        }
+        match own.map(|own| reply.take_own(question, own)) {
             None | Some(Ok(()) | Err(OwnFault::Blank)) => {}
             Some(Err(_)) => return None,
         }

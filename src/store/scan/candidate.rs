@@ -1,7 +1,7 @@
 //! A file that may be a packet, as it was when it was last read; whether it must be read again, and patience with what is
 //! being written.
 
-use super::file::{self, Signature};
+use super::file;
 use super::judge::{Doubt, ScanContext, Scope, Verdict, Why};
 use crate::store::entry::{Entry, Status};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub const PACKET_PATIENCE: Duration = Duration::from_secs(2);
 /// The same for a record.
 pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
 
-const FIRST_RETRY: Duration = Duration::from_millis(50);
+pub(super) const FIRST_RETRY: Duration = Duration::from_millis(50);
 const LAST_RETRY: Duration = Duration::from_millis(400);
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Candidate {
         if !self.is_new() && !self.is_due(context, is_its_turn) {
             return;
         }
-        let seen = match file::signature(context.project, &self.path) {
+        let mut seen = match file::signature(context.project, &self.path) {
             Ok(seen) => seen,
             Err(errno) if file::is_absent(&errno.into()) => return self.vanish(false),
             // What is known of it stays; no file has this mark.
@@ -99,12 +99,13 @@ impl Candidate {
         if same && self.is_settled(context.now) {
             return self.set_past(context);
         }
-        let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish(seen.is_link) };
-        let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
+        let Some(verdict) = context.judge(&self.path, &mut seen) else { return self.vanish(seen.is_link) };
+        let (now, fresh) = (context.now, context.fresh_for(&seen));
+        let patience = Patience { now, fresh, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
         self.record = verdict.record;
         self.is_odd = seen.is_link || seen.is_shared || verdict.is_odd;
-        let (entry, wait) = patience.weigh(verdict, &seen, self.entry.as_ref(), context.packet_patience);
+        let (entry, wait) = patience.weigh(verdict, self.entry.as_ref(), context.packet_patience);
         if self.entry.as_deref() != entry.as_ref() {
             self.entry = entry.map(Arc::new);
             self.changed = true;
@@ -160,6 +161,8 @@ impl Candidate {
 /// How long to look away.
 struct Patience {
     now: SystemTime,
+    /// For how long the file may be written again without a trace.
+    fresh: Option<Duration>,
     /// How it was when the file looked exactly like this.
     waited: Option<Box<Wait>>,
 }
@@ -170,12 +173,11 @@ impl Patience {
     fn weigh(
         &self,
         verdict: Verdict,
-        seen: &Signature,
         before: Option<&Arc<Entry>>,
         packet_patience: Duration,
     ) -> (Option<Entry>, Option<Wait>) {
         let Verdict { entry, fresh, doubt, .. } = verdict;
-        let fresh = || fresh.or_else(|| seen.fresh_for(self.now)).map(|span| self.wait(span, false));
+        let fresh = || fresh.or(self.fresh).map(|span| self.wait(span, false));
         let Some(Doubt { of_record, why }) = doubt else { return (entry, fresh()) };
         let needed = if of_record { RECORD_PATIENCE } else { packet_patience };
         let known = |entry: Option<Entry>, being_written| match before {
@@ -272,9 +274,8 @@ mod tests {
                 doubt: Some(Doubt { of_record: true, why: Why::Failed }),
                 ..Verdict::default()
             };
-            let patience = Patience { now: SystemTime::now(), waited: None };
-            let (entry, wait) =
-                patience.weigh(verdict, &seen, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
+            let patience = Patience { now: SystemTime::now(), fresh: None, waited: None };
+            let (entry, wait) = patience.weigh(verdict, before.map(Arc::new).as_ref(), PACKET_PATIENCE);
             assert!(wait.is_some(), "it is tried again");
             entry.unwrap()
         };

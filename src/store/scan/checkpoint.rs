@@ -7,12 +7,16 @@ use crate::ask::json::{Json, Kind};
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::step::STAGES;
+use rustix::io::Errno;
+use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 const FILE: &str = ".checkpoint.json";
 
 pub fn has_passed(project: &Project, step: &JsString) -> bool {
-    read(project, &file::signature(project, FILE)).unwrap_or_default().has_passed(step)
+    let read = read(project, file::signature(project, FILE));
+    read.is_some_and(|(checkpoint, _)| checkpoint.has_passed(step))
 }
 
 /// The checkpoint as it was last read.
@@ -20,31 +24,42 @@ pub fn has_passed(project: &Project, step: &JsString) -> bool {
 pub(super) struct CheckpointFile {
     pub(super) checkpoint: Checkpoint,
     mark: u64,
+    /// It may have been written again since without a trace.
+    fresh: bool,
 }
 
 impl CheckpointFile {
     /// Reads it if its file differs; true if it says something else now. One that cannot be read just now has passed what it had.
-    pub(super) fn look(&mut self, project: &Project) -> bool {
+    pub(super) fn look(&mut self, project: &Project, now: SystemTime) -> bool {
         let seen = file::signature(project, FILE);
-        let mark = file::mark_of(&seen);
-        if mark != self.mark
-            && let Some(checkpoint) = read(project, &seen)
-        {
-            self.mark = mark;
-            return std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint;
+        if !self.fresh && file::mark_of(&seen) == self.mark {
+            return false;
         }
-        false
+        let Some((checkpoint, seen)) = read(project, seen) else { return false };
+        self.mark = file::mark_of(&seen);
+        self.fresh = seen.is_ok_and(|seen| seen.fresh_for(now).is_some());
+        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
     }
 }
 
-/// One that has passed nothing if there is none; `None` if it cannot be read just now.
-fn read(project: &Project, seen: &rustix::io::Result<Signature>) -> Option<Checkpoint> {
-    let Ok(seen) = seen else { return Some(Checkpoint::default()) };
-    match file::read(project, Path::new(FILE), seen) {
-        Ok(Read::Bytes(bytes, _)) => Some(Checkpoint::decode(&bytes).unwrap_or_default()),
-        Ok(Read::Odd(..)) => Some(Checkpoint::default()),
-        Ok(Read::Changed) => None,
-        Err(cause) => file::is_absent(&cause).then(Checkpoint::default),
+/// One that has passed nothing if there is none, and the signature of what was read; `None` if it cannot be read just now.
+fn read(
+    project: &Project,
+    seen: rustix::io::Result<Signature>,
+) -> Option<(Checkpoint, rustix::io::Result<Signature>)> {
+    let absent = |cause: io::Error| {
+        file::is_absent(&cause)
+            .then(|| (Checkpoint::default(), Err(Errno::from_io_error(&cause).unwrap_or(Errno::NOENT))))
+    };
+    let seen = match seen {
+        Ok(seen) => seen,
+        Err(errno) => return absent(errno.into()),
+    };
+    match file::read(project, Path::new(FILE), &seen) {
+        Ok((Read::Bytes(bytes, _), seen)) => Some((Checkpoint::decode(&bytes).unwrap_or_default(), Ok(seen))),
+        Ok((Read::Odd(..), seen)) => Some((Checkpoint::default(), Ok(seen))),
+        Ok((Read::Changed, _)) => None,
+        Err(cause) => absent(cause),
     }
 }
 

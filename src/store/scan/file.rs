@@ -1,31 +1,37 @@
 //! Noticing that a file has changed without reading it, and reading it whole, without ever waiting and without leaving the
 //! root.
 
-use crate::ask::JsString;
+use crate::ask::{JsString, ProblemCode};
 use crate::error::io_cause;
 use crate::store::file::{
     Read, not_a_file, open_anywhere, open_beneath, outside, read_open, special_kind, unreadable,
 };
 use crate::store::project::Project;
+use crate::store::record::{Record, RecordState};
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What differs between one state of a file and the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signature {
-    /// Equal only while nothing has changed, links on the way to the file included; never 0.
+    /// Equal only while nothing has changed, links on the way to the file included; 0 if it is not known what was read.
     pub(super) mark: u64,
     /// When the content or the name last changed, as the kernel says; programs cannot set it.
     pub(super) changed: SystemTime,
     /// When the content was last written, as the file says.
     pub(super) modified: SystemTime,
     pub(super) is_link: bool,
+    /// The mark of the name itself: a link's own.
+    own: u64,
     /// It has other names, by which it may be written to.
     pub(super) is_shared: bool,
     pub(super) id: (u64, u64),
@@ -38,6 +44,14 @@ pub(super) struct Signature {
 thread_local! {
     /// How many names this thread has looked at.
     pub(super) static SIGNED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    /// What a test does between two steps of a look on this thread.
+    pub(super) static MEANWHILE: std::cell::RefCell<Option<Box<dyn FnMut()>>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Stands where the next step of a look begins: another program may change anything here.
+#[cfg(test)]
+pub(super) fn step() {
+    MEANWHILE.with_borrow_mut(|act| act.iter_mut().for_each(|act| act()));
 }
 
 /// The signature of what has this name, relative to the root or absolute; links are looked at and looked through.
@@ -45,14 +59,21 @@ pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> rustix::io
     let path = path.as_ref();
     #[cfg(test)]
     SIGNED.set(SIGNED.get() + 1);
+    #[cfg(test)]
+    step();
     let own = Signature::of(&rustix::fs::statat(project.dir(), path, AtFlags::SYMLINK_NOFOLLOW)?);
     if own.kind != FileType::Symlink {
         return Ok(own);
     }
     let target = signature_through(project, path);
+    let mark = through_link(own.mark, mark_of(&target));
+    Ok(Signature { mark, is_link: true, own: own.mark, ..target.unwrap_or(own) })
+}
+
+fn through_link(own: u64, target: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (own.mark, mark_of(&target)).hash(&mut hasher);
-    Ok(Signature { mark: hasher.finish().max(1), is_link: true, ..target.unwrap_or(own) })
+    (own, target).hash(&mut hasher);
+    hasher.finish().max(1)
 }
 
 /// The signature of what lies at an answer path. One that ends with a dot names a file all the same, as it does for the executor.
@@ -62,7 +83,35 @@ pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> rus
 
 /// The signature of what a path leads to, links followed.
 pub(super) fn signature_through(project: &Project, path: &Path) -> rustix::io::Result<Signature> {
+    #[cfg(test)]
+    step();
     Ok(Signature::of(&rustix::fs::statat(project.dir(), path, AtFlags::empty())?))
+}
+
+/// The signature of an open file or directory, whatever has its name by now.
+pub(super) fn signature_of_open(fd: impl AsFd) -> rustix::io::Result<Signature> {
+    Ok(Signature::of(&rustix::fs::fstat(fd)?))
+}
+
+/// What was found at the place of a record that looked like this before, and its mark. If nothing was read: a mark that no look finds,
+/// unless that was to be expected, or is tried again anyway.
+pub(super) fn as_read(
+    before: rustix::io::Result<Signature>,
+    record: &Record,
+    meta: Option<&Metadata>,
+) -> (Option<Signature>, u64) {
+    if let Some(meta) = meta {
+        let read = before.map_or_else(|_| Signature::of(meta), |seen| seen.read(meta));
+        return (Some(read), read.mark);
+    }
+    let is_expected = match &record.state {
+        RecordState::Absent => before.map_or(true, |seen| seen.kind == FileType::Symlink),
+        RecordState::Invalid(problems) => {
+            problems.first().is_some_and(|first| first.code == ProblemCode::Unreadable)
+        }
+        RecordState::Valid(_) => true,
+    };
+    (before.ok(), if is_expected { mark_of(&before) } else { 0 })
 }
 
 /// The mark that belongs to a look, whatever it found; never 0.
@@ -73,24 +122,78 @@ pub(super) fn mark_of(seen: &rustix::io::Result<Signature>) -> u64 {
     }
 }
 
-impl Signature {
+/// What the system says of a file, from which its signature is made.
+pub(super) struct Facts {
+    id: (u64, u64),
+    size: u64,
+    mode: u32,
+    links: u64,
+    /// Seconds and nanoseconds.
+    modified: (i64, u64),
+    changed: (i64, u64),
+}
+
+impl From<&Metadata> for Facts {
+    fn from(meta: &Metadata) -> Facts {
+        let nanos = |nanos: i64| u64::try_from(nanos).unwrap_or(0);
+        Facts {
+            id: (meta.dev(), meta.ino()),
+            size: meta.size(),
+            mode: meta.mode(),
+            links: meta.nlink(),
+            modified: (meta.mtime(), nanos(meta.mtime_nsec())),
+            changed: (meta.ctime(), nanos(meta.ctime_nsec())),
+        }
+    }
+}
+
+impl From<&Stat> for Facts {
     #[expect(clippy::useless_conversion, reason = "the widths of these fields differ between systems")]
-    fn of(stat: &Stat) -> Signature {
-        let (modified, changed) =
-            ((i64::from(stat.st_mtime), stat.st_mtime_nsec), (i64::from(stat.st_ctime), stat.st_ctime_nsec));
-        let id = (u64::from(stat.st_dev), u64::from(stat.st_ino));
+    fn from(stat: &Stat) -> Facts {
+        Facts {
+            id: (u64::from(stat.st_dev), u64::from(stat.st_ino)),
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            mode: u32::from(stat.st_mode),
+            links: u64::from(stat.st_nlink),
+            modified: (i64::from(stat.st_mtime), u64::try_from(stat.st_mtime_nsec).unwrap_or(0)),
+            changed: (i64::from(stat.st_ctime), u64::try_from(stat.st_ctime_nsec).unwrap_or(0)),
+        }
+    }
+}
+
+impl Signature {
+    pub(super) fn of(facts: impl Into<Facts>) -> Signature {
+        let Facts { id, size, mode, links, modified, changed } = facts.into();
         let mut hasher = DefaultHasher::new();
-        (id, stat.st_size, stat.st_mode, modified, changed).hash(&mut hasher);
+        (id, size, mode, modified, changed).hash(&mut hasher);
+        let mark = hasher.finish().max(1);
         Signature {
-            mark: hasher.finish().max(1),
-            changed: time(changed.0, u64::try_from(changed.1).unwrap_or(0)),
-            modified: time(modified.0, u64::try_from(modified.1).unwrap_or(0)),
+            mark,
+            changed: time(changed.0, changed.1),
+            modified: time(modified.0, modified.1),
             is_link: false,
-            is_shared: stat.st_nlink > 1,
+            own: mark,
+            is_shared: links > 1,
             id,
             is_coarse: modified.1 == 0 && changed.1 == 0,
-            kind: FileType::from_raw_mode(stat.st_mode),
+            kind: FileType::from_raw_mode(mode),
         }
+    }
+
+    /// The signature of what was then read by this name. It may have been another file, even if the old one has the name again.
+    pub(super) fn read(self, meta: &Metadata) -> Signature {
+        let facts = Facts::from(meta);
+        if facts.id == self.id && time(facts.changed.0, facts.changed.1) == self.changed {
+            return self;
+        }
+        let read = Signature::of(facts);
+        let mark = if self.is_link { through_link(self.own, read.mark) } else { read.mark };
+        Signature { mark, is_link: self.is_link, own: self.own, ..read }
+    }
+
+    /// The same of what could not be read, because it is nothing of this project: by the next look it may be.
+    fn unread(self) -> Signature {
+        Signature { mark: 0, ..self }
     }
 
     /// If it was written so shortly before `now` that another write may leave the same signature: for how long that is so.
@@ -107,20 +210,34 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
     base.and_then(|base| base.checked_add(Duration::from_nanos(nanos))).unwrap_or(UNIX_EPOCH)
 }
 
-/// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute.
-pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Result<Read> {
+/// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute. With the signature of
+/// what was read.
+pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Result<(Read, Signature)> {
+    #[cfg(test)]
+    step();
     // What a link leads to is seen when it is opened.
     if seen.kind != FileType::Symlink
         && let Some(kind) = special_kind(seen.kind)
     {
-        return Ok(Read::Odd(not_a_file(kind), None));
+        return Ok((Read::Odd(not_a_file(kind), None), *seen));
     }
     let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project.dir(), path) };
-    opened.and_then(read_open).or_else(|cause| match errno(&cause) {
-        Some(Errno::LOOP) => Ok(Read::Odd(unreadable(&io_cause(&cause)), None)),
-        None if leads_out(&cause) => Ok(Read::Odd(outside(&(&*path.to_string_lossy()).into()), None)),
-        _ => Err(cause),
-    })
+    let problem = match opened.and_then(read_open) {
+        Ok(read) => {
+            let meta = match &read {
+                Read::Bytes(_, meta) | Read::Odd(_, Some(meta)) => Some(meta),
+                Read::Odd(_, None) | Read::Changed => None,
+            };
+            let signature = meta.map_or(*seen, |meta| seen.read(meta));
+            return Ok((read, signature));
+        }
+        Err(cause) => match errno(&cause) {
+            Some(Errno::LOOP) => unreadable(&io_cause(&cause)),
+            None if leads_out(&cause) => outside(&(&*path.to_string_lossy()).into()),
+            _ => return Err(cause),
+        },
+    };
+    Ok((Read::Odd(problem, None), seen.unread()))
 }
 
 /// Why a file cannot be read at this moment, if that says nothing about it: the device fails, or this process has too many files
@@ -137,6 +254,11 @@ pub(super) fn is_absent(cause: &io::Error) -> bool {
         Some(errno) => matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::LOOP),
         None => cause.kind() == io::ErrorKind::NotFound || leads_out(cause),
     }
+}
+
+/// Whether a link leads to nothing of this project, whatever comes and goes.
+pub(super) fn leads_nowhere(cause: &io::Error) -> bool {
+    errno(cause) == Some(Errno::LOOP) || leads_out(cause)
 }
 
 /// Whether it may not be read.

@@ -19,7 +19,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// What every judgement of one look shares.
 pub(super) struct ScanContext<'c> {
@@ -34,6 +34,8 @@ pub(super) struct ScanContext<'c> {
     pub(super) now: SystemTime,
     /// The directories of records, by their spelling.
     pub(super) directories: Mutex<HashMap<String, Arc<RecordDirectory>>>,
+    /// When it began.
+    pub(super) began: Instant,
     /// The first file or directory that could not be read, and why.
     pub(super) trouble: Mutex<Option<Message>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
@@ -96,6 +98,12 @@ impl From<Entry> for Verdict {
 }
 
 impl ScanContext<'_> {
+    /// If a file was written so shortly before this moment that another write may leave the same signature: for how long that is so.
+    pub(super) fn fresh_for(&self, seen: &Signature) -> Option<Duration> {
+        // A look may last, and asks for the time only for what was written since.
+        seen.fresh_for(if seen.changed > self.now { self.now + self.began.elapsed() } else { self.now })
+    }
+
     pub(super) fn has_passed(&self, step: Option<&JsString>) -> bool {
         step.is_some_and(|step| self.checkpoint.has_passed(step))
     }
@@ -116,13 +124,18 @@ impl ScanContext<'_> {
         lock(&self.trouble).get_or_insert_with(|| Message::in_both(whole));
     }
 
-    /// Reads and judges one file; nothing if it is gone.
-    pub(super) fn judge(&self, path: &Arc<Path>, seen: &Signature) -> Option<Verdict> {
+    /// Reads and judges one file, whose signature becomes that of what was read; nothing if it is gone.
+    pub(super) fn judge(&self, path: &Arc<Path>, seen: &mut Signature) -> Option<Verdict> {
         let sure = self.named || is_packet_name(path);
         if !sure && lock(&self.records).contains(&seen.mark) {
             return Some(Verdict::default());
         }
-        let (problems, why) = match file::read(self.project, path, seen) {
+        let read = file::read(self.project, path, seen).map(|(read, was)| {
+            *seen = was;
+            read
+        });
+        let seen = &*seen;
+        let (problems, why) = match read {
             Ok(Read::Bytes(bytes, _)) if !self.is_wanted(&bytes) => return Some(Verdict::default()),
             Ok(Read::Bytes(bytes, _)) => match decode_packet(&bytes) {
                 Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, &packet)),
@@ -179,10 +192,14 @@ impl ScanContext<'_> {
             ..blank
         };
         let mut doubt = None;
-        let entry = match record::read(self.project, gate) {
+        #[cfg(test)]
+        file::step();
+        let mut read = (before.ok(), file::mark_of(&before));
+        let entry = match record::read_open_file(self.project, gate) {
             // The executor refuses the packet itself.
             Err(problem) => Entry { status: Status::Malformed, ..with_problems(entry, &[*problem]) },
-            Ok(record) => {
+            Ok((record, meta)) => {
+                read = file::as_read(before, &record, meta.as_ref());
                 let entry = Entry { place, record_modified: record.modified, ..entry };
                 let waiting = |entry: Entry| {
                     let refusal = self.refusal(&gate.answer_path, &entry.path, &before);
@@ -195,7 +212,7 @@ impl ScanContext<'_> {
                         Entry { status: Status::Blocked, ..with_problems(waiting(entry), problems) }
                     }
                     RecordState::Valid(valid) => {
-                        lock(&self.records).insert(file::mark_of(&before));
+                        lock(&self.records).insert(read.1);
                         answered(entry, valid)
                     }
                 }
@@ -203,9 +220,9 @@ impl ScanContext<'_> {
         };
         Verdict {
             entry: Some(entry),
-            record: record_mark(&before, place),
-            fresh: before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now)),
-            is_odd: is_linked || before.is_ok_and(|seen| seen.is_link || seen.is_shared),
+            record: record_mark(read.1, place),
+            fresh: read.0.and_then(|seen| self.fresh_for(&seen)),
+            is_odd: is_linked || read.0.is_some_and(|seen| seen.is_link || seen.is_shared),
             doubt,
         }
     }
@@ -213,7 +230,7 @@ impl ScanContext<'_> {
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
     pub(super) fn record_mark(&self, answer_path: &JsString) -> u64 {
         let seen = file::record_signature(self.project, answer_path);
-        record_mark(&seen, self.place(answer_path, &seen).0)
+        record_mark(file::mark_of(&seen), self.place(answer_path, &seen).0)
     }
 
     /// Whether a record looks as if somebody were still writing it, or could not be read.
@@ -310,8 +327,8 @@ impl RecordDirectory {
     }
 }
 
-fn record_mark(seen: &rustix::io::Result<Signature>, place: u64) -> u64 {
-    (file::mark_of(seen).rotate_left(1) ^ place).max(1)
+fn record_mark(seen: u64, place: u64) -> u64 {
+    (seen.rotate_left(1) ^ place).max(1)
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {

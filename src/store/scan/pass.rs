@@ -2,7 +2,7 @@
 //! new. Of what is in a directory, files that may be packets and directories count.
 
 use super::candidate::{Candidate, RECORD_PATIENCE};
-use super::file::{self, is_absent, is_json, name_of};
+use super::file::{self, Signature, is_absent, is_json, leads_nowhere, name_of};
 use super::judge::{ScanContext, Scope};
 use crate::store::project::{DEPTH_LIMIT, Project};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -53,6 +53,11 @@ impl Folder {
     /// Whether nothing is known of what is in it.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.folders.is_empty()
+    }
+
+    /// Nothing is known of what is in it any more.
+    fn forget(&mut self) {
+        *self = Folder::new(Arc::clone(&self.path), self.link);
     }
 
     pub(super) fn has_entries(&self) -> bool {
@@ -153,6 +158,8 @@ pub(super) struct Tally {
     pub(super) next: Option<SystemTime>,
     /// One of those that wait is being written.
     pub(super) pending: bool,
+    /// Something that was listed was gone when it was looked at, or came or went while it was listed.
+    pub(super) any_missed: bool,
 }
 
 impl Tally {
@@ -185,11 +192,16 @@ impl<'p> Pass<'p> {
         let mut is_listed = false;
         if !matches!(self.context.scope, Scope::Told(_)) || folder.mark == 0 {
             match self.list(folder) {
-                Ok(None) => return false,
+                Ok(None) => {
+                    // By another name it is looked into already. That one may go without a trace here.
+                    self.changed |= folder.has_entries();
+                    folder.forget();
+                    return true;
+                }
                 Ok(Some(anew)) => is_listed = anew,
                 Err(cause) if is_absent(&cause) => {
                     self.changed |= folder.has_entries();
-                    *folder = Folder::new(Arc::clone(&folder.path), folder.link);
+                    folder.forget();
                     // What a link leads to may come back without a trace in its own directory.
                     let seen = file::signature(self.context.project, &folder.path);
                     return folder.link && seen.is_ok_and(|seen| seen.is_link);
@@ -203,14 +215,21 @@ impl<'p> Pass<'p> {
                 }
             }
         }
-        if self.files(&mut folder.files, is_listed) {
+        let mut is_any_gone = self.files(&mut folder.files, is_listed);
+        if is_any_gone {
             folder.files.retain(|file| !file.gone);
         }
         folder.folders.retain_mut(|below| {
             let stays = self.folder(below, depth + 1);
             self.changed |= !stays && below.has_entries();
+            is_any_gone |= !stays;
             stays
         });
+        if is_any_gone {
+            // The directory itself may have been away, and come back without a trace.
+            folder.mark = 0;
+            self.tally.any_missed = true;
+        }
         true
     }
 
@@ -224,9 +243,10 @@ impl<'p> Pass<'p> {
         let is_due = folder.fresh || seen.mark != folder.mark;
         if is_due {
             let listing = list(self.context.project, &folder.path)?;
+            folder.mark = listing.signature.mark;
+            folder.fresh = self.context.fresh_for(&listing.signature).is_some();
+            self.tally.any_missed |= listing.is_torn;
             self.changed |= folder.update(listing);
-            folder.mark = seen.mark;
-            folder.fresh = seen.fresh_for(self.context.now).is_some();
         }
         self.seen += folder.files.len();
         if self.seen > FILE_LIMIT {
@@ -295,12 +315,16 @@ impl<'p> Pass<'p> {
 }
 
 /// The names in a directory, each list sorted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Listing {
     /// `*.json`.
     pub(super) files: Vec<OsString>,
     /// Directories, and behind them, marked, links to directories inside the root that are not met anyway.
     pub(super) folders: Vec<(bool, OsString)>,
+    /// Of what was listed, before it was: another directory may have had the name for that moment.
+    signature: Signature,
+    /// Names came or went meanwhile.
+    pub(super) is_torn: bool,
 }
 
 #[cfg(test)]
@@ -314,9 +338,14 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
     const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
     #[cfg(test)]
     LISTED.set(LISTED.get() + 1);
+    #[cfg(test)]
+    file::step();
     // The handle is only a path and cannot be listed itself.
     let fd = rustix::fs::openat(project.dir().open_dir(path)?, ".", LIST, Mode::empty())?;
-    let mut listing = Listing::default();
+    let signature = file::signature_of_open(&fd)?;
+    #[cfg(test)]
+    file::step();
+    let mut listing = Listing { files: Vec::new(), folders: Vec::new(), signature, is_torn: false };
     for item in rustix::fs::Dir::read_from(&fd)? {
         let item = item?;
         let name = OsStr::from_bytes(item.file_name().to_bytes());
@@ -341,8 +370,11 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
             _ => {}
         }
     }
+    #[cfg(test)]
+    file::step();
     listing.files.sort_unstable();
     listing.folders.sort_unstable();
+    listing.is_torn = file::signature_of_open(&fd)?.mark != signature.mark;
     Ok(listing)
 }
 
@@ -357,7 +389,10 @@ fn leads_to_directory(project: &Project, path: &Path) -> bool {
                 target.starts_with(&staging) || staging.starts_with(&target) || target == Path::new(".");
             meta.is_dir() && !is_met
         }
-        // What cannot be looked at may be a directory, unless its name says otherwise.
-        Err(cause) => !is_absent(&cause) && !path.file_name().is_some_and(is_json),
+        // What cannot be looked at, or is away, may be a directory, unless its name says otherwise; an editor's lock leads nowhere.
+        Err(cause) => {
+            let is_none = |name: &OsStr| is_json(name) || name.as_bytes().starts_with(b".#");
+            !leads_nowhere(&cause) && !path.file_name().is_some_and(is_none)
+        }
     }
 }

@@ -1,9 +1,11 @@
+mod races;
+
 use super::pass::{ENOUGH_FOR_THREADS, LISTED};
 use super::*;
 use crate::ask::ProblemCode;
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
-use crate::store::testing::{give_up_privileges, set_mode};
+use crate::store::testing::{self, give_up_privileges, set_mode};
 use crate::text::Lang;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -32,7 +34,10 @@ fn record(answer: &str) -> String {
 
 impl Tree {
     fn new() -> Tree {
-        let dir = tempfile::tempdir().unwrap();
+        Tree::at(tempfile::tempdir().unwrap())
+    }
+
+    fn at(dir: tempfile::TempDir) -> Tree {
         let root = dir.path().join("novel");
         fs::create_dir_all(root.join("staging/manifests")).unwrap();
         let project = Arc::new(Project::open(&root).unwrap());

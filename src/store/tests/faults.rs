@@ -10,7 +10,7 @@ mod operations;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::SystemDisk;
-use crate::store::testing::{Crash, FailingDisk, Fault};
+use crate::store::testing::{self, Crash, FailingDisk, Fault};
 use crate::text::Lang;
 use desk::{Desk, Facts, Tree};
 use operations::{DRAFTS, FILES, HISTORY, Operation, RECORDS, RELAY};
@@ -98,16 +98,11 @@ fn every_call_goes_to_the_disk_of_its_project() {
     }
 }
 
-/// In memory, where there is such a place: nothing here is about how long a disk takes.
-fn place() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
-}
-
 /// Tries every fault at every call of some operations.
 fn survive(operations: &'static [Operation]) {
     let mut all = Vec::new();
     for operation in operations {
-        let top = place();
+        let top = testing::place();
         std::fs::create_dir(top.path().join("book")).unwrap();
         (operation.prepare)(&Desk::open(top.path(), &SystemDisk));
         let tree = Tree::read(top.path());

@@ -5,7 +5,7 @@ use crate::store::entry::Entry;
 use crate::store::testing::{give_up_privileges, set_mode};
 use crate::text::Lang;
 use notify::event::{CreateKind, EventKind, Flag, ModifyKind, RenameMode};
-use notify::{Config, Event, EventHandler, RecursiveMode, Watcher, WatcherKind};
+use notify::{Config, Event, EventHandler, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -255,6 +255,59 @@ fn what_comes_into_a_directory_before_it_is_watched_is_found_without_an_event() 
     let created = Event::new(EventKind::Create(CreateKind::Folder)).add_path(house.root.join("staging/new"));
     handler.lock().unwrap().as_mut().unwrap()(Ok(created));
     house.wait(|house| house.list.len() == 2);
+}
+
+/// The system's watcher, which comes to a directory while another has its name for a moment.
+struct Astray {
+    inner: RecommendedWatcher,
+    is_astray: bool,
+}
+
+impl Watcher for Astray {
+    fn new<F: EventHandler>(handler: F, config: Config) -> notify::Result<Self> {
+        Ok(Astray { inner: RecommendedWatcher::new(handler, config)?, is_astray: false })
+    }
+    fn watch(&mut self, path: &Path, mode: RecursiveMode) -> notify::Result<()> {
+        if !path.ends_with("manifests") || self.is_astray {
+            return self.inner.watch(path, mode);
+        }
+        self.is_astray = true;
+        let (aside, other) = (path.with_file_name("aside"), path.with_file_name("other"));
+        fs::rename(path, &aside).unwrap();
+        fs::rename(&other, path).unwrap();
+        let watched = self.inner.watch(path, mode);
+        fs::rename(path, &other).unwrap();
+        fs::rename(&aside, path).unwrap();
+        watched
+    }
+    fn unwatch(&mut self, path: &Path) -> notify::Result<()> {
+        self.inner.unwatch(path)
+    }
+    fn kind() -> WatcherKind {
+        RecommendedWatcher::kind()
+    }
+}
+
+#[test]
+fn a_directory_that_another_stood_for_when_it_was_to_be_watched_is_watched_after_all() {
+    let astray: Connect = Arc::new(|handler| {
+        let config = Config::default().with_follow_symlinks(false);
+        Ok(Box::new(Astray::new(handler, config)?))
+    });
+    let mut house = Tree::with(Some(astray), hints_only(), |root| {
+        fs::create_dir_all(root.join("staging/manifests")).unwrap();
+        fs::create_dir_all(root.join("staging/other")).unwrap();
+    });
+    if house.modes != [Mode::Native] {
+        return;
+    }
+    // The names that went and came are heard of first.
+    house.put("staging/near.packet.json", PACKET);
+    house.wait_for(&["near Waiting"]);
+    house.put("staging/manifests/far.packet.json", PACKET);
+    house.wait(|house| house.list.len() == 2);
+    house.put("staging/manifests/last.packet.json", PACKET);
+    house.wait(|house| house.list.len() == 3);
 }
 
 #[test]

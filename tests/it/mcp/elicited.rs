@@ -89,6 +89,8 @@ fn what_is_no_filled_form_is_no_answer() {
         json!({"action": "accept", "content": {"place": "web", "place__own": "elsewhere"}}),
         json!({"action": "accept", "content": {"place__own": "__done__"}}),
         json!({"action": "accept", "content": {"place__own": " "}}),
+        json!({"action": "accept", "content": {"place__own": "[No preference]"}}),
+        json!({"action": "accept", "content": {"place__own": "【自建站】"}}),
         json!({"action": "decline"}),
         json!({"action": "decline", "content": {"place": "web"}}),
         json!({"action": "cancel"}),

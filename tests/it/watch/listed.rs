@@ -4,13 +4,16 @@
 
 use super::meddler::Meddler;
 use crate::project::{Book, Running};
+use crate::random::Random;
 use rustix::process::{Resource, Rlimit};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_mins(1);
+const TICK: Duration = Duration::from_millis(10);
 const CHANGES: usize = 25;
 
 /// The gates as the lines so far tell of them, by packet.
@@ -19,15 +22,24 @@ struct Told(BTreeMap<String, Map<String, Value>>);
 
 impl Told {
     fn take(&mut self, running: &Running) {
-        while let Some(line) = running.said_json() {
-            let (Some(packet), Value::Object(line)) = (line["packet"].as_str().map(str::to_owned), line)
-            else {
-                continue;
-            };
-            match line["event"].as_str() {
-                Some("gone" | "left") => drop(self.0.remove(&packet)),
-                _ => drop(self.0.insert(packet, line)),
-            }
+        self.take_within(running, Duration::ZERO);
+    }
+
+    /// With what comes within this time.
+    fn take_within(&mut self, running: &Running, time: Duration) {
+        let until = Instant::now() + time;
+        while let Some(line) = running.said_json_within(until.saturating_duration_since(Instant::now())) {
+            self.hear(line);
+        }
+    }
+
+    fn hear(&mut self, line: Value) {
+        let (Some(packet), Value::Object(line)) = (line["packet"].as_str().map(str::to_owned), line) else {
+            return;
+        };
+        match line["event"].as_str() {
+            Some("gone" | "left") => drop(self.0.remove(&packet)),
+            _ => drop(self.0.insert(packet, line)),
         }
     }
 
@@ -141,6 +153,60 @@ fn the_same_with_three_watches() {
 #[test]
 fn the_same_without_a_watcher() {
     compare(Some(("max_inotify_instances", 0)), 20..21);
+}
+
+/// A directory of many gates goes away for up to 20 ms and comes back, again and again, and is then told as it is listed.
+fn come_and_go(setting: Option<(&str, u32)>, seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let book = Book::new();
+        for n in 0..120 {
+            book.put_packet(&format!("p{n}"), &format!("staging/novel-ask/{n}.json"));
+            if n % 3 == 0 {
+                book.put(&format!("staging/novel-ask/{n}.json"), Book::RECORD);
+            }
+        }
+        let running = match setting {
+            None => Some(book.start(&["list", "--watch", "--json"])),
+            Some((setting, value)) => start_with(&book, setting, value),
+        };
+        let Some(running) = running else {
+            return crate::faults::skip("a small system limit", "it needs a user namespace");
+        };
+        let (mut told, mut random) = (Told::default(), Random::new(seed));
+        let listed = book.run(&["list", "--json"]).json();
+        while !told.is(&listed) {
+            told.hear(running.next_json());
+        }
+        for moved in ["staging", "staging/manifests", "staging/novel-ask", "staging"] {
+            let (place, aside) = (book.root().join(moved), book.root().join("aside"));
+            for _ in 0..25 {
+                fs::rename(&place, &aside).expect("moved away");
+                told.take_within(&running, Duration::from_micros(random.below(20_000) as u64));
+                fs::rename(&aside, &place).expect("moved back");
+                told.take_within(&running, Duration::from_micros(random.below(20_000) as u64));
+            }
+            let deadline = Instant::now() + LONG;
+            let listed = book.run(&["list", "--json"]).json();
+            assert_eq!((&listed["waiting"], &listed["answered"]), (&80.into(), &40.into()));
+            while !told.is(&listed) {
+                let there = told.0.len();
+                assert!(Instant::now() < deadline, "{setting:?}, seed {seed}: {moved}, {there} are told");
+                told.take_within(&running, deadline.saturating_duration_since(Instant::now()).min(TICK));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_comes_and_goes_is_told_as_it_is_listed() {
+    come_and_go(None, 0..1);
+}
+
+#[test]
+#[ignore = "1 minute"]
+fn long_comings_and_goings() {
+    come_and_go(None, 0..20);
+    come_and_go(Some(("max_inotify_instances", 0)), 100..105);
 }
 
 #[test]

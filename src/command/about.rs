@@ -224,7 +224,7 @@ const FILES: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL, LC_MESSAGES, LANG", "The language, where `--lang` and the settings say auto: any Chinese locale is Simplified Chinese, any other English."),
     ("NO_COLOR", "If it is set and not empty, no colour is used, unless `--color always` is given."),
-    ("COLORFGBG", "The terminal's background, for `--theme auto`."),
+    ("COLORFGBG", "The terminal's background, for `--theme auto` in a terminal that does not tell it."),
     ("VISUAL, EDITOR", "The editor for long texts and records."),
     ("XDG_STATE_HOME, XDG_CONFIG_HOME, HOME", "Where drafts, history and settings lie."),
 ];

@@ -22,7 +22,7 @@ pub(super) const OUTPUT: Output = Output::new(
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ThemesOutput")]
 pub struct Listing {
-    /// The name of the theme that the console would take.
+    /// The name of the theme that the console would take; if the terminal chooses, where that does not tell its background.
     pub in_use: Option<String>,
     /// Why that one; no-color: none is in use.
     pub chosen_by: Option<ChosenBy>,
@@ -167,7 +167,10 @@ impl ChosenBy {
         match self {
             ChosenBy::Flag => say("In use: {0}, chosen with --theme.", "正在使用：{0}，由 --theme 指定。"),
             ChosenBy::Settings => say("In use: {0}, chosen in the settings.", "正在使用：{0}，由设置指定。"),
-            ChosenBy::Terminal => say("In use: {0}, as suits this terminal.", "正在使用：{0}，按终端选用。"),
+            ChosenBy::Terminal => say(
+                "In use: dark or light, if the terminal tells its background, else {0}.",
+                "正在使用：终端告知背景色时用 dark 或 light，否则用 {0}。",
+            ),
             ChosenBy::NoColour => say(
                 "No colours are in use: NO_COLOR or --color never.",
                 "不使用颜色：NO_COLOR 或 --color never。",

@@ -3,19 +3,18 @@
 use super::action::{Action, Target};
 use super::field::Edit;
 use super::form;
+use super::look::Look;
 use super::model::{Message, Model, NoticeTopic, Size, Tone};
 use super::news::News;
 use super::prompt::{self, Leaving};
 use super::screen::{Edited, Effect, FromEditor, Then, Wait};
 use super::sentences::{self as s, unsaved_words};
 use super::stack::{INTERRUPTED, Outcome, Stack};
-use super::theme::Theme;
 use crate::console::input::key::{Key, KeyPress};
 use crate::console::input::keymap::{Context, Keymap};
 use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::focus::TerminalFocus;
 use crate::console::terminal::run_loop::{App, Flow};
-use crate::error::Error;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;
 use crate::store::watch::StoreEvent;
@@ -42,9 +41,6 @@ pub trait EffectRunner {
     fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>>;
 }
 
-/// Gives the name of the next theme, and the theme or why it cannot be had.
-pub type NextTheme = Box<dyn FnMut() -> (String, Result<Theme, Error>)>;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
     Job,
@@ -54,8 +50,7 @@ enum Awaited {
 
 pub struct Console<E> {
     pub stack: Stack,
-    pub theme: Theme,
-    pub next_theme: Option<NextTheme>,
+    pub look: Look,
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
@@ -68,12 +63,11 @@ pub struct Console<E> {
 }
 
 impl<E: EffectRunner> Console<E> {
-    pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
+    pub fn new(model: Model, look: Look, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
         let model = Model { zone: clock.zone(), ..model };
         Console {
             stack: Stack::new(model),
-            theme,
-            next_theme: None,
+            look,
             worker,
             clock,
             hits: Vec::new(),
@@ -172,7 +166,10 @@ impl<E: EffectRunner> Console<E> {
                 Effect::Quit(code) => flow = flow.max(Flow::Quit(code)),
                 Effect::Suspend => flow = flow.max(Flow::Suspend),
                 Effect::Repaint => flow = flow.max(Flow::Repaint),
-                Effect::NextTheme => self.take_next_theme(),
+                Effect::NextTheme => {
+                    let (tone, says) = self.look.take_next(self.stack.model.lang);
+                    self.stack.model.say(tone, says);
+                }
                 Effect::Edit { text, ending, then } => match self.worker.write_editor_file(&text, ending) {
                     Some(file) => {
                         // Keys behind this one are for the text that comes back.
@@ -206,31 +203,6 @@ impl<E: EffectRunner> Console<E> {
             }
             _ => Flow::Quit(code),
         }
-    }
-
-    fn take_next_theme(&mut self) {
-        let (tone, message) = match self.next_theme.as_mut().map(|next| next()) {
-            Some((name, Ok(theme))) => {
-                self.theme = theme;
-                let says = say(
-                    "Theme {0} until you quit. To keep it: theme = \"{0}\" in config.toml",
-                    "主题 {0}，退出后不保留。要保留：在 config.toml 里写 theme = \"{0}\"",
-                );
-                (Tone::Plain, Message::new(says, &[&name]))
-            }
-            Some((name, Err(error))) => {
-                let says = say("The theme {0} cannot be used: {1}", "主题 {0} 不可用：{1}");
-                (Tone::Bad, Message::new(says, &[&name, &error.text(self.stack.model.lang)]))
-            }
-            None => (
-                Tone::Plain,
-                Message::from(say(
-                    "Colours are off: NO_COLOR or --color never.",
-                    "没有使用颜色：NO_COLOR 或 --color never。",
-                )),
-            ),
-        };
-        self.stack.model.say(tone, message);
     }
 
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
@@ -369,6 +341,7 @@ impl<E: EffectRunner> App for Console<E> {
             Event::Input(inputs) => self.inputs(&inputs),
             Event::News(news) => self.hear(news),
             Event::Done { then, awaited } => self.done(then, awaited),
+            Event::Ground(ground) if self.look.take_ground(ground) => Flow::Redraw,
             Event::Edited(end) => {
                 self.focus = TerminalFocus::default();
                 let text = self.worker.read_editor_file();
@@ -381,14 +354,14 @@ impl<E: EffectRunner> App for Console<E> {
                 self.focus = TerminalFocus::default();
                 Flow::Repaint
             }
-            // The loop's own.
+            // The loop's own, or nothing new.
             _ => Flow::Unchanged,
         }
     }
 
     fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)> {
         self.stack.resize(Size { width: buffer.area.width, height: buffer.area.height });
-        let drawn = self.stack.paint(&self.theme, buffer);
+        let drawn = self.stack.paint(&self.look.theme, buffer);
         self.hits = drawn.hits;
         if let Some(news) = self.worker.shown() {
             self.hear(news);

@@ -16,6 +16,7 @@ pub mod help;
 pub mod history;
 pub mod inbox;
 pub mod input;
+pub mod look;
 pub mod model;
 pub mod news;
 pub mod page;
@@ -31,14 +32,14 @@ pub mod terminal;
 pub mod theme;
 mod worker;
 
-use self::app::{Console, NextTheme};
+use self::app::Console;
 use self::files::Files;
 use self::input::keymap::Keymap;
+use self::look::Look;
 use self::model::{Model, Size};
 use self::news::News;
 use self::terminal::event::Event;
 use self::terminal::run_loop::Options;
-use self::theme::Theme;
 use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -57,14 +58,12 @@ pub struct Settings {
     /// Where drafts and history lie.
     pub state: StateDir,
     pub lang: Lang,
-    pub theme: Theme,
+    pub look: Look,
     pub keymap: Keymap,
     /// What is wrong with the author's settings and theme.
     pub problems: Vec<Message>,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
-    /// Gives the theme after the one in use, each time the next; none where no colours are wanted.
-    pub next_theme: Option<NextTheme>,
     pub mouse: bool,
     pub clipboard: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
@@ -105,8 +104,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     model.clipboard = settings.clipboard;
     model.tell_problems(settings.problems);
     model.tell_recovered(&autosave.recover());
-    let mut console = Console::new(model, settings.theme, worker, settings.clock);
-    console.next_theme = settings.next_theme;
+    let follow_ground = settings.look.follow_ground;
+    let mut console = Console::new(model, settings.look, worker, settings.clock);
     console.await_gates();
     if let Some(packet) = settings.packet {
         console.open(project.relative(&packet).to_path_buf());
@@ -114,6 +113,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let (rescue, lang) = (autosave.clone(), settings.lang);
     let options = Options {
         mouse: settings.mouse,
+        follow_ground,
         ambiguous_cells: settings.ambiguous_cells,
         rescue: Arc::new(move || {
             form::keep::flush(&rescue).map(|unsaved| sentences::unsaved_words(&unsaved).text(lang))

@@ -60,15 +60,14 @@ fn settings(
 ) -> Result<Settings, Error> {
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let (config, problems) = config::read(global.config.as_deref(), dir.as_deref())?;
-    let (theme, more, next_theme) = super::theme::load(global, &config, environment, dir.as_deref())?;
+    let (look, more) = super::theme::load(global, &config, environment, dir.as_deref())?;
     let (keymap, keys) = settings::apply(&config.keys);
     let problems: Vec<_> = [problems, more, keys].concat();
     Ok(Settings {
         lang: author_lang(global, &config, environment),
-        theme,
+        look,
         keymap,
         problems: problems.iter().map(ConfigProblem::message).collect(),
-        next_theme,
         mouse: config.mouse.unwrap_or(true),
         clipboard: config.clipboard.unwrap_or(true),
         ambiguous_cells: config.ambiguous_width.map(|AmbiguousWidth(cells)| cells),

@@ -4,7 +4,8 @@
 use crate::cli::{Global, ThemesArgs};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Listing, ThemeProblem};
-use crate::console::app::NextTheme;
+use crate::console::look::{Look, NextTheme};
+use crate::console::terminal::ground::Ground;
 use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
@@ -13,9 +14,8 @@ use crate::store::config::{self, Config, ConfigProblem};
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 
-/// What the console takes: the theme, what is wrong with it, and what gives the themes after it, which is nothing where no colours
-/// are wanted. What is wrong looks as in the theme that suits the terminal.
-type Loaded = (Theme, Vec<ConfigProblem>, Option<NextTheme>);
+/// What the console takes: its look, and what is wrong with the theme. What is wrong looks as in the theme that suits the terminal.
+type Loaded = (Look, Vec<ConfigProblem>);
 
 /// # Errors
 /// The theme that `--theme` names is not there.
@@ -26,27 +26,32 @@ pub(super) fn load(
     dir: Option<&Path>,
 ) -> Result<Loaded, Error> {
     let (Some(name), by) = choose(global, config, environment) else {
-        return Ok((Theme::plain(), Vec::new(), None));
+        return Ok((Look::fixed(Theme::plain()), Vec::new()));
     };
     let base = Theme::built_in(suited(environment)).unwrap_or_else(Theme::plain);
+    let mut decides = by == ChosenBy::Terminal;
     let (theme, problems) = match read(name, dir, base.clone()) {
         Err(error) if by != ChosenBy::Flag => {
+            decides = true;
             let place = config.theme_place.clone();
             (base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }])
         }
         read => read?,
     };
-    Ok((theme, problems, Some(cycle(name, dir))))
+    // The console of Linux knows no such question, and old ones print it.
+    let follow_ground = decides && environment.terminal.as_deref() != Some("linux");
+    Ok((Look { theme, name: name.to_owned(), follow_ground, next: Some(cycle(dir)) }, problems))
 }
 
-/// Goes through the themes, from the one after this on.
-fn cycle(name: &str, dir: Option<&Path>) -> NextTheme {
-    let (mut name, dir) = (name.to_owned(), dir.map(Path::to_path_buf));
-    Box::new(move || {
+/// Goes through the themes.
+fn cycle(dir: Option<&Path>) -> NextTheme {
+    let dir = dir.map(Path::to_path_buf);
+    Box::new(move |name| {
         let names = all_names(dir.as_deref());
-        let next = names.iter().position(|known| *known == name).map_or(0, |at| at + 1);
-        name.clone_from(&names[next % names.len()]);
-        (name.clone(), flawless(&name, dir.as_deref()))
+        let next = names.iter().position(|known| known == name).map_or(0, |at| at + 1);
+        let next = names[next % names.len()].clone();
+        let theme = flawless(&next, dir.as_deref());
+        (next, theme)
     })
 }
 
@@ -85,13 +90,13 @@ fn choose<'n>(
     }
 }
 
-/// The theme for a terminal whose background is known; else the one that needs nothing but the terminal's own colours.
+/// The theme for a terminal whose ground is known without asking; else the one that needs nothing but the terminal's own colours.
 fn suited(environment: &Environment) -> &'static str {
     let background =
         environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
     match background {
-        Some(7 | 9..=15) => "light",
-        Some(0..=6 | 8) => "dark",
+        Some(7 | 9..=15) => Ground::Light.theme(),
+        Some(0..=6 | 8) => Ground::Dark.theme(),
         _ => "ansi",
     }
 }
@@ -120,7 +125,7 @@ fn listing(session: &Session<'_>) -> Listing {
     themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(&name, path, lang)));
     let read = config::read(session.global.config.as_deref(), dir.as_deref());
     let loaded = read.and_then(|(config, problems)| {
-        let (_, more, _) = load(&session.global, &config, environment, dir.as_deref())?;
+        let (_, more) = load(&session.global, &config, environment, dir.as_deref())?;
         Ok((config, [problems, more].concat()))
     });
     let (config, problems) = match loaded {
@@ -229,17 +234,17 @@ mod tests {
             std::fs::write(dir.path().join(format!("themes/{name}.toml")), text).expect("written");
         }
         let (config, environment) = (Config::default(), Environment::default());
-        let mut next = cycle("catppuccin", Some(dir.path()));
-        let mut step = || {
-            let (name, theme) = next();
-            (name, theme.is_ok())
+        let next = cycle(Some(dir.path()));
+        let after = |name: &str| {
+            let (name, theme) = next(name);
+            format!("{name} {}", theme.is_ok())
         };
         assert_eq!(
-            [step(), step(), step()].map(|(name, fine)| format!("{name} {fine}")),
-            ["bad false", "mine true", "dark true"]
+            ["catppuccin", "bad", "mine", "dark", "gone"].map(after),
+            ["bad false", "mine true", "dark true", "light true", "dark true"]
         );
         let plain = Environment { no_color: true, ..Environment::default() };
         let loaded = |environment| load(&Global::default(), &config, environment, None).expect("a theme");
-        assert!(loaded(&plain).2.is_none() && loaded(&environment).2.is_some());
+        assert!(loaded(&plain).0.next.is_none() && loaded(&environment).0.next.is_some());
     }
 }

@@ -21,7 +21,7 @@ use ratatui::widgets::Widget as _;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
-use crate::screen::{Terminal, wait_while};
+use crate::screen::{Claims, Terminal, wait_while};
 
 /// Tells the test binary to be the probe.
 const WANTED: &str = "NOVEL_GATE_PROBE";
@@ -65,6 +65,7 @@ pub(crate) fn main() -> i32 {
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
     let options = Options {
         mouse: true,
+        follow_ground: false,
         ambiguous_cells,
         rescue: Arc::new(|| {
             log("rescue");
@@ -81,6 +82,7 @@ impl App for Probe {
             Event::News(_) => self.stored += 1,
             Event::Continued => self.continued += 1,
             Event::Edited(_) if self.panic_behind_editor => panic!("asked to panic behind the editor"),
+            Event::Ground(_) => {}
             Event::Edited(end) => self.edited = format!("{end:?}"),
             _ => unreachable!("the loop's own"),
         }
@@ -191,7 +193,9 @@ impl RunningProbe {
 
     /// On a terminal that claims its cursor to be in this column.
     pub(crate) fn start_claiming(column: u16) -> RunningProbe {
-        RunningProbe::start_on(Some(column), None, |command, _| command.env(MEASURES, "1"))
+        RunningProbe::start_on(Claims { column: Some(column), ground: None }, None, |command, _| {
+            command.env(MEASURES, "1");
+        })
     }
 
     /// With a shell script around it: `"$@"` is the probe.
@@ -203,11 +207,11 @@ impl RunningProbe {
         script: Option<&str>,
         prepare: impl FnOnce(&mut CommandBuilder, &TempDir),
     ) -> RunningProbe {
-        RunningProbe::start_on(None, script, prepare)
+        RunningProbe::start_on(Claims::default(), script, prepare)
     }
 
     fn start_on(
-        column: Option<u16>,
+        claims: Claims,
         script: Option<&str>,
         prepare: impl FnOnce(&mut CommandBuilder, &TempDir),
     ) -> RunningProbe {
@@ -227,7 +231,7 @@ impl RunningProbe {
         command.env(LOG, log_path(&dir));
         command.env("RUST_BACKTRACE", "0");
         prepare(&mut command, &dir);
-        let probe = RunningProbe { terminal: Terminal::spawn_claiming(column, command, 80, 24), dir };
+        let probe = RunningProbe { terminal: Terminal::spawn_claiming(claims, command, 80, 24), dir };
         probe.terminal.wait_for_text("stored 3");
         probe
     }

@@ -12,6 +12,7 @@ mod docs;
 mod editor;
 mod examples;
 mod faults;
+mod ground;
 mod history;
 mod hook;
 mod in_process;

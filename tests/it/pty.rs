@@ -1,5 +1,6 @@
 //! The console's edge on a real terminal: the probe runs in one, and is typed at, signalled, stopped and cut off.
 
+mod reports;
 mod stuck;
 
 use std::fs;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use portable_pty::CommandBuilder;
 use tempfile::TempDir;
 
-use crate::screen::{DEADLINE, Terminal, wait_while};
+use crate::screen::{Claims, DEADLINE, Terminal, wait_while};
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
@@ -172,6 +172,12 @@ impl Sandbox {
         Terminal::spawn(command, width, height)
     }
 
+    /// The console in a terminal with this ground, if it tells it, with these arguments behind its name.
+    pub(crate) fn console_on(&self, ground: Option<&'static str>, more: &[&str]) -> Terminal {
+        let args = self.flags().into_iter().chain(more.iter().map(PathBuf::from));
+        Terminal::spawn_claiming(Claims { column: None, ground }, self.on_a_terminal(args), 80, 24)
+    }
+
     fn on_a_terminal<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> CommandBuilder {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(args);
@@ -195,7 +201,8 @@ impl Sandbox {
         for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
             set(name, Some(home.as_os_str()));
         }
-        let others = ["NO_COLOR", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR", "TMUX", "STY"];
+        let others =
+            ["NO_COLOR", "COLORFGBG", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR", "TMUX", "STY"];
         for name in ["LC_ALL", "LC_MESSAGES"].into_iter().chain(others) {
             set(name, None);
         }

@@ -67,12 +67,20 @@ struct State {
     keys_sent: bool,
 }
 
-/// What a terminal is asked and must answer: where the cursor is, and what it is.
+/// What a terminal claims when it is asked.
+#[derive(Default)]
+pub(crate) struct Claims {
+    /// The column its cursor is in, if not the true one; 0: it does not answer.
+    pub(crate) column: Option<u16>,
+    /// The colour of its ground; else it does not answer.
+    pub(crate) ground: Option<&'static str>,
+}
+
+/// What a terminal is asked and must answer: where the cursor is, what it is, and which ground it has.
 #[derive(Default)]
 struct Questions {
     answers: Vec<u8>,
-    /// The column it claims to be in, if not that of its cursor; 0: it does not answer.
-    column: Option<u16>,
+    claims: Claims,
 }
 
 impl vt100::Callbacks for Questions {
@@ -87,7 +95,7 @@ impl vt100::Callbacks for Questions {
         let (row, column) = screen.cursor_position();
         match (i1, c, params) {
             (None, 'n', [[6]]) => {
-                let column = self.column.unwrap_or(column + 1);
+                let column = self.claims.column.unwrap_or(column + 1);
                 if column == 0 {
                     return;
                 }
@@ -97,17 +105,23 @@ impl vt100::Callbacks for Questions {
             _ => {}
         }
     }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
+        if let (Some(ground), [b"11", b"?"]) = (self.claims.ground, params) {
+            self.answers.extend(format!("\x1b]11;{ground}\x1b\\").bytes());
+        }
+    }
 }
 
 impl Terminal {
     /// Starts `command` on a terminal of `width` x `height` cells.
     pub(crate) fn spawn(command: CommandBuilder, width: u16, height: u16) -> Terminal {
-        Terminal::spawn_claiming(None, command, width, height)
+        Terminal::spawn_claiming(Claims::default(), command, width, height)
     }
 
-    /// The same on a terminal that answers with this column when it is asked for its cursor.
+    /// The same on a terminal that claims this when it is asked.
     pub(crate) fn spawn_claiming(
-        column: Option<u16>,
+        claims: Claims,
         mut command: CommandBuilder,
         width: u16,
         height: u16,
@@ -122,7 +136,7 @@ impl Terminal {
         let pid = child.process_id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("a process");
 
         let screen =
-            vt100::Parser::new_with_callbacks(height, width, 0, Questions { column, ..Questions::default() });
+            vt100::Parser::new_with_callbacks(height, width, 0, Questions { claims, ..Questions::default() });
         let state = State {
             screen,
             raw: Vec::new(),
@@ -246,6 +260,11 @@ impl Terminal {
     /// Every byte received so far.
     pub(crate) fn raw_output(&self) -> Vec<u8> {
         self.lock().raw.clone()
+    }
+
+    /// From now on the terminal has this ground. It tells nobody by itself.
+    pub(crate) fn set_ground(&self, ground: &'static str) {
+        self.lock().screen.callbacks_mut().claims.ground = Some(ground);
     }
 
     /// Gives the terminal another size, and tells the command.

@@ -43,6 +43,7 @@ use novel_gate::console::files::Files;
 use novel_gate::console::inbox::detail::load;
 use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::input::keymap::Context;
+use novel_gate::console::look::Look;
 use novel_gate::console::model::{Entry, Form, Model, Place, Size};
 use novel_gate::console::news::{self, News};
 use novel_gate::console::screen::{Cx, EditorEnd, Effect, NewGates, Part, Screen, Then, Wait};
@@ -457,7 +458,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
         stalled: false,
         done: Vec::new(),
     };
-    Console::new(model, Theme::plain(), runner, clock.clone())
+    Console::new(model, Look::fixed(Theme::plain()), runner, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

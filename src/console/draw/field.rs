@@ -70,7 +70,7 @@ pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: 
         let cells = u16::try_from(words.cells()).unwrap_or(u16::MAX);
         painter.line(inside, words);
         if typing && field.is_selected() {
-            painter.select(Rect { width: cells.min(inside.width), ..inside.row(0) });
+            painter.select_words(Rect { width: cells.min(inside.width), ..inside.row(0) });
         }
     }
     if typing && model.here.is_filter() {

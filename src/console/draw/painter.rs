@@ -125,14 +125,28 @@ impl<'a> Painter<'a> {
     }
 
     /// Lays one solid bar over what is drawn already: the colours, weight and dimness beneath would make patches of it.
-    /// Underlines stay.
+    /// Underlines stay. Where the theme has no bar, the colours stay too, and nothing is dim.
     pub fn select(&mut self, area: Rect) {
         let style = self.theme[Role::Text].patch(self.theme[Role::Selection]);
+        let beneath = if self.has_bar() { Style::reset() } else { Style::new().not_dim() };
         for position in area.intersection(self.buffer.area).positions() {
             let cell = &mut self.buffer[position];
             let underline = cell.modifier & Modifier::UNDERLINED;
-            cell.set_style(Style::reset().patch(style).add_modifier(underline));
+            cell.set_style(beneath.patch(style).add_modifier(underline));
         }
+    }
+
+    /// Selects words in a row: they have no mark in front of them, and always a ground of their own.
+    pub fn select_words(&mut self, area: Rect) {
+        self.select(area);
+        if !self.has_bar() {
+            self.buffer.set_style(area.intersection(self.buffer.area), Style::new().reversed());
+        }
+    }
+
+    fn has_bar(&self) -> bool {
+        let selection = self.theme[Role::Selection];
+        selection.bg.is_some() || selection.add_modifier.contains(Modifier::REVERSED)
     }
 
     /// A line from edge to edge of an area: along its longer side.
@@ -222,17 +236,42 @@ mod tests {
         assert_eq!(at(0), theme[Role::Text].add_modifier);
     }
 
+    /// A row with words in these roles, selected, and as it was before.
+    fn selected(theme: &Theme) -> (Buffer, Buffer) {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
+        let mut painter = Painter::new(&mut buffer, theme);
+        let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
+        let drawn =
+            roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
+        painter.line(painter.buffer.area, drawn);
+        let before = painter.buffer.clone();
+        painter.select(painter.buffer.area);
+        (buffer, before)
+    }
+
     #[test]
-    fn the_selection_is_one_solid_bar_in_every_theme() {
-        for name in Theme::names() {
+    fn without_a_bar_the_selection_keeps_the_colours_and_is_bold() {
+        let theme = Theme::built_in("ansi").expect("a built-in theme");
+        let (buffer, before) = selected(&theme);
+        for (cell, before) in buffer.content().iter().zip(before.content()) {
+            assert_eq!((cell.fg, cell.bg), (before.fg, before.bg), "{cell:?}");
+            assert!(
+                cell.modifier.contains(Modifier::BOLD) && !cell.modifier.contains(Modifier::DIM),
+                "{cell:?}"
+            );
+        }
+        let mut buffer = buffer;
+        Painter { theme: &theme, covered_from: 1, drawn: Drawn::default(), buffer: &mut buffer }
+            .select_words(ROW);
+        let is_reversed = |x: u16| buffer[(x, 0)].modifier.contains(Modifier::REVERSED);
+        assert!((0..40).all(|x| is_reversed(x) == (1..7).contains(&x)), "{buffer:?}");
+    }
+
+    #[test]
+    fn the_selection_is_one_solid_bar_in_every_other_theme() {
+        for name in Theme::names().filter(|name| *name != "ansi") {
             let theme = Theme::built_in(name).expect("a built-in theme");
-            let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-            let mut painter = Painter::new(&mut buffer, &theme);
-            let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
-            let drawn =
-                roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
-            painter.line(painter.buffer.area, drawn);
-            painter.select(painter.buffer.area);
+            let (buffer, _) = selected(&theme);
             let looks =
                 |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg, cell.modifier - Modifier::UNDERLINED);
             let first = looks(&buffer[(39, 0)]);

@@ -1,24 +1,55 @@
-//! The terminal's bytes as inputs: keys, pastes, clicks; and the place of the cursor.
+//! The terminal's bytes as inputs: keys, pastes, clicks; and what the terminal tells of itself.
 //!
 //! Bytes may come cut anywhere; what is not whole waits. What is broken is left out, and ends where the next character or
 //! escape sequence begins: half a character in front of a paste must not turn its text into keys. The terminal library's own
 //! reader takes the escape character for the rest of that half.
+//!
+//! Terminals answer what they are asked, some of it late and asked by other programs. An answer is swallowed whole. It begins
+//! like a key with Alt, and how it goes on tells: a key stands alone, or what comes behind it looks like no answer. Half an answer
+//! waits for the other half, but no longer than its reader lets it, and only if that comes at once: what comes in its stead are
+//! keys, and none is lost.
+
+#[cfg(test)]
+mod tests;
 
 use crate::console::input::key::{Key, KeyPress};
 use crate::console::terminal::event::Input;
+use crate::console::terminal::ground::Ground;
 
+const BEL: u8 = 0x07;
+const CAN: u8 = 0x18;
+const SUB: u8 = 0x1A;
 const ESC: u8 = 0x1B;
-const PASTE: &[u8] = b"\x1b[200~";
+/// The first of two bytes of a control character that terminals take for an escape character and the letter 0x40 below it.
+const C1: u8 = 0xC2;
+/// What begins and ends a paste, the begin without the two bytes of its escape sequence.
+const PASTE: &[u8] = b"200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
+/// No terminal sends a longer string than this: a clipboard is the longest.
+const LONGEST: usize = 1 << 20;
+/// So many parameters of a control sequence are none.
+const MOST: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Decoder {
     /// What is not whole.
     waiting: Vec<u8>,
-    /// So many bytes of a paste hold no end.
+    /// So many bytes of a paste or of a string hold no end.
     searched: usize,
-    /// In which column the cursor stands, counted from 0, as the terminal has answered.
-    pub(super) cursor: Option<u16>,
+    /// So many bytes are half of what a terminal sends, and nothing more came for a moment.
+    half: usize,
+    /// What the terminal has told.
+    pub(super) told: Vec<Told>,
+}
+
+/// What a terminal tells of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// In which column the cursor stands, counted from 0.
+    Cursor(u16),
+    Ground(Ground),
+    /// Its colours have changed, and are for this ground now.
+    Scheme(Ground),
 }
 
 /// What stands at the front: how many bytes it takes, and what it means, if anything.
@@ -31,7 +62,7 @@ impl Decoder {
         let mut inputs = Vec::new();
         let mut from = 0;
         while let Some((length, input)) = self.front(from) {
-            (from, self.searched) = (from + length, 0);
+            (from, self.searched, self.half) = (from + length, 0, 0);
             inputs.extend(input);
         }
         self.waiting.drain(..from);
@@ -40,26 +71,60 @@ impl Decoder {
 
     /// Whether it may be a key that waits, or the beginning of more.
     pub(super) fn is_undecided(&self) -> bool {
-        matches!(*self.waiting, [ESC] | [ESC, b'[' | b'O'])
+        let is_begun = match opened(&self.waiting) {
+            None => *self.waiting == [ESC],
+            Some(b'[') => !self.waiting[2..].starts_with(PASTE),
+            Some(code) => code == b'O' || is_string(code),
+        };
+        is_begun && self.waiting.len() > self.half
     }
 
-    /// Nothing more has come: it was a key.
-    pub(super) fn decide(&mut self) -> Option<Input> {
-        match *std::mem::take(&mut self.waiting) {
-            [ESC] => Some(plain(Key::Esc)),
-            [ESC, other] => Some(alt(KeyPress::plain(Key::Char(other.into())))),
-            _ => None,
+    /// Nothing more has come for a moment: it was a key, if it is not half of what a terminal sends.
+    pub(super) fn decide(&mut self) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        while self.is_undecided() {
+            let (length, input) = match *self.waiting {
+                // It was half of something, and what has come since is something else.
+                _ if self.half > 0 => (self.half, None),
+                [ESC] => (1, Some(plain(Key::Esc))),
+                _ if is_sent(&self.waiting) => {
+                    self.half = self.waiting.len();
+                    break;
+                }
+                _ => (2, with_alt(&self.waiting)),
+            };
+            self.waiting.drain(..length);
+            (self.searched, self.half) = (0, 0);
+            inputs.extend(input);
+            inputs.append(&mut self.take(&[]));
         }
+        inputs
+    }
+
+    /// Whether half of what a terminal sends is waiting for the rest.
+    pub(super) fn is_half(&self) -> bool {
+        self.half > 0
+    }
+
+    /// The rest has not come in time. Nothing but the half is waiting.
+    pub(super) fn forget_half(&mut self) {
+        self.waiting.drain(..self.half);
+        (self.searched, self.half) = (0, 0);
     }
 
     /// What stands at this place; nothing if more must come first.
     fn front(&mut self, from: usize) -> Option<Front> {
         let bytes = &self.waiting[from..];
-        match *bytes {
-            [] | [ESC] | [ESC, b'O'] => None,
-            [ESC, ESC, ..] => Some((1, Some(plain(Key::Esc)))),
-            [ESC, b'[', ..] if bytes.starts_with(PASTE) => {
-                let text = &bytes[PASTE.len()..];
+        let Some(code) = opened(bytes) else {
+            return match *bytes {
+                [] | [ESC] => None,
+                _ => character(bytes).map(|(length, press)| (length, press.map(Input::Key))),
+            };
+        };
+        match code {
+            ESC => Some((1, Some(plain(Key::Esc)))),
+            b'[' if bytes[2..].starts_with(PASTE) => {
+                let text = &bytes[2 + PASTE.len()..];
                 let Some(end) = text[self.searched..].windows(PASTE_END.len()).position(|w| w == PASTE_END)
                 else {
                     self.searched = text.len().saturating_sub(PASTE_END.len() - 1);
@@ -67,18 +132,61 @@ impl Decoder {
                 };
                 let text = &text[..self.searched + end];
                 let pasted = Input::Paste(String::from_utf8_lossy(text).into_owned());
-                Some((PASTE.len() + text.len() + PASTE_END.len(), Some(pasted)))
+                Some((2 + PASTE.len() + text.len() + PASTE_END.len(), Some(pasted)))
             }
-            [ESC, b'[', ..] => self.sequence(from),
-            [ESC, b'O', last, ..] => match cursor_key(last) {
+            b'[' => self.sequence(from),
+            b'O' => match cursor_key(*bytes.get(2)?) {
                 Some(key) => Some((3, Some(plain(key)))),
-                None => Some((2, Some(alt(KeyPress::plain(Key::Char('O')))))),
+                None => Some((2, with_alt(bytes))),
             },
-            [ESC, ..] => {
+            code if is_string(code) => self.string(from),
+            // No key sends it.
+            _ if bytes[0] == C1 => Some((2, None)),
+            _ => {
                 let (length, press) = character(&bytes[1..])?;
                 Some(press.map_or((1, None), |press| (1 + length, Some(alt(press)))))
             }
-            _ => character(bytes).map(|(length, press)| (length, press.map(Input::Key))),
+        }
+    }
+
+    /// A string, up to BEL or ST.
+    fn string(&mut self, from: usize) -> Option<Front> {
+        let bytes = &self.waiting[from..];
+        for at in self.searched.max(2)..bytes.len().min(LONGEST) {
+            let length = match bytes[at..] {
+                [BEL, ..] => at + 1,
+                [ESC, b'\\', ..] => at + 2,
+                // The single byte of eight-bit terminals, unless it is part of a character.
+                [0x9C, ..] if bytes[at - 1].is_ascii() || bytes[at - 1] == C1 => at + 1,
+                [ESC] => {
+                    self.searched = at;
+                    return None;
+                }
+                // Another sequence begins, or a key that ends this one.
+                [ESC | CAN | SUB, ..] => return Some(self.broken(from, at)),
+                // A key: no answer holds it. In a string of another kind it may be a line end.
+                [0..0x20 | 0x7F, ..] if is_answer(&bytes[..at]) => return Some(self.broken(from, at)),
+                _ => continue,
+            };
+            let words = bytes[2..at].strip_suffix(&[C1]).unwrap_or(&bytes[2..at]);
+            let ground = Ground::answered(words).filter(|_| opened(bytes) == Some(b']'));
+            self.told.extend(ground.map(Told::Ground));
+            return Some((length, None));
+        }
+        if bytes.len() >= LONGEST {
+            return Some(self.broken(from, LONGEST));
+        }
+        self.searched = bytes.len();
+        None
+    }
+
+    /// So many bytes of a string are there, and its end will not come.
+    fn broken(&self, from: usize, length: usize) -> Front {
+        let bytes = &self.waiting[from..from + length];
+        match self.half {
+            _ if !is_sent(bytes) => (2, with_alt(bytes)),
+            0 => (length, None),
+            half => (half, None),
         }
     }
 
@@ -96,12 +204,20 @@ impl Decoder {
             [_, _, b'['] | [_, _, b'M', ..] => return None,
             _ => {}
         }
-        let length = bytes[2..].iter().position(|byte| !(0x20..=0x3F).contains(byte))?;
+        let Some(length) = bytes[2..].iter().take(MOST).position(|byte| !(0x20..=0x3F).contains(byte)) else {
+            return (bytes.len() > 2 + MOST).then(|| (2, with_alt(bytes)));
+        };
         let parameters = std::str::from_utf8(&bytes[2..2 + length]).unwrap_or_default();
         match bytes[2 + length] {
             b'R' => {
-                let column = parameters.split(';').nth(1).and_then(|column| column.parse::<u16>().ok());
-                self.cursor = self.cursor.or(column.map(|column| column.saturating_sub(1)));
+                let place = parameters.split_once(';');
+                let place =
+                    place.and_then(|(row, column)| row.parse::<u16>().ok().zip(column.parse::<u16>().ok()));
+                self.told.extend(place.map(|(_, column)| Told::Cursor(column.saturating_sub(1))));
+                Some((3 + length, None))
+            }
+            b'n' => {
+                self.told.extend(Ground::reported(parameters).map(Told::Scheme));
                 Some((3 + length, None))
             }
             last @ 0x40..=0x7E => Some((3 + length, meaning(parameters, last))),
@@ -109,6 +225,45 @@ impl Decoder {
             _ => Some((2 + length, None)),
         }
     }
+}
+
+/// What begins here, if it is begun by an escape character or by the control character that stands for one.
+fn opened(bytes: &[u8]) -> Option<u8> {
+    match *bytes {
+        [ESC, code, ..] => Some(code),
+        [C1, code @ 0x80..=0x9F, ..] => Some(code - 0x40),
+        _ => None,
+    }
+}
+
+/// Whether a string begins so: OSC, DCS, PM, APC or SOS.
+fn is_string(code: u8) -> bool {
+    matches!(code, b']' | b'P' | b'^' | b'_' | b'X')
+}
+
+/// Whether a terminal has sent these bytes, of which the end is not there: no hand types them at once.
+fn is_sent(bytes: &[u8]) -> bool {
+    matches!(*bytes, [C1, _]) || is_answer(bytes)
+}
+
+/// Whether these bytes begin as the answers of terminals do, and not like a key with Alt and others behind it.
+fn is_answer(bytes: &[u8]) -> bool {
+    let words = bytes.get(2..).unwrap_or_default();
+    let behind = |is_number: fn(&u8) -> bool| words.iter().find(|byte| !is_number(byte));
+    match opened(bytes) {
+        Some(b'[') => !words.is_empty(),
+        Some(b']') => words.first() != Some(&b';') && behind(u8::is_ascii_digit) == Some(&b';'),
+        Some(b'P') => {
+            matches!(behind(|byte| matches!(byte, 0x30..=0x3F)), Some(b'!' | b'$' | b'+' | b'|'))
+        }
+        Some(b'_') => matches!(words, [b'G', b'a'..=b'z', b'=', ..]),
+        _ => false,
+    }
+}
+
+/// The key with Alt that sends the first two bytes.
+fn with_alt(bytes: &[u8]) -> Option<Input> {
+    (bytes[0] == ESC).then(|| alt(KeyPress::plain(Key::Char(bytes[1].into()))))
 }
 
 fn plain(key: Key) -> Input {
@@ -149,6 +304,11 @@ fn text(bytes: &[u8]) -> Option<(usize, Option<KeyPress>)> {
 
 fn meaning(parameters: &str, last: u8) -> Option<Input> {
     let (places, pointed) = parameters.strip_prefix('<').map_or((parameters, false), |places| (places, true));
+    // With any sign but that of a click, and with a sign behind the numbers, it is a report.
+    let is_key = |c: char| c.is_ascii_digit() || matches!(c, ';' | ':');
+    if !places.chars().all(is_key) || pointed && !matches!(last, b'M' | b'm') {
+        return None;
+    }
     // A number may have others behind colons.
     let mut numbers = places.split(';').map(|part| {
         let mut parts = part.split(':').map(|number| number.parse::<u32>().ok());
@@ -225,105 +385,5 @@ fn mouse([button, column, row]: [u16; 3], down: bool) -> Option<Input> {
         (_, 64) => Some(Input::ScrollUp),
         (_, 65) => Some(Input::ScrollDown),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What these inputs are, one word for each.
-    fn words(inputs: &[Input]) -> String {
-        let word = |input: &Input| match input {
-            Input::Key(press) => press.to_string(),
-            Input::Paste(text) => format!("paste:{}", text.escape_debug()),
-            Input::Click { column, row } => format!("click:{column},{row}"),
-            input => format!("{input:?}"),
-        };
-        inputs.iter().map(word).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The same, and behind it the place of the cursor.
-    fn shown(decoder: &Decoder, inputs: &[Input]) -> String {
-        let column = decoder.cursor.map(|column| format!(" column:{column}")).unwrap_or_default();
-        words(inputs) + &column
-    }
-
-    const ROWS: &[(&[u8], &str)] = &[
-        (b"aG1 ?", "a G 1 Space ?"),
-        ("起𠀀é".as_bytes(), "起 𠀀 é"),
-        (
-            b"\r\n\t\x7f\x08\x00\x03\x13\x1f",
-            "Enter Ctrl+J Tab Backspace Backspace Ctrl+Space Ctrl+C Ctrl+S Ctrl+_",
-        ),
-        (b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[H\x1b[F", "↑ ↓ → ← Home End"),
-        (b"\x1bOA\x1bOP\x1bOS\x1b[[A\x1b[[E", "↑ F1 F4 F1 F5"),
-        (b"\x1b[1;5A\x1b[1;2H\x1b[1;3D\x1b[1;5P", "Ctrl+↑ Shift+Home Alt+← Ctrl+F1"),
-        (
-            b"\x1b[1~\x1b[2~\x1b[3~\x1b[4~\x1b[5~\x1b[6~\x1b[3;5~",
-            "Home Insert Delete End PgUp PgDn Ctrl+Delete",
-        ),
-        (b"\x1b[11~\x1b[15~\x1b[17~\x1b[21~\x1b[23~\x1b[24~\x1b[34~", "F1 F5 F6 F10 F11 F12 F17"),
-        (
-            b"\x1b[Z\x1b[13;5u\x1b[97;5u\x1b[27u\x1b[9;2u\x1b[57399u",
-            "Shift+Tab Ctrl+Enter Ctrl+A Esc Shift+Tab",
-        ),
-        (b"\x1b[97;1:3u\x1b[98;1:2u", "b"),
-        (b"\x1bx\x1b\r\x1b\xe8\xb5\xb7", "Alt+x Alt+Enter Alt+起"),
-        (b"\x1b\x1b[A", "Esc ↑"),
-        (b"\x1b[I\x1b[O\x1b[1;2R\x1b[?62;4c\x1b[?0u", "FocusGained FocusLost column:1"),
-        (b"\x1b[<0;8;4M\x1b[<0;8;4m\x1b[<64;1;1M\x1b[<81;3;2M\x1b[<2;1;1M", "click:7,3 ScrollUp ScrollDown"),
-        (b"\x1b[M \x28\x24\x1b[32;8;4M\x1b[M\xff\xff\xff", "click:7,3 click:7,3"),
-        (b"\x1b[200~a\r\x03\x13\x1b[A\xe8\xb5\xb7\x1b[201~b", "paste:a\\r\\u{3}\\u{13}\\u{1b}[A起 b"),
-        (b"\x1b[200~\x1b[201~\x1b[200~x\x1b[201~", "paste: paste:x"),
-        (b"\x1b[<4;8;4M\x1b[<8;8;4M\x1b[<16;8;4M\x1b[<28;8;4Mx", "x"),
-        // Broken, and then something whole.
-        (b"\xc3\x1b[200~a\x03\x13\x1b[201~b", "paste:a\\u{3}\\u{13} b"),
-        (b"\xe8\xb5\x1b[200~a\x03\x1b[201~", "paste:a\\u{3}"),
-        (b"\xf0\x9f\x98\x1b[A\xff\xfe\x1b[B\x80\xc0x", "↑ ↓ x"),
-        (b"\xc3\xe8\xb5\xb7\xc3\x03", "起 Ctrl+C"),
-        (b"\x1b[12\x1b[200~a\x03\x1b[201~\x1b[1;\xc3\x1b[A\x1b[3\x13", "paste:a\\u{3} ↑ Ctrl+S"),
-        (b"\x1b\xc3\x1b[A\x1bO\x1b[B", "↑ Alt+O ↓"),
-    ];
-
-    #[test]
-    fn bytes_mean_the_same_wherever_they_are_cut() {
-        for (bytes, meaning) in ROWS {
-            let mut decoder = Decoder::default();
-            let inputs = decoder.take(bytes);
-            assert_eq!(shown(&decoder, &inputs), *meaning, "{bytes:?}");
-            for cut in 0..bytes.len() {
-                let mut decoder = Decoder::default();
-                let mut inputs = decoder.take(&bytes[..cut]);
-                inputs.extend(decoder.take(&bytes[cut..]));
-                assert_eq!(shown(&decoder, &inputs), *meaning, "{bytes:?} cut at {cut}");
-            }
-            let mut decoder = Decoder::default();
-            let inputs: Vec<Input> = bytes.iter().flat_map(|byte| decoder.take(&[*byte])).collect();
-            assert_eq!(shown(&decoder, &inputs), *meaning, "{bytes:?} one by one");
-        }
-    }
-
-    #[test]
-    fn an_escape_alone_is_a_key_when_nothing_follows() {
-        for (bytes, meaning) in [(&b"\x1b"[..], "Esc"), (b"\x1b[", "Alt+["), (b"\x1bO", "Alt+O")] {
-            let mut decoder = Decoder::default();
-            assert_eq!(words(&decoder.take(bytes)), "");
-            assert!(decoder.is_undecided());
-            assert_eq!(words(decoder.decide().as_slice()), meaning);
-            assert_eq!(words(&decoder.take(b"a")), "a", "nothing of it is left");
-        }
-        let mut decoder = Decoder::default();
-        decoder.take(b"\x1b[200~a");
-        assert!(!decoder.is_undecided(), "a paste is waited for");
-    }
-
-    #[test]
-    fn a_paste_of_five_megabytes_in_small_pieces_takes_no_time() {
-        let mut decoder = Decoder::default();
-        let text = "起承转合".repeat(420_000);
-        let bytes = [PASTE, text.as_bytes(), PASTE_END].concat();
-        let inputs: Vec<Input> = bytes.chunks(1000).flat_map(|piece| decoder.take(piece)).collect();
-        assert_eq!(inputs, [Input::Paste(text)]);
     }
 }

@@ -4,6 +4,7 @@ use crate::console::input::key::KeyPress;
 use crate::console::model::Size;
 use crate::console::news::News;
 use crate::console::screen::{EditorEnd, Then};
+use crate::console::terminal::ground::Ground;
 use std::io;
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
@@ -26,7 +27,7 @@ pub enum Input {
 
 /// What the main loop receives.
 ///
-/// The loop itself acts on `Ending`, `Suspend`, `Hangup` and `Written`; the application never sees them.
+/// The loop itself acts on `Ending`, `Suspend`, `Hangup`, `Scheme` and `Written`; the application never sees them.
 pub enum Event {
     /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
     /// the read; an Enter with more behind it came out of a paste.
@@ -39,6 +40,10 @@ pub enum Event {
     },
     /// How many cells the terminal gives a character of ambiguous width, as it answered.
     AmbiguousCells(usize),
+    /// Whether the terminal's ground is dark or light, as it has told.
+    Ground(Ground),
+    /// The terminal's colours have changed, and are for this ground now.
+    Scheme(Ground),
     /// The editor that the application asked for has ended, or could not be started.
     Edited(EditorEnd),
     /// A signal asks the program to end; the signal's number.

@@ -10,6 +10,7 @@ pub(super) mod clipboard;
 mod decoder;
 pub mod event;
 pub(super) mod focus;
+pub mod ground;
 pub(super) mod notify;
 mod output;
 mod reader;
@@ -36,7 +37,8 @@ const ON: &[u8] = b"\x1b[?1049h\x1b[?2004h";
 const MOUSE_ON: &[u8] = b"\x1b[?1004h\x1b[?1000h\x1b[?1006h";
 /// Undoes both, and what a frame that was half written by a thread that hung has begun. Undoing what was not done is harmless.
 /// Leaving the alternate screen comes last, so that everything else is undone on the screen it was done on.
-const OFF: &[u8] = b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const OFF: &[u8] =
+    b"\x1b[?2026l\x1b[?2031l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
 /// The terminal shows what lies between at once, if it knows the mode; if not, it ignores it.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
@@ -75,6 +77,8 @@ pub(super) fn is_foreground() -> bool {
 pub struct Terminal {
     shown: Buffer,
     mouse: bool,
+    /// The ground decides on the theme.
+    follow_ground: bool,
     /// What stands on the screen is something else: the next frame is a full one.
     pub(super) stale: bool,
     /// What goes to the terminal in front of the next frame, in one write with it.
@@ -82,13 +86,14 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Takes the terminal: raw mode, alternate screen, bracketed paste, and the mouse if asked. With `measure` the
-    /// terminal is asked where the cursor stands behind one ambiguous character; the first frame covers it. The calling
-    /// thread becomes the UI thread, the one whose panic gives the terminal back.
-    pub fn enter(mouse: bool, measure: bool) -> io::Result<Terminal> {
+    /// Takes the terminal: raw mode, alternate screen, bracketed paste, and the mouse if asked. With `follow_ground` it is asked
+    /// for its ground, with `measure` where the cursor stands behind one ambiguous character; the first frame covers that. The
+    /// calling thread becomes the UI thread, the one whose panic gives the terminal back.
+    pub fn enter(mouse: bool, follow_ground: bool, measure: bool) -> io::Result<Terminal> {
         install_panic_hook();
         UI_THREAD.get_or_init(|| thread::current().id());
-        let mut terminal = Terminal { shown: Buffer::default(), mouse, stale: true, prefix: Vec::new() };
+        let (shown, prefix) = (Buffer::default(), Vec::new());
+        let mut terminal = Terminal { shown, mouse, follow_ground, stale: true, prefix };
         terminal.switch_on()?;
         if measure {
             terminal.prefix.extend_from_slice(MEASURE.as_bytes());
@@ -127,6 +132,13 @@ impl Terminal {
         Ok(())
     }
 
+    /// Asks for the ground with the next frame, if it decides on anything.
+    pub fn ask_ground(&mut self) {
+        if self.follow_ground {
+            self.prefix.append(&mut ground::question());
+        }
+    }
+
     fn switch_on(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         crossterm::terminal::enable_raw_mode()?;
@@ -134,6 +146,11 @@ impl Terminal {
         if self.mouse {
             self.prefix.extend_from_slice(MOUSE_ON);
         }
+        if self.follow_ground {
+            self.prefix.extend_from_slice(ground::FOLLOW);
+        }
+        // While another program had the terminal, it may have changed.
+        self.ask_ground();
         Ok(())
     }
 }
@@ -292,7 +309,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let off = modes(OFF, 'l');
-        let on = [ON, MOUSE_ON, BEGIN_FRAME].concat();
+        let on = [ON, MOUSE_ON, ground::FOLLOW, BEGIN_FRAME].concat();
         assert!(modes(&on, 'h').iter().all(|mode| off.contains(mode)), "{off:?}");
     }
 

@@ -13,7 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionread};
@@ -25,7 +25,7 @@ use signal_hook::iterator::exfiltrator::SignalOnly;
 
 use crate::console::input::key::{Key, KeyPress};
 use crate::console::model::Size;
-use crate::console::terminal::decoder::Decoder;
+use crate::console::terminal::decoder::{Decoder, Told};
 use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
 
@@ -33,6 +33,8 @@ use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
 const SAME_READ: Duration = Duration::from_micros(200);
 /// An escape character behind which nothing comes this soon is the key.
 const UNTIL_ESC: Duration = Duration::from_millis(50);
+/// Half of what a terminal sends is forgotten when the other half has not come by then.
+const UNTIL_WHOLE: Duration = Duration::from_secs(1);
 /// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
 const WITHOUT_POLL: Duration = Duration::from_millis(20);
 /// A burst is handed over in parts of about this many inputs, so that an endless one still shows on the screen.
@@ -51,6 +53,14 @@ pub(super) enum Holder {
 struct Gate {
     holder: Holder,
     decoder: Decoder,
+    /// Since when the decoder has half of something.
+    half_since: Instant,
+}
+
+impl Gate {
+    fn new(holder: Holder) -> Gate {
+        Gate { holder, decoder: Decoder::default(), half_since: Instant::now() }
+    }
 }
 
 /// The thread, as the loop knows it. It ends with the process, or when the terminal is gone.
@@ -82,7 +92,7 @@ impl Reader {
         wake.set_nonblocking(true)?;
         let caught = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
         let signals = SignalDelivery::with_pipe(woken, wake.try_clone()?, SignalOnly, caught)?;
-        let gate = Arc::new(Mutex::new(Gate { holder: Holder::Shell, decoder: Decoder::default() }));
+        let gate = Arc::new(Mutex::new(Gate::new(Holder::Shell)));
         let shared = Arc::clone(&gate);
         let mut listener =
             Listener { gate: shared, signals, sender, last_resort, by_poll: true, width_asked };
@@ -98,7 +108,7 @@ impl Reader {
     /// swallow every key to come.
     pub(super) fn hand_to(&mut self, holder: Holder) {
         self.holder = holder;
-        *lock(&self.gate) = Gate { holder, decoder: Decoder::default() };
+        *lock(&self.gate) = Gate::new(holder);
         // A full pipe will wake the thread just as well.
         let _ = self.wake.write(b"h");
     }
@@ -179,7 +189,9 @@ impl Listener {
                 continue;
             }
             if undecided {
-                inputs.extend(lock(&self.gate).decoder.decide());
+                let mut gate = lock(&self.gate);
+                inputs.append(&mut gate.decoder.decide());
+                gate.half_since = Instant::now();
             }
             break;
         }
@@ -202,10 +214,21 @@ impl Listener {
             Err(Errno::INTR | Errno::AGAIN) => 0,
             Err(errno) => return Err(errno.into()),
         };
-        inputs.extend(gate.decoder.take(&bytes[..count]));
-        if let (Some(column), true) = (gate.decoder.cursor.take(), self.width_asked) {
-            self.width_asked = false;
-            self.send(Event::AmbiguousCells(column.into()));
+        if gate.decoder.is_half() && gate.half_since.elapsed() > UNTIL_WHOLE {
+            gate.decoder.forget_half();
+        }
+        inputs.append(&mut gate.decoder.take(&bytes[..count]));
+        for told in gate.decoder.told.drain(..) {
+            match told {
+                // Another answer is about another cursor.
+                Told::Cursor(_) if !self.width_asked => {}
+                Told::Cursor(column) => {
+                    self.width_asked = false;
+                    self.send(Event::AmbiguousCells(column.into()));
+                }
+                Told::Ground(ground) => self.send(Event::Ground(ground)),
+                Told::Scheme(ground) => self.send(Event::Scheme(ground)),
+            }
         }
         Ok(Some(gate.decoder.is_undecided()))
     }

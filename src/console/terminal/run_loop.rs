@@ -41,7 +41,7 @@ const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
 
 /// What runs in the loop. All methods are called on the thread that called [`run`].
 pub trait App {
-    /// Takes one event: `Input`, `News`, `Done`, `Edited` or `Continued`.
+    /// Takes one event: `Input`, `News`, `Done`, `Ground`, `Edited` or `Continued`.
     fn update(&mut self, event: Event) -> Flow;
 
     /// Paints the whole screen, and gives column and row of the text cursor if it is shown.
@@ -73,6 +73,8 @@ pub enum Flow {
 pub struct Options {
     /// Report clicks and the wheel. The terminal's own selection then needs Shift.
     pub mouse: bool,
+    /// The terminal is asked for its ground, and tells when it changes.
+    pub follow_ground: bool,
     /// How many cells the terminal gives a character of ambiguous width; it is asked if this is not known.
     pub ambiguous_cells: Option<usize>,
     /// Saves what can be saved when the main loop hangs while the program must end. Runs on another thread, at most
@@ -99,7 +101,7 @@ pub fn run<A: App>(
     let written = sender.clone();
     // Sending fails only when the main loop is over.
     output::start(move |result| drop(written.send(Event::Written(result))))?;
-    let terminal = Terminal::enter(options.mouse, measure)?;
+    let terminal = Terminal::enter(options.mouse, options.follow_ground, measure)?;
     reader.hand_to(Holder::Console);
     let mut session = Session { app, terminal, reader, sender, receiver, editor: None, due: None };
 
@@ -189,6 +191,11 @@ impl<A: App> Session<'_, A> {
             }
             // The usual width, or nonsense.
             Event::AmbiguousCells(_) => Ok(Flow::Unchanged),
+            Event::Scheme(ground) => {
+                // Some tell of the system's colours though their own stay. What they answer is true.
+                self.terminal.ask_ground();
+                self.update(Event::Ground(ground)).map(|flow| flow.max(Flow::Redraw))
+            }
             Event::Written(result) => result.map(|()| Flow::Unchanged),
             event => {
                 // At a new size the terminal may have moved or cut what was on it.

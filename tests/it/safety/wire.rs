@@ -2,8 +2,9 @@
 //!
 //! Knows the sequences that the console itself sends. Not responsible for what they look like on a screen.
 
-/// Modes the console switches on and off: cursor, mouse, focus, mouse reports, alternate screen, bracketed paste, whole frames.
-const MODES: [&str; 7] = ["?25", "?1000", "?1004", "?1006", "?1049", "?2004", "?2026"];
+/// Modes the console switches on and off: cursor, mouse, focus, mouse reports, alternate screen, bracketed paste, whole frames,
+/// changes of the colours.
+const MODES: [&str; 8] = ["?25", "?1000", "?1004", "?1006", "?1049", "?2004", "?2026", "?2031"];
 /// Marks that one character may carry.
 const MARKS: usize = 8;
 /// Characters that steer, hide or reorder without being seen; first and last of each range.
@@ -21,12 +22,15 @@ const UNSEEN: [(char, char); 9] = [
 
 /// The console asks where the cursor stands, to see how wide the terminal draws an ambiguous character.
 const QUESTION: &str = "\x1b[1;1H“\x1b[6n";
+/// It asks for the colour of the ground, once.
+const GROUND: &str = "\x1b]11;?\x1b\\";
 
 /// Everything in the bytes that the console would not send by itself to a terminal of this size.
 pub(crate) fn faults(bytes: &[u8], (width, height): (u16, u16)) -> Vec<String> {
     let mut found = Vec::new();
     let text = String::from_utf8_lossy(bytes);
-    let mut rest = text.as_ref();
+    let text = text.replacen(GROUND, "", 1);
+    let mut rest = text.as_str();
     while let Some(start) = rest.find('\x1b') {
         found.extend(text_faults(&rest[..start]));
         rest = &rest[start + 1..];
@@ -90,6 +94,8 @@ fn what_a_hostile_text_sends_is_a_fault() {
     assert_eq!(faults(good.as_bytes(), size), Vec::<String>::new());
     for bad in [
         "\x1b]0;title\x07",
+        "\x1b]11;?\x1b\\\x1b]11;?\x1b\\",
+        "\x1b]11;red\x1b\\",
         "\x1b]8;;http://x\x1b\\",
         "\x1b]52;c;eA==\x07",
         "\x1bPq",

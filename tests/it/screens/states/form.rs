@@ -6,6 +6,7 @@ use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::input::settings;
+use novel_gate::console::look::Look;
 use novel_gate::console::screen::{Effect, Then};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::App;
@@ -53,9 +54,9 @@ impl EffectRunner for NoEffects {
 fn next_theme(stage: &mut Stage) {
     stage.open("chapter-013-draft");
     let clock = Arc::new(FixedClock(stage.stack.model.now));
-    let mut console = Console::new(stage.stack.model.clone(), Theme::plain(), NoEffects, clock);
+    let mut console = Console::new(stage.stack.model.clone(), Look::fixed(Theme::plain()), NoEffects, clock);
     console.stack = stage.stack.clone();
-    console.next_theme = Some(Box::new(|| ("high-contrast".to_owned(), Ok(Theme::plain()))));
+    console.look.next = Some(Box::new(|_| ("high-contrast".to_owned(), Ok(Theme::plain()))));
     console.update(Event::Input(vec![Input::Key(KeyPress::parse("ctrl+t").expect("a key"))]));
     stage.stack = console.stack;
 }

@@ -1,0 +1,69 @@
+//! A history as it was found, and where the author is in it.
+
+use crate::ask::compare::Comparison;
+use crate::ask::{JsString, QuestionSpec};
+use crate::console::draw::scroll::Scroll;
+use crate::console::inbox::ListFilter;
+use crate::store::history::HistoryEntry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A history and the place of the author in it.
+#[derive(Clone, Debug)]
+pub struct HistoryView {
+    pub found: HistoryFound,
+    /// The selected entry with what it says, once it was read.
+    pub detail: Option<EntryDetail>,
+    pub filter: Option<ListFilter>,
+    /// The entry under the cursor when all were shown last.
+    pub(super) from: Option<String>,
+    pub row: usize,
+    pub list: Scroll,
+    pub scroll: Scroll,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Gate {
+        /// The packet's file, relative to the root; it may be gone.
+        packet: PathBuf,
+        /// Where its answers go, once that is known.
+        answer_path: Option<JsString>,
+    },
+    Project,
+}
+
+#[derive(Clone, Debug)]
+pub struct HistoryFound {
+    pub scope: Scope,
+    /// The words that were searched for; empty for everything.
+    pub words: String,
+    pub rows: Vec<Arc<HistoryEntry>>,
+    /// How many entries there are.
+    pub all: usize,
+    /// Of one gate: hash of the record that was there; `None` if there was none.
+    pub seen: Option<String>,
+    /// Changes when entries come or go; `None` if that is not certain.
+    pub stamp: Option<u128>,
+}
+
+#[derive(Clone, Debug)]
+pub struct EntryDetail {
+    pub entry: Arc<HistoryEntry>,
+    /// What was asked, as far as it is known.
+    pub asked: Option<QuestionSpec>,
+    /// The ids of the questions whose defaults it has.
+    pub defaults: Vec<String>,
+    /// Its answers beside those of the entry before it; the first one beside itself.
+    pub since: Comparison,
+    pub first: bool,
+}
+
+impl Scope {
+    pub fn packet(&self) -> Option<&Path> {
+        match self {
+            Scope::Gate { packet, .. } => Some(packet),
+            Scope::Project => None,
+        }
+    }
+}

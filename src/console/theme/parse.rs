@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{COLOURS, ROLES, SWITCHES, Theme};
+use super::roles::{COLOURS, ROLES, SWITCHES, Theme};
 use crate::store::config::{ConfigProblem, Position};
 use crate::text::Message;
 use crate::text::lang::{Sentence, say};

@@ -86,6 +86,8 @@ impl Walk<'_> {
                 self.at += 2;
                 return;
             }
+            // Nor is it a path to say that there is a child.
+            "mod" if self.text(2) == ";" => self.at += 2,
             // How far a name is seen is no path.
             "pub" if self.text(1) == "(" && self.text(2) != "in" => self.at += 3,
             "{" => self.depth += 1,

@@ -7,8 +7,9 @@ pub use super::history::view::{EntryDetail, HistoryFound, HistoryView, Scope};
 pub use super::inbox::detail::{GateDetail, Undo};
 pub use super::inbox::{Counts, Inbox, ListFilter};
 pub use super::review::batch::{Batch, BatchGate, BatchRecord};
-pub use super::story::{Story, StoryFiles, StoryPlace, StoryText};
+pub use super::story::files::{Story, StoryFiles};
 pub use crate::store::history::HistoryEntry;
+pub use crate::store::story::{StoryPlace, StoryText};
 
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;

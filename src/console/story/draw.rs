@@ -1,6 +1,6 @@
 //! A story file: its name, its rows from the author's place on, what is searched for.
 
-use super::{StoryFiles, StoryPlace, StoryText};
+use super::files::StoryFiles;
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::filtered_list;
@@ -10,6 +10,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::store::story::{StoryPlace, StoryText};
 use crate::text::{Safe, say, width, wrap};
 
 /// Draws the file that is shown, in its pane or over the screen; `focused` if it has the keys.

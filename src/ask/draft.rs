@@ -11,10 +11,12 @@ use saved_reply::SavedReply;
 use std::collections::HashMap;
 
 mod aside;
+pub mod said;
 pub mod saved;
 mod saved_reply;
 
 pub use super::answer::{OwnFault, Pick, is_control_token};
+pub use said::{Said, SaidAs};
 pub use saved::{CarriedOver, Orphan};
 pub use saved_reply::DraftProgress;
 

@@ -20,7 +20,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("demo", "", "在一次性的示例项目上试用控制台"),
     ("list", "", "列出所有门控及其状态"),
     ("list", "status", "只列出这些状态：open、waiting、blocked、malformed"),
-    ("list", "all", "也列出没有门控的指令包"),
+    ("list", "all", "也列出没有门控的指令包和失去门控的草稿"),
     ("list", "watch", "持续运行，每有变化输出一行"),
     ("show", "", "显示一个门控：问题、记录、错误、本步产出"),
     ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),

@@ -26,7 +26,7 @@ pub struct ListArgs {
     /// Only these states
     #[arg(long, value_enum, value_name = "STATUS", value_delimiter = ',')]
     pub status: Vec<StatusName>,
-    /// Packets without a gate too
+    /// Packets without a gate, and drafts that have lost theirs, too
     #[arg(long)]
     pub all: bool,
     /// Stay, and print a line for every change

@@ -2,13 +2,16 @@
 
 use super::Session;
 use super::input::{Gone, Resolved, is_known};
+use super::kept::{self, PrintedDraft};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::cli::HistoryArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::drafts::Drafts;
+use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::Loaded;
-use crate::store::history::{self, History, HistoryEntry, Over, Search};
+use crate::store::history::{self, Found, History, HistoryEntry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
@@ -18,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-mod entries;
+pub(super) mod entries;
 mod export;
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -39,6 +42,8 @@ struct HistoryOutput {
     count: usize,
     /// The newest first.
     entries: Vec<entries::PrintedEntry>,
+    /// Drafts without their gates, the newest first.
+    kept_drafts: Vec<PrintedDraft>,
 }
 
 /// --restore: the record is as it was in the entry.
@@ -57,6 +62,8 @@ struct HistoryErased {
     entries: usize,
     /// Records among them that were removed and cannot be put back any more.
     removed_records: usize,
+    /// Drafts without their gates.
+    kept_drafts: usize,
 }
 
 pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCode, Error> {
@@ -73,17 +80,17 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
             session.print(&lines)?;
             return Ok(ExitCode::Done);
         }
-        return print(session, &project, &[entry], 0, true);
+        return print(session, &project, &Found { entries: vec![entry], ..Found::default() }, &[], true);
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
         return restore(session, &project, &state, &entry, arguments.replace.as_deref());
     }
-    let (scope, loaded) = scope(session, &project, &state, arguments.packet.as_deref())?;
-    if arguments.forget {
-        return forget(session, &state, &scope);
-    }
     let project = Arc::new(project);
+    let (scope, loaded, kept) = scope(session, &project, &state, arguments.packet.as_deref())?;
+    if arguments.forget {
+        return forget(session, &state, scope.as_ref(), &kept);
+    }
     let (now, local_now) = (session.clock.now(), session.clock.local_now());
     // What somebody else has written is noted first; a failure to do so is no failure of the command.
     if let Some(loaded) = loaded {
@@ -98,24 +105,50 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
         question: arguments.question.clone(),
         since: arguments.since.map(|since| since.start(&local_now)),
         until: arguments.until.map(|until| until.end(&local_now)),
-        ..scope
+        ..scope.clone().unwrap_or_default()
     };
-    let found = history::search(&state, &search)?;
+    let found = if scope.is_some() { history::search(&state, &search)? } else { Found::default() };
+    let kept: Vec<KeptDraft> = kept.into_iter().filter(|kept| kept.is_found_by(&search)).collect();
     if let Some(file) = &arguments.export {
-        return export::write(session, file, &found.entries);
+        return export::write(session, file, &found.entries, &kept);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    print(session, &project, &found.entries, found.damaged, full)
+    print(session, &project, &found, &kept, full)
 }
 
-/// Which entries a name means, all without one; and its gate, if its packet is there.
+/// What a name means, all without one: entries, if it means any; its gate, if its packet is there; and what is kept of it
+/// without a gate.
+type Scope = (Option<Search>, Option<Box<Loaded>>, Vec<KeptDraft>);
+
 fn scope(
+    session: &Session<'_>,
+    project: &Arc<Project>,
+    state: &StateDir,
+    name: Option<&Path>,
+) -> Result<Scope, Error> {
+    let Some(name) = name else {
+        let look = || scan::look(project, session.clock.now()).entries();
+        return Ok((Some(Search::default()), None, kept::all(session, project, look).unwrap_or_default()));
+    };
+    let scope = scope_of_name(session, project, state, name);
+    let loaded = scope.as_ref().ok().and_then(|(_, loaded)| loaded.as_deref());
+    let packet = loaded.map(|loaded| project.relative(&loaded.path));
+    let step = loaded.and_then(|loaded| loaded.packet.step.as_ref());
+    let kept = kept::named(session, project, name, (packet, step));
+    match scope {
+        Ok((search, loaded)) => Ok((Some(search), loaded, kept)),
+        Err(error) if kept.is_empty() => Err(error),
+        Err(_) => Ok((None, None, kept)),
+    }
+}
+
+/// Which entries a name means; and its gate, if its packet is there.
+fn scope_of_name(
     session: &Session<'_>,
     project: &Project,
     state: &StateDir,
-    name: Option<&Path>,
+    name: &Path,
 ) -> Result<(Search, Option<Box<Loaded>>), Error> {
-    let Some(name) = name else { return Ok((Search::default(), None)) };
     let of_gate = |path: JsString| Search { answer_path: Some(path), ..Search::default() };
     let search = match Resolved::of(session, project, name)? {
         Resolved::Gate(loaded) => {
@@ -138,24 +171,31 @@ fn scope(
 fn print(
     session: &mut Session<'_>,
     project: &Project,
-    found: &[HistoryEntry],
-    damaged: usize,
+    Found { entries: found, damaged, .. }: &Found,
+    kept: &[KeptDraft],
     full: bool,
 ) -> Result<ExitCode, Error> {
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let mut message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     let (mut status, mut exit, mut code) = ("ok", ExitCode::Done, "history");
-    if damaged > 0 {
+    if !kept.is_empty() {
+        let more = say(" Kept drafts: {0}.", "留存的草稿：{0} 份。");
+        message.push_str(&more.fill(session.lang, &[&kept.len().to_string()]));
+    }
+    if *damaged > 0 {
         let more = say(" {0} more cannot be read.", "另有 {0} 条无法读取。");
         message.push_str(&more.fill(session.lang, &[&damaged.to_string()]));
         (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
     }
     if session.global.json {
         let entries = found.iter().map(|entry| entries::PrintedEntry::of(entry, project)).collect();
-        return session
-            .json(Head::new(status, exit, code, message), HistoryOutput { count: found.len(), entries });
+        let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, session.lang)).collect();
+        let output = HistoryOutput { count: found.len(), entries, kept_drafts };
+        return session.json(Head::new(status, exit, code, message), output);
     }
-    let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
+    let now = session.clock.local_now();
+    let mut lines = entries::table(found, full, &now, session.lang);
+    lines.extend(kept::table(kept, full, &now, session.lang));
     lines.push(message);
     session.print(&lines)?;
     Ok(exit)
@@ -190,9 +230,22 @@ fn restore(
     session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved.file).into() })
 }
 
-fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result<ExitCode, Error> {
+/// Erases the entries, and what is kept without a gate; a draft whose gate may be there is no history, nor is one that another
+/// console has open.
+fn forget(
+    session: &mut Session<'_>,
+    state: &StateDir,
+    scope: Option<&Search>,
+    kept: &[KeptDraft],
+) -> Result<ExitCode, Error> {
     let mut erased = history::Erased::default();
-    if scope.step.is_some() {
+    let drafts = Drafts::new(state);
+    let mut kept_drafts = 0;
+    for kept in kept.iter().filter(|kept| !kept.why.is_doubtful()) {
+        kept_drafts += usize::from(drafts.drop_kept(kept)?.is_some());
+    }
+    let left = kept.len() - kept_drafts;
+    if let Some(scope) = scope.filter(|scope| scope.step.is_some()) {
         let entries = history::search(state, scope)?.entries;
         let mut seen = BTreeSet::new();
         for entry in entries.iter().filter(|entry| seen.insert(entry.gate.clone())) {
@@ -200,8 +253,11 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result
             erased.entries += of_gate.entries;
             erased.removed_records += of_gate.removed_records;
         }
-    } else {
+    } else if let Some(scope) = scope {
         erased = history::forget(state, scope.answer_path.as_ref())?;
+    }
+    if kept_drafts > 0 {
+        state.wipe()?;
     }
     let count = [plural(erased.entries, "entry", "entries").into_owned(), erased.entries.to_string()];
     let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
@@ -212,7 +268,18 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result
         );
         message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));
     }
+    if kept_drafts > 0 {
+        let more = say(" Kept drafts erased: {0}.", "另清除 {0} 份留存的草稿。");
+        message.push_str(&more.fill(session.lang, &[&kept_drafts.to_string()]));
+    }
+    if left > 0 {
+        let more = say(
+            " Drafts not erased: {0}; another console has them open, or their packets may still be there.",
+            "另有 {0} 份草稿未清除：另一个控制台正打开着，或其指令包可能还在。",
+        );
+        message.push_str(&more.fill(session.lang, &[&left.to_string()]));
+    }
     let head = Head::new("erased", ExitCode::Done, "erased", message);
     let (entries, removed_records) = (erased.entries, erased.removed_records);
-    session.confirm(head, HistoryErased { entries, removed_records })
+    session.confirm(head, HistoryErased { entries, removed_records, kept_drafts })
 }

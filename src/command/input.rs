@@ -275,6 +275,6 @@ pub(super) fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
 }
 
 /// Where a file of this name may be: below the current directory or the root.
-fn below(session: &Session<'_>, project: &Project, name: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn below(session: &Session<'_>, project: &Project, name: &Path) -> impl Iterator<Item = PathBuf> {
     [session.environment.cwd.join(name), project.root().join(name)].into_iter()
 }

@@ -1,5 +1,6 @@
 //! `list`: every gate with its state.
 
+use super::kept::{self, PrintedDraft};
 use super::output::{Destination, Head, Others, Output, PacketPath, Past, STATES, StepFacts, form};
 use super::{Session, lines};
 use crate::ask::JsString;
@@ -50,6 +51,8 @@ struct ListOutput {
     counts: Counts,
     /// Waiting, those with a draft first; blocked, malformed, open; the newest first.
     gates: Vec<ListedGate>,
+    /// Drafts without their gates, the newest first. Only with --all; null if they cannot be read.
+    kept_drafts: Option<Vec<PrintedDraft>>,
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -125,7 +128,7 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
     }
     let (all, counts) = look(session, &project)?;
     let beside = Beside::of(session, &project, &all);
-    let exit = print(session, arguments, &all, &beside, counts)?;
+    let exit = print(session, &project, arguments, &all, &beside, counts)?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(exit)
@@ -162,6 +165,7 @@ pub(super) fn one(session: &Session<'_>, project: &Project, entry: &Arc<Entry>) 
 
 fn print(
     session: &mut Session<'_>,
+    project: &Project,
     arguments: &ListArgs,
     all: &[Arc<Entry>],
     beside: &Beside,
@@ -171,11 +175,22 @@ fn print(
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
     chosen.sort_by_key(|entry| !(entry.waits() && beside.drafts.contains_key(&*entry.path)));
     let lang = session.lang;
+    // A draft without a gate is in no state.
+    let is_wanted = arguments.status.is_empty();
+    let kept =
+        kept::all(session, project, || all.to_vec()).map(|kept| if is_wanted { kept } else { Vec::new() });
     if session.global.json {
         let gates = chosen.into_iter().map(|entry| ListedGate::of(entry, beside, lang)).collect();
-        return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
+        let kept = kept.filter(|_| arguments.all);
+        let kept_drafts = kept.map(|kept| kept.iter().map(|kept| PrintedDraft::of(kept, lang)).collect());
+        let output = ListOutput { counts, gates, kept_drafts };
+        return session.json(Head::ok("listed", counts.summary(lang)), output);
     }
-    session.print(table(&chosen, beside, lang).chain(counts.sentences(lang)))?;
+    let kept = kept.unwrap_or_default();
+    let rows = if arguments.all { &kept[..] } else { &[] };
+    let rows = kept::table(rows, false, &session.clock.local_now(), lang);
+    let more = (rows.len() < kept.len()).then(|| kept_sentence(kept.len(), lang));
+    session.print(table(&chosen, beside, lang).chain(rows).chain(counts.sentences(lang)).chain(more))?;
     Ok(ExitCode::Done)
 }
 
@@ -328,6 +343,14 @@ fn table<'e>(
         lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
         lines
     })
+}
+
+fn kept_sentence(count: usize, lang: Lang) -> String {
+    let says = say(
+        "Drafts without their gates: {0}; --all lists them.",
+        "另有 {0} 份草稿没有对应的门控，用 --all 列出。",
+    );
+    says.fill(lang, &[&count.to_string()])
 }
 
 /// That there are answers that were not submitted, and how far they are.

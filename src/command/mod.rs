@@ -13,6 +13,7 @@ pub mod history;
 pub mod hook;
 pub mod init;
 mod input;
+mod kept;
 mod lines;
 pub mod lint;
 pub mod list;

@@ -1,6 +1,7 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
 use super::input::NamedPacket;
+use super::kept::{self, PrintedDraft};
 use super::output::{
     Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, STATE_CODES, STATES,
     StepFacts, form,
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::collision::others;
+use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
 use crate::store::{Project, history, scan};
@@ -19,13 +21,21 @@ use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(super) const OUTPUT: Output = Output::new(
     "show-output",
-    "What show --json prints: one gate in full. Exit 0, and 5 if the packet is malformed.",
-    &[form::<ShowOutput>(STATES, &[0, 5], STATE_CODES)],
+    "What show --json prints: one gate in full, or what is kept of one that is gone. Exit 0, and 5 if the packet is malformed.",
+    &[form::<ShowOutput>(STATES, &[0, 5], STATE_CODES), form::<ShowKept>(&["kept"], &[0], &["kept-draft"])],
 );
+
+/// Nothing goes by this name any more, but drafts are kept of it.
+#[derive(Serialize, JsonSchema)]
+struct ShowKept {
+    /// The newest first.
+    kept_drafts: Vec<PrintedDraft>,
+}
 
 /// A packet, its questions, its record and what is around it.
 #[derive(Serialize, JsonSchema)]
@@ -52,6 +62,8 @@ struct ShowOutput {
     expected_outputs: Vec<ExpectedOutput>,
     /// What the packet says is to be done next.
     next_actions: Vec<JsString>,
+    /// Drafts of this packet or step without their gates.
+    kept_drafts: Vec<PrintedDraft>,
 }
 
 /// One question, as the packet asks it.
@@ -111,15 +123,42 @@ struct ExpectedOutput {
 
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
-    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
-    let output = ShowOutput::of(session, &project, &packet);
+    let (name, now) = (&arguments.packet, session.clock.local_now());
+    let packet = match NamedPacket::load(session, &project, name) {
+        Err(error) if error.code == "no-packet" => return show_kept(session, &project, name, error),
+        packet => packet?,
+    };
+    let step = packet.loaded().and_then(|loaded| loaded.packet.step.as_ref());
+    let kept = kept::named(session, &project, name, (Some(project.relative(&packet.path)), step));
+    let output = ShowOutput::of(session, &project, &packet, &kept);
     if let Some(loaded) = packet.loaded() {
         session.note_seen(&project, loaded);
     }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
     let head = Head::of_state(packet.status(), exit, session.lang);
-    let lines = output.lines(&packet, &session.clock.local_now(), session.lang);
+    let mut lines = output.lines(&packet, &now, session.lang);
+    lines.extend((!kept.is_empty()).then(String::new));
+    lines.extend(kept::table(&kept, true, &now, session.lang));
     session.output(head, output, &lines)
+}
+
+/// What is kept of a packet that is not there; without that, it is an error.
+fn show_kept(
+    session: &mut Session<'_>,
+    project: &Arc<Project>,
+    name: &Path,
+    error: Error,
+) -> Result<ExitCode, Error> {
+    let (now, lang) = (session.clock.local_now(), session.lang);
+    let kept = kept::named(session, project, name, (None, None));
+    if kept.is_empty() {
+        return Err(error);
+    }
+    let lines = kept::table(&kept, true, &now, lang);
+    let message = say("The packet is gone; a draft of yours is kept.", "指令包已不在；你的草稿仍留存着。");
+    let head = Head::new("kept", ExitCode::Done, "kept-draft", message.text(lang));
+    let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, lang)).collect();
+    session.output(head, ShowKept { kept_drafts }, &lines)
 }
 
 /// Why the record is invalid, as far as the history shows.
@@ -136,7 +175,12 @@ fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Caus
 
 impl ShowOutput {
     /// The same members whatever the state, so that programs need no cases.
-    fn of(session: &Session<'_>, project: &Arc<Project>, named: &NamedPacket) -> ShowOutput {
+    fn of(
+        session: &Session<'_>,
+        project: &Arc<Project>,
+        named: &NamedPacket,
+        kept: &[KeptDraft],
+    ) -> ShowOutput {
         let (loaded, gate, lang) = (named.loaded(), named.gate(), session.lang);
         let packet = loaded.map(|loaded| &loaded.packet);
         let step = packet.and_then(|packet| packet.step.clone());
@@ -161,6 +205,7 @@ impl ShowOutput {
             causes: causes.iter().flatten().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: outputs.iter().flatten().map(ExpectedOutput::of).collect(),
             next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
+            kept_drafts: kept.iter().map(|kept| PrintedDraft::of(kept, lang)).collect(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What Ctrl+Y copies: on a screen about a gate the sentence that its executor needs, elsewhere what the cursor is on.
 
-use super::model::{Message, Model, Status, Tone};
+use super::model::{KeptDraft, Message, Model, Status, Tone};
 use super::screen::{Cx, Effect};
-use crate::text::{Safe, say};
+use crate::ask::draft::Said;
+use crate::text::{Lang, Safe, say};
 use std::borrow::Cow;
 
 /// Bytes that are copied at most: terminals take no more in one sequence, and a pipe holds them.
@@ -38,7 +39,9 @@ pub(super) fn copy(text: &str, cx: &mut Cx<'_>) {
 
 /// What the author tells the executor of the gate under the cursor.
 pub(super) fn of_selected(model: &Model) -> Option<String> {
-    let entry = model.inbox.selected()?;
+    let Some(entry) = model.inbox.selected() else {
+        return model.inbox.selected_kept().map(|kept| of_kept(kept, model.lang));
+    };
     let title = entry.title();
     let path = entry.path.to_string_lossy();
     let sentence = match (entry.status, &entry.answer_path) {
@@ -62,6 +65,16 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
     Some(Safe::line(&sentence).into_string())
 }
 
+/// What its author has typed and chosen: alone, or each with what it was said to.
+fn of_kept(kept: &KeptDraft, lang: Lang) -> String {
+    let words = |said: &Said| said.text(usize::MAX, lang);
+    if let [one] = &kept.said[..] {
+        return words(one);
+    }
+    let all = kept.said.iter().map(|said| format!("{}\n{}\n", said.name(&kept.spec, lang), words(said)));
+    all.collect::<Vec<_>>().join("\n")
+}
+
 /// The same of a gate that has its record.
 pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
     let says =
@@ -69,7 +82,7 @@ pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
     Safe::line(&says.fill(model.lang, &[title, answers])).into_string()
 }
 
-fn shell_word(name: &str) -> Cow<'_, str> {
+pub(super) fn shell_word(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
     if name.chars().all(is_plain) && !name.starts_with('-') {
         return Cow::Borrowed(name);

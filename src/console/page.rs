@@ -6,6 +6,7 @@ use super::draw::line::line;
 use super::draw::painter::Painter;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
+use super::inbox::Selected;
 use super::model::{Model, Place};
 use super::screen::Available::{self, AtEnd, No, Yes};
 use super::screen::{Cx, Part, Screen, View};
@@ -13,13 +14,12 @@ use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
 use ratatui::layout::Rect;
-use std::path::PathBuf;
 
 #[derive(Clone, Debug)]
 pub struct Page {
     pub part: Part,
-    /// The gate in the list that it is about; without it, it goes.
-    of: Option<PathBuf>,
+    /// What is selected in the list, if it is about that; without it, it goes.
+    of: Option<Selected>,
     scroll: Scroll,
 }
 
@@ -28,7 +28,7 @@ impl Page {
         Page { part, of: None, scroll: Scroll::default() }
     }
 
-    pub fn of_gate(of: Option<PathBuf>) -> Page {
+    pub fn of(of: Option<Selected>) -> Page {
         Page { of, ..Page::new(Part::Whole) }
     }
 }
@@ -68,7 +68,7 @@ impl Screen for Page {
     }
 
     fn stands(&self, model: &Model) -> bool {
-        self.of.is_none() || self.of == model.inbox.selected_path()
+        self.of.is_none() || self.of == model.inbox.selection()
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {

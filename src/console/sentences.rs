@@ -1,6 +1,7 @@
 //! Sentences that several parts of the console say, or that are too long for the place where they are said; times, lengths and
 //! counts in words. `{0}` … are gaps.
 
+use crate::ask::draft::SaidAs;
 use crate::error::Error;
 use crate::store::clock::local_time;
 use crate::store::drafts::autosave::Unsaved;
@@ -38,7 +39,11 @@ pub const KEPT_BESIDE_MEANS: Sentence = say(
     "{redo} removes the record; the form then has these words.",
     "按 {redo} 移走记录后，这些内容会回到表单。",
 );
-pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
+pub const TYPED: Sentence = SaidAs::Typed.label();
+pub const KEPT_MEANS: Sentence = say(
+    "It joins its gate by itself once a packet asks for answers in the same place again. {copy} copies what you typed, {redo} drops it.",
+    "再有指令包要求把回答写到同一处时，草稿会自动回到那个门控。按 {copy} 复制你写的内容，按 {redo} 丢弃。",
+);
 pub const LATER_MEANS: Sentence = say("the step is waiting for you", "步骤在等你");
 pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
 pub const PUT_OFF: Sentence = say("Put off {0}. {later} brings it back.", "已{1}。按 {later} 取回。");
@@ -80,6 +85,8 @@ pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这
 // Details of a gate.
 
 pub const DETAILS: Sentence = say("Details", "详情");
+/// What Enter does with what can be neither answered nor repaired.
+pub const DETAILS_KEY: Sentence = say("details", "详情");
 pub const LOADING: Sentence = say("opening…", "读取中…");
 pub const PACKET: Sentence = say("packet", "指令包");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
@@ -174,7 +181,7 @@ pub const ROOT_GONE: Sentence = say(
     "项目目录已不存在。回答已保留，目录恢复后即可继续。",
 );
 pub const BEFORE: Sentence = say("before", "之前");
-pub const NOTE: Sentence = say("note", "备注");
+pub const NOTE: Sentence = SaidAs::Note.label();
 pub const NOTED: Sentence = say("note: {0}", "备注：{0}");
 pub const NOTE_GOES: Sentence =
     say("Saved with the record. {note} changes it.", "随记录一起保存。按 {note} 修改。");

@@ -15,7 +15,7 @@ use super::files::Files;
 use super::form::Form;
 use super::help::Help;
 use super::inbox::acts::{self as inbox, InboxScreen};
-use super::inbox::redo;
+use super::inbox::{kept, redo};
 use super::model::{Model, Notice, NoticeTopic, Place, Size, Tone, Warning};
 use super::news::{self, News};
 use super::page::Page;
@@ -64,7 +64,11 @@ impl<'a> View<'a> {
         match action {
             Action::Edit(Edit::Insert(text)) => offer_words(top, here, text),
             Action::Story if matches!(here, Context::Inbox | Context::InboxFilter) => {
-                if model.inbox.is_empty() { No(s::NOTHING_LISTED) } else { Unlisted }
+                match model.inbox.selected() {
+                    Some(_) => Unlisted,
+                    None if model.inbox.is_empty() => No(s::NOTHING_LISTED),
+                    None => No(s::NO_STORY),
+                }
             }
             Action::Story if model.story_files().is_none() => No(s::NO_STORY),
             Action::HandBack => match model.relayed() {
@@ -335,8 +339,8 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
         Action::Expand if is_open => {
             let is_list = cx.model.place == Place::Inbox;
             cx.model.inbox.moved |= is_list;
-            let of = cx.model.inbox.selected_path().filter(|_| is_list);
-            cx.cover(Page::of_gate(of));
+            let of = cx.model.inbox.selection().filter(|_| is_list);
+            cx.cover(Page::of(of));
         }
         Action::ScrollUp | Action::ScrollDown if is_open => {
             top.pane(view.model).into_iter().for_each(|pane| pane.step(action == Action::ScrollDown));
@@ -407,6 +411,7 @@ fn settle(cx: &mut Cx<'_>) {
         _ => here,
     };
     if cx.model.open.is_some() && open.is_none() {
+        kept::look(true, cx);
         // The form was left, or its record is written: other consoles may answer the gate.
         let release = |files: &Files| {
             files.release_gate();

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub mod autosave;
+pub mod kept;
 mod rescue;
 
 #[derive(Clone, Debug)]
@@ -30,6 +31,7 @@ pub struct Drafts {
 pub struct DraftJob {
     /// The packet, as it is shown to people.
     pub packet: String,
+    pub step: Option<JsString>,
     pub answer_path: JsString,
     pub spec: Arc<QuestionSpec>,
     pub draft: Draft,
@@ -194,10 +196,13 @@ impl Drafts {
     ) -> Result<Vec<(i64, Writer, SavedDraft)>, Error> {
         let gate = self.state.gate_key(answer_path);
         let found = self.state.read(|state| {
-            let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
-                WHERE gate = ?1 ORDER BY seq DESC";
+            let step = if has_places(state)? { "step" } else { "NULL" };
+            let sql = format!(
+                "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans, {step} FROM drafts
+                WHERE gate = ?1 ORDER BY seq DESC"
+            );
             let kept = |row: &Row<'_>| Ok((row.get(0)?, Writer::read(row)?, SavedDraft::read(row, answer_path, spec)?));
-            state.prepare_cached(sql)?.query_map([&gate], kept)?.collect()
+            state.prepare_cached(&sql)?.query_map([&gate], kept)?.collect()
         })?;
         Ok(found.unwrap_or_default())
     }
@@ -217,6 +222,13 @@ impl Drafts {
         let Some(mut saved) = mine else { return Ok(()) };
         saved.job.draft = saved.job.draft.beside_answers();
         if saved.is_authors() { self.save(&saved.job) } else { self.remove(answer_path) }
+    }
+
+    /// Removes what this process has kept of a gate, and nothing of any other.
+    pub fn leave(&self, answer_path: &JsString) -> Result<(), Error> {
+        let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
+        let sql = "DELETE FROM drafts WHERE gate = ?1 AND host = ?2 AND pid = ?3";
+        self.state.write(|state| state.execute(sql, params![gate, us.host, us.pid])).map(drop)
     }
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
@@ -277,6 +289,7 @@ impl SavedDraft {
         let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
         let job = DraftJob {
             packet: text(3)?,
+            step: row.get(10)?,
             answer_path: answer_path.clone(),
             spec: Arc::clone(spec),
             draft,
@@ -290,10 +303,15 @@ impl SavedDraft {
 }
 
 fn insert(state: &Connection, gate: &str, job: &DraftJob, writer: &Writer) -> rusqlite::Result<()> {
+    if !has_places(state)? {
+        state.execute_batch(
+            "ALTER TABLE drafts ADD COLUMN answer_path; ALTER TABLE drafts ADD COLUMN step;",
+        )?;
+    }
     let orphans = serde_json::to_string(&job.orphans()).unwrap_or_default();
     let sql = "INSERT OR REPLACE INTO drafts
-        (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans, answer_path, step)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let values = params![
         gate,
         writer.host,
@@ -304,9 +322,16 @@ fn insert(state: &Connection, gate: &str, job: &DraftJob, writer: &Writer) -> ru
         i64::try_from(job.at).unwrap_or_default(),
         to_line(&*job.spec),
         job.replies(),
-        orphans
+        orphans,
+        job.answer_path,
+        job.step
     ];
     state.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+/// Whether drafts say where they are from: those of older programs do not.
+fn has_places(state: &Connection) -> rusqlite::Result<bool> {
+    state.column_exists(None, "drafts", "answer_path")
 }
 
 fn delete(state: &Connection, seq: i64) -> rusqlite::Result<()> {
@@ -320,7 +345,7 @@ fn writers(state: &Connection, gate: &str) -> rusqlite::Result<Vec<(i64, Writer)
 }
 
 /// The process that has kept a draft.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Writer {
     host: String,
     pid: u32,

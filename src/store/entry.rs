@@ -120,9 +120,7 @@ impl Entry {
 
     /// The file's name without `.packet.json` or `.json`.
     pub fn stem(&self) -> String {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.strip_suffix(".json").unwrap_or(&name);
-        name.strip_suffix(".packet").unwrap_or(name).to_owned()
+        stem(&self.path)
     }
 
     /// The packets that are one gate with this one, itself first.
@@ -182,6 +180,13 @@ impl Entry {
     pub fn waits(&self) -> bool {
         self.status == Status::Waiting && !self.past
     }
+}
+
+/// A packet's file name without `.packet.json` or `.json`.
+pub fn stem(packet: &Path) -> String {
+    let name = packet.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".json").unwrap_or(&name);
+    name.strip_suffix(".packet").unwrap_or(name).to_owned()
 }
 
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;

@@ -170,7 +170,7 @@ impl StateDir {
     }
 
     /// Leaves nothing of what was deleted in any file.
-    pub(in crate::store) fn wipe(&self) -> Result<(), Error> {
+    pub fn wipe(&self) -> Result<(), Error> {
         let database = &self.database;
         let mut open = database.lock();
         let wiped = database.connect(&mut open, false).and_then(|connection| {

@@ -62,6 +62,7 @@ fn job(number: usize) -> DraftJob {
     draft.replies[0].type_text(&words(number));
     DraftJob {
         packet: "p".into(),
+        step: None,
         answer_path: gate.answer_path.clone(),
         spec: gate.spec,
         draft,

@@ -98,6 +98,7 @@ fn answers_that_are_kept_and_not_submitted_are_listed() {
         }
         let job = DraftJob {
             packet: String::new(),
+            step: None,
             // However the place is spelled.
             answer_path: format!("./staging//{name}.json").as_str().into(),
             spec: gate.spec,

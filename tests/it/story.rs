@@ -21,6 +21,7 @@ mod handing_back;
 mod keeping;
 mod listing;
 mod noting;
+mod outliving;
 mod overtaking;
 mod paging;
 mod reading;

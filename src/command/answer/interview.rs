@@ -8,7 +8,7 @@ use crate::ask::draft::IS_DEFAULT;
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question, Reply};
 use crate::command::Session;
-use crate::command::input::UNREADABLE_INPUT;
+use crate::command::input::{NamedPacket, UNREADABLE_INPUT};
 use crate::command::lines;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -28,8 +28,8 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let saved_at = restored.map(|job| job.saved_at.clone());
     let (draft, orphans) =
         saved.map_or_else(|| (Draft::new(&gate.spec), Vec::new()), |job| (job.draft, job.orphans));
-    let packet = order.packet.shown.clone();
-    let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
+    let (packet, lang) = (order.packet, session.lang);
+    let mut interview = Interview { session, lang, gate, drafts, draft, packet, orphans };
     if let Some(trouble) = trouble {
         interview.print_line(&trouble.text(interview.lang));
     }
@@ -46,7 +46,7 @@ struct Interview<'i, 's> {
     gate: &'i Gate,
     drafts: Drafts,
     draft: Draft,
-    packet: String,
+    packet: &'i NamedPacket,
     orphans: Vec<crate::ask::draft::Orphan>,
 }
 
@@ -285,7 +285,8 @@ impl Interview<'_, '_> {
             return Ok(());
         }
         let job = DraftJob {
-            packet: self.packet.clone(),
+            packet: self.packet.shown.clone(),
+            step: self.packet.loaded().and_then(|loaded| loaded.packet.step.clone()),
             answer_path: self.gate.answer_path.clone(),
             spec: self.gate.spec.clone(),
             draft: self.draft.clone(),

@@ -137,7 +137,7 @@ fn marked(words: String, id: &JsString, defaults: &[String], lang: Lang) -> Stri
 }
 
 /// Words behind a beginning, on as many lines as they have.
-fn behind(beginning: &str, words: &str) -> Vec<String> {
+pub(in crate::command) fn behind(beginning: &str, words: &str) -> Vec<String> {
     let mut words = words.lines();
     let first = format!("{beginning}{}", words.next().unwrap_or_default());
     std::iter::once(first).chain(words.map(|line| format!("      {line}"))).collect()

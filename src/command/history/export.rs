@@ -7,6 +7,7 @@ use crate::command::Session;
 use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::drafts::kept::KeptDraft;
 use crate::store::history::HistoryEntry;
 use crate::store::{collision, file};
 use crate::text::{Lang, Safe, Sentence, say};
@@ -32,8 +33,9 @@ pub(super) fn write(
     session: &mut Session<'_>,
     file: &Path,
     found: &[HistoryEntry],
+    kept: &[KeptDraft],
 ) -> Result<ExitCode, Error> {
-    let text = document(found, session.lang);
+    let text = document(found, kept, session.lang);
     let to_output = file == Path::new("-");
     if !to_output {
         let path = session.environment.cwd.join(file);
@@ -59,8 +61,8 @@ pub(super) fn write(
     }
 }
 
-/// The document; `found` is in the order of a search, newest first.
-fn document(found: &[HistoryEntry], lang: Lang) -> String {
+/// The document; `found` is in the order of a search, newest first. What was kept without a gate comes last.
+fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> String {
     let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in found {
         gates.entry(entry.gate.as_str()).or_default().push(entry);
@@ -75,7 +77,31 @@ fn document(found: &[HistoryEntry], lang: Lang) -> String {
     for entries in gates {
         section(&entries, lang, &mut out);
     }
+    for kept in kept {
+        kept_section(kept, lang, &mut out);
+    }
     out
+}
+
+/// What is kept without its gate: nothing of it was decided.
+fn kept_section(kept: &KeptDraft, lang: Lang, out: &mut String) {
+    let title = say("Kept draft, not submitted: {0}", "留存的草稿，未提交：{0}");
+    out.push_str(&format!("\n## {}\n", title.fill(lang, &[&inline(&kept.title())])));
+    let mut asked = None;
+    for said in &kept.said {
+        if asked.replace(&said.id) != Some(&said.id) {
+            let question = kept.asked(said);
+            let header = question.map_or(&said.id, |question| &question.header).display();
+            out.push_str(&format!("\n### {}\n", inline(&header)));
+            out.extend(question.map(|question| format!("\n{}\n", inline(&question.question.display()))));
+        }
+        let label = said.as_what.label().text(lang);
+        out.push_str(&say("\n{0}:\n\n", "\n{0}：\n\n").fill(lang, &[label]));
+        match &said.values[..] {
+            [words] => quote(&words.display(), out),
+            several => out.extend(several.iter().map(|words| format!("- {}\n", inline(&words.display())))),
+        }
+    }
 }
 
 /// One gate, its newest entry first.

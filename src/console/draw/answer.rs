@@ -1,8 +1,9 @@
 //! A reply in words, without building the answer.
 
+use crate::ask::draft::SaidAs;
 use crate::ask::{Kind, Question, Reply, listed};
 use crate::console::sentences as s;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Sentence};
 
 /// Picks of an answer and characters of a text that a page shows; the form and the file have all.
 pub const PICKS: usize = 50;
@@ -33,7 +34,7 @@ pub fn beginning(words: &str) -> String {
 pub fn aside_text(question: &Question, aside: &Reply, picks: usize, lang: Lang) -> (Sentence, String) {
     match aside.typed_words() {
         Some(words) => (s::TYPED, words.to_owned()),
-        None => (say("yours, set aside", "你暂存的回答"), answer_text(question, aside, picks, lang)),
+        None => (SaidAs::SetAside.label(), answer_text(question, aside, picks, lang)),
     }
 }
 

@@ -162,7 +162,7 @@ pub fn is_stacked(size: Size) -> bool {
 pub fn inbox_of(model: &Model) -> Panes {
     let list = &model.inbox;
     let polled = matches!(list.watching, Some(Mode::Polling(_)));
-    inbox(model.size, list.entries.len() + list.gaps, list.filter.is_some() || polled || !list.complete)
+    inbox(model.size, list.total() + list.gaps, list.filter.is_some() || polled || !list.complete)
 }
 
 /// Parts of the inbox, or of a history. Above the detail the list is no taller than its rows: those of the whole list, so that nothing moves

@@ -56,6 +56,15 @@ impl Files {
         Some((job.answer_path, trouble))
     }
 
+    /// A draft that has moved to another place with its gate is not kept in the old one too, once it is safe.
+    pub(crate) fn leave_place(&self, answer_path: &JsString) -> Option<()> {
+        if self.autosave.as_ref().is_none_or(|autosave| autosave.flush(FLUSH)) {
+            // What is left over is shown, never submitted.
+            drop(self.drafts().leave(answer_path));
+        }
+        None
+    }
+
     pub(crate) fn forget_draft(&self, answer_path: &JsString) {
         match &self.autosave {
             Some(autosave) => autosave.remove(answer_path),
@@ -84,6 +93,7 @@ fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
     let gate = draft.gate.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
         packet: draft.gate.path.to_string_lossy().into_owned(),
+        step: draft.gate.packet.step.clone(),
         answer_path: gate.answer_path.clone(),
         spec: gate.spec.clone(),
         draft: draft.draft.clone(),

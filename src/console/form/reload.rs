@@ -165,7 +165,7 @@ impl Form {
         let changed = self.asks_about() != before;
         let moved = self.gate.answer_path() != place.as_ref();
         if moved && before.0 == self.gate.asked {
-            let from = self.status.moved_from.take().or(place);
+            let from = self.status.moved_from.take().or(place.clone());
             let elsewhere = self.gate.answer_path().filter(|now| from.as_ref() != Some(*now));
             let says = elsewhere.map(|now| Message::new(MOVED, &[&now.display()]));
             self.status.moved_from = from.filter(|_| says.is_some());
@@ -178,6 +178,12 @@ impl Form {
         // The words of an open filter may be own words since.
         if too_late || moved || changed && self.focus == Focus::Filter {
             self.save(cx);
+        }
+        let is_asked = |entry: &Arc<Entry>| entry.answer_path == place;
+        if let Some(place) = place.clone().filter(|_| moved && self.to_save().is_authors())
+            && !cx.model.inbox.entries.iter().any(is_asked)
+        {
+            cx.tell(None, move |files| files.leave_place(&place), |(), _| {});
         }
         if changed {
             if let Some(kept) = cx.model.inbox.drafts.get_mut(&self.gate.path) {

@@ -6,7 +6,7 @@
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
 
 use super::detail::{Undo, load_selected};
-use super::{ListFilter, later, redo};
+use super::{ListFilter, Selected, kept, later, redo};
 use crate::console::action::{Action, Target};
 use crate::console::copy;
 use crate::console::draw::layout;
@@ -24,11 +24,7 @@ use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
-use crate::text::{Sentence, say};
-use std::path::PathBuf;
-
-/// What Enter does with a gate that can be neither answered nor repaired.
-const DETAILS: Sentence = say("details", "详情");
+use crate::text::say;
 
 /// The list of gates, [`Model::inbox`].
 #[derive(Clone, Copy, Debug)]
@@ -50,13 +46,13 @@ impl Screen for InboxScreen {
             Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => {
                 No(s::NOTHING_LISTED)
             }
-            Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(DETAILS) => Unlisted,
+            Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(s::DETAILS_KEY) => Unlisted,
             Action::Back if inbox.filter.is_none() => Unlisted,
             Action::Later => match inbox.selected() {
-                None => No(s::NOTHING_LISTED),
+                None if empty => No(s::NOTHING_LISTED),
                 Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
                 Some(entry) if entry.held_up() && !entry.past => Yes,
-                Some(_) => No(s::NOTHING_TO_PUT_OFF),
+                Some(_) | None => No(s::NOTHING_TO_PUT_OFF),
             },
             action if is_on_gate(action) => offer_on_gate(model, action, true),
             _ => Yes,
@@ -69,11 +65,11 @@ impl Screen for InboxScreen {
             return Vec::new();
         }
         match inbox.selected() {
-            None => vec![Action::Back],
+            None if inbox.is_empty() => vec![Action::Back],
             Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
             // The details are nowhere to be seen.
-            Some(_) if layout::inbox_of(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
-            Some(_) => Vec::new(),
+            _ if layout::inbox_of(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
+            _ => Vec::new(),
         }
     }
 
@@ -92,18 +88,21 @@ impl Screen for InboxScreen {
                     filter.as_ref().is_none_or(|filter| filter.field.text().is_empty())
                 };
                 if is_blank(&inbox.filter) {
-                    inbox.from = inbox.selected_path();
+                    inbox.from = inbox.selection();
                 }
                 if ListFilter::edit(&mut inbox.filter, edit) {
                     inbox.refilter();
-                    let from = inbox.from.as_deref().filter(|_| is_blank(&inbox.filter));
-                    let row = from.and_then(|from| inbox.row_of(from)).unwrap_or(0);
+                    let from = inbox.from.as_ref().filter(|_| is_blank(&inbox.filter));
+                    let row = from.and_then(|from| inbox.place_of(from)).unwrap_or(0);
                     move_to(row, cx);
                 }
             }
             Action::Filter => ListFilter::focus(&mut inbox.filter),
             Action::Back => close_filter(cx),
-            Action::Redo => redo::redo(cx),
+            Action::Redo => match inbox.selected_kept().cloned() {
+                Some(kept) => kept::ask_to_drop(kept, cx),
+                None => redo::redo(cx),
+            },
             Action::UndoRedo => redo::undo(cx),
             Action::History => history::open(cx),
             Action::Later => later::toggle(cx),
@@ -122,15 +121,18 @@ impl Screen for InboxScreen {
     }
 
     fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
-        is_on_gate(action).then(|| offer_on_gate(model, action, false))
+        let drops = *action == Action::Clear && model.inbox.selected_kept().is_some();
+        (drops || is_on_gate(action)).then(|| offer_on_gate(model, action, false))
     }
 
     fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
         if matches!(action, Action::Redo | Action::UndoRedo) {
             cx.uncover();
         }
-        if is_on_gate(&action) {
-            self.act(action, cx);
+        match action {
+            Action::Clear => self.act(Action::Redo, cx),
+            action if is_on_gate(&action) => self.act(action, cx),
+            _ => {}
         }
     }
 
@@ -148,7 +150,8 @@ impl Screen for InboxScreen {
         prolong(&mut model.inbox.guarded_until, model.now);
     }
 
-    fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
+    fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
+        kept::look(listed, cx);
         if cx.model.place == Place::Inbox {
             load_selected(cx);
         }
@@ -159,7 +162,7 @@ impl Screen for InboxScreen {
     }
 
     fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {
-        super::page::write(model, sheet);
+        super::draw::write(model, sheet);
     }
 
     fn pane<'a>(&'a self, model: &'a Model) -> Option<&'a Scroll> {
@@ -177,10 +180,11 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     let status = inbox.selected().map(|entry| entry.status);
     match (action, status) {
         (Action::UndoRedo, _) => offer_to_undo(model, listed),
+        (_, None) if inbox.selected_kept().is_some() => kept::offer(model, action, listed),
         (_, None) => No(s::NOTHING_LISTED),
         (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
-        (Action::Accept, Some(_)) if listed => As(DETAILS),
+        (Action::Accept, Some(_)) if listed => As(s::DETAILS_KEY),
         (Action::Accept, _) => No(s::NOTHING_HERE),
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
@@ -194,13 +198,17 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
 fn offer_to_undo(model: &Model, listed: bool) -> Available {
     let inbox = &model.inbox;
     let here = inbox.redone.is_some() && inbox.redone == inbox.selected_path();
-    let unknown = inbox.current_detail().is_none();
+    let unknown = inbox.selected().is_some() && inbox.current_detail().is_none();
+    if inbox.dropped_here().is_some() {
+        return As(kept::PUT_BACK);
+    }
     match (inbox.undo(), model.redone()) {
         (Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => match &entry.answered_by {
             Some(by) if *by != SIGNATURE => As(say("restore their record", "恢复对方的记录")),
             _ => As(s::CTRL_U_PUTS_BACK),
         },
         (None, None) if here || unknown => Unlisted,
+        (None, None) if !inbox.kept.dropped.is_empty() => As(kept::PUT_BACK),
         (None, None) => No(s::NOTHING_TO_UNDO),
         (None, Some(_)) if !listed => Unlisted,
         _ => As(say("undo the redo", "撤销重做")),
@@ -230,7 +238,10 @@ fn to_section(forward: bool, cx: &mut Cx<'_>) {
 }
 
 fn open(cx: &mut Cx<'_>) {
-    let Some(entry) = cx.model.inbox.selected() else { return };
+    let Some(entry) = cx.model.inbox.selected() else {
+        cx.model.inbox.moved = true;
+        return cx.cover(Page::of(cx.model.inbox.selection()));
+    };
     let packet = entry.path.to_path_buf();
     match entry.status {
         Status::Waiting => form::open::open(packet, cx),
@@ -246,45 +257,58 @@ fn open(cx: &mut Cx<'_>) {
             }
             // It stays selected, whatever comes.
             cx.model.inbox.moved = true;
-            let of = cx.model.inbox.selected_path();
-            cx.cover(Page::of_gate(of));
+            let of = cx.model.inbox.selection();
+            cx.cover(Page::of(of));
         }
     }
 }
 
 fn close_filter(cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
-    let selected = inbox.selected_path().or(inbox.from.take());
+    let selected = inbox.selection().or(inbox.from.take());
     if inbox.filter.take().is_none() {
         return;
     }
     inbox.refilter();
-    if let Some(row) = selected.and_then(|path| inbox.row_of(&path)) {
+    if let Some(row) = selected.and_then(|selected| inbox.place_of(&selected)) {
         inbox.row = row;
     }
     load_selected(cx);
 }
 
-/// The gate that keys in the inbox act on, and what it is called; none before the first look at the files has ended.
-pub(crate) fn aim(model: &Model) -> Option<(PathBuf, String)> {
-    let known = model.place == Place::Inbox && model.inbox.complete;
-    let entry = model.inbox.selected().filter(|_| known)?;
-    Some((entry.path.to_path_buf(), entry.title().into_owned()))
+/// What keys in the inbox act on, and what it is called; nothing before the first look at the files has ended.
+pub(crate) fn aim(model: &Model) -> Option<(Selected, String)> {
+    let inbox = Some(&model.inbox).filter(|inbox| model.place == Place::Inbox && inbox.complete)?;
+    let kept = || Some(inbox.selected_kept()?.title());
+    let title = inbox.selected().map(|entry| entry.title().into_owned()).or_else(kept)?;
+    Some((inbox.selection()?, title))
 }
 
 /// A guard begins if another gate came under the cursor than the one of before; one that has gone is named.
-pub(crate) fn watch(before: Option<(PathBuf, String)>, cx: &mut Cx<'_>) {
-    let selected = cx.model.inbox.selected_path();
-    let moved = |(path, _): &(PathBuf, String)| selected.as_ref() != Some(path);
-    let Some((path, title)) = before.filter(moved).filter(|_| cx.model.place == Place::Inbox) else { return };
+pub(crate) fn watch(before: Option<(Selected, String)>, cx: &mut Cx<'_>) {
+    let selected = cx.model.inbox.selection();
+    let moved = |(before, _): &(Selected, String)| selected.as_ref() != Some(before);
+    let Some((before, title)) = before.filter(moved).filter(|_| cx.model.place == Place::Inbox) else {
+        return;
+    };
     let inbox = &mut cx.model.inbox;
     inbox.guarded_until = selected.is_some().then(|| cx.model.now + PAUSE);
     inbox.detail_scroll.reset();
     // It would become the story of another gate.
     cx.screens.retain(|screen| !screen.is::<story::StoryScreen>());
     let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
-    if cx.model.inbox.row_of(&path).is_none() && !cx.model.notice.as_ref().is_some_and(urgent) {
-        let says = say("{0} is no longer in the list.", "{0} 已不在列表中。");
-        cx.say(Tone::Plain, Message::new(says, &[&title]));
-    }
+    let inbox = &cx.model.inbox;
+    let says = match &before {
+        _ if cx.model.notice.as_ref().is_some_and(urgent) => return,
+        Selected::Gate(path) if inbox.row_of(path).is_some() => return,
+        Selected::Gate(path) if inbox.drafts.contains_key(path) => say(
+            "{0} is no longer in the list. What you typed there is kept: see the end of the list.",
+            "{0} 已不在列表中。你在其中写的内容已留存，见列表末尾。",
+        ),
+        Selected::Kept(..) if inbox.place_of(&before).is_some() => {
+            say("{0} is back, and your draft is with it.", "{0} 又回来了，草稿已回到其中。")
+        }
+        Selected::Gate(_) | Selected::Kept(..) => say("{0} is no longer in the list.", "{0} 已不在列表中。"),
+    };
+    cx.say(Tone::Plain, Message::new(says, &[&title]));
 }

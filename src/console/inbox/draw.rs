@@ -7,7 +7,7 @@ use crate::console::draw::line::{Line, LineExt, line, marked, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
-use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
+use crate::console::model::{Entry, KeptDraft, ListFilter, Mode, Model, Status};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
@@ -34,8 +34,16 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
         let below = Rect { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
         painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
     }
-    let write = |sheet: &mut Sheet<'_>| super::page::write(model, sheet);
+    let write = |sheet: &mut Sheet<'_>| write(model, sheet);
     pane::draw(model, painter, parts.detail.inset(1, 1), &model.inbox.detail_scroll, write);
+}
+
+/// Writes what the cursor is on.
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    match model.inbox.selected_kept() {
+        Some(kept) => super::kept::write(kept, sheet),
+        None => super::page::write(model, sheet),
+    }
 }
 
 fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
@@ -72,6 +80,7 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
         (State::LATER, counts.later),
         (State::of(Status::Malformed), counts.malformed),
         (State::of(Status::Answered), counts.answered),
+        (State::KEPT, counts.kept),
     ];
     let made = |words: bool| {
         let mut line = Line::default();
@@ -93,14 +102,14 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
 }
 
 fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
-    let found = format!("{}/{}", model.inbox.len(), model.inbox.entries.len());
+    let found = format!("{}/{}", model.inbox.len(), model.inbox.total());
     let left = painter.right(row, line(painter.theme[Role::Dim], &found));
     filter_field(model, painter, left, &filter.field, filter.focused);
 }
 
 fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let filter = model.inbox.filter.as_ref().filter(|_| !model.inbox.entries.is_empty());
+    let filter = model.inbox.filter.as_ref().filter(|_| model.inbox.total() > 0);
     let (title, hint): (String, Option<Sentence>) = match filter {
         Some(filter) => {
             let words = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。")
@@ -129,21 +138,27 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let inbox = &model.inbox;
     inbox.scroll.shows_row(inbox.row, usize::from(area.height));
     let area = painter.in_sight(area);
-    let whole = inbox.entries.len() + inbox.gaps <= usize::from(area.height);
+    let whole = inbox.total() + inbox.gaps <= usize::from(area.height);
     let roomy = whole || area.height >= 8;
     let starts = |row: usize| roomy && inbox.starts_section(row);
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
-    let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
-    let widest = shown.clone().map(step).max().unwrap_or(0);
+    let name = |row: usize| width::cells(&name_in(model, row));
+    let widest = shown.clone().map(name).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2);
     let query = inbox.filter.as_ref().map(|filter| Query::new(filter.field.text()));
     let (mut y, mut end) = (0, top);
     for row in shown {
         y += u16::from(row > top && starts(row));
-        let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
-        let here = area.row(y);
-        draw_row(model, query.as_ref(), painter, here, entry, column, row);
+        if y >= area.height {
+            break;
+        }
+        let (here, query) = (area.row(y), query.as_ref());
+        match (inbox.entry(row), inbox.kept_in(row)) {
+            (Some(entry), _) => draw_row(model, query, painter, here, entry, column, row),
+            (None, Some(kept)) => draw_kept(model, query, painter, here, kept, column, row),
+            (None, None) => break,
+        }
         (y, end) = (y + 1, row + 1);
     }
     (top, inbox.len() - end)
@@ -166,7 +181,7 @@ fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> us
         (from..=to).map(|row| 1 + usize::from(row > from && starts(row))).sum::<usize>()
     };
     let last = inbox.len().saturating_sub(1);
-    let mut top = inbox.scroll.at().max((inbox.row + 1).saturating_sub(height));
+    let mut top = inbox.scroll.at().max((inbox.row + 1).saturating_sub(height)).min(last);
     while top < inbox.row && lines(top, inbox.row) > height {
         top += 1;
     }
@@ -176,8 +191,41 @@ fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> us
     top
 }
 
+/// What is in a row, as it is called.
+fn name_in(model: &Model, row: usize) -> Safe {
+    let kept = || model.inbox.kept_in(row).map(|kept| Safe::line(&kept.title()));
+    model.inbox.entry(row).map(step).or_else(kept).unwrap_or_default()
+}
+
 fn step(entry: &Entry) -> Safe {
     Safe::line(&entry.title())
+}
+
+/// A draft without a gate: its step and topic, and how it begins.
+fn draw_kept(
+    model: &Model,
+    query: Option<&Query>,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    kept: &KeptDraft,
+    column: usize,
+    row: usize,
+) {
+    let theme = painter.theme;
+    let room = area.inset(0, 1);
+    let age = kept.time().filter(|_| model.size.width >= AGES);
+    let age = age.map(|time| line(theme[Role::Dim], &s::age(time, &model.local_now(), model.lang)));
+    let left = age.map_or(room, |age| painter.right(room, age));
+    let marked = |role, text: &Safe| marked(theme, role, text, query, Word::find_by_sound);
+    let mut line = line(theme[State::KEPT.role], State::KEPT.sign).gap(1);
+    line = line.join(marked(Role::Text, &Safe::line(&kept.title()).fit(column))).to_column(column + 4);
+    if let Some(topic) = kept.topic() {
+        line = line.join(marked(Role::Text, &Safe::line(&topic.display()))).add(theme[Role::Dim], " · ");
+    }
+    let begins: String = kept.said.first().map(|said| said.text(1, model.lang)).unwrap_or_default();
+    let begins: String = begins.chars().take(usize::from(area.width)).collect();
+    line = line.join(marked(Role::Dim, &Safe::line(&begins)));
+    painter.list_row(area, left, row, row == model.inbox.row, line);
 }
 
 fn draw_row(

@@ -4,17 +4,21 @@
 pub mod acts;
 pub mod detail;
 pub mod draw;
+pub mod kept;
 pub mod later;
 pub mod page;
 pub mod redo;
+mod selection;
 
 use self::detail::{Detail, GateDetail, Undo};
+pub use self::selection::{Kept, Selected};
 use super::draw::scroll::Scroll;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::console::field::{Edit, TextField, filter_line};
 use crate::console::filtered_list::found;
 use crate::console::input::keymap::Context;
+use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
 use crate::store::later::Later;
@@ -39,13 +43,13 @@ pub struct Inbox {
     pub cut: bool,
     /// How changes are noticed; `None` until known.
     pub watching: Option<Mode>,
-    /// Indices of the entries that pass the filter.
+    /// Indices of the entries that pass the filter; behind them those of the drafts that are without a gate.
     pub passing: Vec<usize>,
     pub filter: Option<ListFilter>,
     /// Row under the cursor, counted in what passes the filter.
     pub row: usize,
-    /// The packet under the cursor when all were shown last.
-    pub from: Option<PathBuf>,
+    /// What was under the cursor when all were shown last.
+    pub from: Option<Selected>,
     pub scroll: Scroll,
     /// Whether the author has moved; before, the cursor stays on the first waiting gate.
     pub moved: bool,
@@ -55,6 +59,8 @@ pub struct Inbox {
     pub detail_scroll: Scroll,
     /// How far the drafts are that are kept, by packet.
     pub drafts: HashMap<PathBuf, DraftProgress>,
+    /// Those that are without a gate.
+    pub kept: Kept,
     /// Those that are put off, by packet.
     pub later: HashMap<PathBuf, Later>,
     /// The packet that the command line names, until it is known and selected.
@@ -115,6 +121,8 @@ pub struct Counts {
     pub later: usize,
     pub malformed: usize,
     pub answered: usize,
+    /// Drafts without a gate.
+    pub kept: usize,
 }
 
 impl Inbox {
@@ -134,8 +142,45 @@ impl Inbox {
         self.entry(self.row)
     }
 
+    pub fn selected_kept(&self) -> Option<&Arc<KeptDraft>> {
+        self.kept_in(self.row)
+    }
+
+    pub fn kept_in(&self, row: usize) -> Option<&Arc<KeptDraft>> {
+        self.kept.drafts.get(self.passing.get(row)?.checked_sub(self.entries.len())?)
+    }
+
+    /// What was dropped last, where the key for undo is about that: where dropping it has left the cursor, and off the gates.
+    fn dropped_here(&self) -> Option<&(String, Arc<Dropped>)> {
+        let is_here = self.selected().is_none() || self.kept.dropped_on == self.selection();
+        self.kept.dropped.last().filter(|_| is_here)
+    }
+
     pub fn selected_path(&self) -> Option<PathBuf> {
         self.selected().map(|entry| entry.path.to_path_buf())
+    }
+
+    pub fn selection(&self) -> Option<Selected> {
+        let kept =
+            || Some(Selected::Kept(self.selected_kept()?.id.clone(), self.selected_kept()?.packet.clone()));
+        self.selected_path().map(Selected::Gate).or_else(kept)
+    }
+
+    /// Its row now. A draft whose gate is back is there.
+    fn place_of(&self, selected: &Selected) -> Option<usize> {
+        match selected {
+            Selected::Gate(path) => self.row_of(path),
+            Selected::Kept(id, packet) => {
+                let mut rows = 0..self.len();
+                let row = rows.find(|&row| self.kept_in(row).is_some_and(|kept| kept.id == *id));
+                row.or_else(|| self.row_of(packet.as_ref()?))
+            }
+        }
+    }
+
+    /// How many rows there are, whatever the filter.
+    pub fn total(&self) -> usize {
+        self.entries.len() + self.kept.drafts.len()
     }
 
     pub fn row_of(&self, path: &Path) -> Option<usize> {
@@ -168,10 +213,16 @@ impl Inbox {
     /// Sorts again after gates were put off or came back, or drafts began or ended. The selection stays with its gate, once
     /// the author has moved.
     pub fn resort(&mut self) {
-        let was = self.selected_path().filter(|_| self.moved);
+        self.take_kept(self.kept.drafts.clone());
+    }
+
+    /// The same with these drafts behind the gates.
+    pub fn take_kept(&mut self, kept: Vec<Arc<KeptDraft>>) {
+        let was = self.selection().filter(|_| self.moved);
+        self.kept.drafts = kept;
         entry::sort(&mut self.entries);
         self.sort();
-        self.row = was.and_then(|path| self.row_of(&path)).unwrap_or(0);
+        self.row = was.map_or(0, |was| self.place_of(&was).unwrap_or(self.row));
     }
 
     /// Drafts come first, and those that are put off go below what needs the author now.
@@ -185,7 +236,7 @@ impl Inbox {
                 None => 3,
             });
         }
-        let mut counts = Counts::default();
+        let mut counts = Counts { kept: self.kept.drafts.len(), ..Counts::default() };
         for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
             match entry.status {
                 _ if self.later(entry).is_some() => counts.later += 1,
@@ -198,7 +249,8 @@ impl Inbox {
         }
         self.counts = counts;
         self.gaps =
-            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count();
+            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count()
+                + usize::from(!entries.is_empty() && counts.kept > 0);
         self.entries = entries;
         self.refilter();
     }
@@ -232,15 +284,15 @@ impl Inbox {
     /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start
     /// when that gate changes its state.
     pub fn take(&mut self, mut entries: Vec<Arc<Entry>>) {
-        let was = self.selected().map(|entry| (entry.path.to_path_buf(), entry.status));
+        let (was, status) = (self.selection(), self.selected().map(|entry| entry.status));
         // A packet without a gate holds nothing up.
         self.see_taken_back(&entries);
         entries.retain(|entry| entry.status != Status::NoGate);
         self.entries = entries;
         self.sort();
         self.complete = true;
-        let row = was.as_ref().and_then(|(path, _)| self.row_of(path));
-        let is_same = |row: &usize| self.entry(*row).map(|now| now.status) == was.as_ref().map(|was| was.1);
+        let row = was.as_ref().and_then(|was| self.place_of(was));
+        let is_same = |row: &usize| status.is_some() && self.entry(*row).map(|now| now.status) == status;
         self.row = match was {
             Some(_) if self.moved => row.unwrap_or(self.row).min(self.len().saturating_sub(1)),
             _ => row.filter(is_same).unwrap_or(0),
@@ -250,8 +302,11 @@ impl Inbox {
         }
     }
 
+    /// Puts the cursor on the gate of a packet, or on what is kept of it.
     pub fn select(&mut self, path: &Path) {
-        if let Some(row) = self.row_of(path) {
+        let is_its = |kept: &Arc<KeptDraft>| kept.packet.as_deref() == Some(path);
+        let kept = || (0..self.len()).find(|&row| self.kept_in(row).is_some_and(is_its));
+        if let Some(row) = self.row_of(path).or_else(kept) {
             (self.row, self.moved) = (row, true);
             self.detail_scroll.reset();
         }
@@ -306,8 +361,10 @@ impl Inbox {
 
     pub fn refilter(&mut self) {
         let words = self.filter.as_ref().map_or("", |filter| filter.field.text());
-        self.passing = found(words, self.entries.len(), |at| {
-            let entry = &self.entries[at];
+        self.passing = found(words, self.total(), |at| {
+            let Some(entry) = self.entries.get(at) else {
+                return self.kept.drafts[at - self.entries.len()].texts();
+            };
             let said = [&entry.step, &entry.topic, &entry.agent].into_iter().flatten().map(JsString::display);
             said.chain([entry.path.to_string_lossy()]).collect()
         });

@@ -1,9 +1,9 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
 use crate::ask::cause::Cause;
-use crate::ask::draft::IS_DEFAULT;
+use crate::ask::draft::{IS_DEFAULT, SaidAs};
 use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec, Reply};
-use crate::console::draw::answer::{PICKS, aside_text, beginning, is_answered, short_answer};
+use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
@@ -53,6 +53,8 @@ impl State {
         State { sign: "◐", role: Role::Waiting, word: Status::Waiting.word(), means: s::DRAFT_MEANS };
     pub const LATER: State =
         State { sign: "◌", role: Role::Dim, word: say("later", "稍后"), means: s::LATER_MEANS };
+    pub const KEPT: State =
+        State { sign: "✎", role: Role::Warn, word: say("kept", "留存"), means: s::KEPT_MEANS };
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
     pub fn of(status: Status) -> State {
@@ -204,7 +206,7 @@ fn write_problems_of_gate(problems: &[Problem], causes: &[Cause], sheet: &mut Sh
 }
 
 /// Whether the details stand below the list: step, topic and count are in the row above, and there are few rows.
-fn is_brief(sheet: &Sheet<'_>) -> bool {
+pub(super) fn is_brief(sheet: &Sheet<'_>) -> bool {
     !sheet.whole && layout::is_stacked(sheet.model.size)
 }
 
@@ -298,33 +300,18 @@ fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSp
     let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
     let answered = !submitted && (draft.progress(spec).answered > 0 || draft.replies.iter().any(noted));
     sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
-    let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
-        let label = label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)]));
-        sheet.named(Role::Warn, "◐ ", &format!("{header}{}", label.unwrap_or_default()), &beginning(words));
-    };
-    for (question, reply) in spec.questions.iter().zip(&draft.replies) {
-        let header = question.header.display();
-        if answered && reply.is_authors() && is_answered(question, reply) {
-            write(&header, None, &short_answer(question, reply, lang), sheet);
+    for said in draft.said(spec, &saved.job.orphans) {
+        let is_in_record = |record: &AnswerSpec| {
+            record.notes.iter().any(|(id, note)| *id == said.id && said.values.first() == Some(note))
+        };
+        let is_elsewhere = match said.as_what {
+            SaidAs::Answer => !answered,
+            SaidAs::Note => record.is_some_and(is_in_record),
+            _ => false,
+        };
+        if !is_elsewhere {
+            sheet.named(Role::Warn, "◐ ", &said.name(spec, lang), &beginning(&said.text(PICKS, lang)));
         }
-        let noted = record.is_some_and(|record| {
-            record.notes.iter().any(|(id, note)| *id == *question.id && *note == reply.note)
-        });
-        if !noted && !reply.prefilled && !reply.note.is_blank() {
-            write(&header, Some(s::NOTE), &reply.note.display(), sheet);
-        }
-        if !reply.other.trim().is_empty() {
-            write(&header, Some(s::TYPED), &reply.other, sheet);
-        }
-        for aside in reply.asides() {
-            let (label, words) = aside_text(question, aside, PICKS, lang);
-            write(&header, Some(label), &words, sheet);
-        }
-    }
-    for orphan in &saved.job.orphans {
-        let question = orphan.id.as_str().and_then(|id| spec.find(id)).map(|(_, question)| &question.header);
-        let header = question.unwrap_or(&orphan.id).display();
-        write(&header, Some(say("no longer fits", "已不适用")), &orphan.words.display(), sheet);
     }
     if record.is_some() {
         sheet.say(Role::Dim, if answered { s::DRAFT_LATE } else { s::KEPT_BESIDE_MEANS });

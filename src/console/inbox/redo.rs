@@ -4,6 +4,7 @@
 //! record was removed last.
 
 use super::detail::{Undo, load_selected, moved};
+use super::kept;
 use crate::ask::is_another_document;
 use crate::console::files::Files;
 use crate::console::history::read::begin_restore;
@@ -96,6 +97,9 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
     let inbox = &cx.model.inbox;
     let elsewhere = cx.model.redone().map(Path::to_path_buf);
     let known = inbox.current_detail().is_some();
+    if inbox.dropped_here().is_some() {
+        return kept::put_back(cx);
+    }
     match (inbox.selected_path(), inbox.undo(), elsewhere) {
         (Some(path), _, _) if inbox.redone.as_ref() == Some(&path) => put_back(path, cx),
         (Some(path), Some(Undo::Redo), _) => put_back(path, cx),
@@ -108,7 +112,11 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
             let yes = move |cx: &mut Cx<'_>| put_back(path.clone(), cx);
             cx.cover(Prompt::new(asks, s::UNDO_MEANS, yes));
         }
-        (..) => {}
+        (..) => {
+            if let Some((title, _)) = inbox.kept.dropped.last().cloned() {
+                kept::ask_to_put_back(&title, cx);
+            }
+        }
     }
 }
 

@@ -85,6 +85,8 @@ struct Document {
 #[derive(Serialize, Deserialize)]
 struct Draft {
     packet: String,
+    #[serde(default)]
+    step: Option<JsString>,
     answer_path: JsString,
     writer: Writer,
     saved_at: String,
@@ -177,6 +179,7 @@ impl Draft {
     fn new(job: &DraftJob, writer: &Writer) -> Result<Draft, serde_json::Error> {
         Ok(Draft {
             packet: job.packet.clone(),
+            step: job.step.clone(),
             answer_path: job.answer_path.clone(),
             writer: writer.clone(),
             saved_at: job.saved_at.clone(),
@@ -192,6 +195,7 @@ impl Draft {
         let CarriedOver { draft, orphans, .. } = replies_from(self.replies.get(), self.orphans, &spec);
         let job = DraftJob {
             packet: self.packet,
+            step: self.step,
             answer_path: self.answer_path,
             at: self.at.min(spec.questions.len().saturating_sub(1)),
             spec,

@@ -22,6 +22,7 @@ fn job(spec: &Arc<QuestionSpec>, words: &str) -> DraftJob {
     draft.replies[1].type_text(words);
     DraftJob {
         packet: "staging/manifests/章节.packet.json".into(),
+        step: None,
         answer_path: "staging/novel-ask/a.json".into(),
         spec: Arc::clone(spec),
         draft,

@@ -39,6 +39,22 @@ pub struct Found {
     pub damaged: usize,
 }
 
+impl Search {
+    /// Whether the words and the question that are looked for are in what is no entry: what is known of it, in the order of
+    /// [`words`], what was asked, and answers as a record has them.
+    pub(in crate::store) fn finds(
+        &self,
+        known: &[Option<&JsString>],
+        novel_ask: &str,
+        record: &[u8],
+    ) -> bool {
+        let (ids, words) = words(known, Some(novel_ask), record);
+        let text = self.text.as_deref().map(fold).unwrap_or_default();
+        let is_asked = self.question.as_ref().is_none_or(|id| ids.contains(&format!(" {id} ")));
+        is_asked && (words.contains(&text) || sounds(&words, &Query::new(&text)))
+    }
+}
+
 /// The entries that match, with how many there are and how many of them are damaged.
 pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));

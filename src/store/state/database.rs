@@ -35,6 +35,8 @@ const TABLES: &str = "
         gate TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
         packet TEXT NOT NULL, spec_hash TEXT NOT NULL, saved_at TEXT NOT NULL, at INTEGER NOT NULL,
         novel_ask TEXT NOT NULL, replies TEXT NOT NULL, orphans TEXT NOT NULL,
+        -- Files that older programs have made get these two with the next draft.
+        answer_path, step,
         UNIQUE (gate, host, pid)
     );
     CREATE TABLE edited (gate TEXT PRIMARY KEY, text TEXT NOT NULL);

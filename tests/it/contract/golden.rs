@@ -8,6 +8,7 @@
 //! + put PATH TEXT        a file of the project, before the command
 //! + drop PATH            removes one
 //! + run LINE             the program itself, before the command
+//! + type PACKET TEXT     `answer PACKET` on a terminal, with this typed; \n ends a line
 //! + env NAME=VALUE       a variable of the environment
 //! < TEXT                 standard input; \n ends a line
 //! ~ TEXT                 the same, typed on a terminal
@@ -25,6 +26,7 @@ use super::layout::show;
 use super::line::{filled, signal, unescaped, words};
 use super::stand_in;
 use crate::in_process::call;
+use crate::kept::database;
 use crate::project::{Outcome, Running};
 use crate::sandbox::path_with_ours;
 use novel_gate::Environment;
@@ -183,6 +185,7 @@ impl Scenario {
                     let outcome = start(&book, &line, way.locale, &variables, "").end();
                     assert_eq!(outcome.exit, 0, "{rest}: {} {}", outcome.out, outcome.err);
                 }
+                "type" => begin(&book, rest, way.locale),
                 "env" => variables.push(rest.split_once('=').expect("a value")),
                 _ => panic!("{before}"),
             }
@@ -273,9 +276,18 @@ pub(super) fn start(
     Running::of(child)
 }
 
+/// Answers a packet in part, as a process that has ended.
+fn begin(book: &Book, line: &str, locale: &str) {
+    let (packet, text) = line.split_once(' ').expect("a text");
+    type_in(book, &["answer".to_owned(), packet.to_owned()], locale, &unescaped(text));
+    let kept = database(&book.top().join("state/novel-gate")).expect("a draft");
+    let kept = rusqlite::Connection::open(kept).expect("opened");
+    kept.execute("UPDATE drafts SET pid = 0", []).expect("given away");
+}
+
 /// The same with a terminal as its standard input.
 fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
-    let words = [OsString::from("--state-dir"), book.top().join("state").into()].into_iter();
+    let words = [OsString::from("--state-dir"), book.top().join("state/novel-gate").into()].into_iter();
     let environment = Environment {
         cwd: book.root(),
         locale: locale.into(),

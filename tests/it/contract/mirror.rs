@@ -55,8 +55,13 @@ forms! {
     }
     "ListOutput" Listed {
         status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count,
-        answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>,
+        answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>, kept_drafts: Option<Vec<KeptDraft>>,
     }
+    "KeptDraft" KeptDraft {
+        packet: Option<Text>, step: Option<Text>, topic: Option<Text>, answer_path: Option<Text>, saved_at: Option<Text>,
+        reason: Text, reason_text: Text, open_elsewhere: bool, said: Vec<KeptWords>,
+    }
+    "KeptWords" KeptWords { id: Text, header: Option<Text>, question: Option<Text>, what: Text, values: Texts }
     "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, gate: bool, step: Option<Text>, agent: Option<Text>,
@@ -81,8 +86,9 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
         conflicts: Texts, past: bool, orphaned: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
-        problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts,
+        problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
+    "ShowKept" ShownKept { status: Text, exit: Count, code: Text, message: Text, kept_drafts: Vec<KeptDraft> }
     "ShownQuestion" Question {
         id: Text, header: Text, question: Text, kind: Text, required: bool, options: Option<Vec<Choice>>,
         allow_other: Option<bool>, default: Option<Texts>,
@@ -155,7 +161,9 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, path: Text, sha256: Text, bytes: Count, durable: bool,
         outputs: Texts, passed: bool, also_opened: Texts, warnings: Texts,
     }
-    "HistoryOutput" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
+    "HistoryOutput" Entries {
+        status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry>, kept_drafts: Vec<KeptDraft>,
+    }
     "HistoryEntry" Entry {
         id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
@@ -168,7 +176,9 @@ forms! {
     "HistoryExported" Exported {
         status: Text, exit: Count, code: Text, message: Text, path: Option<Text>, bytes: Count, markdown: Option<Text>,
     }
-    "HistoryErased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
+    "HistoryErased" Erased {
+        status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count, kept_drafts: Count,
+    }
 
     "AskToolRequest" AskTool {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,

@@ -70,7 +70,7 @@ fn draft(book: &Sandbox) -> Vec<String> {
     let mut draft = Draft::blank(&spec);
     draft.replies[0].type_text("half");
     let (orphans, saved_at) = (Vec::new(), "2026-02-27T10:12:34.000Z".to_owned());
-    let job = DraftJob { packet, answer_path, spec, draft, orphans, at: 0, saved_at };
+    let job = DraftJob { packet, step: None, answer_path, spec, draft, orphans, at: 0, saved_at };
     Drafts::new(&StateDir::new(&book.state(), &project)).save(&job).expect("kept");
     line
 }

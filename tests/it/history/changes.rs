@@ -52,7 +52,7 @@ fn forgetting_erases_one_gate_or_all_and_what_lies_there_is_not_noted_again() {
     assert_eq!(book.reasons(), ["redone"]);
     let json = book.run(&["history", "--forget", "--json", "--lang", "zh-CN"]).json();
     let want = json!({"status": "erased", "exit": 0, "code": "erased", "entries": 1, "removed_records": 1,
-        "message": "已清除 1 条。其中有 1 份移走的记录，已无法再放回。"});
+        "kept_drafts": 0, "message": "已清除 1 条。其中有 1 份移走的记录，已无法再放回。"});
     assert_eq!(json, want);
     assert_eq!(book.reasons(), Vec::<String>::new());
     assert_eq!(book.read(RECORD), Some(theirs), "the record itself stays");

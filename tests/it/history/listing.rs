@@ -110,7 +110,8 @@ fn json_has_every_member() {
     );
     let mut asked = packet()["novel_ask"].clone();
     asked["questions"][0]["allow_other"] = json!(false);
-    let want = json!({"status": "ok", "exit": 0, "code": "history", "message": "1 entry.", "count": 1, "entries": [{
+    let want = json!({"status": "ok", "exit": 0, "code": "history", "message": "1 entry.", "count": 1,
+        "kept_drafts": [], "entries": [{
         "id": ids[2], "reason": "repaired", "at": "2025-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
         "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,

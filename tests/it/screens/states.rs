@@ -63,6 +63,14 @@ fn same_questions(stage: &mut Stage) {
     stage.open("chapter-013-draft").act(A::Down).act(A::Accept);
 }
 
+/// The packet of chapter 15 is gone, in which one text was begun and one noted.
+fn kept(stage: &mut Stage) -> &mut Stage {
+    stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Note).write("再想想").act(A::Note);
+    stage.act(A::Back).act(A::Back).act(A::Last);
+    stage.delete("staging/manifests/chapter-015-draft.packet.json");
+    stage.act(A::Last)
+}
+
 /// The packet of chapter 13 changes while it is answered.
 fn drift(stage: &mut Stage) {
     stage.open("chapter-013-draft").act(A::Down).act(A::Down).act(A::Pick);
@@ -168,6 +176,15 @@ const STATES: &[State] = &[
     }),
     ("inbox-draft", |stage| {
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back).act(A::Back);
+    }),
+    ("inbox-kept", |stage| {
+        kept(stage);
+    }),
+    ("kept", |stage| {
+        kept(stage).act(A::Accept);
+    }),
+    ("kept-drop", |stage| {
+        kept(stage).act(A::Redo);
     }),
     ("later-prompt", |stage| {
         stage.select("chapter-013-draft").act(A::Later).act(A::Down);

@@ -104,6 +104,7 @@ fn from_the_form_the_field_and_the_review_too_and_the_draft_is_kept() {
         assert!(story.find::<Form>().is_none() && story.place() == Place::Inbox, "{open}");
         assert!(story.notice().contains("is handed back"), "{open}: {}", story.notice());
         story.scan();
+        assert!(story.shown().contains("✎ relay:0"), "{open}: {}", story.shown());
         // The same question, asked again.
         story.put(RELAYED, &packet);
         assert_eq!(kept(&story), Some(1), "{open}");

@@ -15,6 +15,7 @@ fn job(path: &str, at: usize) -> DraftJob {
     let spec = Arc::new(decode_spec(spec).unwrap());
     DraftJob {
         packet: "p".into(),
+        step: None,
         answer_path: path.into(),
         draft: Draft::new(&spec),
         spec,

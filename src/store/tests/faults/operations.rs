@@ -216,6 +216,7 @@ fn keep_draft(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
     draft.replies[0].type_text(text);
     let job = DraftJob {
         packet: PACKET.to_owned(),
+        step: None,
         answer_path: gate.answer_path,
         spec: gate.spec,
         draft,

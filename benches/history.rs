@@ -6,7 +6,7 @@
 use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};
 use novel_gate::console::files::Files;
 use novel_gate::console::history::read::load_entry;
-use novel_gate::console::model::Scope;
+use novel_gate::console::history::view::Scope;
 use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
 use novel_gate::store::{Project, StateDir, SystemClock};
 use rusqlite::Connection;

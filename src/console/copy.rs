@@ -1,8 +1,9 @@
 //! What Ctrl+Y copies: on a screen about a gate the sentence that its executor needs, elsewhere what the cursor is on.
 
-use super::model::{KeptDraft, Message, Model, Status, Tone};
+use super::model::{KeptDraft, Model, Status, Tone};
 use super::screen::{Cx, Effect};
 use crate::ask::draft::Said;
+use crate::error::Message;
 use crate::text::{Lang, Safe, say};
 use std::borrow::Cow;
 

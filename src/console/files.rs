@@ -3,8 +3,8 @@
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place. What
 //! each screen needs of it stands with the screen.
 
-use super::model::Message;
 use super::sentences as s;
+use crate::error::Message;
 use crate::store::clock::Clock;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;

@@ -1,9 +1,10 @@
 //! The theme in use, and what changes it: a key, or the ground of the terminal.
 
-use super::model::{Message, Tone};
+use super::model::Tone;
 use super::terminal::ground::Ground;
 use super::theme::Theme;
 use crate::error::Error;
+use crate::error::Message;
 use crate::text::{Lang, say};
 
 /// Gives the name of the theme after the one of this name, and that theme or why it cannot be had.

@@ -1,13 +1,5 @@
 //! What all screens share: the project, the list of gates, the story, the record written last, the notice.
 
-pub use super::form::gate::{GateNow, LoadedGate};
-pub use super::form::status::Warning;
-pub use super::form::{Focus, Form, Row};
-pub use super::history::view::{EntryDetail, HistoryFound, HistoryView, Scope};
-pub use super::inbox::detail::{GateDetail, Undo};
-pub use super::inbox::{Counts, Inbox, ListFilter};
-pub use super::review::batch::{Batch, BatchGate, BatchRecord};
-pub use super::story::files::{Story, StoryFiles};
 pub use crate::store::history::HistoryEntry;
 pub use crate::store::story::{StoryPlace, StoryText};
 
@@ -26,8 +18,12 @@ use super::action::Action;
 use super::sentences as s;
 use crate::adapter::relay::title_in;
 use crate::ask::{Answer, AnswerSpec, JsString, Packet};
+use crate::console::form::Form;
+use crate::console::inbox::{Inbox, ListFilter};
 use crate::console::input::keymap::{Context, Keymap};
-pub use crate::error::Message;
+use crate::console::review::batch::BatchRecord;
+use crate::console::story::files::{Story, StoryFiles};
+use crate::error::Message;
 use crate::store::clock;
 use crate::store::relay::is_relay;
 use crate::text::{Lang, Sentence, say};

@@ -6,11 +6,13 @@
 use super::files::Files;
 use super::form::Form;
 use super::inbox::later;
-use super::model::{Message, Model, Notice, NoticeTopic, Place, Tone, Warning};
+use super::model::{Model, Notice, NoticeTopic, Place, Tone};
 use super::prompt::Leaving;
 use super::receipt;
 use super::screen::{Cx, Effect, NewGates};
 use crate::ask::JsString;
+use crate::console::form::status::Warning;
+use crate::error::Message;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::later as marks;

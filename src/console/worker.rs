@@ -199,8 +199,8 @@ fn pass_on(event: StoreEvent, tasks: &Sender<Task>, news: &Sender<Event>) {
 mod tests {
     use super::*;
     use crate::ask::{Draft, decode_packet};
+    use crate::console::form::gate::LoadedGate;
     use crate::console::form::keep::DraftToSave;
-    use crate::console::model::LoadedGate;
     use crate::console::screen::Cx;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};

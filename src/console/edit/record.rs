@@ -2,10 +2,10 @@
 
 use crate::ask::{JsString, Problem, check_record, is_another_document};
 use crate::console::files::{Files, hash_of};
-use crate::console::model::Message;
 use crate::console::review::submit::Submitted;
 use crate::console::sentences as s;
 use crate::error::Error;
+use crate::error::Message;
 use crate::store::drafts::reason;
 use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;

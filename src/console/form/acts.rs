@@ -22,9 +22,10 @@ use crate::ask::Kind;
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::field::{Edit, TextField, filter_line};
-use crate::console::inbox::detail as inbox;
-use crate::console::model::{Message, Tone};
+use crate::console::inbox::loading as inbox;
+use crate::console::model::Tone;
 use crate::console::screen::{Cx, Effect};
+use crate::error::Message;
 use crate::text::{plural, say};
 
 impl Form {

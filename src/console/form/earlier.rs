@@ -4,7 +4,7 @@
 //! Only questions with options are remembered here; a text field has its own undo.
 
 use crate::ask::{Kind, Pick, Question, Reply};
-use crate::console::model::{Focus, Form, Row};
+use crate::console::form::{Focus, Form, Row};
 use crate::store::history::LastTime;
 
 /// Replies that are remembered, at most: each is a copy with all its ticks.

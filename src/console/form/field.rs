@@ -15,9 +15,10 @@ use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::edit::came_back;
 use crate::console::field::{Edit, TextField, one_line};
-use crate::console::model::{Message, Tone};
+use crate::console::model::Tone;
 use crate::console::screen::{Cx, Effect, FromEditor, Screen};
 use crate::console::sentences as s;
+use crate::error::Message;
 use crate::text::count::characters;
 use crate::text::{Sentence, say};
 

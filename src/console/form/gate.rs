@@ -7,8 +7,8 @@ use crate::ask::{
     check_record, is_another_document, recorded_answers, repair_draft,
 };
 use crate::console::files::Files;
-use crate::console::model::Message;
 use crate::console::sentences as s;
+use crate::error::Message;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
 use crate::store::gate::{Loaded, spec_hash};

@@ -10,8 +10,9 @@
 use super::{Focus, Form, Row};
 use crate::ask::{Kind, Question};
 use crate::console::action::{Action, Target};
-use crate::console::model::{Message, Notice, NoticeTopic, Tone};
+use crate::console::model::{Notice, NoticeTopic, Tone};
 use crate::console::screen::Cx;
+use crate::error::Message;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};

@@ -11,14 +11,16 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::edit;
 use crate::console::field::Edit;
+use crate::console::form::Row;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Message, Model, Place, Row, Tone};
+use crate::console::model::{Model, Place, Tone};
 use crate::console::page::Page;
 use crate::console::review;
 use crate::console::screen::Available::{self, As, AtEnd, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
+use crate::error::Message;
 use crate::text::{Sentence, say};
 
 impl Screen for Form {

@@ -6,8 +6,9 @@ use crate::console::field::{Edit, TextField};
 use crate::console::form::digits::Digits;
 use crate::console::form::filter::OptionFilter;
 use crate::console::form::{Focus, Form, Row};
-use crate::console::model::{Message, Tone};
+use crate::console::model::Tone;
 use crate::console::screen::Cx;
+use crate::error::Message;
 use crate::text::say;
 use std::time::SystemTime;
 

@@ -16,7 +16,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
-use crate::console::inbox::detail::load_selected;
+use crate::console::inbox::loading::load_selected;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Entry, Model, Place, Status, Tone};
 use crate::console::page::Page;

@@ -5,7 +5,8 @@
 //! * Whatever is typed filters the list, and Enter opens the gate under the cursor at once.
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
 
-use super::detail::{Undo, load_selected};
+use super::detail::Undo;
+use super::loading::load_selected;
 use super::{ListFilter, Selected, kept, later, redo};
 use crate::console::action::{Action, Target};
 use crate::console::copy;
@@ -18,12 +19,13 @@ use crate::console::form;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Message, Model, Notice, Place, SIGNATURE, Status, Tone};
+use crate::console::model::{Model, Notice, Place, SIGNATURE, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
+use crate::error::Message;
 use crate::text::say;
 
 /// The list of gates, [`Model::inbox`].

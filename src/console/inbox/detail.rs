@@ -3,12 +3,11 @@
 use crate::ask::JsString;
 use crate::ask::cause::Cause;
 use crate::console::files::{Files, hash_of};
-use crate::console::model::{Output, Place, SavedDraft};
-use crate::console::screen::{Cx, Effect};
-use crate::store::gate::{LoadFault, Loaded};
+use crate::store::drafts::SavedDraft;
+use crate::store::gate::{LoadFault, Loaded, Output};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
@@ -42,37 +41,8 @@ pub enum Undo {
     Replaced(Box<HistoryEntry>),
 }
 
-pub(crate) fn load_selected(cx: &mut Cx<'_>) {
-    if let Some(packet) = cx.model.inbox.selected_path() {
-        load(packet, cx);
-    }
-}
-
-pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
-    cx.show(
-        "detail",
-        move |files| files.detail(packet),
-        |detail, cx| {
-            cx.unchanged = cx.model.inbox.detail.as_ref() == Some(&detail);
-            cx.model.inbox.detail = Some(detail);
-        },
-    );
-}
-
-/// A record was removed or restored: looks again at what is shown, and drops a form behind the inbox, because the draft
-/// on the disk is newer.
-pub(crate) fn moved(path: &Path, cx: &mut Cx<'_>) {
-    cx.do_next(Effect::Look);
-    load(path.to_path_buf(), cx);
-    if matches!(cx.model.place, Place::Inbox | Place::History) {
-        cx.model.left.take_if(|form| form.gate.path == path);
-    }
-    let sharing = cx.model.inbox.sharing(path);
-    cx.model.receipt.take_if(|written| sharing.contains(&written.path));
-}
-
 impl Files {
-    fn detail(&self, path: PathBuf) -> Detail {
+    pub(super) fn detail(&self, path: PathBuf) -> Detail {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
         Detail { path, content }
     }

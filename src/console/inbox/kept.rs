@@ -3,7 +3,7 @@
 //! Contract: what is kept goes only after a question, and comes back with one key until the program ends. A draft whose gate is
 //! back is with its gate.
 
-use super::detail::load_selected;
+use super::loading::load_selected;
 use crate::ask::JsString;
 use crate::ask::draft::{DraftProgress, Said, SaidAs};
 use crate::console::action::Action;
@@ -13,12 +13,13 @@ use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::files::{FLUSH, Files};
 use crate::console::inbox::page::{State, is_brief};
-use crate::console::model::{Entry, Message, Model, Place, Tone};
+use crate::console::model::{Entry, Model, Place, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::Available::{self, As, No, Unlisted};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::error::Message;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::kept::KeptDraft;
 use crate::text::{Sentence, say};

@@ -2,17 +2,18 @@
 //!
 //! Contract: nothing of it is in the project. The way back is the watch's next look, at most a few seconds late.
 
-use super::detail::load_selected;
+use super::loading::load_selected;
 use crate::console::action::{Action, Target};
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::painter::Painter;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Message, Model, Tone};
+use crate::console::model::{Model, Tone};
 use crate::console::prompt;
 use crate::console::screen::Available::{self, No, Yes};
 use crate::console::screen::{Cx, Screen, View};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::error::Message;
 use crate::store::clock;
 use crate::store::entry::Entry;
 use crate::store::later::{self, Later};

@@ -6,6 +6,7 @@ pub mod detail;
 pub mod draw;
 pub mod kept;
 pub mod later;
+pub mod loading;
 pub mod page;
 pub mod redo;
 mod selection;

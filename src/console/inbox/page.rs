@@ -7,12 +7,13 @@ use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
+use crate::console::inbox::detail::{GateDetail, Undo};
 use crate::console::model::{
-    Entry, GateDetail, HistoryEntry, LoadFault, Message, Model, Output, RecordState, SIGNATURE, SavedDraft,
-    Status, Undo,
+    Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
 };
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::error::Message;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;

@@ -3,15 +3,17 @@
 //! Contract: redo acts at once, unless it needs a warning; undo acts on the selected gate, or asks and names the gate whose
 //! record was removed last.
 
-use super::detail::{Undo, load_selected, moved};
+use super::detail::Undo;
 use super::kept;
+use super::loading::{load_selected, moved};
 use crate::ask::is_another_document;
 use crate::console::files::Files;
 use crate::console::history::read::begin_restore;
-use crate::console::model::{Message, NoticeTopic, Status, Tone};
+use crate::console::model::{NoticeTopic, Status, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
+use crate::error::Message;
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
 use crate::store::relay;

@@ -16,14 +16,15 @@ use super::draw::sheet::Sheet;
 use super::files::Files;
 use super::form::keep::DraftToSave;
 use super::form::{self, Form};
-use super::inbox::detail as inbox;
-use super::model::{Message, Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
+use super::inbox::loading as inbox;
+use super::model::{Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
 use super::screen::{Cx, Effect, Part, Screen, View};
 use super::sentences as s;
 use crate::console::input::keymap::Context;
+use crate::error::Message;
 use crate::store::pickup;
 use crate::text::say;
 

@@ -9,14 +9,15 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
-use crate::console::inbox::detail as inbox;
+use crate::console::inbox::loading as inbox;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Message, Model, Place, Tone};
+use crate::console::model::{Model, Place, Tone};
 use crate::console::page;
 use crate::console::receipt::page::{take_back_hint, write_outcomes};
 use crate::console::screen::Available::{self, As};
 use crate::console::screen::{Cx, Effect, Part, Screen, View};
 use crate::console::sentences as s;
+use crate::error::Message;
 use crate::text::{Sentence, plural, say};
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Answering a gate with the keyboard.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::{Focus, Place};
+use novel_gate::console::form::Focus;
+use novel_gate::console::model::Place;
 use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;
 

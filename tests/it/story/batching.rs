@@ -3,7 +3,9 @@
 mod taking_back;
 
 use super::{ANSWERS, Story, packet, question};
-use novel_gate::console::model::{BatchRecord, Form, Place};
+use novel_gate::console::form::Form;
+use novel_gate::console::model::Place;
+use novel_gate::console::review::batch::BatchRecord;
 use novel_gate::console::review::outcomes::Outcomes;
 use novel_gate::store::drafts::Drafts;
 use novel_gate::text::Lang;

@@ -1,7 +1,9 @@
 //! The project changes under the author's hands: the author's place and words stay.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::model::{Focus, Form, Place, Warning};
+use novel_gate::console::form::status::Warning;
+use novel_gate::console::form::{Focus, Form};
+use novel_gate::console::model::Place;
 use novel_gate::console::page::Page;
 use novel_gate::console::terminal::run_loop::Flow;
 use serde_json::json;

@@ -5,8 +5,8 @@ mod returning;
 mod staying;
 
 use super::{PACKET, Story, packet, question};
+use novel_gate::console::form::{Focus, Row};
 use novel_gate::console::input::settings;
-use novel_gate::console::model::{Focus, Row};
 use novel_gate::store::config::{KeySetting, Position};
 use serde_json::json;
 use std::sync::Arc;

@@ -1,7 +1,9 @@
 //! Words typed in the inbox, in the history and in the story begin to look for them.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::model::{Form, HistoryView, Place};
+use novel_gate::console::form::Form;
+use novel_gate::console::history::view::HistoryView;
+use novel_gate::console::model::Place;
 use novel_gate::console::page::Page;
 use novel_gate::console::prompt::Prompt;
 

@@ -1,7 +1,7 @@
 //! Keys meant for what was shown before are not taken; every other key is.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::{Focus, Form};
+use novel_gate::console::form::{Focus, Form};
 use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::text::Lang;
 use std::fs;

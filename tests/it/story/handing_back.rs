@@ -1,7 +1,8 @@
 //! Questions that an executor asks by itself, given back to it.
 
 use super::{PACKET, Story, packet, question};
-use novel_gate::console::model::{Form, Place};
+use novel_gate::console::form::Form;
+use novel_gate::console::model::Place;
 use novel_gate::store::drafts::Drafts;
 use novel_gate::text::Lang;
 use std::borrow::Cow;

@@ -3,9 +3,12 @@
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
 use novel_gate::ask::JsString;
-use novel_gate::console::model::{Form, Message, Place, Warning};
+use novel_gate::console::form::Form;
+use novel_gate::console::form::status::Warning;
+use novel_gate::console::model::Place;
 use novel_gate::console::news::News;
 use novel_gate::console::terminal::run_loop::Flow;
+use novel_gate::error::Message;
 use novel_gate::store::lock::gate_is_open;
 use novel_gate::text::say;
 use serde_json::json;

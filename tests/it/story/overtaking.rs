@@ -3,7 +3,8 @@
 use super::{ANSWERS, PACKET, Story, open_console, packet, question};
 use crate::kept;
 use novel_gate::console::action::Target;
-use novel_gate::console::model::{Place, Size, Warning, WrittenStatus};
+use novel_gate::console::form::status::Warning;
+use novel_gate::console::model::{Place, Size, WrittenStatus};
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::theme::Theme;
 use serde_json::json;

@@ -1,8 +1,9 @@
 //! The story beside the questions is read, searched and left, and answers nothing.
 
 use super::{PACKET, Story, packet, question};
+use novel_gate::console::form::Form;
 use novel_gate::console::input::keymap::Context;
-use novel_gate::console::model::{Form, Size};
+use novel_gate::console::model::Size;
 use novel_gate::console::page::Page;
 use novel_gate::console::story::{StoryScreen, take};
 use std::fs;

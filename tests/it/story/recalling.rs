@@ -3,7 +3,8 @@
 use super::{ANSWERS, PACKET, Story, files, packet, question};
 use novel_gate::console::action::Action;
 use novel_gate::console::field::Edit;
-use novel_gate::console::model::{HistoryView, Place, Size};
+use novel_gate::console::history::view::HistoryView;
+use novel_gate::console::model::{Place, Size};
 use novel_gate::console::prompt::Prompt;
 use novel_gate::store::history::forget;
 use novel_gate::text::Lang;

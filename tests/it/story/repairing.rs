@@ -2,7 +2,9 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::model::{Entry, Form, HistoryView, Place};
+use novel_gate::console::form::Form;
+use novel_gate::console::history::view::HistoryView;
+use novel_gate::console::model::{Entry, Place};
 use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::screen::Part;

@@ -3,11 +3,13 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use crate::kept;
-use novel_gate::console::model::{Form, Message, Place, Tone};
+use novel_gate::console::form::Form;
+use novel_gate::console::model::{Place, Tone};
 use novel_gate::console::news::News;
 use novel_gate::console::page::Page;
 use novel_gate::console::screen::Part;
 use novel_gate::console::sentences;
+use novel_gate::error::Message;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::watch::StoreEvent;
 use novel_gate::text::Lang;

@@ -3,7 +3,8 @@
 use super::{BEFORE_LABEL, READING, RectExt, beside, form_size, headed, main, rows_of};
 use crate::ask::{Choice, Kind, Question};
 use crate::console::field::TextField;
-use crate::console::model::{Focus, Form, Model, Size};
+use crate::console::form::{Focus, Form};
+use crate::console::model::{Model, Size};
 use crate::text::{Safe, width, wrap};
 use ratatui::layout::Rect;
 use std::ops::Range;

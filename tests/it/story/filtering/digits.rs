@@ -2,7 +2,7 @@
 
 use super::super::{Story, question};
 use super::{LABELS, OTHER, row, submitted};
-use novel_gate::console::model::{Focus, Row};
+use novel_gate::console::form::{Focus, Row};
 use novel_gate::text::Lang;
 use serde_json::json;
 

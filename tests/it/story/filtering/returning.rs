@@ -2,7 +2,7 @@
 
 use super::super::{Story, question};
 use super::{LABELS, OTHER, row};
-use novel_gate::console::model::Row;
+use novel_gate::console::form::Row;
 use novel_gate::text::Lang;
 use serde_json::json;
 
@@ -209,8 +209,9 @@ fn every_list_that_a_filter_narrows_gives_the_cursor_back() {
         .press("f6 tab")
         .wait(1)
         .press("down down");
-    let entry =
-        |story: &Story| story.find::<novel_gate::console::model::HistoryView>().expect("the history").row;
+    let entry = |story: &Story| {
+        story.find::<novel_gate::console::history::view::HistoryView>().expect("the history").row
+    };
     assert_eq!(entry(&story), 2, "{}", story.shown());
     for end in ["backspace backspace", "esc"] {
         story.burst("qq").press(end);

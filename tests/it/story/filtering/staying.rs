@@ -2,7 +2,7 @@
 
 use super::super::{PACKET, Story, packet, question};
 use super::{OTHER, row, single};
-use novel_gate::console::model::{Focus, Row};
+use novel_gate::console::form::{Focus, Row};
 
 #[test]
 fn words_that_find_the_own_answer_are_kept_beside_it() {

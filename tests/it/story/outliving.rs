@@ -4,6 +4,7 @@ use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::model::{Place, Size};
 use novel_gate::console::page::Page;
 use novel_gate::console::screen::Part;
+use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::text::Lang;
 use std::fs;
 
@@ -229,6 +230,38 @@ fn two_drafts_stand_side_by_side_and_the_cursor_stays_on_its_own() {
     assert!(story.shown().contains("▸ ✎ chapter:049"), "{}", story.shown());
     story.press("ctrl+u");
     assert!(story.shown().contains("▸ ✎ chapter:049") && row(&story, "✎").is_some(), "{}", story.shown());
+}
+
+#[test]
+fn a_draft_of_another_console_comes_in_front_and_moves_no_cursor() {
+    let mut story = begun();
+    let job = story.kept().expect("a draft");
+    lose(&mut story);
+    story.wait(1).press("end");
+    let (step, saved_at) = (Some("chapter:050:draft".into()), "2027-01-01T00:00:00.000Z".into());
+    let theirs = DraftJob { step, saved_at, answer_path: "staging/novel-ask/50.json".into(), ..job };
+    story.job(move |files| Drafts::new(&files.state).save(&theirs).expect("kept"), |(), _| {});
+    story.look();
+    let shown = story.shown();
+    let (new, old) = (shown.find("✎ chapter:050"), shown.find("▸ ✎ chapter:048"));
+    assert!(new.is_some() && old.is_some() && new < old, "{shown}");
+}
+
+#[test]
+fn a_gate_that_asks_elsewhere_is_not_marked_as_begun() {
+    let mut story = begun();
+    // The form that was left last is another gate's.
+    let path = "staging/manifests/other.packet.json";
+    let other =
+        packet(&two()).replace("chapter:048", "chapter:049").replace(ANSWERS, "staging/novel-ask/49.json");
+    story.put(path, &other);
+    story.scan();
+    story.open_gate(path);
+    story.wait(1).press("esc");
+    story.put(PACKET, &packet(&two()).replace(ANSWERS, "staging/novel-ask/new.json"));
+    story.scan();
+    assert!(row(&story, "● chapter:048").is_some(), "{}", story.shown());
+    assert!(row(&story, "✎ chapter:048").is_some(), "{}", story.shown());
 }
 
 #[test]

@@ -39,7 +39,8 @@ pub(super) fn load(
         read => read?,
     };
     // The console of Linux knows no such question, and old ones print it.
-    let follow_ground = decides && environment.terminal.as_deref() != Some("linux");
+    let is_linux = environment.terminal.as_deref().is_some_and(|terminal| terminal.starts_with("linux"));
+    let follow_ground = decides && !is_linux;
     Ok((Look { theme, name: name.to_owned(), follow_ground, next: Some(cycle(dir)) }, problems))
 }
 

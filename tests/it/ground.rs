@@ -178,7 +178,7 @@ fn nothing_is_asked_where_no_answer_is_needed() {
     }
     let line = |variables: &str| format!("{variables} exec novel-gate --state-dir ../state --lang en");
     for (variables, theme) in
-        [("NO_COLOR=1", "mono"), ("TERM=linux", "ansi"), ("TERM=linux COLORFGBG='0;15'", "light")]
+        [("NO_COLOR=1", "mono"), ("TERM=linux", "ansi"), ("TERM=linux-16color COLORFGBG='0;15'", "light")]
     {
         let console = sandbox.system_on_terminal(&["sh", "-c", &line(variables)], 80, 24);
         console.wait_for_text("1 waiting");
@@ -204,8 +204,10 @@ fn the_environment_speaks_for_a_terminal_that_does_not() {
 fn in_tmux_the_terminal_around_it_is_asked_too() {
     let sandbox = one_gate();
     let console = sandbox.console_where(("TMUX", "/tmp/tmux-0/default,1,0"), 80, 24);
-    console.wait_for_bytes(b"\x1b]11;?\x1b\\\x1bPtmux;\x1b\x1b]11;?\x1b\x1b\\\x1b\\");
     console.wait_for_text("1 waiting");
+    // Before everything else: tmux hands on nothing while it changes screens.
+    let both = b"\x1b]11;?\x1b\\\x1bPtmux;\x1b\x1b]11;?\x1b\x1b\\\x1b\\";
+    assert!(console.raw_output().starts_with(both), "{}", console.raw_output().escape_ascii());
     leave(console);
 }
 

@@ -142,6 +142,8 @@ impl Terminal {
     fn switch_on(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         crossterm::terminal::enable_raw_mode()?;
+        // While another program had the terminal, it may have changed. First of all: tmux hands on nothing while it changes screens.
+        self.ask_ground();
         self.prefix.extend_from_slice(ON);
         if self.mouse {
             self.prefix.extend_from_slice(MOUSE_ON);
@@ -149,8 +151,6 @@ impl Terminal {
         if self.follow_ground {
             self.prefix.extend_from_slice(ground::FOLLOW);
         }
-        // While another program had the terminal, it may have changed.
-        self.ask_ground();
         Ok(())
     }
 }

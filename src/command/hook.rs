@@ -20,11 +20,13 @@ use crate::store::Project;
 use crate::store::relay::sweep;
 use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
+use crate::text::sanitize::is_hidden;
 use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use unicode_normalization::char::is_combining_mark;
 
 mod agents;
 mod dispatch;
@@ -291,10 +293,17 @@ fn shown(text: &str) -> String {
     Safe::line(text).fit(SHOWN).into_string()
 }
 
+/// Whether every shell takes a name as it is, and no command takes it for a flag: letters of any script with their marks, digits,
+/// and a few signs.
+pub(super) fn is_plain(name: &str) -> bool {
+    let is_letter = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_hidden(c);
+    let is_plain = |c: char| is_letter(c) || "_./:+-".contains(c);
+    !name.starts_with('-') && name.chars().all(is_plain)
+}
+
 /// A name as a shell takes it.
 pub(super) fn shell_word(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_./:+-".contains(c);
-    if !name.starts_with('-') && name.chars().all(is_plain) {
+    if is_plain(name) {
         return name.to_owned();
     }
     format!("'{}'", name.replace('\'', "'\\''"))

@@ -12,7 +12,7 @@ use crate::store::{Project, file};
 use crate::text::{Message, say};
 use clap::ValueEnum;
 use client::{PARTS, Part};
-use edit::{Action, Edit, PROGRAM, Wiring};
+use edit::{Action, Edit, LONGEST, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -176,6 +176,9 @@ fn edit(
     wiring: &Wiring,
     undo: bool,
 ) -> Result<(Option<Edit>, Option<Message>), Message> {
+    if snapshot.bytes.as_ref().is_some_and(|bytes| bytes.len() > LONGEST) {
+        return Err(say("It is larger than 1 MiB.", "它大于 1 MiB。").into());
+    }
     let text = match snapshot.bytes.as_deref().map(str::from_utf8) {
         None => None,
         Some(Ok(text)) => Some(text),

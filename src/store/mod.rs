@@ -26,6 +26,7 @@ pub mod relay;
 pub mod replies;
 pub mod safe_path;
 pub mod scan;
+pub mod shelf;
 pub mod state;
 mod step;
 pub mod story;

@@ -510,7 +510,12 @@ fn what_is_there_stays_around_it() {
 
 #[test]
 fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
+    // To take them apart would need gigabytes.
+    let long_json = format!("{{\"a\": [{}1]}}", "1,".repeat(1 << 19));
+    let long_toml = format!("a = [{}1]", "1,".repeat(1 << 19));
     for (path, content, exit, words) in [
+        (SETTINGS, long_json.as_str(), 6, "It is larger than 1 MiB."),
+        (".codex/config.toml", long_toml.as_str(), 6, "It is larger than 1 MiB."),
         (SKILL, "---\nname: mine\n---\n", 6, "not novel-gate's"),
         (SKILL, "\u{feff}", 6, "not novel-gate's"),
         (".mcp.json", "{\"mcpServers\": []}", 6, "Its mcpServers is not an object"),
@@ -540,6 +545,26 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
         assert_eq!(file["action"], "refused");
         assert!(file["reason"].as_str().is_some_and(|reason| reason.contains(words)), "{file}");
     }
+}
+
+/// What a project brings along is looked at, but nothing that its links lead to.
+#[test]
+fn whether_agents_are_there_is_not_looked_for_outside() {
+    let no_agent = "No agent is in .claude/agents yet";
+    let book = Sandbox::new();
+    book.put("../outside/a.md", "");
+    fs::create_dir(book.path(".claude")).expect("a directory");
+    symlink("../../outside", book.path(".claude/agents")).expect("a link");
+    assert!(run(&book, ["init"]).stdout.contains(no_agent));
+    fs::remove_file(book.path(".claude/agents")).expect("removed");
+    book.put(".claude/agents/a.md", "");
+    assert!(!run(&book, ["init"]).stdout.contains(no_agent));
+    // In the home directory they are the author's own.
+    let book = Sandbox::new();
+    book.put("../outside/a.md", "");
+    book.put("../home/.claude/keep", "");
+    symlink("../../outside", book.path("../home/.claude/agents")).expect("a link");
+    assert!(!run(&book, ["init"]).stdout.contains(no_agent));
 }
 
 #[test]

@@ -8,6 +8,9 @@ use serde::Serialize;
 /// The program, and its MCP server.
 pub(super) const PROGRAM: &str = "novel-gate";
 
+/// No file of a client's is longer, in bytes: to take one apart needs a hundred times as much memory.
+pub(super) const LONGEST: usize = 1 << 20;
+
 /// What goes in: in which language, and how the program is called.
 pub(super) struct Wiring {
     pub(super) lang: Lang,

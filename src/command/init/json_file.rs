@@ -4,7 +4,7 @@
 //! An object or a list that was there, empty, gets a blank behind its bracket when something goes in. So [`remove`] knows
 //! that it is not to go with that.
 
-use super::edit::{Action, Edit, PROGRAM};
+use super::edit::{Action, Edit, LONGEST, PROGRAM};
 use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Message, say};
@@ -47,6 +47,7 @@ struct Found {
 /// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
 pub(super) fn read(project: &Project, path: &str) -> String {
     let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
+    let bytes = bytes.filter(|bytes| bytes.len() <= LONGEST);
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     from_toml(text.trim_start_matches('\u{feff}'))
 }

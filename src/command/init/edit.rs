@@ -57,8 +57,11 @@ impl Wiring {
 
     /// What the program is called with, as its MCP server.
     pub(super) fn arguments(&self) -> Vec<String> {
-        let flag = self.state_dir.iter().flat_map(|dir| ["--state-dir", dir]);
-        flag.chain(["mcp"]).map(str::to_owned).collect()
+        self.flags().chain(["mcp"]).map(str::to_owned).collect()
+    }
+
+    pub(super) fn flags(&self) -> impl Iterator<Item = &str> {
+        self.state_dir.iter().flat_map(|dir| ["--state-dir", dir.as_str()])
     }
 }
 

@@ -117,6 +117,12 @@ fn book(client: &str) -> Sandbox {
     book
 }
 
+/// Wires it anew without the flag for a state directory of its own, which the commands would need then.
+fn wire_plainly(book: &Sandbox, flags: &[&str]) {
+    let ran = Running::start(book.system("novel-gate").args(["init", "--write"]).args(flags)).wait();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
 /// A valid record for each of the gates.
 fn record(answer: &str) -> String {
     let record = json!({"version": 1, "topic": "t", "answers": {"a": answer},

@@ -30,16 +30,19 @@ use unicode_normalization::char::is_combining_mark;
 
 mod agents;
 mod dispatch;
+mod packets;
 mod records;
 mod relay;
 
 /// So much of a text is searched for names, in bytes.
 const SEARCHED: usize = 1 << 20;
+/// So many files of one call are looked at; no patch of a novel has more.
+const MOST: usize = 1_000;
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(Executor, &str, Tool); 11] = [
+pub(super) const TOOLS: [(Executor, &str, Tool); 12] = [
     (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
     (Executor::ClaudeCode, "Agent", Tool::Dispatch),
     (Executor::ClaudeCode, "Task", Tool::Dispatch),
@@ -47,6 +50,7 @@ pub(super) const TOOLS: [(Executor, &str, Tool); 11] = [
     (Executor::ClaudeCode, "Skill", Tool::Skill),
     (Executor::ClaudeCode, "Write", Tool::Write("file_path")),
     (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
     (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
     (Executor::Codex, "spawn_agent", Tool::Dispatch),
     (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),

@@ -9,6 +9,7 @@ mod guarded;
 mod relayed;
 mod scripted;
 mod strict;
+mod taken;
 
 use std::fs;
 use std::path::PathBuf;

@@ -109,8 +109,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let skill = text(&book, SKILL);
     assert!(skill.starts_with("---\nname: novel-gate\ndescription: "), "{skill}");
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    let matcher =
-        "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
     assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], matcher);
     let hooks: Value = serde_json::from_str(&text(&book, CODEX_HOOKS)).expect("JSON");
     let hook = &hooks["hooks"]["PreToolUse"][0];
@@ -445,8 +444,7 @@ fn a_hook_is_ours_if_its_command_starts_with_the_program() {
 /// What its author has added to its command stays.
 #[test]
 fn a_hook_of_init_that_is_run_for_less_is_renewed() {
-    let matcher =
-        "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
     for (command, own, timeout, is_renewed) in [
         ("novel-gate hook claude-code --strict", "Bash", 86_400, true),
         ("'/o p/novel-gate' --state-dir s hook claude-code", "AskUserQuestion|Agent", 86_400, true),

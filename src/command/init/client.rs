@@ -49,8 +49,7 @@ const fn part(clients: &'static [ClientName], path: &'static str, content: Conte
 }
 
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
-const CLAUDE_CODE_TOOLS: &str =
-    "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
 /// The commands that an executor needs. None of them runs a program, whatever its flags, and a file that a flag names is written only

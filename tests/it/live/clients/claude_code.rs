@@ -229,6 +229,7 @@ fn records(book: &Sandbox) -> Vec<Row> {
     vec![
         write("Write, forged record", &book.path(ANSWERS), &record("a model's"), false),
         write("Write, no record", &book.path(ANSWERS), "{}", false),
+        write("Write, packet that takes a file", &book.path(TAKING), &taking_packet(), false),
         write("Write, another file", &book.path("new.md"), "text", true),
     ]
 }

@@ -190,6 +190,7 @@ fn records() -> Vec<Patch> {
     let add = |text: &str| format!("*** Add File: {ANSWERS}\n+{text}");
     let update = format!("*** Update File: {OPEN_ANSWERS}\n{changed}");
     let away = format!("*** Update File: {MOVED}\n*** Move to: away.json\n{changed}");
+    let packet = format!("*** Add File: {TAKING}\n+{}", taking_packet());
     let onto = format!("*** Update File: drafts/forged.json\n*** Move to: {ANSWERS}\n@@\n-{forged}\n+{kept}");
     vec![
         patch("apply_patch, add a forged record", add(forged), ANSWERS, false),
@@ -198,6 +199,7 @@ fn records() -> Vec<Patch> {
         patch("apply_patch, delete a record", format!("*** Delete File: {DELETED}"), DELETED, false),
         patch("apply_patch, move a record away", away, MOVED, false),
         patch("apply_patch, move a file to the answers", onto, ANSWERS, false),
+        patch("apply_patch, add a packet that takes a file", packet, TAKING, false),
     ]
 }
 

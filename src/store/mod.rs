@@ -19,6 +19,7 @@ pub mod history;
 pub mod later;
 pub mod locate;
 pub mod lock;
+pub mod older;
 pub mod pickup;
 pub mod project;
 pub mod record;

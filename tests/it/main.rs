@@ -29,6 +29,7 @@ mod loop_program;
 mod mcp;
 mod next;
 mod object;
+mod older;
 mod pictures;
 mod plan;
 mod project;

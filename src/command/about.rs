@@ -1,6 +1,7 @@
 //! What the program says of itself: `keys`, `paths`, `completions`, `man`.
 
 use super::Session;
+use super::hook::is_plain;
 use super::output::{Head, Output, TextOutput, form};
 use crate::cli::{self, CompletionsArgs, examples};
 use crate::environment::Environment;
@@ -9,7 +10,8 @@ use crate::exit::{ExitCode, MEANINGS};
 use crate::store::{Project, SystemClock, clock::Clock as _, config, scan};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, say};
-use clap::Command;
+use clap::builder::ValueHint;
+use clap::{Arg, Command};
 use clap_complete::engine::ValueCompleter as _;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 use clap_complete::env::{CompleteEnv, Shells};
@@ -163,13 +165,21 @@ pub fn complete(arguments: &[OsString], environment: &Environment, themes: fn() 
     let command = || {
         let whole = cli::command(lang).mut_arg("theme", |arg| arg.add(ArgValueCandidates::new(names)));
         let themes = |sub: Command| sub.mut_arg("name", |arg| arg.add(ArgValueCandidates::new(names)));
-        whole.mut_subcommand("themes", themes).mut_subcommands(|sub| {
-            sub.mut_args(|arg| {
-                let name = arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str);
-                let is_packet = matches!(name, Some("PACKET" | "PACKET|RECORD"));
-                if is_packet { arg.add(ArgValueCompleter::new(packets.clone())) } else { arg }
-            })
-        })
+        let complete = |arg: Arg| {
+            let name = arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str);
+            match name {
+                Some("PACKET" | "PACKET|RECORD") => arg.add(ArgValueCompleter::new(packets.clone())),
+                // The library would offer any path.
+                _ if arg.get_value_hint() == ValueHint::AnyPath => {
+                    arg.add(ArgValueCompleter::new(plain_paths))
+                }
+                _ => arg,
+            }
+        };
+        whole
+            .mut_subcommand("themes", themes)
+            .mut_args(complete)
+            .mut_subcommands(|sub| sub.mut_args(complete))
     };
     // The variable alone must not keep a command from what it does: a gate would seem to be open.
     if arguments.get(1).is_none_or(|first| first != "--") {
@@ -187,13 +197,28 @@ fn packets(project: Option<&Path>, cwd: &Path, current: &OsStr) -> Vec<Completio
     let entries = project.map(|project| scan::look(&project, SystemClock::default().now()).entries());
     let typed = current.to_string_lossy();
     let names = entries.iter().flatten().map(|entry| (entry.stem(), entry.title()));
-    let fit = names.filter(|(stem, _)| stem.starts_with(&*typed) && Safe::line(stem).as_str() == stem);
+    let fit = names.filter(|(stem, _)| stem.starts_with(&*typed) && is_plain(stem));
+    // It is only shown, but a script of some shell may still read it.
+    let meaning = |title: &str| {
+        let meaning = Safe::line(title).into_string();
+        meaning.split(|c: char| c == ' ' || !c.is_ascii()).all(is_plain).then_some(meaning)
+    };
     let found: Vec<_> = fit
-        .map(|(stem, title)| {
-            CompletionCandidate::new(&*stem).help(Some(Safe::line(&title).into_string().into()))
-        })
+        .map(|(stem, title)| CompletionCandidate::new(stem).help(meaning(&title).map(Into::into)))
         .collect();
-    if found.is_empty() { PathCompleter::any().complete(current) } else { found }
+    if found.is_empty() { plain_paths(current) } else { found }
+}
+
+/// The paths that begin as what is typed. The shells put a candidate on the line as it is, and what stands there is run: a name
+/// that says anything to a shell is no candidate.
+fn plain_paths(current: &OsStr) -> Vec<CompletionCandidate> {
+    let home = |path: &OsStr| path.as_encoded_bytes().starts_with(b"~/");
+    let is_fit = |candidate: &CompletionCandidate| {
+        let path = candidate.get_value();
+        let below = path.to_str().filter(|_| home(path) && home(current)).and_then(|path| path.get(2..));
+        below.or(path.to_str()).is_some_and(|path| path.is_empty() || is_plain(path))
+    };
+    PathCompleter::any().complete(current).into_iter().filter(is_fit).collect()
 }
 
 pub(super) const MAN_OUTPUT: Output = Output::new(

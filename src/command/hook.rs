@@ -20,24 +20,29 @@ use crate::store::Project;
 use crate::store::relay::sweep;
 use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
+use crate::text::sanitize::is_hidden;
 use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use unicode_normalization::char::is_combining_mark;
 
 mod agents;
 mod dispatch;
+mod packets;
 mod records;
 mod relay;
 
 /// So much of a text is searched for names, in bytes.
 const SEARCHED: usize = 1 << 20;
+/// So many files of one call are looked at; no patch of a novel has more.
+const MOST: usize = 1_000;
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 const SHOWN: usize = 200;
 
 /// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(Executor, &str, Tool); 11] = [
+pub(super) const TOOLS: [(Executor, &str, Tool); 12] = [
     (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
     (Executor::ClaudeCode, "Agent", Tool::Dispatch),
     (Executor::ClaudeCode, "Task", Tool::Dispatch),
@@ -45,6 +50,7 @@ pub(super) const TOOLS: [(Executor, &str, Tool); 11] = [
     (Executor::ClaudeCode, "Skill", Tool::Skill),
     (Executor::ClaudeCode, "Write", Tool::Write("file_path")),
     (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
     (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
     (Executor::Codex, "spawn_agent", Tool::Dispatch),
     (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
@@ -291,10 +297,17 @@ fn shown(text: &str) -> String {
     Safe::line(text).fit(SHOWN).into_string()
 }
 
+/// Whether every shell takes a name as it is, and no command takes it for a flag: letters of any script with their marks, digits,
+/// and a few signs.
+pub(super) fn is_plain(name: &str) -> bool {
+    let is_letter = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_hidden(c);
+    let is_plain = |c: char| is_letter(c) || "_./:+-".contains(c);
+    !name.starts_with('-') && name.chars().all(is_plain)
+}
+
 /// A name as a shell takes it.
 pub(super) fn shell_word(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_./:+-".contains(c);
-    if !name.starts_with('-') && name.chars().all(is_plain) {
+    if is_plain(name) {
         return name.to_owned();
     }
     format!("'{}'", name.replace('\'', "'\\''"))

@@ -12,7 +12,7 @@ use crate::store::{Project, file};
 use crate::text::{Message, say};
 use clap::ValueEnum;
 use client::{PARTS, Part};
-use edit::{Action, Edit, PROGRAM, Wiring};
+use edit::{Action, Edit, LONGEST, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ struct WiredFile {
     action: Action,
     /// What is made or goes in.
     text: Option<String>,
-    /// Why it is refused; of any other file, what of novel-gate stands elsewhere or is left.
+    /// Why it is refused; of any other file, what of novel-gate stands elsewhere, is left, or means less than before.
     reason: Option<String>,
     /// What the file was and what it is to be; nothing if it goes.
     #[serde(skip)]
@@ -176,6 +176,9 @@ fn edit(
     wiring: &Wiring,
     undo: bool,
 ) -> Result<(Option<Edit>, Option<Message>), Message> {
+    if snapshot.bytes.as_ref().is_some_and(|bytes| bytes.len() > LONGEST) {
+        return Err(say("It is larger than 1 MiB.", "它大于 1 MiB。").into());
+    }
     let text = match snapshot.bytes.as_deref().map(str::from_utf8) {
         None => None,
         Some(Ok(text)) => Some(text),
@@ -190,14 +193,23 @@ fn edit(
     if let Some(path) = part.elsewhere() {
         let other = json_file::read(project, path);
         let before = entries.len();
-        entries.retain(|entry| !json_file::has(&other, entry));
-        left = (entries.len() < before).then(|| {
-            let sentence = say(
+        entries.retain(|entry| entry.is_old || !json_file::has(&other, entry));
+        let is_all = part.allows_all(&other, wiring);
+        let sentence = if is_all {
+            say(
+                "{0} allows every command of novel-gate. init writes nothing there; take that out of it if you would rather be asked.",
+                "{0} 允许 novel-gate 的所有命令。init 不改动它；宁愿被问到的，请自行移除这一项。",
+            )
+        } else {
+            say(
                 "{0} has novel-gate already; init writes nothing there.",
                 "{0} 中已有 novel-gate；init 不改动它。",
-            );
-            Message::new(sentence, &[path])
-        });
+            )
+        };
+        left = (is_all || entries.len() < before).then(|| Message::new(sentence, &[path]));
+    }
+    if body.is_some_and(|text| !undo && part.allows_all(text, wiring)) {
+        left = Some(Part::narrowed());
     }
     let edit = match body {
         Some(text) if undo => {

@@ -12,6 +12,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::entry::Entry;
 use crate::store::history::History;
+use crate::store::older::{self, Older};
 use crate::store::relay::is_orphaned;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status};
@@ -34,6 +35,8 @@ struct Beside {
     drafts: HashMap<PathBuf, DraftProgress>,
     /// The questions whose answers nobody waits for.
     orphaned: HashSet<PathBuf>,
+    /// The gates whose records were there before them.
+    older: Older,
 }
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -82,6 +85,8 @@ pub(super) struct ListedGate {
     draft: Option<DraftProgress>,
     /// Whether nobody waits any more for the answers to this question of an executor's own.
     orphaned: bool,
+    /// Whether the record was there before the packet asked, as far as a console has seen it.
+    older: bool,
     #[serde(flatten)]
     facts: Facts,
 }
@@ -197,14 +202,16 @@ fn print(
 impl Beside {
     /// A command that only reads does not fail if the drafts cannot be read.
     fn of(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Beside {
-        let drafts = session.state(project).map(|state| Drafts::new(&state).progress(entries));
+        let state = session.state(project);
+        let older = state.as_ref().map(|state| older::read(state, entries)).unwrap_or_default();
+        let drafts = state.map(|state| Drafts::new(&state).progress(entries));
         let mut drafts = drafts.unwrap_or_default();
         let recorded = entries.iter().filter(|entry| entry.status == Status::Answered);
         let recorded: HashSet<&Path> = recorded.map(|entry| &*entry.path).collect();
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
         let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        Beside { drafts, orphaned }
+        Beside { drafts, orphaned, older }
     }
 }
 
@@ -275,6 +282,7 @@ impl ListedGate {
             status: entry.status.name(),
             draft: beside.drafts.get(&*entry.path).copied(),
             orphaned: beside.orphaned.contains(&*entry.path),
+            older: beside.older.contains_key(&*entry.path),
             facts: Facts::of(entry, lang),
         }
     }
@@ -331,6 +339,9 @@ fn table<'e>(
         }
         if beside.orphaned.contains(&*entry.path) {
             line.push_str(say(" (nobody waits for the answer)", "（已无人等待回答）").text(lang));
+        }
+        if beside.older.contains_key(&*entry.path) {
+            line.push_str(say(" (older than the question)", "（早于问题）").text(lang));
         }
         let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));

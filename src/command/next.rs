@@ -141,6 +141,12 @@ impl Asking<'_> {
             }
             return Ok(None);
         };
+        if write && !source.path.as_ref().is_some_and(|packet| project.holds(packet)) {
+            return Err(usage(say(
+                "--write needs a packet that lies in the project: it says where in it the record goes.",
+                "--write 需要项目里的指令包：记录写到项目的哪里，由它说明。",
+            )));
+        }
         let replies = session.environment.cwd.join(&arguments.replies);
         if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
             return Err(usage(say(

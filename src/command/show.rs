@@ -16,7 +16,7 @@ use crate::store::collision::others;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
-use crate::store::{Project, history, scan};
+use crate::store::{Project, history, older, scan};
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -50,6 +50,8 @@ struct ShowOutput {
     past: Past,
     /// Whether nobody waits any more for the answers to this question of an executor's own.
     orphaned: bool,
+    /// Whether the record was there before the packet asked, as far as a console has seen it.
+    older: bool,
     /// The questions in their order.
     questions: Vec<ShownQuestion>,
     /// The record, if it is valid.
@@ -161,6 +163,15 @@ fn show_kept(
     session.output(head, ShowKept { kept_drafts }, &lines)
 }
 
+fn is_older(session: &Session<'_>, project: &Project, loaded: &Loaded) -> bool {
+    let (Some(gate), Some(_), Some(modified)) =
+        (loaded.gate(), loaded.record.valid(), loaded.record.modified)
+    else {
+        return false;
+    };
+    session.state(project).is_ok_and(|state| older::is_older(&state, &gate.answer_path, modified))
+}
+
 /// Why the record is invalid, as far as the history shows.
 fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Cause> {
     let Some(gate) = loaded.gate() else { return Vec::new() };
@@ -193,6 +204,7 @@ impl ShowOutput {
             others: Others::of(others.into_iter().flatten()),
             past: Past(step.as_ref().is_some_and(|step| scan::has_passed(project, step))),
             orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
+            older: loaded.is_some_and(|loaded| is_older(session, project, loaded)),
             step: StepFacts {
                 step,
                 agent: packet.and_then(|packet| packet.agent.clone()),
@@ -230,6 +242,9 @@ impl ShowOutput {
             let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
             let at = local_time_of(&record.answered_at.display(), now, lang);
             lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
+        }
+        if self.older {
+            lines.push(gate::OLDER.text(lang).to_owned());
         }
         lines.extend(lines::problems(named.problems(), lang));
         if !self.causes.is_empty() {

@@ -16,6 +16,7 @@ use crate::error::Message;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::later as marks;
+use crate::store::older;
 use crate::store::watch::StoreEvent;
 use crate::text::{Lang, Sentence, say};
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
             take_in(entries, cx);
         }
         News::Store(StoreEvent::Looked) => {
+            cx.model.inbox.looked = Some(cx.model.now);
             cx.unchanged = !cx.model.is_project_gone;
             cx.model.is_project_gone = false;
             if cx.model.place == Place::Receipt {
@@ -80,10 +82,12 @@ fn take_first(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     let work = move |files: &Files| {
         let drafts = files.drafts().progress(&entries);
         let later = marks::read(&files.state, &entries, files.clock.now());
-        Ok((entries, drafts, later))
+        let older = older::read(&files.state, &entries);
+        Ok((entries, drafts, later, older))
     };
-    cx.ask(work, |(entries, drafts, later), cx| {
+    cx.ask(work, |(entries, drafts, later, older), cx| {
         let inbox = &mut cx.model.inbox;
+        inbox.older.extend(older);
         for (packet, progress) in drafts {
             // What is open here is newer.
             inbox.drafts.entry(packet).or_insert(progress);
@@ -105,6 +109,8 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     let new = if first { Vec::new() } else { new_gates(model, &before, &changed) };
     model.is_project_gone = false;
     let lost = if first { None } else { model.inbox.lost_record(&before, &changed) };
+    let looked = model.inbox.looked.replace(model.now).filter(|_| !first && !model.inbox.cut);
+    let unasked = model.inbox.unasked(&before, &changed);
     model.inbox.take(entries);
     if model.inbox.redone.is_some() && model.redone().is_none() {
         // A newer record exists; drop the undo notice.
@@ -115,6 +121,12 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     receipt::verify(cx);
     if let Some(lost) = lost {
         see_if_lost(lost, cx);
+    }
+    if let Some(looked) = looked.filter(|_| !unasked.is_empty()) {
+        let now = cx.model.now;
+        let work =
+            move |files: &Files| Some(older::find(&files.project, &files.state, &unasked, looked, now));
+        cx.tell(None, work, |older, cx| cx.model.inbox.older.extend(older));
     }
     cx.do_next(Effect::NoteSeen(changed));
     // After the new records have been noted: the history shows them.

@@ -202,17 +202,21 @@ fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
 
 /// Reads a file of a few lines that the author wrote, without ever waiting for a writer.
 pub(super) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
-    const LIMIT: u64 = 1 << 20;
+    const LIMIT: usize = 1 << 20;
+    let bytes = read_beginning(path, LIMIT + 1)?;
+    if bytes.len() > LIMIT { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Reads a file as far as `most` bytes, without ever waiting for a writer.
+pub fn read_beginning(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let file = open_anywhere(path)?;
-    let meta = file.metadata()?;
-    match special_file_kind(&meta) {
-        None if meta.len() > LIMIT => return Err(io::ErrorKind::FileTooLarge.into()),
+    match special_file_kind(&file.metadata()?) {
         None => {}
         Some("directory") => return Err(io::ErrorKind::IsADirectory.into()),
         Some(_) => return Err(io::ErrorKind::NotSeekable.into()),
     }
     let mut bytes = Vec::new();
-    file.take(LIMIT).read_to_end(&mut bytes)?;
+    file.take(most as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -118,6 +118,11 @@ pub(super) fn decode(
 }
 
 pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+/// A console has seen the record before the packet asked for it.
+pub const OLDER: Sentence = say(
+    "The record was there before the packet asked for it: nobody may have answered this question.",
+    "指令包提问之前，记录就已经在那里：这个问题可能没有人回答过。",
+);
 /// Its questions were put for an executor that has gone.
 pub const ORPHANED: Sentence = say(
     "Nobody waits for the answers, unless the same is asked again.",

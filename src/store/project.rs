@@ -111,6 +111,11 @@ impl Project {
         self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
     }
 
+    /// Whether what a path leads to lies beneath the root.
+    pub fn holds(&self, path: &Path) -> bool {
+        fs::canonicalize(path).is_ok_and(|real| real.starts_with(&self.root))
+    }
+
     /// A path as people are shown it: relative to the root where it lies beneath it.
     pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
         path.strip_prefix(&self.root).ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path)

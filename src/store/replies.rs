@@ -152,6 +152,12 @@ pub fn is_at(replies: &Path, other: &Path) -> bool {
     replies == other || place(replies).is_some_and(|replies| place(other) == Some(replies))
 }
 
+/// Whether the replies may lie at a path: no other kind of file has such a name, nor has what a link there leads to.
+pub fn is_their_name(replies: &Path) -> bool {
+    let is_it = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
+    is_it(replies) && replies.canonicalize().map_or(!replies.is_symlink(), |real| is_it(&real))
+}
+
 /// When the last reply was added; nothing if there is no such file.
 pub fn modified(replies: &Path) -> Option<SystemTime> {
     replies.metadata().ok()?.modified().ok()

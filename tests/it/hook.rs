@@ -1,6 +1,7 @@
 //! `hook`, through the built binary: what an executor asks is answered in the project, no agent starts on a step that is
 //! held up, nobody but novel-gate writes records, and whatever else happens, nothing is said.
 
+mod bounded;
 mod codex;
 mod dispatched;
 mod elsewhere;
@@ -8,6 +9,7 @@ mod guarded;
 mod relayed;
 mod scripted;
 mod strict;
+mod taken;
 
 use std::fs;
 use std::path::PathBuf;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
+mod permitted;
 mod shapes;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
@@ -34,6 +35,16 @@ const ALL: [&str; 9] = [
     "opencode.json",
 ];
 const EVERYBODY: [&str; 5] = ["init", "--for", "claude-code,codex,gemini,opencode", "--mcp", "--write"];
+
+/// What Codex may run.
+const RULE: &str = "prefix_rule(pattern = [\"novel-gate\", [\"wait\", \"next\", \"list\", \"check\", \"show\", \"plan\"]], decision = \"allow\")";
+
+/// What Claude Code may run.
+fn permission() -> Value {
+    let commands = ["wait", "next", "list", "check", "show", "plan"].iter();
+    let rules: Value = commands.map(|command| format!("Bash(novel-gate {command} *)")).collect();
+    json!({"allow": rules})
+}
 
 /// Without `--state-dir`, which would be written into every file.
 fn command<I: AsRef<OsStr>>(book: &Sandbox, args: impl IntoIterator<Item = I>) -> Command {
@@ -74,7 +85,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     for words in [
         "SKILL.md: a new file\n    what novel-gate skill prints\n",
         "\"novel-gate hook claude-code\"",
-        "\"Bash(novel-gate *)\"",
+        "\"Bash(novel-gate wait *)\"",
         "To be wired: Claude Code, Codex.",
         "To install them: novel-gate's docs/first-book.md",
         "the same command with --write",
@@ -98,8 +109,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let skill = text(&book, SKILL);
     assert!(skill.starts_with("---\nname: novel-gate\ndescription: "), "{skill}");
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    let matcher =
-        "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
     assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], matcher);
     let hooks: Value = serde_json::from_str(&text(&book, CODEX_HOOKS)).expect("JSON");
     let hook = &hooks["hooks"]["PreToolUse"][0];
@@ -108,11 +118,10 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let again = object(&run(&book, ["init", "--json", "--write"]));
     assert_eq!((&again["status"], &again["written"]), (&json!("unchanged"), &json!(false)));
     assert!(again["notes"][0].as_str().is_some_and(|note| note.starts_with("Wired: Claude Code")), "{again}");
-    let permission = json!({"allow": ["Bash(novel-gate *)"]});
-    assert_eq!(settings["permissions"], permission);
+    assert_eq!(settings["permissions"], permission());
     let wired = run(&book, ["init"]);
     assert!(closing(&wired) <= 5 && wired.stdout.contains("novel-gate wait --test"), "{wired:?}");
-    assert!(text(&book, RULES).contains("prefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")"));
+    assert!(text(&book, RULES).contains(RULE));
     assert!(actions(&again).iter().all(|(_, action)| *action == "unchanged"));
 }
 
@@ -276,7 +285,7 @@ fn a_hook_in_another_file_is_seen() {
         assert!(ran.stdout.contains(words), "{words}: {ran:?}");
     }
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    assert_eq!(settings, json!({"permissions": {"allow": ["Bash(novel-gate *)"]}}), "the permission alone");
+    assert_eq!(settings, json!({"permissions": permission()}), "the permission alone");
     assert!(!book.path(CODEX_HOOKS).exists());
     let undone = run(&book, ["init", "--undo", "--write"]);
     assert!(undone.code == Some(0) && undone.stdout.contains(local), "{undone:?}");
@@ -310,15 +319,54 @@ fn the_state_directory_is_written_into_every_command() {
     // One that is there with another, or without, is renewed.
     assert_eq!(object(&run(&book, ["init", "--state-dir", "my 'state'", "--json"]))["status"], "unchanged");
     let ran = object(&run(&book, EVERYBODY.iter().chain(&["--state-dir", "other", "--json"])));
-    assert!(
-        actions(&ran)
-            .iter()
-            .all(|(path, action)| *action == if *path == RULES { "unchanged" } else { "update" }),
-        "{ran}"
-    );
-    assert!(PLAIN.iter().chain(&ALL).all(|path| *path == RULES || text(&book, path).contains("/other")));
+    assert!(actions(&ran).iter().all(|(_, action)| *action == "update"), "{ran}");
+    assert!(PLAIN.iter().chain(&ALL).all(|path| text(&book, path).contains("/other")));
+    let allowed = json(SETTINGS)["permissions"]["allow"].to_string();
+    assert!(allowed.matches("/other").count() == 6 && !allowed.contains("my '"), "{allowed}");
+    let flags = format!("[\"novel-gate\", \"--state-dir\", \"{}\", [\"wait\"", book.path("other").display());
+    assert!(text(&book, RULES).contains(&flags), "{}", text(&book, RULES));
     assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
     assert!(ALL.iter().all(|path| !book.path(path).exists()));
+}
+
+/// An older init allowed every command of the program; what is narrowed is said.
+#[test]
+fn a_permission_for_every_command_is_narrowed_and_said() {
+    let rules = "# mine\n\n# novel-gate begin\nprefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")\n# novel-gate end\n";
+    let settings = r#"{"permissions": {"allow": ["Bash(novel-gate *)", "Bash(ls)"], "deny": []}}"#;
+    let narrowed = "Its permission was for every command of novel-gate and is narrowed to wait, next, list, check, show, plan.";
+    let book = Sandbox::new();
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    assert!(!run(&book, ["init"]).stdout.contains("narrowed"));
+    book.put(SETTINGS, settings);
+    book.put(RULES, rules);
+    let shown = run(&book, ["init"]);
+    assert_eq!(shown.stdout.matches(narrowed).count(), 2, "{shown:?}");
+    assert_eq!(text(&book, SETTINGS), settings, "only shown");
+    let written = run(&book, ["init", "--write"]);
+    assert_eq!(written.stdout.matches(narrowed).count(), 2, "{written:?}");
+    let json: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+    let allowed = [&[json!("Bash(ls)")][..], permission()["allow"].as_array().expect("rules")].concat();
+    assert_eq!(json["permissions"], json!({"allow": allowed, "deny": []}));
+    assert_eq!(text(&book, RULES), format!("# mine\n\n# novel-gate begin\n{RULE}\n# novel-gate end\n"));
+    assert_eq!(object(&run(&book, ["init", "--json"]))["status"], "unchanged");
+    // The old ones go as well.
+    book.put(SETTINGS, settings);
+    book.put(RULES, rules);
+    assert!(!run(&book, ["init", "--undo"]).stdout.contains("narrowed"));
+    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+    let json: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+    assert_eq!(json, json!({"permissions": {"allow": ["Bash(ls)"], "deny": []}}));
+    assert_eq!(text(&book, RULES), "# mine\n");
+    // What the author has said elsewhere stays, and is named.
+    book.put(".claude/settings.local.json", settings);
+    let ran = run(&book, ["init", "--write"]);
+    assert!(
+        ran.stdout.contains(".claude/settings.local.json allows every command of novel-gate."),
+        "{ran:?}"
+    );
+    assert_eq!(text(&book, ".claude/settings.local.json"), settings);
+    assert!(text(&book, SETTINGS).contains("Bash(novel-gate wait *)"));
 }
 
 #[test]
@@ -396,8 +444,7 @@ fn a_hook_is_ours_if_its_command_starts_with_the_program() {
 /// What its author has added to its command stays.
 #[test]
 fn a_hook_of_init_that_is_run_for_less_is_renewed() {
-    let matcher =
-        "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
     for (command, own, timeout, is_renewed) in [
         ("novel-gate hook claude-code --strict", "Bash", 86_400, true),
         ("'/o p/novel-gate' --state-dir s hook claude-code", "AskUserQuestion|Agent", 86_400, true),
@@ -510,7 +557,12 @@ fn what_is_there_stays_around_it() {
 
 #[test]
 fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
+    // To take them apart would need gigabytes.
+    let long_json = format!("{{\"a\": [{}1]}}", "1,".repeat(1 << 19));
+    let long_toml = format!("a = [{}1]", "1,".repeat(1 << 19));
     for (path, content, exit, words) in [
+        (SETTINGS, long_json.as_str(), 6, "It is larger than 1 MiB."),
+        (".codex/config.toml", long_toml.as_str(), 6, "It is larger than 1 MiB."),
         (SKILL, "---\nname: mine\n---\n", 6, "not novel-gate's"),
         (SKILL, "\u{feff}", 6, "not novel-gate's"),
         (".mcp.json", "{\"mcpServers\": []}", 6, "Its mcpServers is not an object"),
@@ -540,6 +592,26 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
         assert_eq!(file["action"], "refused");
         assert!(file["reason"].as_str().is_some_and(|reason| reason.contains(words)), "{file}");
     }
+}
+
+/// What a project brings along is looked at, but nothing that its links lead to.
+#[test]
+fn whether_agents_are_there_is_not_looked_for_outside() {
+    let no_agent = "No agent is in .claude/agents yet";
+    let book = Sandbox::new();
+    book.put("../outside/a.md", "");
+    fs::create_dir(book.path(".claude")).expect("a directory");
+    symlink("../../outside", book.path(".claude/agents")).expect("a link");
+    assert!(run(&book, ["init"]).stdout.contains(no_agent));
+    fs::remove_file(book.path(".claude/agents")).expect("removed");
+    book.put(".claude/agents/a.md", "");
+    assert!(!run(&book, ["init"]).stdout.contains(no_agent));
+    // In the home directory they are the author's own.
+    let book = Sandbox::new();
+    book.put("../outside/a.md", "");
+    book.put("../home/.claude/keep", "");
+    symlink("../../outside", book.path("../home/.claude/agents")).expect("a link");
+    assert!(!run(&book, ["init"]).stdout.contains(no_agent));
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod loop_program;
 mod mcp;
 mod next;
 mod object;
+mod older;
 mod outliving;
 mod pictures;
 mod plan;

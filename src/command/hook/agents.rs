@@ -14,24 +14,30 @@ use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
-use crate::store::file::names_in;
-use crate::store::gate::read_file;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use crate::store::file::read_beginning;
+use crate::store::shelf::Shelf;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use unicode_normalization::UnicodeNormalization;
 
 /// No agent's name is longer, in bytes.
 const LONGEST: usize = 200;
+/// So much of a file is read, in bytes: where it has more than is searched, that is seen.
+const READ: usize = SEARCHED + 1;
 const KEY: &str = "agentType";
 /// Around a text, in scripts and in what a file begins with.
 const QUOTES: [char; 3] = ['\'', '"', '`'];
 
 /// The agents that a call starts.
+#[derive(Default)]
 pub(super) struct Agents {
     /// What they are called, or may be, each in its [`forms`].
     pub(super) names: HashSet<String>,
     /// Whether there may be others.
     pub(super) is_open: bool,
+    /// Whether what the call starts may lie in a file that was not read.
+    pub(super) is_unread: bool,
 }
 
 /// What an agent's name is compared by: its letters and digits in lower case, whatever their width, with and without a plugin's
@@ -51,7 +57,7 @@ pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
 pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
     let default = if executor == Executor::Codex { "default" } else { "general-purpose" };
     let name = name.map_or(default.into(), JsString::lossy);
-    Agents { names: forms(&name).collect(), is_open: false }
+    Agents { names: forms(&name).collect(), ..Agents::default() }
 }
 
 /// The agents that a workflow may start. A script that the call names, by its file or by itself, is added to the prompt, for it
@@ -59,24 +65,36 @@ pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
 pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Agents {
     let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
     let text = |key: &str| given(key).and_then(Item::string).map(|text| text.lossy().into_owned());
-    let at_path = text("scriptPath").and_then(|path| read_text(&call.cwd.join(path)));
-    let holds = |script: &String, name: &str| script.split(QUOTES).any(|part| part == name);
-    let by_name = text("name").into_iter().flat_map(|name| {
-        let scripts = saved(session, call, "workflows", 0, "js").into_iter().map(|(_, script)| script);
-        scripts.filter(move |script| holds(script, &name))
-    });
-    let filed: Vec<String> = at_path.into_iter().chain(by_name).collect();
-    for script in &filed {
-        *prompt += &format!("{script}\n");
+    let at_path = text("scriptPath").and_then(|path| read_beginning(&call.cwd.join(path), READ).ok());
+    let mut scripts: Vec<String> = text("script").into_iter().collect();
+    let mut file = |script: String| {
+        // More than is searched is not searched anyway.
+        if prompt.len() <= SEARCHED {
+            *prompt += &format!("{script}\n");
+            // Which of them counts, the client decides.
+            scripts.push(script);
+        }
+    };
+    if let Some(script) = at_path {
+        file(String::from_utf8_lossy(&script).into_owned());
     }
-    // Which of them counts, the client decides.
-    let scripts: Vec<String> = text("script").into_iter().chain(filed).collect();
+    let mut shelf = Shelf::default();
+    if let Some(name) = text("name") {
+        shelf = shelf_of(session, call, &[("workflows", 0, "js")]);
+        for at in std::mem::take(&mut shelf.files) {
+            match shelf.read(&at, READ) {
+                Some(script) if script.split(QUOTES).any(|part| part == name) => file(script),
+                None if at.names.iter().any(|own| *own == *name) => shelf.is_cut = true,
+                Some(_) | None => {}
+            }
+        }
+    }
     let script = (!scripts.is_empty()).then(|| scripts.join("\n"));
     let arguments = given("args").map(Item::source).unwrap_or_default();
-    named(script.as_deref(), arguments)
+    Agents { is_unread: shelf.is_cut, ..named(script.as_deref(), arguments) }
 }
 
-/// The agents that a skill, or a command, starts for itself; `None` if it starts none or its file is not found. What it tells
+/// The agents that a skill, or a command, starts for itself; none if it starts none or its file is not found. What it tells
 /// them is added to the prompt.
 pub(super) fn of_skill(
     session: &Session<'_>,
@@ -88,22 +106,33 @@ pub(super) fn of_skill(
     let arguments = call.input.get("args").and_then(Item::string).unwrap_or_default();
     let arguments = arguments.lossy();
     let mut found = None;
-    let skills = saved(session, call, "skills", 1, "md");
-    for (file, text) in skills.into_iter().chain(saved(session, call, "commands", 4, "md")) {
-        let own = if file.ends_with("SKILL.md") {
-            file.parent().and_then(Path::file_name)
-        } else {
-            file.file_stem()
-        };
-        let own = own.unwrap_or_default().to_string_lossy();
-        let mut called = [Some(&*own), front(&text, "name")].into_iter().flatten().flat_map(forms);
-        let forks = |context: &str| forms(context).any(|form| form == "fork");
-        if called.any(|form| name.contains(&form)) && front(&text, "context").is_some_and(forks) {
-            let agent = front(&text, "agent").map(JsString::from);
-            let agents = found.get_or_insert(Agents { names: HashSet::new(), is_open: false });
-            agents.names.extend(of_name(call.executor, agent.as_ref()).names);
-            prompt.push_str(&filled_in(&text, &arguments));
+    let mut shelf = shelf_of(session, call, &[("skills", 1, "md"), ("commands", 4, "md")]);
+    for file in std::mem::take(&mut shelf.files) {
+        let text = shelf.read(&file, READ);
+        let text = text.as_deref();
+        let by_place = file.names.iter().map(|own| own.to_string_lossy());
+        let by_itself = text.and_then(|text| front(text, "name")).map(Cow::Borrowed);
+        let mut called = by_place.chain(by_itself).flat_map(|own| forms(&own).collect::<Vec<_>>());
+        if !called.any(|form| name.contains(&form)) {
+            continue;
         }
+        let Some(text) = text else {
+            shelf.is_cut = true;
+            continue;
+        };
+        let forks = |context: &str| forms(context).any(|form| form == "fork");
+        if front(text, "context").is_some_and(forks) {
+            let agent = front(text, "agent").map(JsString::from);
+            let agents: &mut Agents = found.get_or_insert_default();
+            agents.names.extend(of_name(call.executor, agent.as_ref()).names);
+            // More than is searched is not searched anyway.
+            if prompt.len() <= SEARCHED {
+                prompt.push_str(&filled_in(text, &arguments));
+            }
+        }
+    }
+    if shelf.is_cut {
+        found.get_or_insert_default().is_unread = true;
     }
     found
 }
@@ -132,43 +161,21 @@ fn filled_in(text: &str, arguments: &str) -> String {
     filled + rest
 }
 
-/// The files of a kind in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of
-/// those above, and of the user; `depth` below the kind's own directory.
-fn saved(
-    session: &Session<'_>,
-    call: &Call<'_>,
-    kind: &str,
-    depth: usize,
-    ending: &str,
-) -> Vec<(PathBuf, String)> {
+/// The files in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of those above,
+/// and of the user. Of each kind, the name of its own directory, how deep they lie below it, and their ending.
+fn shelf_of(session: &Session<'_>, call: &Call<'_>, kinds: &[(&str, usize, &str)]) -> Shelf {
     let environment = &session.environment;
     let home = environment.home.as_deref().map(Path::new);
     let places = [Some(&*call.cwd), environment.claude_project_dir.as_deref(), Some(call.project.root())];
     let above = places.into_iter().flatten().flat_map(Path::ancestors);
-    let mut dirs: Vec<PathBuf> = above.chain(home).map(|dir| dir.join(".claude").join(kind)).collect();
-    dirs.sort();
-    dirs.dedup();
-    let mut files = Vec::new();
-    for dir in &dirs {
-        collect(dir, ending, depth, &mut files);
+    // The author's own links may lead anywhere.
+    let around: BTreeSet<(&Path, bool)> = above.chain(home).map(|dir| (dir, Some(dir) == home)).collect();
+    let around: Vec<(&Path, bool)> = around.into_iter().collect();
+    let mut shelf = Shelf::default();
+    for (own, depth, ending) in kinds {
+        shelf.gather(&around, &format!(".claude/{own}"), *depth, ending);
     }
-    files
-}
-
-fn collect(dir: &Path, ending: &str, depth: usize, files: &mut Vec<(PathBuf, String)>) {
-    for path in names_in(dir).into_iter().flatten().flatten().map(|name| dir.join(name)) {
-        if path.is_dir() {
-            if depth > 0 {
-                collect(&path, ending, depth - 1, files);
-            }
-        } else if path.extension().is_some_and(|own| own == ending) {
-            files.extend(read_text(&path).map(|text| (path, text)));
-        }
-    }
-}
-
-fn read_text(path: &Path) -> Option<String> {
-    Some(String::from_utf8_lossy(&read_file(path).ok()?).into_owned())
+    shelf
 }
 
 /// The plain value of a key in what a file begins with, between lines of `---`; it may stand on the line behind the key's.
@@ -196,7 +203,7 @@ fn named(script: Option<&str>, arguments: &str) -> Agents {
     let words = computes.then(|| text.split(move |c| !is_word(c))).into_iter().flatten();
     let all = text.split(QUOTES).chain(arguments.split(QUOTES)).chain(words);
     let names: HashSet<String> = all.filter(|name| name.len() <= LONGEST).flat_map(forms).collect();
-    Agents { names, is_open: computes || script.is_none() }
+    Agents { names, is_open: computes || script.is_none(), is_unread: false }
 }
 
 /// Whether what stands behind a key gives it a plain text.

@@ -58,11 +58,20 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     };
     let is_whole = prompt.len() <= SEARCHED;
     let prompt = searched(&prompt);
-    if let Some((cause, held)) = held_up(&entries, &agents, prompt) {
+    // What a skill is told matters only if it tells an agent.
+    let is_told = call.tool != Tool::Skill || !agents.names.is_empty();
+    if let Some((cause, held)) = held_up(&entries, &agents, prompt).filter(|_| is_told) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
     check_whole(&scanner)?;
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
+    if agents.is_unread {
+        return unjudged(say(
+            "It cannot be told what this call starts: there are more skills, commands or workflows than are looked at, or the one \
+             that is meant leads out of the project or cannot be read. Some gates hold agents up.",
+            "看不出这次调用会启动什么：skill、命令或工作流多得无法全部查看，或者所指的那个通到项目之外、无法读取；而此时有门控拦着代理。",
+        ));
+    }
     if agents.is_open {
         return unjudged(say(
             "The call does not say which agents this workflow starts, and some gates hold agents up.",

@@ -1,7 +1,8 @@
 //! Records that an executor is about to write, change, move or delete. Only novel-gate and the author's own hand do that,
 //! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
-use super::{Call, Tool, check_whole, harmless, no_call, own_project, shown};
+use super::packets::{self, Taken};
+use super::{Call, MOST, Tool, check_whole, harmless, no_call, own_project, shown};
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
@@ -15,8 +16,6 @@ use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many files of one call are looked at; no patch of a novel has more.
-const MOST: usize = 1_000;
 /// What a patch does with a file, in front of its name.
 const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
@@ -76,6 +75,14 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         }
         looked.push(scanner);
     }
+    for made in packets::written(call) {
+        let places = |(project, places): &(Arc<Project>, Vec<PathBuf>)| {
+            packets::taken(project, &made, places, session.clock.now())
+        };
+        if let Some(taken) = touched.iter().find_map(places) {
+            return Ok(Some(reason_of_taken(session, &taken)));
+        }
+    }
     if call.files.len() > MOST {
         let sentence = say(
             "The patch names more than {0} files; not all of them can be looked at.",
@@ -85,6 +92,17 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     }
     looked.iter().try_for_each(check_whole)?;
     Ok(None)
+}
+
+/// Why a packet takes no file that is there, and the right way.
+fn reason_of_taken(session: &Session<'_>, taken: &Taken) -> String {
+    let sentence = say(
+        "The packet {0} would take the file {1}, which is there already, for the author's answers, and nobody has asked him. Give \
+         answer_path a place where nothing is: his answers go there.",
+        "指令包 {0} 会把已经存在的文件 {1} 当作作者的回答，而作者还没有被问过。请把 answer_path 改成一个还没有文件的位置，作者的回答会写到那里。",
+    );
+    let parts = [shown(&taken.packet.to_string_lossy()), shown(&taken.answer_path.lossy())];
+    harmless([sentence.fill(session.lang, &[&parts[0], &parts[1]])]).trim_end_matches('\n').to_owned()
 }
 
 /// Why nobody but novel-gate touches the record of a gate, and the right way.

@@ -5,7 +5,6 @@ use super::json_file::{self, Entry, TIMEOUT};
 use super::section::{MARKDOWN, TOML};
 use crate::ask::to_line;
 use crate::cli::ClientName::{self, ClaudeCode, Codex, Gemini, Opencode};
-use crate::command::hook::shell_word;
 use crate::command::skill;
 use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::cst::CstInputValue;
@@ -23,9 +22,9 @@ pub(super) struct Part {
 pub(super) enum Content {
     /// A skill: a file of ours.
     Skill,
-    /// The hook, in JSON; in Claude Code's file with the permission to run the program.
+    /// The hook, in JSON; in Claude Code's file with the permission to run the commands.
     Hook,
-    /// The permission to run the program, in Codex's own language.
+    /// The permission to run the commands, in Codex's own language.
     Rule,
     /// An entry among the MCP servers, in JSON.
     Server,
@@ -50,10 +49,12 @@ const fn part(clients: &'static [ClientName], path: &'static str, content: Conte
 }
 
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
-const CLAUDE_CODE_TOOLS: &str =
-    "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
+/// The commands that an executor needs. None of them runs a program, whatever its flags, and a file that a flag names is written only
+/// for the replies of a dialogue.
+const COMMANDS: [&str; 6] = ["wait", "next", "list", "check", "show", "plan"];
 /// What the client shows while the hook waits.
 const STATUS: Sentence =
     say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
@@ -81,6 +82,8 @@ impl Part {
             name,
             value,
             tools: None,
+            whole: None,
+            is_old: false,
             purpose: purpose.split(' ').map(str::to_owned).collect(),
             asked: named.iter().chain(&wiring.state_dir).cloned().collect(),
             own: wiring.own.clone(),
@@ -96,12 +99,18 @@ impl Part {
         let rest = wiring.arguments();
         match (self.content, self.clients) {
             (Content::Hook, [ClaudeCode]) => {
-                let value = format!("Bash({} *)", shell_word(program)).into();
-                let permission = entry(&["permissions", "allow"], None, value, "*");
-                vec![
-                    hook(ClaudeCode, CLAUDE_CODE_TOOLS),
-                    Entry { asked: named.into_iter().collect(), ..permission },
-                ]
+                let allow = |purpose: &str| {
+                    let rule = format!("{} {purpose}", wiring.line());
+                    let value = format!("Bash({rule})").into();
+                    Entry {
+                        whole: shlex::split(&rule),
+                        ..entry(&["permissions", "allow"], None, value, purpose)
+                    }
+                };
+                let hook = hook(ClaudeCode, CLAUDE_CODE_TOOLS);
+                let commands = COMMANDS.iter().map(|command| allow(&format!("{command} *")));
+                let old = Entry { is_old: true, ..allow("*") };
+                std::iter::once(hook).chain(commands).chain([old]).collect()
             }
             (Content::Hook, _) => vec![hook(Codex, CODEX_TOOLS)],
             (Content::Server, [Opencode]) => {
@@ -167,6 +176,29 @@ impl Part {
         }
     }
 
+    /// Whether a file allows every command of the program, as an older init had it.
+    pub(super) fn allows_all(&self, text: &str, wiring: &Wiring) -> bool {
+        match self.content {
+            Content::Hook => {
+                self.entries(wiring).iter().any(|entry| entry.is_old && json_file::has_inits(text, entry))
+            }
+            // A list of commands ends with one more bracket.
+            Content::Rule => {
+                TOML.find(text).is_ok_and(|part| part.is_some_and(|part| text[part].contains("\"], ")))
+            }
+            Content::Skill | Content::Server | Content::Table => false,
+        }
+    }
+
+    /// What is said where that is so.
+    pub(super) fn narrowed() -> Message {
+        let sentence = say(
+            "Its permission was for every command of novel-gate and is narrowed to {0}. The client treats the others like any command.",
+            "其中的权限原先允许 novel-gate 的所有命令，现收窄为 {0}。其余命令，客户端按普通命令处理。",
+        );
+        Message::in_both(|lang| sentence.fill(lang, &[&COMMANDS.join(lang.comma())]))
+    }
+
     /// The whole file, where there is none.
     pub(super) fn fresh(&self, wiring: &Wiring) -> String {
         let program = to_line(&wiring.program);
@@ -174,7 +206,9 @@ impl Part {
             Content::Skill => front(wiring.lang) + &section(wiring),
             Content::Hook | Content::Server => json_file::fresh(self.entries(wiring)),
             Content::Rule => {
-                TOML.around(&format!("prefix_rule(pattern = [{program}], decision = \"allow\")"))
+                let flags = wiring.flags().map(|word| to_line(word) + ", ").collect::<String>();
+                let pattern = format!("{program}, {flags}{}", to_line(&COMMANDS));
+                TOML.around(&format!("prefix_rule(pattern = [{pattern}], decision = \"allow\")"))
             }
             // A text of JSON is one of TOML.
             Content::Table => TOML.around(&format!(

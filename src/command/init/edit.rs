@@ -8,6 +8,9 @@ use serde::Serialize;
 /// The program, and its MCP server.
 pub(super) const PROGRAM: &str = "novel-gate";
 
+/// No file of a client's is longer, in bytes: to take one apart needs a hundred times as much memory.
+pub(super) const LONGEST: usize = 1 << 20;
+
 /// What goes in: in which language, and how the program is called.
 pub(super) struct Wiring {
     pub(super) lang: Lang,
@@ -54,8 +57,11 @@ impl Wiring {
 
     /// What the program is called with, as its MCP server.
     pub(super) fn arguments(&self) -> Vec<String> {
-        let flag = self.state_dir.iter().flat_map(|dir| ["--state-dir", dir]);
-        flag.chain(["mcp"]).map(str::to_owned).collect()
+        self.flags().chain(["mcp"]).map(str::to_owned).collect()
+    }
+
+    pub(super) fn flags(&self) -> impl Iterator<Item = &str> {
+        self.state_dir.iter().flat_map(|dir| ["--state-dir", dir.as_str()])
     }
 }
 

@@ -4,13 +4,14 @@
 //! An object or a list that was there, empty, gets a blank behind its bracket when something goes in. So [`remove`] knows
 //! that it is not to go with that.
 
-use super::edit::{Action, Edit, PROGRAM};
+use super::edit::{Action, Edit, LONGEST, PROGRAM};
 use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Message, say};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
+use std::cmp::Reverse;
 use std::slice;
 
 const HOOKS: &str = "hooks";
@@ -26,6 +27,10 @@ pub(super) struct Entry {
     pub(super) value: CstInputValue,
     /// The tools that a hook is run for.
     pub(super) tools: Option<&'static str>,
+    /// All the words of a permission: one with others means something else.
+    pub(super) whole: Option<Vec<String>>,
+    /// An older init put it in, and it goes.
+    pub(super) is_old: bool,
     /// What stands behind the program and its flags.
     pub(super) purpose: Vec<String>,
     /// Words that must stand in an entry that is there already.
@@ -47,6 +52,7 @@ struct Found {
 /// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
 pub(super) fn read(project: &Project, path: &str) -> String {
     let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
+    let bytes = bytes.filter(|bytes| bytes.len() <= LONGEST);
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     from_toml(text.trim_start_matches('\u{feff}'))
 }
@@ -58,7 +64,8 @@ pub(super) fn from_toml(text: &str) -> String {
 }
 
 /// A new file.
-pub(super) fn fresh(entries: Vec<Entry>) -> String {
+pub(super) fn fresh(mut entries: Vec<Entry>) -> String {
+    entries.retain(|entry| !entry.is_old);
     let made = parse("{}\n").and_then(|root| append_all(&root, entries).map(|_| root.to_string()));
     made.unwrap_or_default()
 }
@@ -69,8 +76,15 @@ pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Me
     let root = parse(if text.trim().is_empty() { "{}\n" } else { text })?;
     let is_bare = root.value().is_none_or(|value| is_empty(&value));
     let (mut missing, mut renewed, mut action) = (Vec::new(), Vec::new(), Action::Insert);
+    let mut is_narrowed = false;
     for entry in entries {
-        let found = entry.find(&root);
+        let mut found = entry.find(&root);
+        if entry.is_old {
+            found.retain(|found| found.is_inits);
+            is_narrowed |= !found.is_empty();
+            take_all_out(found);
+            continue;
+        }
         if found.iter().any(|found| found.is_enough) {
             continue;
         }
@@ -84,9 +98,10 @@ pub(super) fn insert(text: &str, entries: Vec<Entry>) -> Result<Option<Edit>, Me
             None => missing.push(entry),
         }
     }
+    action = if is_narrowed { Action::Update } else { action };
     let (mut made, filled) = append_all(&root, missing)?;
     made.append(&mut renewed);
-    if made.is_empty() {
+    if made.is_empty() && !is_narrowed {
         return Ok(None);
     }
     made.sort_by_key(start);
@@ -117,9 +132,7 @@ pub(super) fn remove(text: &str, entries: &[Entry]) -> Result<(Option<Edit>, Opt
     if own.is_empty() {
         return Ok((None, left));
     }
-    for found in own {
-        take_out(found.node);
-    }
+    take_all_out(own);
     let whole = root.to_string();
     let is_over = whole.trim() == "{}" && !text.trim_start().starts_with("{ ");
     let action = if is_over { Action::Delete } else { Action::Remove };
@@ -145,6 +158,11 @@ fn in_its_lines(before: &str, whole: String) -> String {
 /// Whether an entry is in a file, with all that is asked for.
 pub(super) fn has(text: &str, entry: &Entry) -> bool {
     parse(text).is_ok_and(|root| entry.find(&root).iter().any(|found| found.is_enough))
+}
+
+/// Whether an entry of init's is in a file.
+pub(super) fn has_inits(text: &str, entry: &Entry) -> bool {
+    parse(text).is_ok_and(|root| entry.find(&root).iter().any(|found| found.is_inits))
 }
 
 impl Entry {
@@ -174,6 +192,7 @@ impl Entry {
             let matcher = matcher.unwrap_or(Value::Null);
             value["timeout"].as_u64() >= Some(TIMEOUT) && covers(matcher.as_str().unwrap_or_default(), tools)
         });
+        let is_whole = is_whole && self.whole.as_ref().is_none_or(|whole| *whole == words);
         let is_enough = is_ours && is_whole && self.asked.iter().all(|word| words.contains(word));
         (has_name || is_ours).then_some(Found { node, is_ours, is_inits, is_enough })
     }
@@ -263,6 +282,14 @@ fn append_all(root: &CstRootNode, entries: Vec<Entry>) -> Result<(Vec<CstNode>, 
     let parts: Result<Vec<_>, Message> = entries.into_iter().map(|entry| entry.append(root)).collect();
     let (made, filled): (Vec<_>, Vec<_>) = parts?.into_iter().unzip();
     Ok((made, filled.into_iter().flatten().collect()))
+}
+
+/// Takes nodes out, the last ones first: no blank is left behind a bracket, which would say that what was made there had been there.
+fn take_all_out(mut all: Vec<Found>) {
+    all.sort_by_key(|found| Reverse(start(&found.node)));
+    for found in all {
+        take_out(found.node);
+    }
 }
 
 /// Takes a node out, and what was made around it and holds nothing else, not even a comment.

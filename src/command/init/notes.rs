@@ -3,9 +3,9 @@
 use super::edit::{PROGRAM, Wiring};
 use crate::cli::ClientName;
 use crate::command::Session;
+use crate::store::shelf::Shelf;
 use crate::store::{Project, file};
 use crate::text::{Sentence, say};
-use std::fs::DirEntry;
 use std::path::Path;
 
 /// Where the executor's own skill may lie, beneath the project or the home directory.
@@ -60,12 +60,11 @@ pub(super) fn all(
     notes.push(sentence.fill(lang, &[&titles.join(lang.comma())]));
     let agreements = clients.iter().filter_map(|&client| agreement(client, mcp));
     notes.extend(agreements.map(|words| words.text(lang).to_owned()));
-    let is_agent = |entry: DirEntry| entry.path().extension().is_some_and(|ending| ending == "md");
-    let has_agent = |root: &&Path| {
-        root.join(".claude/agents").read_dir().is_ok_and(|files| files.flatten().any(is_agent))
-    };
+    let mut agents = Shelf::default();
+    let around: Vec<(&Path, bool)> = roots.iter().map(|&root| (root, Some(root) == home)).collect();
+    agents.gather(&around, ".claude/agents", 0, "md");
     let guards = clients.contains(&ClientName::ClaudeCode);
-    notes.extend((guards && !roots.iter().any(has_agent)).then(|| NO_AGENT.text(lang).to_owned()));
+    notes.extend((guards && agents.files.is_empty()).then(|| NO_AGENT.text(lang).to_owned()));
     notes.extend(is_done.then(|| TEST.fill(lang, &[&wiring.line()])));
     notes
 }

@@ -10,7 +10,7 @@ use crate::command::input::usage;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::replies::Replies;
+use crate::store::replies::{Replies, is_their_name};
 use crate::text::say;
 use std::path::Path;
 
@@ -60,6 +60,13 @@ pub(super) fn take_all<C: Course>(
 ) -> Result<Dialogue<C>, Error> {
     let new = new_reply(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
+    if !is_their_name(&path) {
+        let sentence = say(
+            "--replies takes a file whose name ends with .jsonl, or a link to one: replies go into no other kind of file.",
+            "--replies 的文件名须以 .jsonl 结尾，链接也须指向这样的文件：回复不写进别种文件。",
+        );
+        return Err(usage::<Error>(sentence).at("--replies"));
+    }
     for _ in 0..TRIES {
         let mut dialogue = fresh.clone();
         let mut replies = Replies::open(&path, new.is_some())?;

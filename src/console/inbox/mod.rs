@@ -23,6 +23,7 @@ use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
 use crate::store::later::Later;
+use crate::store::older::Older;
 use crate::store::watch::Mode;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -64,6 +65,12 @@ pub struct Inbox {
     pub kept: Kept,
     /// Those that are put off, by packet.
     pub later: HashMap<PathBuf, Later>,
+    /// Those whose records were there before them.
+    pub older: Older,
+    /// Where packets that are gone or have changed wanted their records.
+    pub asked: HashSet<JsString>,
+    /// When the list was last known to be as it is.
+    pub looked: Option<SystemTime>,
     /// The packet that the command line names, until it is known and selected.
     pub named: Option<PathBuf>,
     /// The packet whose record was removed last and can be put back.
@@ -205,6 +212,22 @@ impl Inbox {
             return None;
         }
         entry.same_gate().find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
+    }
+
+    /// The answered gates among the entries that have changed whose place no packet has named before.
+    pub fn unasked(&mut self, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+        self.asked.extend(before.iter().filter_map(|entry| entry.answer_path.clone()));
+        let is_unasked = |entry: &&Arc<Entry>| {
+            entry.status == Status::Answered
+                && entry.answer_path.as_ref().is_some_and(|path| !self.asked.contains(path))
+        };
+        changed.iter().filter(is_unasked).cloned().collect()
+    }
+
+    /// Whether the record of a gate was there before its packet asked.
+    pub fn is_older(&self, entry: &Entry) -> bool {
+        entry.status == Status::Answered
+            && self.older.get(&*entry.path).is_some_and(|then| entry.record_modified == Some(*then))
     }
 
     pub fn is_any_due(&self, now: SystemTime) -> bool {

@@ -40,6 +40,11 @@ const IN_PLACE_OF_YOURS: Sentence = say(
     "这份记录取代了你的那份（{1}）。按 {undo-redo} 恢复你的那份。",
 );
 
+const OLDER_MEANS: Sentence = say(
+    "This record was there before the packet asked for it: nobody may have answered this question. {redo} takes it back.",
+    "指令包提问之前，这份记录就已经在那里，这个问题可能没有人回答过。按 {redo} 收回。",
+);
+
 /// How a state is shown: the shape carries it, colour only repeats it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
@@ -166,6 +171,9 @@ fn status(
         sheet.say(Role::Text, s::MALFORMED_HINT);
     } else if status == Status::Blocked && model.inbox.is_unreadable() {
         sheet.say(Role::Text, s::UNREADABLE_HINT);
+    }
+    if model.inbox.is_older(entry) {
+        sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(OLDER_MEANS, &[]));
     }
     write_undo(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {

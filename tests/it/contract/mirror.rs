@@ -64,7 +64,7 @@ forms! {
     "KeptWords" KeptWords { id: Text, header: Option<Text>, question: Option<Text>, what: Text, values: Texts }
     "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
-        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, gate: bool, step: Option<Text>, agent: Option<Text>,
+        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, gate: bool, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
@@ -85,7 +85,7 @@ forms! {
     "ShowOutput" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
-        conflicts: Texts, past: bool, orphaned: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
+        conflicts: Texts, past: bool, orphaned: bool, older: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
         problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
     "ShowKept" ShownKept { status: Text, exit: Count, code: Text, message: Text, kept_drafts: Vec<KeptDraft> }

@@ -45,6 +45,8 @@ const ANSWERS: &str = "staging/novel-ask/held.json";
 const OPEN_ANSWERS: &str = "staging/novel-ask/open.json";
 /// Where those of a gate go that nobody guards in time.
 const LOOSE: &str = "staging/novel-ask/loose.json";
+/// Where a packet would lie that takes a file for its record.
+const TAKING: &str = "staging/manifests/taking.packet.json";
 const HELD_PACKET: &str = "staging/manifests/held.packet.json";
 
 /// One way to get past a gate, or past none.
@@ -115,6 +117,19 @@ fn book(client: &str) -> Sandbox {
     book.put("notes.md", "before\n");
     assert_eq!(book.run(["init", "--write", "--for", client]).code, Some(0));
     book
+}
+
+/// Wires it anew without the flag for a state directory of its own, which the commands would need then.
+fn wire_plainly(book: &Sandbox, flags: &[&str]) {
+    let ran = Running::start(book.system("novel-gate").args(["init", "--write"]).args(flags)).wait();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// A packet that names for its record a file that is there already.
+fn taking_packet() -> String {
+    let packet = json!({"step": "s:taking", "answer_path": "notes.md", "novel_ask": {"version": 1, "topic": "t",
+        "questions": [{"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+    packet.to_string()
 }
 
 /// A valid record for each of the gates.

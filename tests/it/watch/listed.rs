@@ -53,7 +53,7 @@ impl Told {
                 .as_object()
                 .expect("a gate")
                 .iter()
-                .filter(|(key, _)| !["draft", "orphaned"].contains(&key.as_str()));
+                .filter(|(key, _)| !["draft", "orphaned", "older"].contains(&key.as_str()));
             told.is_some_and(|told| members.all(|(key, value)| told.get(key) == Some(value)))
         };
         gates.len() == self.0.len() && gates.iter().all(is_told)

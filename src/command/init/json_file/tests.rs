@@ -9,12 +9,22 @@ use serde_json::json;
 const SETTINGS: &Part = &PARTS[1];
 const SERVER: &Part = &PARTS[8];
 
+fn wiring() -> Wiring {
+    Wiring { lang: Lang::En, program: PROGRAM.to_owned(), own: Vec::new(), state_dir: None }
+}
+
 fn entries(part: &Part) -> Vec<Entry> {
-    part.entries(&Wiring { lang: Lang::En, program: PROGRAM.to_owned(), own: Vec::new(), state_dir: None })
+    part.entries(&wiring())
 }
 
 fn plan(part: &Part, text: &str) -> Result<Option<Edit>, Message> {
     insert(text, entries(part))
+}
+
+/// What an executor may run.
+fn allowed() -> Value {
+    let commands = ["wait", "next", "list", "check", "show", "plan"].iter();
+    commands.map(|command| format!("Bash(novel-gate {command} *)")).collect()
 }
 
 /// What is left, and whether something stays that is not init's.
@@ -40,7 +50,7 @@ fn a_new_file_is_wired_and_goes_again() {
         }
     }
     let settings = json(&fresh(entries(SETTINGS)));
-    assert_eq!(settings["permissions"], json!({"allow": ["Bash(novel-gate *)"]}));
+    assert_eq!(settings["permissions"]["allow"], allowed());
     let opencode = json(&fresh(entries(SERVER)));
     assert_eq!(
         opencode,
@@ -71,6 +81,10 @@ fn what_others_have_put_around_ours_stays() {
             r#"{"permissions": {"allow": ["Bash(novel-gate *)", "Bash(ls)"]}}"#.to_owned(),
             r#"{"permissions": {"allow": ["Bash(ls)"]}}"#,
         ),
+        (
+            r#"{"permissions": {"allow": ["Bash(novel-gate wait *)", "Bash('/o p/novel-gate' --state-dir s show:*)", "Bash(novel-gate list --json)"]}}"#.to_owned(),
+            r#"{"permissions": {"allow": ["Bash(novel-gate list --json)"]}}"#,
+        ),
     ] {
         let (Some((Action::Remove, back)), false) = removed(SETTINGS, &text) else { panic!("{text}") };
         assert_eq!(json(&back), json(left), "{back}");
@@ -99,7 +113,8 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         (r#"{"command": "\"$HOME/novel-gate\" hook claude-code", "timeout": 86400}"#, false),
     ] {
         let text = format!(
-            r#"{{"permissions": {{"allow": ["Bash(novel-gate:*)"]}}, "hooks": {{"PreToolUse": [{{}}, {{"hooks": [{hook}]}}]}}}}"#
+            r#"{{"permissions": {{"allow": {}}}, "hooks": {{"PreToolUse": [{{}}, {{"hooks": [{hook}]}}]}}}}"#,
+            allowed().to_string().replace(" *", ":*")
         );
         assert_eq!(plan(SETTINGS, &text), Ok(None), "{hook}");
         let (gone, is_left) = removed(SETTINGS, &text);
@@ -124,6 +139,46 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         assert!(matches!(plan(SETTINGS, &text), Ok(Some(_))), "{other}");
         assert_eq!(removed(SETTINGS, &text), (None, false), "{other}");
     }
+}
+
+/// An older init allowed every command.
+#[test]
+fn a_permission_for_everything_is_narrowed() {
+    let commands = allowed().to_string();
+    let (open, close) = (&commands[1..commands.len() - 1], "]}, \"z\": 1}");
+    for old in [
+        "\"Bash(novel-gate *)\"",
+        "\"Bash(novel-gate:*)\"",
+        "\"Bash('/o p/novel-gate' *)\"",
+        "\"Bash(novel-gate --state-dir s *)\", \"Bash(novel-gate *)\"",
+    ] {
+        for (before, behind) in [("", ""), ("\"Bash(ls)\", ", ""), ("", ", \"Bash(ls)\"")] {
+            for (held, action) in [(String::new(), Action::Update), (format!(", {open}"), Action::Update)] {
+                let text = format!("{{\"permissions\": {{\"allow\": [{before}{old}{behind}{held}{close}");
+                let edit = plan(SETTINGS, &text).expect("JSON").expect("narrowed");
+                let made = &json(&edit.whole)["permissions"]["allow"];
+                let all: Vec<&str> =
+                    made.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+                assert_eq!(edit.action, action, "{text}");
+                assert!(
+                    !all.iter().any(|rule| rule.ends_with("novel-gate *)") || rule.contains(":*")),
+                    "{made}"
+                );
+                assert_eq!(all.len(), 6 + usize::from(text.contains("ls")), "{made}");
+                assert_eq!(plan(SETTINGS, &edit.whole), Ok(None));
+                assert!(
+                    SETTINGS.allows_all(&text, &wiring()) && !SETTINGS.allows_all(&edit.whole, &wiring())
+                );
+                let (gone, _) = removed(SETTINGS, &edit.whole);
+                assert!(gone.is_some_and(|(_, whole)| !whole.contains("novel-gate")));
+            }
+        }
+    }
+    // What the author has allowed by hand is neither more nor less.
+    let own = r#"{"permissions": {"allow": ["Bash(novel-gate list --json)", "Bash(novel-gate history *)", "Bash(./novel-gate *)"]}}"#;
+    let edit = plan(SETTINGS, own).expect("JSON").expect("added");
+    let made = &json(&edit.whole)["permissions"]["allow"];
+    assert_eq!((edit.action, made.as_array().map(Vec::len)), (Action::Insert, Some(9)), "{made}");
 }
 
 #[test]
@@ -153,7 +208,7 @@ fn a_file_on_one_line_stays_on_it() {
         let made = plan(SETTINGS, text).expect("JSON").expect("an entry").whole;
         assert_eq!(made.trim_end().lines().count(), 1, "{made}");
         assert_eq!(made.ends_with('\n'), text.ends_with('\n'));
-        assert_eq!(json(&made)["permissions"]["allow"], json!(["Bash(novel-gate *)"]));
+        assert_eq!(json(&made)["permissions"]["allow"], allowed());
         let Some((Action::Remove, back)) = removed(SETTINGS, &made).0 else { panic!("{made}") };
         assert_eq!(back, text);
     }

@@ -68,6 +68,55 @@ fn claude_code_lets_nobody_past_a_gate() {
     });
 }
 
+/// In a directory that its user trusts, and with no other permission: what `init` names is run, and nothing else.
+#[test]
+fn claude_code_runs_novel_gate_as_its_permission_allows() {
+    let Some(clients) = clients() else { return };
+    let book = book("claude-code");
+    wire_plainly(&book, &["--for", "claude-code"]);
+    let root = book.root().canonicalize().expect("the project").display().to_string();
+    book.put(
+        "../home/.claude.json",
+        json!({"projects": {root: {"hasTrustDialogAccepted": true}}}).to_string(),
+    );
+    let bash = |line: String| ("Bash", json!({"command": line, "description": "d"}));
+    let allowed = [
+        format!("novel-gate wait {OPEN_STEP} --timeout 9s"),
+        "novel-gate list".to_owned(),
+        format!("novel-gate list --all && novel-gate check {OPEN_STEP} --json"),
+        format!("novel-gate next {HELD_PACKET} --for claude-code --replies staging/r.jsonl"),
+    ];
+    let asked = [
+        "novel-gate themes /etc/passwd",
+        "novel-gate history --export exported.md",
+        "novel-gate --config ./evil.toml list",
+        "novel-gate --json list",
+        "novel-gate answer s:loose --by me --set a=x",
+        "novel-gate",
+        "novel-gate listing",
+        "novel-gate list && novel-gate redo s:moved",
+        "novel-gate list; touch exported.md",
+        "novel-gate list \"$(touch exported.md)\"",
+        "novel-gate list > exported.md",
+    ];
+    let calls = allowed.iter().cloned().chain(asked.map(str::to_owned)).map(bash).collect();
+    let model = Model::start(Wire::Messages, vec![calls]);
+    let ran =
+        Running::start(&mut client(&book, clients, &model.address)).wait_within(PATIENCE).expect("it ends");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let words = ["requires approval", "needs approval", "can't be checked"];
+    let is_asked = |place: usize| words.iter().any(|words| model.result(0, place).contains(words));
+    for (place, line) in allowed.iter().map(String::as_str).chain(asked).enumerate() {
+        println!("{line:60} {}", model.result(0, place).lines().next().unwrap_or_default());
+    }
+    assert!(model.result(0, 0).contains("the author's"), "{}", model.result(0, 0));
+    let wrong: Vec<usize> = (0..allowed.len() + asked.len())
+        .filter(|&place| is_asked(place) == (place < allowed.len()))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}: {}", model.result(0, wrong[0]));
+    assert!(!book.path("exported.md").exists());
+}
+
 /// Claude Code at work on the task, with the model at an address.
 pub(in crate::live) fn client(book: &Sandbox, clients: &Path, address: &str) -> Command {
     let mut client = node(book, &clients.join(WRAPPER));
@@ -180,6 +229,7 @@ fn records(book: &Sandbox) -> Vec<Row> {
     vec![
         write("Write, forged record", &book.path(ANSWERS), &record("a model's"), false),
         write("Write, no record", &book.path(ANSWERS), "{}", false),
+        write("Write, packet that takes a file", &book.path(TAKING), &taking_packet(), false),
         write("Write, another file", &book.path("new.md"), "text", true),
     ]
 }

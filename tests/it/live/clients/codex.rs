@@ -57,24 +57,40 @@ fn client(book: &Sandbox, clients: &Path, model: &str, address: &str, sandbox: &
     client
 }
 
-/// In a sandbox in which nothing may be written, novel-gate alone writes: Codex runs it outside, and asks nobody.
+/// In a sandbox in which nothing may be written, a command that the rule names writes all the same: Codex runs it outside, and asks
+/// nobody. Any other stays inside.
 #[test]
 fn codex_runs_novel_gate_as_its_rule_allows() {
     let Some(clients) = clients() else { return };
     let book = book("codex");
     // A login shell has a PATH of its own.
-    assert_eq!(book.run(["init", "--write", "--for", "codex", "--absolute"]).code, Some(0));
+    wire_plainly(&book, &["--for", "codex", "--absolute"]);
     let program = env!("CARGO_BIN_EXE_novel-gate");
     let shell = |line: String| ("exec_command", json!({"cmd": line}));
     let touch = format!("touch '{}'", book.path(LOOSE).display());
-    let calls = vec![shell(touch), shell(format!("{program} redo {OPEN_STEP}"))];
+    let next =
+        format!("{program} next s:loose --for json-contract --replies '{}'", book.path("r.jsonl").display());
+    let asked = book.run(["next", "s:loose", "--for", "json-contract", "--replies", "r.jsonl"]);
+    let asked: serde_json::Value = serde_json::from_str(&asked.stdout).expect("JSON");
+    let escape = format!("{next} --call {} --escape", asked["call"].as_str().expect("a call"));
+    let export = book.path("exported.md");
+    let calls = vec![
+        shell(touch),
+        shell(format!("{program} redo {OPEN_STEP}")),
+        shell(format!("{program} history --export '{}'", export.display())),
+        shell(format!("{program} --json wait {OPEN_STEP}; touch '{}'", book.path(LOOSE).display())),
+        shell(format!("{program} wait {OPEN_STEP} --timeout 9s")),
+        shell(escape),
+    ];
     let model = Model::start(Wire::Responses, vec![calls]);
     let mut client = client(&book, clients, "gpt-5.5", &model.address, &["read-only"]);
     let ran = Running::start(&mut client).wait_within(PATIENCE).expect("Codex ends");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(!book.path(LOOSE).exists(), "{}", model.result(0, 0));
-    assert!(!book.path(OPEN_ANSWERS).exists(), "{}", model.result(0, 1));
-    assert!(model.result(0, 1).contains("was moved to the history"), "{}", model.result(0, 1));
+    assert!(book.path(OPEN_ANSWERS).exists(), "{}", model.result(0, 1));
+    assert!(!export.exists(), "{}", model.result(0, 2));
+    assert!(model.result(0, 4).contains("the author's"), "{}", model.result(0, 4));
+    assert!(book.path("r.jsonl").exists(), "{}", model.result(0, 5));
 }
 
 /// Codex with the script for a model and no other network.
@@ -174,6 +190,7 @@ fn records() -> Vec<Patch> {
     let add = |text: &str| format!("*** Add File: {ANSWERS}\n+{text}");
     let update = format!("*** Update File: {OPEN_ANSWERS}\n{changed}");
     let away = format!("*** Update File: {MOVED}\n*** Move to: away.json\n{changed}");
+    let packet = format!("*** Add File: {TAKING}\n+{}", taking_packet());
     let onto = format!("*** Update File: drafts/forged.json\n*** Move to: {ANSWERS}\n@@\n-{forged}\n+{kept}");
     vec![
         patch("apply_patch, add a forged record", add(forged), ANSWERS, false),
@@ -182,6 +199,7 @@ fn records() -> Vec<Patch> {
         patch("apply_patch, delete a record", format!("*** Delete File: {DELETED}"), DELETED, false),
         patch("apply_patch, move a record away", away, MOVED, false),
         patch("apply_patch, move a file to the answers", onto, ANSWERS, false),
+        patch("apply_patch, add a packet that takes a file", packet, TAKING, false),
     ]
 }
 

@@ -31,11 +31,11 @@ use std::time::{Duration, Instant, SystemTime};
 const STAGING: &str = "staging";
 /// So many files are looked at in turn.
 const SHARE: usize = 64;
-/// So many looks at least trust that a directory has the names it had if it looks as it did; and where there are many names so many
-/// more that no look costs more than this many of them.
-const TRUSTING: usize = 16;
-const NAMES: usize = 512;
-/// So many looks in a row that miss what was listed are each followed by another at once. After that, a directory is like that.
+/// So many looks trust that a directory that looks as it did has the names that it had; more of them where there are many files, so
+/// that listing all of them comes to this many names a look.
+const TRUSTING: usize = 32;
+const NAMES: usize = 128;
+/// A look that misses what was listed is followed by another at once, up to so many in a row: a directory may list what nobody finds.
 const RESTLESS: usize = 4;
 
 /// Every packet below `staging/`, or a few that were named, kept between looks.

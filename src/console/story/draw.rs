@@ -8,9 +8,9 @@ use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line, marked_row, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::model::Model;
+use crate::console::model::{StoryPlace, StoryText};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::store::story::{StoryPlace, StoryText};
 use crate::text::{Safe, say, width, wrap};
 
 /// Draws the file that is shown, in its pane or over the screen; `focused` if it has the keys.

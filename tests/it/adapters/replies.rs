@@ -198,6 +198,8 @@ fn check_rejections(step: &Step<'_, '_>) {
         let Some((place, _)) = id.and_then(|id| after.inquiry().spec().find(id)) else { continue };
         let plain = |dialogue: &Dialogue<Inquiry<'_>>| Progress {
             reject: None,
+            // Asked for once more, it is an answer.
+            doubted: None,
             ..dialogue.inquiry().progress[place].clone()
         };
         assert_eq!(plain(after), plain(before), "13: {rejected:?} after {}", step.reply.record);

@@ -1,13 +1,13 @@
 //! What the program says of itself: `keys`, `paths`, `completions`, `man`.
 
 use super::Session;
-use super::hook::is_plain;
 use super::output::{Head, Output, TextOutput, form};
 use crate::cli::{self, CompletionsArgs, examples};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::{ExitCode, MEANINGS};
 use crate::store::{Project, SystemClock, clock::Clock as _, config, scan};
+use crate::text::shell::is_plain;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, say};
 use clap::builder::ValueHint;

@@ -9,111 +9,27 @@
 //! `@anthropic-ai/claude-agent-sdk`, and of the `PreToolUse` hooks in Codex's source, which are the same as far as they are
 //! used here.
 
+use self::call::{Call, Decision, TOOLS, Tool, Verdict, no_call, own_project};
 use super::{Session, harmless, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{JsString, object, to_line};
+use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::relay::sweep;
 use crate::store::safe_path::places_of;
-use crate::store::scan::Scanner;
-use crate::text::sanitize::is_hidden;
-use crate::text::{Safe, say};
-use serde::Serialize;
-use serde_json::value::RawValue;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use unicode_normalization::char::is_combining_mark;
 
 mod agents;
+pub(super) mod call;
 mod dispatch;
 mod packets;
 mod records;
 mod relay;
-
-/// So much of a text is searched for names, in bytes.
-const SEARCHED: usize = 1 << 20;
-/// So many files of one call are looked at; no patch of a novel has more.
-const MOST: usize = 1_000;
-/// So many columns of a name are shown: a reason that is too long is not shown at all.
-const SHOWN: usize = 200;
-
-/// The tools that the hook decides about, and whose they are.
-pub(super) const TOOLS: [(Executor, &str, Tool); 12] = [
-    (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
-    (Executor::ClaudeCode, "Agent", Tool::Dispatch),
-    (Executor::ClaudeCode, "Task", Tool::Dispatch),
-    (Executor::ClaudeCode, "Workflow", Tool::Workflow),
-    (Executor::ClaudeCode, "Skill", Tool::Skill),
-    (Executor::ClaudeCode, "Write", Tool::Write("file_path")),
-    (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
-    (Executor::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
-    (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
-    (Executor::Codex, "spawn_agent", Tool::Dispatch),
-    (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
-    (Executor::Codex, "apply_patch", Tool::Patch),
-];
-
-/// The hook's answer to a call.
-enum Verdict {
-    /// No decision.
-    None,
-    /// The call goes on, or does not.
-    Said(Decision),
-    /// No decision: a signal ends the process.
-    Signal(u8),
-}
-
-/// Whether a call goes on, and the reason for it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Decision {
-    hook_event_name: &'static str,
-    #[serde(rename = "permissionDecision")]
-    verdict: &'static str,
-    #[serde(rename = "permissionDecisionReason")]
-    reason: String,
-    /// The tool's input with the author's answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_context: Option<String>,
-}
-
-/// A call that an executor is about to make.
-struct Call<'c> {
-    project: Arc<Project>,
-    /// The directory that paths are relative to.
-    cwd: PathBuf,
-    executor: Executor,
-    tool: Tool,
-    input: Item<'c>,
-    /// The files that it writes, moves or deletes.
-    files: Vec<PathBuf>,
-    /// All of the hook's input.
-    whole: Item<'c>,
-}
-
-/// What a tool does that the hook decides about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tool {
-    /// It asks the author. Where it takes answers in its own input, the call goes on and returns them; else the call is denied,
-    /// and the reason holds them.
-    Ask { takes_answers: bool },
-    /// It starts an agent.
-    Dispatch,
-    /// It runs a script that starts agents.
-    Workflow,
-    /// It follows a file, which may be an agent's.
-    Skill,
-    /// It writes the file that this member of its input names.
-    Write(&'static str),
-    /// It makes, changes, moves and deletes the files that a patch names.
-    Patch,
-}
 
 /// Reads a call and prints the decision; an error only if it was called by hand.
 pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, Error> {
@@ -191,7 +107,7 @@ fn decide(
     tool: Tool,
     whole: Item<'_>,
 ) -> Result<Verdict, Error> {
-    let call = Call::read(session, arguments.executor, tool, whole)?;
+    let call = read(session, arguments.executor, tool, whole)?;
     if let Ok(state) = session.state(&call.project) {
         sweep(&call.project, &state, session.clock.now());
     }
@@ -203,41 +119,20 @@ fn decide(
     Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::new("deny", &reason))))
 }
 
-impl<'c> Call<'c> {
-    fn read(
-        session: &Session<'_>,
-        executor: Executor,
-        tool: Tool,
-        whole: Item<'c>,
-    ) -> Result<Call<'c>, Error> {
-        let cwd = whole.get("cwd").and_then(Item::string);
-        let input = whole.get("tool_input").filter(|input| input.kind() == Kind::Object);
-        let (Some(input), Some(cwd)) = (input, cwd) else { return Err(no_call()) };
-        let cwd = session.environment.cwd.join(&*cwd.lossy());
-        let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
-        let project = Arc::new(project_of(session, executor, &files, &cwd)?);
-        Ok(Call { project, cwd, executor, tool, input, files, whole })
-    }
-
-    /// A text beside the call.
-    fn word(&self, key: &str) -> JsString {
-        self.whole.get(key).and_then(Item::string).unwrap_or_default()
-    }
-
-    /// A text of the tool's input; `None` if it is not there.
-    fn text(&self, key: &str) -> Result<Option<JsString>, Error> {
-        let item = self.input.get(key).filter(|item| item.kind() != Kind::Null);
-        item.map(|item| item.string().ok_or_else(no_call)).transpose()
-    }
-
-    /// A packet as a command takes it where the call is made: whole, or the command would find nothing.
-    fn words_for(&self, project: &Project, packet: &Path) -> String {
-        let word = |path: &Path| shell_word(&Safe::line(&path.to_string_lossy()));
-        if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
-            return word(packet);
-        }
-        format!("{} --project {}", word(packet), word(project.root()))
-    }
+/// The call that the hook's input holds.
+fn read<'c>(
+    session: &Session<'_>,
+    executor: Executor,
+    tool: Tool,
+    whole: Item<'c>,
+) -> Result<Call<'c>, Error> {
+    let cwd = whole.get("cwd").and_then(Item::string);
+    let input = whole.get("tool_input").filter(|input| input.kind() == Kind::Object);
+    let (Some(input), Some(cwd)) = (input, cwd) else { return Err(no_call()) };
+    let cwd = session.environment.cwd.join(&*cwd.lossy());
+    let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
+    let project = Arc::new(project_of(session, executor, &files, &cwd)?);
+    Ok(Call { project, cwd, executor, tool, input, files, whole })
 }
 
 /// The project that a call is made in: that of the directory which the client names, for a session may go elsewhere; else that
@@ -256,67 +151,4 @@ fn project_of(
     let find = |dir: &Path| Project::find(None, dir).ok();
     let found = named.and_then(find).or_else(|| files.iter().find_map(|file| own_project(&places_of(file))));
     found.map_or_else(|| Project::find(None, cwd), Ok).or_else(|error| find(&environment.cwd).ok_or(error))
-}
-
-/// The project that the file with these places lies in.
-fn own_project(places: &[PathBuf]) -> Option<Project> {
-    Project::find(None, places.last()?.parent()?).ok()
-}
-
-/// An error if not everything could be looked at.
-fn check_whole(scanner: &Scanner) -> Result<(), Error> {
-    if !scanner.is_cut() {
-        return Ok(());
-    }
-    let sentence = say(
-        "Not all of staging/ can be looked at, so there may be a gate that forbids this call.",
-        "staging/ 无法全部查看，其中可能有禁止这次调用的门控。",
-    );
-    Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]))
-}
-
-impl Decision {
-    fn new(verdict: &'static str, reason: &str) -> Decision {
-        Decision {
-            hook_event_name: "PreToolUse",
-            verdict,
-            reason: reason.to_owned(),
-            updated_input: None,
-            additional_context: None,
-        }
-    }
-}
-
-/// So much of a text as is searched for names.
-fn searched(text: &str) -> &str {
-    &text[..text.floor_char_boundary(SEARCHED)]
-}
-
-/// A name as a reason shows it.
-fn shown(text: &str) -> String {
-    Safe::line(text).fit(SHOWN).into_string()
-}
-
-/// Whether every shell takes a name as it is, and no command takes it for a flag: letters of any script with their marks, digits,
-/// and a few signs.
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_letter = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_hidden(c);
-    let is_plain = |c: char| is_letter(c) || "_./:+-".contains(c);
-    !name.starts_with('-') && name.chars().all(is_plain)
-}
-
-/// A name as a shell takes it.
-pub(super) fn shell_word(name: &str) -> String {
-    if is_plain(name) {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', "'\\''"))
-}
-
-fn no_call() -> Error {
-    let sentence = say(
-        "Standard input is no PreToolUse call that the hook can read.",
-        "标准输入不是 hook 能读懂的 PreToolUse 调用。",
-    );
-    Error::new(ExitCode::Usage, "no-call", sentence, &[])
 }

@@ -4,8 +4,8 @@ use super::model::{KeptDraft, Model, Status, Tone};
 use super::screen::{Cx, Effect};
 use crate::ask::draft::Said;
 use crate::error::Message;
+use crate::text::shell::shell_word;
 use crate::text::{Lang, Safe, say};
-use std::borrow::Cow;
 
 /// Bytes that are copied at most: terminals take no more in one sequence, and a pipe holds them.
 const MOST: usize = 48 << 10;
@@ -81,12 +81,4 @@ pub(super) fn is_answered(model: &Model, title: &str, answers: &str) -> String {
     let says =
         say("{0} is answered; go on with it. The answers are in {1}", "{0} 已回答，可以继续。回答在 {1}");
     Safe::line(&says.fill(model.lang, &[title, answers])).into_string()
-}
-
-pub(super) fn shell_word(name: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
-    if name.chars().all(is_plain) && !name.starts_with('-') {
-        return Cow::Borrowed(name);
-    }
-    Cow::Owned(format!("'{}'", name.replace('\'', r"'\''")))
 }

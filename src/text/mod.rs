@@ -6,6 +6,7 @@ pub mod count;
 pub mod lang;
 pub mod query;
 pub mod sanitize;
+pub mod shell;
 pub mod width;
 pub mod wrap;
 

@@ -9,7 +9,7 @@
 //! Workflows, and skills that start an agent of their own, lie in files of Claude Code's and are called by a name. Those of
 //! plugins lie elsewhere and are not known.
 
-use super::{Call, SEARCHED, searched};
+use super::call::{Call, SEARCHED, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};

@@ -5,10 +5,11 @@
 //! a digit or a colon counts only with its ending: any prompt may hold such a word.
 
 use super::agents::{self, Agents, forms};
-use super::{Call, SEARCHED, Tool, check_whole, harmless, searched, shown};
+use super::call::{Call, SEARCHED, Tool, check_whole, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
+use crate::command::harmless;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;

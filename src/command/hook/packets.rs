@@ -3,7 +3,7 @@
 //!
 //! What a file will hold is worked out as the client does it. Where the client refuses the call, nothing is to be judged.
 
-use super::{Call, MOST, Tool};
+use super::call::{Call, MOST, Tool};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
 use crate::store::collision::gates_at;

@@ -1,11 +1,12 @@
 //! Records that an executor is about to write, change, move or delete. Only novel-gate and the author's own hand do that,
 //! whatever would lie there afterwards: what is good in form may still be nobody's answer.
 
+use super::call::{Call, MOST, Tool, check_whole, no_call, own_project, shown};
 use super::packets::{self, Taken};
-use super::{Call, MOST, Tool, check_whole, harmless, no_call, own_project, shown};
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
+use crate::command::harmless;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;

@@ -5,7 +5,7 @@
 //! console. The hook waits for that gate's record and then has the model run `next` again, which ends with the record. The
 //! same holds if the author answered before the call was made.
 
-use super::{Call, Decision, Tool, Verdict};
+use super::call::{Call, Decision, Tool, Verdict};
 use crate::adapter::relay as mapping;
 use crate::ask::problem::quote_in;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};

@@ -277,7 +277,7 @@ mod tests {
     fn the_hooks_fire_for_the_tools_they_are_for() {
         let fires =
             |matcher: &str, tool: &str| regex_lite::Regex::new(matcher).expect("a pattern").is_match(tool);
-        for (whose, tool, _) in hook::TOOLS {
+        for (whose, tool, _) in hook::call::TOOLS {
             let matcher = if whose == Executor::Codex { CODEX_TOOLS } else { CLAUDE_CODE_TOOLS };
             assert!(fires(matcher, tool), "{tool}");
         }

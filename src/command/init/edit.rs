@@ -1,6 +1,6 @@
 //! What the files of `init` have in common: how the program is called, and what becomes of a file.
 
-use crate::command::hook::shell_word;
+use crate::text::shell::shell_word;
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,13 +1,13 @@
 //! A question for `wait --test`: nothing of the book is in it, and packet and record go when it has its answer, or none.
 
 use crate::ask::{Choice, JsString, Kind, Question, QuestionSpec, object, to_line};
-use crate::command::hook::shell_word;
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, sweep};
 use crate::store::{Loaded, Project};
+use crate::text::shell::shell_word;
 use crate::text::{Lang, Sentence, say};
 
 /// Puts the question into the project.

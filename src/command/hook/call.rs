@@ -1,0 +1,166 @@
+//! A call that an executor is about to make, as the hook reads it, and the hook's answer.
+
+use crate::adapter::profile::Executor;
+use crate::ask::JsString;
+use crate::ask::json::{Item, Kind};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::Project;
+use crate::store::safe_path::places_of;
+use crate::store::scan::Scanner;
+use crate::text::shell::shell_word;
+use crate::text::{Safe, say};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// So much of a text is searched for names, in bytes.
+pub(super) const SEARCHED: usize = 1 << 20;
+/// So many files of one call are looked at; no patch of a novel has more.
+pub(super) const MOST: usize = 1_000;
+/// So many columns of a name are shown: a reason that is too long is not shown at all.
+pub(super) const SHOWN: usize = 200;
+
+/// The tools that the hook decides about, and whose they are.
+pub(in crate::command) const TOOLS: [(Executor, &str, Tool); 12] = [
+    (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
+    (Executor::ClaudeCode, "Agent", Tool::Dispatch),
+    (Executor::ClaudeCode, "Task", Tool::Dispatch),
+    (Executor::ClaudeCode, "Workflow", Tool::Workflow),
+    (Executor::ClaudeCode, "Skill", Tool::Skill),
+    (Executor::ClaudeCode, "Write", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
+    (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
+    (Executor::Codex, "spawn_agent", Tool::Dispatch),
+    (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
+    (Executor::Codex, "apply_patch", Tool::Patch),
+];
+
+/// The hook's answer to a call.
+pub(super) enum Verdict {
+    /// No decision.
+    None,
+    /// The call goes on, or does not.
+    Said(Decision),
+    /// No decision: a signal ends the process.
+    Signal(u8),
+}
+
+/// Whether a call goes on, and the reason for it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Decision {
+    pub(super) hook_event_name: &'static str,
+    #[serde(rename = "permissionDecision")]
+    pub(super) verdict: &'static str,
+    #[serde(rename = "permissionDecisionReason")]
+    pub(super) reason: String,
+    /// The tool's input with the author's answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) updated_input: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) additional_context: Option<String>,
+}
+
+/// A call that an executor is about to make.
+pub(super) struct Call<'c> {
+    pub(super) project: Arc<Project>,
+    /// The directory that paths are relative to.
+    pub(super) cwd: PathBuf,
+    pub(super) executor: Executor,
+    pub(super) tool: Tool,
+    pub(super) input: Item<'c>,
+    /// The files that it writes, moves or deletes.
+    pub(super) files: Vec<PathBuf>,
+    /// All of the hook's input.
+    pub(super) whole: Item<'c>,
+}
+
+/// What a tool does that the hook decides about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::command) enum Tool {
+    /// It asks the author. Where it takes answers in its own input, the call goes on and returns them; else the call is denied,
+    /// and the reason holds them.
+    Ask { takes_answers: bool },
+    /// It starts an agent.
+    Dispatch,
+    /// It runs a script that starts agents.
+    Workflow,
+    /// It follows a file, which may be an agent's.
+    Skill,
+    /// It writes the file that this member of its input names.
+    Write(&'static str),
+    /// It makes, changes, moves and deletes the files that a patch names.
+    Patch,
+}
+
+impl Call<'_> {
+    /// A text beside the call.
+    pub(super) fn word(&self, key: &str) -> JsString {
+        self.whole.get(key).and_then(Item::string).unwrap_or_default()
+    }
+
+    /// A text of the tool's input; `None` if it is not there.
+    pub(super) fn text(&self, key: &str) -> Result<Option<JsString>, Error> {
+        let item = self.input.get(key).filter(|item| item.kind() != Kind::Null);
+        item.map(|item| item.string().ok_or_else(no_call)).transpose()
+    }
+
+    /// A packet as a command takes it where the call is made: whole, or the command would find nothing.
+    pub(super) fn words_for(&self, project: &Project, packet: &Path) -> String {
+        let word = |path: &Path| shell_word(&Safe::line(&path.to_string_lossy()));
+        if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
+            return word(packet);
+        }
+        format!("{} --project {}", word(packet), word(project.root()))
+    }
+}
+
+/// The project that the file with these places lies in.
+pub(super) fn own_project(places: &[PathBuf]) -> Option<Project> {
+    Project::find(None, places.last()?.parent()?).ok()
+}
+
+/// An error if not everything could be looked at.
+pub(super) fn check_whole(scanner: &Scanner) -> Result<(), Error> {
+    if !scanner.is_cut() {
+        return Ok(());
+    }
+    let sentence = say(
+        "Not all of staging/ can be looked at, so there may be a gate that forbids this call.",
+        "staging/ 无法全部查看，其中可能有禁止这次调用的门控。",
+    );
+    Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]))
+}
+
+impl Decision {
+    pub(super) fn new(verdict: &'static str, reason: &str) -> Decision {
+        Decision {
+            hook_event_name: "PreToolUse",
+            verdict,
+            reason: reason.to_owned(),
+            updated_input: None,
+            additional_context: None,
+        }
+    }
+}
+
+/// So much of a text as is searched for names.
+pub(super) fn searched(text: &str) -> &str {
+    &text[..text.floor_char_boundary(SEARCHED)]
+}
+
+/// A name as a reason shows it.
+pub(super) fn shown(text: &str) -> String {
+    Safe::line(text).fit(SHOWN).into_string()
+}
+
+pub(super) fn no_call() -> Error {
+    let sentence = say(
+        "Standard input is no PreToolUse call that the hook can read.",
+        "标准输入不是 hook 能读懂的 PreToolUse 调用。",
+    );
+    Error::new(ExitCode::Usage, "no-call", sentence, &[])
+}

@@ -1,43 +1,22 @@
 //! `list`: every gate with its state.
 
+use super::Session;
 use super::kept::{self, PrintedDraft};
-use super::output::{Destination, Head, Others, Output, PacketPath, Past, STATES, StepFacts, form};
-use super::{Session, lines};
-use crate::ask::JsString;
-use crate::ask::draft::DraftProgress;
-use crate::cli::{ListArgs, StatusName};
+use super::output::{Head, Output, form};
+use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::clock::rfc3339_millis;
-use crate::store::drafts::Drafts;
+use crate::store::Project;
 use crate::store::entry::Entry;
-use crate::store::history::History;
-use crate::store::older::{self, Older};
-use crate::store::relay::is_orphaned;
-use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
-use crate::store::{Project, Status};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
+pub(super) mod gate;
 mod watch;
 
-/// Of the other packets in one place so many of each kind are named.
-const NAMED: usize = 8;
-
-/// What is known of gates beside their files, by packet.
-#[derive(Default)]
-struct Beside {
-    drafts: HashMap<PathBuf, DraftProgress>,
-    /// The questions whose answers nobody waits for.
-    orphaned: HashSet<PathBuf>,
-    /// The gates whose records were there before them.
-    older: Older,
-}
+use gate::{Beside, Counts, ListedGate, is_chosen, look, note_seen, table};
 
 pub(super) const OUTPUT: Output = Output::new(
     "list-output",
@@ -58,74 +37,6 @@ struct ListOutput {
     kept_drafts: Option<Vec<PrintedDraft>>,
 }
 
-#[derive(Clone, Copy, Serialize, JsonSchema)]
-pub(super) struct Counts {
-    /// Gates without a record.
-    waiting: usize,
-    /// Gates with an invalid record.
-    blocked: usize,
-    /// Packets that cannot be used.
-    malformed: usize,
-    /// Gates with a valid record.
-    answered: usize,
-    /// Whether something was not looked at: what cannot be read, a directory that is too deep, or too many files.
-    truncated: bool,
-    /// Whether something is still being written; look again in a moment.
-    pending: bool,
-}
-
-/// One packet.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct ListedGate {
-    packet: PacketPath,
-    /// Its state.
-    #[schemars(extend("enum" = STATES))]
-    status: &'static str,
-    /// Answers of the author's that are kept and not submitted.
-    draft: Option<DraftProgress>,
-    /// Whether nobody waits any more for the answers to this question of an executor's own.
-    orphaned: bool,
-    /// Whether the record was there before the packet asked, as far as a console has seen it.
-    older: bool,
-    #[serde(flatten)]
-    facts: Facts,
-}
-
-/// What is known of a gate besides its packet and its state.
-#[derive(Serialize, JsonSchema)]
-struct Facts {
-    /// Whether it has a gate; false only with --all.
-    gate: bool,
-    #[serde(flatten)]
-    step: StepFacts,
-    #[serde(flatten)]
-    place: Destination,
-    /// How many questions it asks.
-    questions: usize,
-    /// How many violations there are.
-    problem_count: usize,
-    /// The first of them in a sentence.
-    problem: Option<String>,
-    /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
-    other_packets: usize,
-    #[serde(flatten)]
-    others: Others,
-    past: Past,
-    /// Whether the packet or the record is still being written.
-    being_written: bool,
-    /// When the packet was last written.
-    #[schemars(extend("format" = "date-time"))]
-    modified: String,
-    /// When the record's file was last written.
-    #[schemars(extend("format" = "date-time"))]
-    record_modified: Option<String>,
-    /// Who answered, if the record is valid.
-    answered_by: Option<JsString>,
-    /// When, as the record says.
-    #[schemars(extend("format" = "date-time"))]
-    answered_at: Option<JsString>,
-}
-
 pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     if arguments.watch {
@@ -137,35 +48,6 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(exit)
-}
-
-/// All packets, and how many there are in each state.
-pub(super) fn look(
-    session: &mut Session<'_>,
-    project: &Arc<Project>,
-) -> Result<(Vec<Arc<Entry>>, Counts), Error> {
-    // A command cannot wait as long as a console for a file that is being written.
-    let mut scanner = Scanner::new(Arc::clone(project)).patience(RECORD_PATIENCE);
-    let start = session.clock.now();
-    let mut outcome = scanner.look(start);
-    while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
-        thread::sleep(next.duration_since(session.clock.now()).unwrap_or_default());
-        outcome = scanner.look(session.clock.now().max(next));
-    }
-    if let Some(trouble) = scanner.trouble() {
-        if scanner.knows_nothing() {
-            return Err(Error::of(ExitCode::Failed, "unreadable", trouble.clone()));
-        }
-        session.warn(&[trouble.text(session.lang)]);
-    }
-    let all = scanner.entries();
-    let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
-    Ok((all, counts))
-}
-
-/// One gate, as `list --json` shows it.
-pub(super) fn one(session: &Session<'_>, project: &Project, entry: &Arc<Entry>) -> ListedGate {
-    ListedGate::of(entry, &Beside::of(session, project, std::slice::from_ref(entry)), session.lang)
 }
 
 fn print(
@@ -199,186 +81,10 @@ fn print(
     Ok(ExitCode::Done)
 }
 
-impl Beside {
-    /// A command that only reads does not fail if the drafts cannot be read.
-    fn of(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Beside {
-        let state = session.state(project);
-        let older = state.as_ref().map(|state| older::read(state, entries)).unwrap_or_default();
-        let drafts = state.map(|state| Drafts::new(&state).progress(entries));
-        let mut drafts = drafts.unwrap_or_default();
-        let recorded = entries.iter().filter(|entry| entry.status == Status::Answered);
-        let recorded: HashSet<&Path> = recorded.map(|entry| &*entry.path).collect();
-        drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
-        let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
-        let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        Beside { drafts, orphaned, older }
-    }
-}
-
-/// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
-pub(super) fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
-    if let Ok(state) = session.state(project) {
-        let history = History { project, state: &state, now: session.clock.now() };
-        while state.tolerate(history.see_gates(entries)) == Some(true) {}
-    }
-}
-
-fn is_chosen(entry: &Entry, arguments: &ListArgs) -> bool {
-    let name = match entry.status {
-        Status::NoGate if !arguments.all => return false,
-        Status::NoGate | Status::Answered => StatusName::Open,
-        Status::Waiting => StatusName::Waiting,
-        Status::Blocked => StatusName::Blocked,
-        Status::Malformed => StatusName::Malformed,
-    };
-    arguments.status.is_empty() || arguments.status.contains(&name)
-}
-
-impl Counts {
-    /// How many gates are in each state; packets that are one gate count once.
-    fn of(entries: &[Arc<Entry>], truncated: bool, pending: bool) -> Counts {
-        let counted = || entries.iter().filter(|entry| !entry.is_repeated());
-        let count = |status| counted().filter(|entry| entry.status == status).count();
-        Counts {
-            waiting: count(Status::Waiting),
-            blocked: count(Status::Blocked),
-            malformed: count(Status::Malformed),
-            answered: count(Status::Answered),
-            truncated,
-            pending,
-        }
-    }
-
-    fn summary(&self, lang: Lang) -> String {
-        let numbers =
-            [self.waiting, self.blocked, self.malformed, self.answered].map(|number| number.to_string());
-        say(
-            "{0} waiting, {1} blocked, {2} malformed, {3} answered.",
-            "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
-        )
-        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
-    }
-
-    /// How many gates there are, and whether that is all.
-    pub(super) fn sentences(&self, lang: Lang) -> Vec<String> {
-        let unread = say(
-            "Not everything was checked: something cannot be read, a directory is too deep, or there are too many files.",
-            "没有全部检查：有内容无法读取，或目录过深，或文件过多。",
-        );
-        let unfinished = say(
-            "Something is still being written; look again in a moment.",
-            "还有文件正在写入，请稍后再看。",
-        );
-        let rest = [(self.truncated, unread), (self.pending, unfinished)];
-        let rest = rest.into_iter().filter(|(holds, _)| *holds).map(|(_, says)| says.text(lang).to_owned());
-        [self.summary(lang)].into_iter().chain(rest).collect()
-    }
-}
-
-impl ListedGate {
-    fn of(entry: &Entry, beside: &Beside, lang: Lang) -> ListedGate {
-        ListedGate {
-            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
-            status: entry.status.name(),
-            draft: beside.drafts.get(&*entry.path).copied(),
-            orphaned: beside.orphaned.contains(&*entry.path),
-            older: beside.older.contains_key(&*entry.path),
-            facts: Facts::of(entry, lang),
-        }
-    }
-}
-
-impl Facts {
-    fn of(entry: &Entry, lang: Lang) -> Facts {
-        let has_gate = entry.answer_path.is_some() && entry.status != Status::Malformed;
-        Facts {
-            gate: entry.status != Status::NoGate,
-            step: StepFacts {
-                step: entry.step.clone(),
-                agent: entry.agent.clone(),
-                topic: entry.topic.clone(),
-            },
-            place: Destination::new(entry.answer_path.clone(), has_gate, entry.refusal),
-            questions: entry.questions,
-            problem_count: entry.problems,
-            problem: problem(entry, lang),
-            other_packets: entry.other_count(),
-            others: Others::of(entry.some_others(NAMED)),
-            past: Past(entry.past),
-            being_written: entry.being_written,
-            modified: rfc3339_millis(entry.modified),
-            record_modified: entry.record_modified.map(rfc3339_millis),
-            answered_by: entry.answered_by.clone(),
-            answered_at: entry.answered_at.clone(),
-        }
-    }
-}
-
-fn problem(entry: &Entry, lang: Lang) -> Option<String> {
-    entry.first_problem.as_ref().map(|problem| problem.sentence(lang))
-}
-
-/// State, step, topic and packet in columns, and beneath it what is wrong. The lines of many packets are not all held at once.
-fn table<'e>(
-    entries: &'e [&Entry],
-    beside: &'e Beside,
-    lang: Lang,
-) -> impl Iterator<Item = String> + use<'e> {
-    let row = |entry: &&Entry| {
-        let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
-        [entry.status.word().text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
-    };
-    let rows: Vec<_> = entries.iter().map(row).collect();
-    entries.iter().zip(lines::columns(rows)).flat_map(move |(entry, mut line)| {
-        line.push_str(&entry.path.to_string_lossy());
-        for note in notes(entry) {
-            line.push_str(note.text(lang));
-        }
-        if let Some(draft) = beside.drafts.get(&*entry.path) {
-            line.push_str(&draft_note(entry, draft, lang));
-        }
-        if beside.orphaned.contains(&*entry.path) {
-            line.push_str(say(" (nobody waits for the answer)", "（已无人等待回答）").text(lang));
-        }
-        if beside.older.contains_key(&*entry.path) {
-            line.push_str(say(" (older than the question)", "（早于问题）").text(lang));
-        }
-        let mut lines = vec![line];
-        lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
-        lines.extend(lines::others(&Others::of(entry.some_others(NAMED)), lang));
-        let unnamed = entry.other_count() - entry.some_others(NAMED).count();
-        if unnamed > 0 {
-            let sentence = say("  {0} more have the same place.", "  另有 {0} 个位于同一位置。");
-            lines.push(sentence.fill(lang, &[&unnamed.to_string()]));
-        }
-        lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
-        lines
-    })
-}
-
 fn kept_sentence(count: usize, lang: Lang) -> String {
     let says = say(
         "Drafts without their gates: {0}; --all lists them.",
         "另有 {0} 份草稿没有对应的门控，用 --all 列出。",
     );
     says.fill(lang, &[&count.to_string()])
-}
-
-/// That there are answers that were not submitted, and how far they are.
-fn draft_note(entry: &Entry, draft: &DraftProgress, lang: Lang) -> String {
-    let counts = [draft.answered.to_string(), draft.questions.to_string()];
-    let says = if entry.status == Status::Answered {
-        say(" (you have answers not submitted)", "（你有未提交的回答）")
-    } else if draft.answered == 0 {
-        say(" (draft)", "（草稿）")
-    } else {
-        say(" (draft {0}/{1})", "（草稿 {0}/{1}）")
-    };
-    says.fill(lang, &[&counts[0], &counts[1]])
-}
-
-fn notes(entry: &Entry) -> impl Iterator<Item = Sentence> {
-    let past = entry.past.then(|| say(" (the checkpoint has passed it)", "（检查点已越过）"));
-    let writing = entry.being_written.then(|| say(" (being written)", "（正在写入）"));
-    past.into_iter().chain(writing)
 }

@@ -3,7 +3,7 @@
 use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
-use super::{Beside, Counts, Facts, is_chosen, note_seen, table};
+use super::gate::{Beside, Counts, Facts, is_chosen, note_seen, table};
 use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;

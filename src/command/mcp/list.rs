@@ -3,7 +3,7 @@
 use super::gate::{Place, packet_in};
 use super::tool::{GateLine, ListOutput, Listing};
 use crate::ask::json::to_raw;
-use crate::command::list::{self, ListedGate};
+use crate::command::list::gate::{self as list, ListedGate};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;

@@ -39,69 +39,69 @@ pub(super) struct Beside {
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 pub(in crate::command) struct Counts {
     /// Gates without a record.
-    waiting: usize,
+    pub(super) waiting: usize,
     /// Gates with an invalid record.
-    blocked: usize,
+    pub(super) blocked: usize,
     /// Packets that cannot be used.
-    malformed: usize,
+    pub(super) malformed: usize,
     /// Gates with a valid record.
-    answered: usize,
+    pub(super) answered: usize,
     /// Whether something was not looked at: what cannot be read, a directory that is too deep, or too many files.
-    truncated: bool,
+    pub(super) truncated: bool,
     /// Whether something is still being written; look again in a moment.
-    pending: bool,
+    pub(super) pending: bool,
 }
 
 /// One packet.
 #[derive(Serialize, JsonSchema)]
 pub(in crate::command) struct ListedGate {
-    packet: PacketPath,
+    pub(super) packet: PacketPath,
     /// Its state.
     #[schemars(extend("enum" = STATES))]
-    status: &'static str,
+    pub(super) status: &'static str,
     /// Answers of the author's that are kept and not submitted.
-    draft: Option<DraftProgress>,
+    pub(super) draft: Option<DraftProgress>,
     /// Whether nobody waits any more for the answers to this question of an executor's own.
-    orphaned: bool,
+    pub(super) orphaned: bool,
     /// Whether the record was there before the packet asked, as far as a console has seen it.
-    older: bool,
+    pub(super) older: bool,
     #[serde(flatten)]
-    facts: Facts,
+    pub(super) facts: Facts,
 }
 
 /// What is known of a gate besides its packet and its state.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Facts {
     /// Whether it has a gate; false only with --all.
-    gate: bool,
+    pub(super) gate: bool,
     #[serde(flatten)]
-    step: StepFacts,
+    pub(super) step: StepFacts,
     #[serde(flatten)]
-    place: Destination,
+    pub(super) place: Destination,
     /// How many questions it asks.
-    questions: usize,
+    pub(super) questions: usize,
     /// How many violations there are.
-    problem_count: usize,
+    pub(super) problem_count: usize,
     /// The first of them in a sentence.
-    problem: Option<String>,
+    pub(super) problem: Option<String>,
     /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
-    other_packets: usize,
+    pub(super) other_packets: usize,
     #[serde(flatten)]
-    others: Others,
-    past: Past,
+    pub(super) others: Others,
+    pub(super) past: Past,
     /// Whether the packet or the record is still being written.
-    being_written: bool,
+    pub(super) being_written: bool,
     /// When the packet was last written.
     #[schemars(extend("format" = "date-time"))]
-    modified: String,
+    pub(super) modified: String,
     /// When the record's file was last written.
     #[schemars(extend("format" = "date-time"))]
-    record_modified: Option<String>,
+    pub(super) record_modified: Option<String>,
     /// Who answered, if the record is valid.
-    answered_by: Option<JsString>,
+    pub(super) answered_by: Option<JsString>,
     /// When, as the record says.
     #[schemars(extend("format" = "date-time"))]
-    answered_at: Option<JsString>,
+    pub(super) answered_at: Option<JsString>,
 }
 
 /// All packets, and how many there are in each state.

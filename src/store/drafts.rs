@@ -331,7 +331,9 @@ fn insert(state: &Connection, gate: &str, job: &DraftJob, writer: &Writer) -> ru
 
 /// Whether drafts say where they are from: those of older programs do not.
 fn has_places(state: &Connection) -> rusqlite::Result<bool> {
-    state.column_exists(None, "drafts", "answer_path")
+    // What rusqlite knows of columns may be from before another process made them.
+    let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('drafts') WHERE name = 'answer_path')";
+    state.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
 fn delete(state: &Connection, seq: i64) -> rusqlite::Result<()> {

@@ -63,7 +63,10 @@ pub(crate) fn look(listed: bool, cx: &mut Cx<'_>) {
     if !inbox.complete || !listed && cx.model.place != Place::Inbox {
         return;
     }
-    let (entries, stamp) = (inbox.entries.clone(), inbox.kept.stamp.filter(|_| !listed));
+    // That another console has ended leaves no trace.
+    let is_elsewhere = inbox.kept.drafts.iter().any(|kept| kept.is_elsewhere);
+    let stamp = inbox.kept.stamp.filter(|_| !listed && !is_elsewhere);
+    let entries = inbox.entries.clone();
     cx.tell(Some("kept"), move |files| files.kept(&entries, stamp), take);
 }
 

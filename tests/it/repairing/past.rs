@@ -171,7 +171,7 @@ fn the_past_is_searched_exported_and_erased() {
     assert!(markdown.starts_with(&head), "{markdown}");
     assert!(markdown.ends_with("(answered): `platform` = tomato; `note` = 秘密 Plan\n"), "{markdown}");
     let erased = json!({"status": "erased", "exit": 0, "code": "erased", "entries": 3, "removed_records": 1,
-        "message": "3 entries erased. Removed records among them: 1; they can no longer be restored."});
+        "kept_drafts": 0, "message": "3 entries erased. Removed records among them: 1; they can no longer be restored."});
     assert_eq!(clinic.json(&["history", "--forget"]), erased);
     assert_eq!(clinic.json(&["history"])["count"], 0, "what lies there is not noted again");
     assert!(clinic.bytes().is_some());

@@ -7,6 +7,7 @@ use novel_gate::console::screen::Part;
 use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::text::Lang;
 use std::fs;
+use std::process::{Command, Stdio};
 
 /// A choice that takes own words, and a text.
 fn two() -> String {
@@ -245,6 +246,24 @@ fn a_draft_of_another_console_comes_in_front_and_moves_no_cursor() {
     let shown = story.shown();
     let (new, old) = (shown.find("✎ chapter:050"), shown.find("▸ ✎ chapter:048"));
     assert!(new.is_some() && old.is_some() && new < old, "{shown}");
+}
+
+#[test]
+fn what_another_console_has_open_can_be_dropped_once_that_has_ended() {
+    let mut story = begun();
+    lose(&mut story);
+    let mut theirs = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
+    let database = crate::kept::database(&story.dir.path().join("state")).expect("a draft");
+    let database = rusqlite::Connection::open(database).expect("opened");
+    database.execute("UPDATE drafts SET pid = ?1", [theirs.id()]).expect("given away");
+    story.scan();
+    story.wait(1).press("end f8");
+    assert!(story.notice().contains("Another console"), "{}", story.notice());
+    drop(theirs.stdin.take());
+    theirs.wait().expect("ended");
+    story.look();
+    story.press("f8 enter");
+    assert!(story.notice().contains("is dropped"), "{}", story.shown());
 }
 
 #[test]

@@ -305,10 +305,17 @@ impl<E: EffectRunner> Console<E> {
 
 /// The characters at the front of a read, as one text. A line end among them that has more characters behind it in the
 /// same read was pasted; one that ends the read is the Enter key.
-fn written(inputs: &[Input], here: Context, keymap: &Keymap, writing: bool) -> (usize, String) {
-    let is_sign = |c: &char| writing && !c.is_alphanumeric() && !c.is_whitespace();
+fn written(inputs: &[Input], here: Context, keymap: &Keymap, (runs, leads): (bool, bool)) -> (usize, String) {
+    let typed = |input: Option<&Input>| match input {
+        Some(Input::Key(press)) => press.text(),
+        _ => None,
+    };
+    // Behind a digit, what is a key in a list may be text.
+    let first = typed(inputs.first()).filter(|c| !c.is_alphanumeric());
+    let is_text = first.is_some_and(|c| runs && c != ' ' || leads && typed(inputs.get(1)).is_some());
     let text_of = |input: &Input| match input {
-        Input::Key(press) => keymap.text(here, *press).or_else(|| press.text().filter(is_sign)),
+        Input::Key(press) if is_text => press.text(),
+        Input::Key(press) => keymap.text(here, *press),
         _ => None,
     };
     let in_field = here == Context::Field;

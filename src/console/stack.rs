@@ -145,8 +145,9 @@ impl Stack {
     }
 
     /// Whether a sign that is a key in a list, such as `/`, is text now: see [`Form::goes_on_writing`].
-    pub fn goes_on_writing(&self, now: std::time::SystemTime) -> bool {
-        self.view().top().0.seen_as::<Form>().is_some_and(|form| form.goes_on_writing(now))
+    pub fn goes_on_writing(&self, now: std::time::SystemTime) -> (bool, bool) {
+        let form = self.view().top().0.seen_as::<Form>();
+        form.map_or((false, false), |form| form.goes_on_writing(now))
     }
 
     /// The screen beneath all pages and questions.

@@ -23,7 +23,7 @@ use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::field::{Edit, TextField, filter_line};
 use crate::console::inbox::loading as inbox;
-use crate::console::model::Tone;
+use crate::console::model::{NoticeTopic, Tone};
 use crate::console::screen::{Cx, Effect};
 use crate::error::Message;
 use crate::text::{plural, say};
@@ -227,8 +227,15 @@ impl Form {
         let number = usize::from(number);
         let row = self.view().cursor / page * page + number.wrapping_sub(1);
         self.run_digit(digit, cx, |form, cx| {
-            if number <= page {
+            if number <= page && row < form.row_count() {
                 form.click(row, cx);
+            } else {
+                let says = say("There is no row {0} here.", "这里没有第 {0} 行。");
+                cx.model.say_about(
+                    NoticeTopic::Refused(None),
+                    Tone::Plain,
+                    Message::new(says, &[&number.to_string()]),
+                );
             }
         });
     }
@@ -351,9 +358,10 @@ impl Form {
         let words = self.join_digits(words, cx);
         match filter_line(&words) {
             Some(line) if !self.is_free_text() => {
+                let now = cx.model.now;
                 let is_first = self.filter().is_none_or(OptionFilter::is_blank);
                 match &mut self.digits {
-                    Some(digits) if is_first => digits.lead = true,
+                    Some(digits) if is_first && digits.may_lead(now) => digits.lead = true,
                     digits => *digits = digits.take().filter(|digits| digits.lead),
                 }
                 return self.narrow(Edit::Insert(line.to_owned()), cx);

@@ -4,15 +4,20 @@
 //! * A digit chooses or ticks its row at once, and so does each of several, one after the other.
 //! * Words in the same read, or within [`BELONGS`] of the last digit: it was text all along. The choice is what it was before, and
 //!   the filter has digits and words.
-//! * Words later, with no other key between: an input method sends the digit at once, and the word when it is composed. The
-//!   choice stands, the filter has the words, and the row for own words offers both together, one row below the words alone.
-//!   Who takes both together takes the digit's choice back.
+//! * Words later, with no other key between, but not much later ([`LEADS`]): an input method sends the digit at once, and the
+//!   word when it is composed. The choice stands, the filter has the words, and the row for own words offers both together, one
+//!   row below the words alone. Who takes both together takes the digit's choice back, and is told so.
+//! * Only digits that came one soon after the other ([`RUNS`]) belong together; each of the others has chosen its row.
 
 use crate::ask::Reply;
 use std::time::{Duration, SystemTime};
 
 /// Words that come so soon behind a digit were typed with it.
 const BELONGS: Duration = Duration::from_millis(600);
+/// A digit, a blank or a sign that comes so soon behind a digit goes on with it.
+const RUNS: Duration = Duration::from_millis(1_200);
+/// A word takes no longer to be composed.
+const LEADS: Duration = Duration::from_secs(10);
 
 /// Digits that were pressed one after the other, perhaps with blanks behind them, and no other key since.
 #[derive(Clone, Debug)]
@@ -35,8 +40,22 @@ impl Digits {
         Digits { text, last: now, reply, cursor, changes: 0, lead: false }
     }
 
-    /// Whether what comes now was typed with them.
+    /// Whether words that come now were typed with them.
     pub(super) fn go_on(&self, now: SystemTime) -> bool {
-        !self.lead && now.duration_since(self.last).is_ok_and(|age| age < BELONGS)
+        self.are_younger(BELONGS, now)
+    }
+
+    /// Whether a digit, a blank or a sign that comes now goes on with them.
+    pub(super) fn run(&self, now: SystemTime) -> bool {
+        self.are_younger(RUNS, now)
+    }
+
+    /// Whether they may be the beginning of words that come now.
+    pub(super) fn may_lead(&self, now: SystemTime) -> bool {
+        self.are_younger(LEADS, now)
+    }
+
+    fn are_younger(&self, than: Duration, now: SystemTime) -> bool {
+        !self.lead && now.duration_since(self.last).is_ok_and(|age| age < than)
     }
 }

@@ -210,7 +210,7 @@ impl Form {
         }
         let text = self.field.text().to_owned();
         let was = self.reply().clone();
-        self.take_digits_back(&text);
+        self.take_digits_back(&text, cx);
         let reply = &mut self.draft.replies[at];
         let taken = reply.take_own(&question, text.as_str());
         match taken {

@@ -1,6 +1,7 @@
 //! Words in the filter of a question that takes own words: they stand in the row for these, typed and not chosen, until
 //! they are erased, chosen, or have found an option that is chosen.
 
+use crate::ask::Kind;
 use crate::console::action::Action;
 use crate::console::field::{Edit, TextField};
 use crate::console::form::digits::Digits;
@@ -147,14 +148,15 @@ impl Form {
         }
     }
 
-    /// Whether a character that is a key in a list is text now: it comes right behind a digit.
-    pub(crate) fn goes_on_writing(&self, now: SystemTime) -> bool {
-        self.digits.as_ref().is_some_and(|digits| digits.go_on(now))
+    /// Whether a sign that is a key in a list is text now, because it comes right behind a digit; and whether it is with more
+    /// text behind it in the same read.
+    pub(crate) fn goes_on_writing(&self, now: SystemTime) -> (bool, bool) {
+        self.digits.as_ref().map_or((false, false), |digits| (digits.run(now), digits.may_lead(now)))
     }
 
     /// Another key than a digit and words ends the run of digits, unless words are led by it.
     pub(super) fn end_digits(&mut self, action: &Action, now: SystemTime) {
-        let is_blank = *action == Action::Pick && self.goes_on_writing(now);
+        let is_blank = *action == Action::Pick && self.goes_on_writing(now).0;
         if !is_blank && !matches!(action, Action::Number(_) | Action::Edit(Edit::Insert(_))) {
             self.digits.take_if(|digits| !digits.lead);
         }
@@ -163,7 +165,8 @@ impl Form {
     /// Does what a digit does, or a blank behind it, and keeps what was before.
     pub(super) fn run_digit(&mut self, c: char, cx: &mut Cx<'_>, act: impl FnOnce(&mut Form, &mut Cx<'_>)) {
         let (was, cursor, last) = (self.reply().clone(), self.view().cursor, cx.model.now);
-        let mut digits = self.digits.take().unwrap_or_else(|| Digits::before(&was, cursor, last));
+        let before = self.digits.take().filter(|digits| digits.run(last));
+        let mut digits = before.unwrap_or_else(|| Digits::before(&was, cursor, last));
         act(self, cx);
         digits.text.push(c);
         digits.last = last;
@@ -173,10 +176,7 @@ impl Form {
 
     /// Words behind digits, with these if they belong to them; then nothing was chosen by them.
     pub(super) fn join_digits(&mut self, words: String, cx: &mut Cx<'_>) -> String {
-        if !self.goes_on_writing(cx.model.now) {
-            return words;
-        }
-        let Some(digits) = self.digits.take() else { return words };
+        let Some(digits) = self.digits.take_if(|digits| digits.go_on(cx.model.now)) else { return words };
         let at = self.at;
         self.draft.replies[at] = digits.reply;
         self.views[at].cursor = digits.cursor;
@@ -197,7 +197,8 @@ impl Form {
                 "“{0}” has opened this field and is not part of your words.",
                 "“{0}”用来打开这个输入框，不算在你写的文字里。",
             );
-            cx.say(Tone::Plain, Message::new(says, &[&digits.text]));
+            let last = digits.text.trim_end().chars().next_back().unwrap_or_default();
+            cx.say(Tone::Plain, Message::new(says, &[&last.to_string()]));
         }
         words
     }
@@ -211,11 +212,20 @@ impl Form {
     }
 
     /// The author takes own words. If they begin with the digits before them, these have chosen nothing.
-    pub(super) fn take_digits_back(&mut self, words: &str) {
+    pub(super) fn take_digits_back(&mut self, words: &str, cx: &mut Cx<'_>) {
         let digits = self.digits.take().filter(|digits| digits.lead);
-        if let Some(digits) = digits.filter(|digits| words.trim_start().starts_with(digits.text.trim())) {
-            self.draft.replies[self.at].picks = digits.reply.picks;
+        let Some(digits) = digits.filter(|digits| words.trim_start().starts_with(digits.text.trim())) else {
+            return;
+        };
+        let picks = &mut self.draft.replies[self.at].picks;
+        if self.gate.spec().questions[self.at].kind == Kind::MultiChoice && *picks != digits.reply.picks {
+            let says = say(
+                "“{0}” begins your words, and has ticked nothing. {take-back} undoes that.",
+                "“{0}”是你这句话的开头，不再算作勾选。按 {take-back} 撤销。",
+            );
+            cx.say(Tone::Plain, Message::new(says, &[digits.text.trim()]));
         }
+        *picks = digits.reply.picks;
     }
 
     /// Takes over the digits of the form before, in the same question, asked anew perhaps.

@@ -284,7 +284,7 @@ impl HistoryView {
     fn take(&mut self, found: HistoryFound) {
         let (was, from) =
             (self.selected().map(|entry| entry.id()), self.from.take_if(|_| found.words.is_empty()));
-        let was = if self.filter.is_some() { from.or(was) } else { was.or(from) };
+        let was = from.or(was);
         let searched = found.words != self.found.words;
         self.found = found;
         let place = self.found.rows.iter().position(|entry| Some(entry.id()) == was);

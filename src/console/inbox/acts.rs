@@ -267,7 +267,7 @@ fn open(cx: &mut Cx<'_>) {
 
 fn close_filter(cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
-    let selected = inbox.selection().or(inbox.from.take());
+    let selected = inbox.from.take().or(inbox.selection());
     if inbox.filter.take().is_none() {
         return;
     }

@@ -91,7 +91,7 @@ fn blanks_and_bound_characters_right_behind_a_digit_are_words() {
     let mut story = asks("multi_choice", OTHER);
     story.press("3 space").wait(1);
     assert!(story.form().draft.replies[0].picks.is_empty() && story.form().filter().is_none());
-    story.press("3").wait(1).press("/");
+    story.press("3").wait(2).press("/");
     assert_eq!((story.form().typed(), story.form().draft.replies[0].has(2)), ("", true));
 }
 
@@ -229,4 +229,62 @@ fn a_packet_that_changes_between_digit_and_word_takes_nothing_of_them() {
         story.form().draft.replies[0].own().next().map(|own| own.display().into_owned()).as_deref(),
         Some("3年前的雨夜")
     );
+}
+
+#[test]
+fn digits_that_came_one_by_one_each_chose_their_row_and_lead_no_words() {
+    let answers = |kind: &str, keys: &dyn Fn(&mut Story)| {
+        let mut story = asks(kind, OTHER);
+        keys(&mut story);
+        take_words(&mut story)
+    };
+    // The last one may begin the words, those before it do not; after a while none does.
+    let seconds = |story: &mut Story| {
+        story.press("1").wait(8).press("2").wait(8).press("3").wait(3).burst("年前的雨夜");
+        assert!(story.shown().contains("write “3年前的雨夜”"), "{}", story.shown());
+    };
+    assert_eq!(answers("multi_choice", &seconds), json!({"genre": ["起点", "番茄小说", "3年前的雨夜"]}));
+    let long = |story: &mut Story| drop(story.press("1").wait(2).press("2").wait(11).burst("雨中的人"));
+    assert_eq!(answers("multi_choice", &long), json!({"genre": ["起点", "番茄小说", "雨中的人"]}));
+    let long = |story: &mut Story| drop(story.press("3").wait(20).burst("别的路"));
+    assert_eq!(answers("single_choice", &long), json!({"genre": "别的路"}));
+    // Who takes them all the same is told what they were, and can have his tick back.
+    let mut story = asks("multi_choice", OTHER);
+    story.press("2").wait(3).burst("另一条路").press("enter").wait(1).press("enter");
+    assert!(story.notice().contains("“2” begins your words, and has ticked nothing"), "{}", story.notice());
+    story.press("ctrl+_");
+    assert!(story.form().draft.replies[0].has(1), "{}", story.shown());
+}
+
+#[test]
+fn signs_and_blanks_behind_a_digit_are_words_also_for_an_input_method_and_a_slow_hand() {
+    for (kind, digits, rest) in KINDS.into_iter().flat_map(|kind| {
+        [("24", "/7"), ("3", "、4章"), ("12", "、13章"), ("3", " days later"), ("3", "/4的人")]
+            .map(|(digits, rest)| (kind, digits, rest))
+    }) {
+        let words = format!("{digits}{rest}");
+        let mut story = asks(kind, OTHER);
+        for digit in digits.chars() {
+            story.burst(&digit.to_string()).pause(300);
+        }
+        story.wait(2).burst(rest);
+        assert!(story.shown().contains(&format!("write “{words}”")), "{kind}: {}", story.shown());
+        assert_eq!(take_words(&mut story), answer(kind, &words), "{kind} {words}");
+        let mut story = asks(kind, OTHER);
+        for c in words.chars() {
+            story.burst(&c.to_string()).pause(700);
+        }
+        assert_eq!(take_words(&mut story), answer(kind, &words), "{kind} {words}, slowly");
+    }
+}
+
+#[test]
+fn a_digit_that_names_no_row_says_so_and_a_field_says_which_digit_opened_it() {
+    let mut story = asks("multi_choice", OTHER);
+    story.press("9");
+    assert!(story.notice().contains("There is no row 9 here."), "{}", story.notice());
+    let mut story = asks("multi_choice", OTHER);
+    story.press("1").pause(800).press("2").pause(800).press("5").wait(1).burst("雨中的人");
+    assert!(story.notice().contains("“5” has opened this field"), "{}", story.notice());
+    assert_eq!(story.form().draft.replies[0].picks.len(), 2);
 }

@@ -144,7 +144,7 @@ impl Stack {
         self.view().find()
     }
 
-    /// Whether a sign that is a key in a list, such as `/`, is text now: see [`Form::goes_on_writing`].
+    /// Whether a sign that is a key in a list, such as `/`, is text now, alone and with more text behind it.
     pub fn goes_on_writing(&self, now: std::time::SystemTime) -> (bool, bool) {
         let form = self.view().top().0.seen_as::<Form>();
         form.map_or((false, false), |form| form.goes_on_writing(now))

@@ -244,9 +244,13 @@ fn digits_that_came_one_by_one_each_chose_their_row_and_lead_no_words() {
         assert!(story.shown().contains("write “3年前的雨夜”"), "{}", story.shown());
     };
     assert_eq!(answers("multi_choice", &seconds), json!({"genre": ["起点", "番茄小说", "3年前的雨夜"]}));
-    let long = |story: &mut Story| drop(story.press("1").wait(2).press("2").wait(11).burst("雨中的人"));
+    let long = |story: &mut Story| {
+        story.press("1").wait(2).press("2").wait(11).burst("雨中的人");
+    };
     assert_eq!(answers("multi_choice", &long), json!({"genre": ["起点", "番茄小说", "雨中的人"]}));
-    let long = |story: &mut Story| drop(story.press("3").wait(20).burst("别的路"));
+    let long = |story: &mut Story| {
+        story.press("3").wait(20).burst("别的路");
+    };
     assert_eq!(answers("single_choice", &long), json!({"genre": "别的路"}));
     // Who takes them all the same is told what they were, and can have his tick back.
     let mut story = asks("multi_choice", OTHER);

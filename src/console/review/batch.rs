@@ -4,8 +4,8 @@
 use crate::ask::JsString;
 use crate::console::filtered_list::FilteredList;
 use crate::console::form::gate::LoadedGate;
-use crate::console::model::Receipt;
 use crate::error::Message;
+use crate::store::record::Receipt;
 use crate::text::{Lang, say};
 use std::collections::HashSet;
 use std::path::PathBuf;

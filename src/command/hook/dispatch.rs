@@ -70,7 +70,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
         return unjudged(say(
             "It cannot be told what this call starts: there are more skills, commands or workflows than are looked at, or the one \
              that is meant leads out of the project or cannot be read. Some gates hold agents up.",
-            "看不出这次调用会启动什么：skill、命令或工作流多得无法全部查看，或者所指的那个通到项目之外、无法读取；而此时有门控拦着代理。",
+            "看不出这次调用会启动什么：skill、命令或工作流多得无法全部查看，或所指的那一个通到项目之外，或无法读取；而此时有门控拦着代理。",
         ));
     }
     if agents.is_open {

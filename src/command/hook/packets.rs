@@ -28,30 +28,27 @@ pub(super) struct Taken {
     pub(super) answer_path: JsString,
 }
 
-/// The files that may be packets and what the call makes of them. Each is read when it is asked for.
+/// The files that may be packets, and what the call makes of them: one after the other, as they are asked for.
 pub(super) fn written<'c>(call: &'c Call<'_>) -> Box<dyn Iterator<Item = Written> + 'c> {
-    let is_json = |file: &Path| file.extension().is_some_and(|ending| ending == "json");
     let text = |item: Item<'_>, key: &str| {
         item.get(key).and_then(Item::string).map(|text| text.lossy().into_owned())
     };
     match call.tool {
         Tool::Patch => {
             let patch = text(call.input, "command").unwrap_or_default();
-            let made = patches(&patch).into_iter().filter_map(|patch| {
+            Box::new(patches(&patch).into_iter().filter_map(|patch| {
                 let from = call.cwd.join(&patch.name);
                 let file = patch.to.as_ref().map_or_else(|| from.clone(), |name| call.cwd.join(name));
-                let text = if is_json(&file) { patch.text(&from) } else { None };
+                let text = if may_be_packet(&file) { patch.text(&from) } else { None };
                 text.map(|text| Written { file, from, text })
-            });
-            Box::new(made.take(MOST).collect::<Vec<_>>().into_iter())
+            }))
         }
         Tool::Write(_) => {
-            Box::new(call.files.iter().filter(move |file| is_json(file)).filter_map(move |file| {
-                let changes = [call.input]
-                    .into_iter()
-                    .chain(call.input.get("edits").into_iter().flat_map(Item::elements));
+            let files = call.files.iter().filter(|file| may_be_packet(file));
+            Box::new(files.filter_map(move |file| {
+                let edits = call.input.get("edits").into_iter().flat_map(Item::elements);
                 let mut now = text(call.input, "content");
-                for change in changes {
+                for change in [call.input].into_iter().chain(edits) {
                     let (Some(old), Some(new)) = (text(change, "old_string"), text(change, "new_string"))
                     else {
                         continue;
@@ -64,6 +61,11 @@ pub(super) fn written<'c>(call: &'c Call<'_>) -> Box<dyn Iterator<Item = Written
         }
         Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill => Box::new(std::iter::empty()),
     }
+}
+
+/// By its name, or by that of what it leads to.
+fn may_be_packet(file: &Path) -> bool {
+    safe_path::places_of(file).iter().any(|place| place.extension().is_some_and(|ending| ending == "json"))
 }
 
 /// The file that a packet would take for its record, if there is one, or the call itself makes it. A packet that has named it
@@ -131,33 +133,52 @@ struct Patch {
     to: Option<String>,
     /// The file is new.
     is_new: bool,
-    /// What is behind each `@@`, and the lines below it, each with its sign.
-    parts: Vec<(String, Vec<String>)>,
+    parts: Vec<Part>,
 }
 
-/// The files that a patch leaves, as Codex reads it.
+/// Lines of a patch that belong together.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Part {
+    /// The file is gone through from its beginning again.
+    is_first: bool,
+    /// What is behind its `@@`.
+    context: String,
+    /// Each with its sign.
+    lines: Vec<String>,
+}
+
+/// The files that a patch leaves, as Codex reads it; what it does with one file in several places, it does one after the other.
 fn patches(patch: &str) -> Vec<Patch> {
     let mut all: Vec<Patch> = Vec::new();
-    let mut is_open = false;
+    let mut open = None;
+    let mut is_first = true;
     for line in patch.lines() {
         let header = |header: &str| line.trim_start().strip_prefix(header).map(|name| name.trim().to_owned());
         let begun = [("*** Add File: ", true), ("*** Update File: ", false)];
         let begun = begun.into_iter().find_map(|(words, is_new)| Some((header(words)?, is_new)));
         if let Some((name, is_new)) = begun {
-            all.push(Patch { name, is_new, ..Patch::default() });
-            is_open = true;
+            let is_it = |patch: &Patch| *patch.to.as_ref().unwrap_or(&patch.name) == name;
+            let known = if is_new { None } else { all.iter().position(is_it) };
+            open = known.or((all.len() < MOST).then_some(all.len()));
+            if known.is_none() && open.is_some() {
+                all.push(Patch { name, is_new, ..Patch::default() });
+            }
+            is_first = true;
         } else if header("*** Delete File: ").is_some() {
-            is_open = false;
-        } else if let Some(last) = all.last_mut().filter(|_| is_open) {
+            open = None;
+        } else if let Some(patch) = open.and_then(|at| all.get_mut(at)) {
+            let context = line.strip_prefix("@@");
             if let Some(name) = header("*** Move to: ") {
-                last.to = Some(name);
-            } else if let Some(context) = line.strip_prefix("@@") {
-                last.parts.push((context.trim_start().to_owned(), Vec::new()));
-            } else if !line.starts_with("***") {
-                if last.parts.is_empty() {
-                    last.parts.push((String::new(), Vec::new()));
+                patch.to = Some(name);
+            } else if context.is_some() || !line.starts_with("***") {
+                if context.is_some() || is_first {
+                    let context = context.unwrap_or_default().trim_start().to_owned();
+                    patch.parts.push(Part { is_first, context, lines: Vec::new() });
+                    is_first = false;
                 }
-                last.parts.last_mut().into_iter().for_each(|(_, lines)| lines.push(line.to_owned()));
+                if let (None, Some(part)) = (context, patch.parts.last_mut()) {
+                    part.lines.push(line.to_owned());
+                }
             }
         }
     }
@@ -170,12 +191,13 @@ impl Patch {
         let mut lines: Vec<String> =
             if self.is_new { Vec::new() } else { read(from).lines().map(str::to_owned).collect() };
         let mut at = 0;
-        for (context, part) in &self.parts {
+        for Part { is_first, context, lines: changed } in &self.parts {
+            at = if *is_first { 0 } else { at };
             if !context.is_empty() {
                 at = position(&lines, at, std::slice::from_ref(context))? + 1;
             }
             let side = |sign: char| -> Vec<String> {
-                let kept = part.iter().filter(|line| !line.starts_with(sign));
+                let kept = changed.iter().filter(|line| !line.starts_with(sign));
                 kept.map(|line| line.get(1..).unwrap_or_default().to_owned()).collect()
             };
             let (mut old, mut new) = (side('+'), side('-'));
@@ -254,6 +276,11 @@ mod tests {
             ("*** Update File: a.json\n@@\n-  \"a\": 1,\n@@\n-}\n+]\n", Some("{\n  \"b\": 2 \n]")),
             ("*** Update File: a.json\n@@\n+end", Some("{\n  \"a\": 1,\n  \"b\": 2 \n}\nend")),
             ("*** Update File: a.json\n@@\n-nowhere\n+x\n", None),
+            (
+                "*** Update File: a.json\n@@\n-  \"a\": 1,\n+x\n*** Update File: a.json\n@@\n-x\n+y\n",
+                Some("{\ny\n  \"b\": 2 \n}"),
+            ),
+            ("*** Add File: a.json\n+x\n*** Update File: a.json\n@@\n-x\n+y", Some("y")),
             ("*** Add File: a.json\n+{\n++*** Add File: x\n+}\n", Some("{\n+*** Add File: x\n}")),
         ] {
             let all = patches(&format!("*** Begin Patch\n{patch}\n*** End Patch"));

@@ -129,8 +129,14 @@ fn whatever_changes_a_packet() {
     held(&patch(&hooked, &add("staging/new.packet.json", &packet(FORGED))), FORGED);
     let update = format!("*** Update File: {PACKET}\n@@\n-{place}\"{PLACE}\",\n+{place}\"{FORGED}\",");
     held(&patch(&hooked, &update), FORGED);
+    hooked.book.put("chapters/1.md", "");
     let moved = update.replace("\n@@", "\n*** Move to: staging/b.packet.json\n@@");
     held(&patch(&hooked, &moved), FORGED);
+    let twice = |to: &str| {
+        format!("{update}\n*** Update File: {PACKET}\n@@\n-{place}\"{FORGED}\",\n+{place}\"{to}\",")
+    };
+    held(&patch(&hooked, &twice("chapters/1.md")), "chapters/1.md");
+    passes(&patch(&hooked, &twice(PLACE)));
     // In one patch, before anything is there.
     let record = add("staging/novel-ask/new.json", RECORD);
     let asks = add("staging/new.packet.json", &packet("staging/novel-ask/new.json"));
@@ -205,6 +211,8 @@ fn links_lead_to_the_same_file() {
     }
     held(&write(&hooked, "staging/linked/new.packet.json", &packet(FORGED)), FORGED);
     held(&write(&hooked, "staging/a-link.json", &packet(FORGED)), FORGED);
+    symlink("staging/manifests/a.packet.json", hooked.book.path("notes")).expect("a link");
+    held(&write(&hooked, "notes", &packet(FORGED)), FORGED);
     // The same place as before, in other words.
     hooked.book.put(PLACE, RECORD);
     passes(&write(&hooked, PACKET, &packet("staging/asks/a.json")));

@@ -1,8 +1,8 @@
 //! What the process was started with, apart from its arguments. The environment is read once, here, so that everything else
 //! can be tested.
 
+use crate::platform;
 use jiff::tz::TimeZone;
-use rustix::termios::tcgetwinsize;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ impl Environment {
             zone: None,
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
-            columns: tcgetwinsize(io::stdout()).ok().map(|size| size.ws_col.into()),
+            columns: platform::terminal::output_size().ok().map(|(columns, _)| columns.into()),
             errors_are_terminal: io::stderr().is_terminal(),
         }
     }

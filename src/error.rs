@@ -1,6 +1,7 @@
 //! The one error for people: what failed, why, what to do. Violations inside packets and records are `ask::Problem`s.
 
 use crate::exit::ExitCode;
+use crate::platform::Cause;
 use crate::text::{Lang, Sentence, say};
 use std::fmt;
 use std::io;
@@ -100,14 +101,12 @@ pub fn io_cause(error: &io::Error) -> Message {
         K::BrokenPipe => say("the reader closed the pipe", "读取方关闭了管道"),
         K::Interrupted => say("it was interrupted", "操作被中断"),
         K::StaleNetworkFileHandle => say("the network file system lost the file", "网络文件系统丢失了该文件"),
-        _ => match error.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-            Some(rustix::io::Errno::IO) => {
+        _ => match Cause::of(error) {
+            Some(Cause::Device) => {
                 say("the device reported an input/output error", "设备报告了输入/输出错误")
             }
-            Some(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE) => {
-                say("too many files are open", "打开的文件过多")
-            }
-            Some(rustix::io::Errno::LOOP) => say("too many symbolic links", "符号链接层数过多"),
+            Some(Cause::TooManyFiles) => say("too many files are open", "打开的文件过多"),
+            Some(Cause::LinkLoop) => say("too many symbolic links", "符号链接层数过多"),
             _ => return Message::verbatim(error.to_string()),
         },
     };

@@ -14,7 +14,7 @@
 //! * [`console`]: the full-screen program. A stack of screens: key -> action -> screen -> effects -> frame.
 //!
 //! Above them [`mod@run`] joins the command line ([`cli`]) and the [`environment`] to a command or the console; [`error`] and
-//! [`exit`] are what everything ends with.
+//! [`exit`] are what everything ends with. What differs between systems lies in [`platform`].
 //!
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 
@@ -26,6 +26,7 @@ pub mod console;
 pub mod environment;
 pub mod error;
 pub mod exit;
+pub mod platform;
 pub mod run;
 pub mod store;
 pub mod text;

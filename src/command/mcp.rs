@@ -11,11 +11,10 @@ use crate::ask::problem::shorten;
 use crate::cli::Global;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::processes;
 use crate::text::say;
 use serde_json::{Value, json};
-use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -44,14 +43,13 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         return Err(no_client());
     }
     // The session holds standard input itself; this is another handle of the same file.
-    let input = io::stdin().as_fd().try_clone_to_owned().map_err(|cause| {
+    let input = processes::input().map_err(|cause| {
         Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], &cause)
     })?;
     let (events, inbox) = mpsc::channel();
     wake::on_output_closed(&events, Event::Gone)?;
     let lines = events.clone();
-    let spawned =
-        thread::Builder::new().name("input".into()).spawn(move || listen(File::from(input), &lines));
+    let spawned = thread::Builder::new().name("input".into()).spawn(move || listen(input, &lines));
     spawned.map_err(|cause| Error::no_thread(&cause))?;
     let (mut input, mut out, mut err) = (io::empty(), io::sink(), io::sink());
     let quiet = Session {

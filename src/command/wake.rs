@@ -1,14 +1,10 @@
 //! What wakes a command that runs on: a change in the project, a signal, or the reader of its output going away.
 
 use crate::error::Error;
+use crate::platform::processes::{self, EndSignals};
 use crate::store::watch::{Options, StoreEvent, Watch};
 use crate::store::{Project, SystemClock};
 use crate::text::{Lang, say};
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -17,8 +13,6 @@ use std::time::{Duration, Instant};
 
 /// How long the command may take to end by itself; it cannot end while nobody reads what it prints.
 const TO_END: Duration = Duration::from_secs(1);
-/// How often to look where the system cannot report that the reader is gone.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 pub(super) enum Wake {
     /// Something has changed in the project.
@@ -33,12 +27,12 @@ pub(super) enum Wake {
 pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
     let wake = wake.clone();
     let listen = || -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        let mut signals = EndSignals::catch()?;
         thread::Builder::new().name("signals".into()).spawn(move || {
-            let Some(signal) = signals.forever().next() else { return };
+            let Some(signal) = signals.wait() else { return };
             let _ = wake.send(Wake::Signal(u8::try_from(signal).unwrap_or_default()));
             thread::sleep(TO_END);
-            let _ = emulate_default_handler(signal);
+            processes::end_by(signal);
         })?;
         Ok(())
     };
@@ -51,7 +45,7 @@ pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
 pub(super) fn on_output_closed<E: Send + 'static>(events: &Sender<E>, closed: E) -> Result<(), Error> {
     let events = events.clone();
     let spawned = thread::Builder::new().name("output".into()).spawn(move || {
-        wait_for_hang_up();
+        processes::wait_for_output_to_close();
         let _ = events.send(closed);
     });
     spawned.map(drop).map_err(|cause| Error::no_thread(&cause))
@@ -81,19 +75,4 @@ pub(super) fn next(wakes: &Receiver<Wake>, until: Option<Instant>) -> Option<Wak
 
 pub(super) fn signal_sentence(lang: Lang, signal: u8) -> String {
     say("Ended by signal {0}.", "被信号 {0} 终止。").fill(lang, &[&signal.to_string()])
-}
-
-/// Returns when the reader of standard output has gone; never for a file.
-fn wait_for_hang_up() {
-    let stdout = io::stdout();
-    loop {
-        // No events asked for: only the end of the other side wakes this.
-        let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
-        match poll(&mut fds, None) {
-            Err(Errno::INTR) => {}
-            Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => return,
-            // Some systems return at once with "not a valid descriptor" for a healthy terminal.
-            _ => thread::sleep(LOOK_EVERY),
-        }
-    }
 }

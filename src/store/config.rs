@@ -1,9 +1,10 @@
 //! The author's settings: `config.toml` and theme files. They are read and never written. Each entry is read by itself, so that
 //! one mistake costs one entry, and every problem is named.
 
-use super::file::{self, read_small};
+use super::file::read_small;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::names_in;
 use crate::text::{Lang, Message, Sentence, say};
 use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
@@ -232,7 +233,7 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
 /// directory.
 pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
     let Some(dir) = dir.map(|dir| dir.join("themes")) else { return Vec::new() };
-    let files = file::names_in(&dir).into_iter().flatten().flatten();
+    let files = names_in(&dir).into_iter().flatten().flatten();
     let paths = files.map(|file| dir.join(file));
     let is_theme = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
     let named = |path: PathBuf| Some((path.file_stem()?.to_str()?.to_owned(), path));

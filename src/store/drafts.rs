@@ -10,8 +10,8 @@ use super::state::StateDir;
 use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
+use crate::platform::processes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -355,8 +355,7 @@ struct Writer {
 
 impl Writer {
     fn this_process() -> Writer {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        Writer { host, pid: std::process::id() }
+        Writer { host: processes::host(), pid: std::process::id() }
     }
 
     fn read(row: &Row<'_>) -> rusqlite::Result<Writer> {
@@ -367,9 +366,7 @@ impl Writer {
     /// means that a draft stays: it is offered again, never sent.
     fn is_running(&self) -> bool {
         let us = Writer::this_process();
-        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
-        let Some(pid) = pid.filter(|_| self.host == us.host && self.pid != us.pid) else { return false };
-        matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
+        self.host == us.host && self.pid != us.pid && processes::is_running(self.pid)
     }
 }
 

@@ -6,20 +6,13 @@ use crate::ask::problem::{quote, quoted};
 use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::{FileKind, is_program, kind_of, names_in, open_read};
 use crate::text::{Lang, Message, say};
-use cap_std::fs::{Dir, OpenOptionsExt};
-use rustix::fs::{Access, CWD, FileType, Mode, OFlags, RawMode, access};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-/// For reading, without ever waiting for a writer.
-pub(super) const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// How deep JSON files are looked for; no project nests deeper.
 const DEPTH: usize = 32;
@@ -93,30 +86,18 @@ pub fn outside(path: &JsString) -> Problem {
 
 /// What a file is, if it is not a regular one.
 pub(super) fn special_file_kind(meta: &Metadata) -> Option<&'static str> {
-    special_kind(FileType::from_raw_mode(meta.mode() as RawMode))
+    special_kind(kind_of(meta))
 }
 
-pub(super) fn special_kind(kind: FileType) -> Option<&'static str> {
+pub(super) fn special_kind(kind: FileKind) -> Option<&'static str> {
     match kind {
-        FileType::RegularFile => None,
-        FileType::Directory => Some("directory"),
-        FileType::Fifo => Some("fifo"),
-        FileType::Socket => Some("socket"),
-        FileType::CharacterDevice | FileType::BlockDevice => Some("device"),
-        FileType::Symlink | FileType::Unknown => Some("other"),
+        FileKind::File => None,
+        FileKind::Directory => Some("directory"),
+        FileKind::Fifo => Some("fifo"),
+        FileKind::Socket => Some("socket"),
+        FileKind::Device => Some("device"),
+        FileKind::Link | FileKind::Unknown => Some("other"),
     }
-}
-
-pub(super) fn open_anywhere(path: &Path) -> io::Result<File> {
-    Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))
-}
-
-/// Opens a file beneath a directory; links inside are followed, none leads out.
-pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    let mut options = cap_std::fs::OpenOptions::new();
-    let flags = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
-    options.read(true).custom_flags(i32::try_from(flags).unwrap_or(0));
-    Ok(dir.open_with(path, &options)?.into_std())
 }
 
 /// Reads an open file, unless it is odd, too large or being written.
@@ -161,7 +142,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadFault> {
 pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), LoadFault> {
     const TRIES: usize = 5;
     for _ in 0..TRIES {
-        match open_anywhere(path).and_then(read_open) {
+        match open_read(path).and_then(read_open) {
             Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, meta.modified().ok())),
             Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
             Ok(Read::Changed) => {}
@@ -209,7 +190,7 @@ pub(super) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads a file as far as `most` bytes, without ever waiting for a writer.
 pub fn read_beginning(path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    let file = open_anywhere(path)?;
+    let file = open_read(path)?;
     match special_file_kind(&file.metadata()?) {
         None => {}
         Some("directory") => return Err(io::ErrorKind::IsADirectory.into()),
@@ -232,14 +213,6 @@ pub fn json_files_below(dir: &Path) -> Below {
     below.files.sort();
     below.unreadable.sort_by(|a, b| a.0.cmp(&b.0));
     below
-}
-
-/// The names in a directory. Not by `std::fs::read_dir`, which panics where closing the directory fails.
-pub fn names_in(dir: &Path) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let entries = rustix::fs::Dir::new(rustix::fs::openat(CWD, dir, flags, Mode::empty())?)?;
-    let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
-    Ok(names.filter(|name| name.as_ref().map_or(true, |name| name != "." && name != "..")))
 }
 
 fn collect(dir: &Path, depth: usize, below: &mut Below) {
@@ -276,13 +249,13 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
 
 /// Whether only a packet can have this name.
 pub fn is_packet_name(path: &Path) -> bool {
-    path.as_os_str().as_bytes().ends_with(b".packet.json")
+    path.as_os_str().as_encoded_bytes().ends_with(b".packet.json")
 }
 
 /// The file that a shell would run for a name, with this `PATH`.
 pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let files = std::env::split_paths(path?).map(|dir| dir.join(name));
-    files.into_iter().find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
+    files.into_iter().find(|file| is_program(file))
 }
 
 /// Writes a new file.

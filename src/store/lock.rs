@@ -5,13 +5,13 @@
 //! on them for correctness: between two writers the commit that never replaces decides (`record`).
 
 use super::disk::make_private_dir;
-use super::file::open_anywhere;
 use super::state::StateDir;
 use crate::ask::JsString;
+use crate::platform::files::{make_private, open_read};
+use crate::platform::terminal;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -39,12 +39,7 @@ pub enum Taken {
 
 impl Holder {
     pub fn this_process(since: String) -> Holder {
-        let tty = rustix::termios::ttyname(io::stdin(), Vec::new());
-        Holder {
-            tty: tty.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            pid: std::process::id(),
-            since,
-        }
+        Holder { tty: terminal::name().unwrap_or_default(), pid: std::process::id(), since }
     }
 
     fn read(file: &mut File) -> Option<Holder> {
@@ -80,12 +75,12 @@ pub fn open_console(state: &StateDir) -> io::Result<Lock> {
 
 /// Whether a console is open on this project. Makes nothing.
 pub fn console_is_open(state: &StateDir) -> bool {
-    is_held(|| open_anywhere(&path(state, "console")))
+    is_held(|| open_read(&path(state, "console")))
 }
 
 /// Whether a console edits the answers of a gate. Makes nothing.
 pub fn gate_is_open(state: &StateDir, answer_path: &JsString) -> bool {
-    is_held(|| open_anywhere(&gate_path(state, answer_path)))
+    is_held(|| open_read(&gate_path(state, answer_path)))
 }
 
 /// Whether somebody has a lock on a file, which `open` opens.
@@ -111,7 +106,7 @@ fn path(state: &StateDir, name: &str) -> PathBuf {
 /// Lock files are never removed: removing one that somebody has just opened would make two holders.
 fn open(path: &Path) -> io::Result<File> {
     make_private_dir(path.parent().unwrap_or(path))?;
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+    make_private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(path)
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use super::disk::{Disk, SystemDisk};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::Facts;
 use crate::text::say;
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, MetadataExt as _};
+use cap_std::fs::Dir;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
@@ -97,8 +97,8 @@ impl Project {
             return RootState::There;
         }
         let there = there.ok().filter(fs::Metadata::is_dir);
-        let there = there.map(|meta| (meta.dev(), meta.ino()));
-        let held = self.dir.dir_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+        let there = there.map(|meta| Facts::from(&meta).id);
+        let held = self.dir.dir_metadata().ok().map(|meta| Facts::from(&meta).id);
         match there {
             None => RootState::Gone,
             _ if there == held => RootState::There,

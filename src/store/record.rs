@@ -3,16 +3,17 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
+use super::file::{LoadFault, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
+use crate::platform::files::open_plain_beneath;
 use crate::text::say;
 use cap_std::fs::Dir;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -271,20 +272,11 @@ pub(super) fn read_open_file(
 }
 
 /// Reads a record whose path has no link in it, beneath the root and in one step.
-#[cfg(target_os = "linux")]
 fn read_plain(project: &Project, path: &str) -> io::Result<Read> {
-    use rustix::fs::{Mode, ResolveFlags, openat2};
     if path.ends_with('/') {
         return Err(io::ErrorKind::NotADirectory.into());
     }
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    read_open(File::from(openat2(project.dir(), path, READ, Mode::empty(), resolve)?))
-}
-
-/// Elsewhere there is no such step.
-#[cfg(not(target_os = "linux"))]
-fn read_plain(_: &Project, _: &str) -> io::Result<Read> {
-    Err(io::ErrorKind::Unsupported.into())
+    read_open(open_plain_beneath(project.dir(), path)?)
 }
 
 /// Reads a file beneath the root by its resolved path.

@@ -20,12 +20,12 @@ use crate::ask::json::{Item, Json, to_indented};
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::Facts;
 use crate::text::say;
-use cap_std::fs::{Dir, MetadataExt as _};
+use cap_std::fs::Dir;
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -308,7 +308,7 @@ fn remove_folder(project: &Project) {
 /// Whether a file is the one with this name, and not one that is there no longer.
 fn is_at(dir: &Dir, name: &OsStr, file: &File) -> bool {
     let (Ok(there), Ok(own)) = (dir.symlink_metadata(name), file.metadata()) else { return false };
-    (there.dev(), there.ino()) == (own.dev(), own.ino())
+    Facts::from(&there).id == Facts::from(&own).id
 }
 
 /// Whether something is known or lies under this name.

@@ -4,9 +4,10 @@
 
 use super::SIZE_LIMIT;
 use super::disk::{Disk, SystemDisk};
-use super::file::{open_anywhere, special_file_kind};
+use super::file::special_file_kind;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::open_read;
 use crate::text::say;
 use serde::de::IgnoredAny;
 use std::fs::{File, OpenOptions};
@@ -55,7 +56,7 @@ impl Replies {
                 Err(io::ErrorKind::InvalidInput.into())
             }
             true => OpenOptions::new().read(true).append(true).open(&self.path),
-            false => open_anywhere(&self.path),
+            false => open_read(&self.path),
         };
         let mut file = match opened {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound && !self.path.is_symlink() => return Ok(()),

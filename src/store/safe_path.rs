@@ -7,16 +7,15 @@
 use super::file::{is_packet_name, outside, read_file, special_file_kind};
 use super::project::Project;
 use crate::ask::{JsString, Problem, looks_like_gate};
+use crate::platform::files::{Facts, is_barred};
+use crate::platform::{Cause, Failure};
 use crate::text::{Lang, Sentence, say};
-use rustix::fs::{Access, AtFlags};
-use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 /// So many bytes of a path the system takes.
@@ -202,7 +201,7 @@ fn node_realpath(root: &Path, path: &Path) -> io::Result<PathBuf> {
         }
         links += 1;
         if links > LINKS {
-            return Err(Errno::LOOP.into());
+            return Err(Failure::LINK_LOOP.into());
         }
         fs::metadata(&here)?;
         let target = flatten(&done.join(fs::read_link(&here)?));
@@ -237,7 +236,7 @@ pub fn refusal(
     known: Option<&[u8]>,
 ) -> Option<Refusal> {
     spot(project, answer_path).map_or_else(Some, |spot| {
-        let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        let id = |path: &Path| fs::metadata(path).ok().map(|meta| Facts::from(&meta).id);
         let place = project.root().join(spot.path());
         let there = id(&place)?;
         let is_packet = || match known {
@@ -368,16 +367,13 @@ impl Directory {
         let mut missing = Vec::new();
         for dir in path.ancestors() {
             let real = |meta: fs::Metadata| {
-                if meta.is_dir() { fs::canonicalize(dir) } else { Err(Errno::NOTDIR.into()) }
+                if meta.is_dir() { fs::canonicalize(dir) } else { Err(Failure::NOT_A_DIRECTORY.into()) }
             };
             // It may vanish between the two steps: then it is missing like any other.
             match fs::metadata(dir).and_then(real) {
                 Ok(real) => {
                     missing.reverse();
-                    let wanted = Access::WRITE_OK | Access::EXEC_OK;
-                    let may = rustix::fs::accessat(rustix::fs::CWD, &real, wanted, AtFlags::EACCESS);
-                    let is_barred = matches!(may, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM));
-                    let refusal = is_barred.then_some(Refusal::ParentReadOnly);
+                    let refusal = is_barred(&real).then_some(Refusal::ParentReadOnly);
                     return Directory { real, missing, refusal };
                 }
                 Err(cause) if cause.kind() != ErrorKind::NotFound => return unknown(path_refusal(&cause)),
@@ -405,10 +401,10 @@ impl Directory {
 }
 
 fn path_refusal(cause: &io::Error) -> Refusal {
-    match cause.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOTDIR) => Refusal::ParentIsFile,
-        Some(Errno::LOOP) => Refusal::LinkLoop,
-        Some(Errno::NAMETOOLONG) => Refusal::PathTooLong,
+    match Cause::of(cause) {
+        Some(Cause::NotADirectory) => Refusal::ParentIsFile,
+        Some(Cause::LinkLoop) => Refusal::LinkLoop,
+        Some(Cause::NameTooLong) => Refusal::PathTooLong,
         _ => Refusal::ParentUnreadable,
     }
 }

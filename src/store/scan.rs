@@ -16,12 +16,13 @@ pub(super) use file::is_json;
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use super::safe_path;
+use crate::platform::Failure;
+use crate::platform::files::FileKind;
 use crate::text::Message;
 use candidate::{Candidate, FIRST_RETRY};
 use checkpoint::CheckpointFile;
 use judge::{ScanContext, Scope};
 use pass::{Folder, Pass, Tally};
-use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -277,8 +278,8 @@ impl Scanner {
             let path = path.strip_prefix(self.project.root()).unwrap_or(path);
             let is_there = match file::signature(&self.project, path) {
                 _ if self.leads_to_records(path) => return None,
-                Ok(seen) if seen.kind == FileType::RegularFile && !seen.is_link => true,
-                Err(rustix::io::Errno::NOENT) => false,
+                Ok(seen) if seen.kind == FileKind::File && !seen.is_link => true,
+                Err(Failure::NOT_FOUND) => false,
                 _ => return None,
             };
             self.staging.hear(path, is_there);

@@ -2,12 +2,12 @@
 //! to how much of them is looked at: each directory is entered once, whatever links lead to it, no link is followed out of the
 //! directory around the client's, and one file is read at a time.
 
-use super::file::{names_in, read_beginning};
+use super::file::read_beginning;
+use crate::platform::files::{Facts, FileId, names_in};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// So many names are looked at.
@@ -70,12 +70,12 @@ impl Shelf {
         &mut self,
         Open { dir, depth, around }: Open,
         ending: &str,
-        entered: &mut HashMap<(u64, u64), Option<usize>>,
+        entered: &mut HashMap<FileId, Option<usize>>,
         open: &mut VecDeque<Open>,
     ) {
         let Ok(meta) = fs::metadata(&dir) else { return };
         let own = dir.file_name().unwrap_or_default().to_owned();
-        let skill = match entered.entry((meta.dev(), meta.ino())) {
+        let skill = match entered.entry(Facts::from(&meta).id) {
             Entry::Vacant(new) => new.insert(None),
             Entry::Occupied(known) => {
                 if let Some(skill) = known.get().and_then(|at| self.files.get_mut(at)) {

@@ -6,11 +6,11 @@ use super::{safe_path, sha256};
 use crate::ask::JsString;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::platform::files::bytes_of;
 use crate::text::{Lang, say};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::{io, iter};
@@ -37,7 +37,7 @@ impl Eq for StateDir {}
 
 impl StateDir {
     pub fn new(base: &Path, project: &Project) -> StateDir {
-        let hash = sha256(project.root().as_os_str().as_bytes());
+        let hash = sha256(bytes_of(project.root().as_os_str()));
         let dir: Arc<Path> = base.join(&hash[..32]).into();
         let database = Arc::new(database::Database::new(&dir, project.disk()));
         StateDir { dir, root: project.root().into(), database }
@@ -188,7 +188,7 @@ impl StateDir {
 
 fn key_of(path: &Path) -> String {
     let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
-    let parts: Vec<&[u8]> = names.map(|name| name.as_os_str().as_bytes()).collect();
+    let parts: Vec<&[u8]> = names.map(|name| bytes_of(name.as_os_str())).collect();
     sha256(&parts.join(&b'/'))[..32].to_owned()
 }
 

@@ -1,15 +1,15 @@
 //! The story files that a packet names in `manifest.paths`, each read into memory as far as its first 2 MiB.
 
-use super::file::{not_a_file, open_beneath, read_file, special_file_kind};
+use super::file::{not_a_file, read_file, special_file_kind};
 use super::project::Project;
 use super::state::StateDir;
 use super::step;
 use crate::ask::json::{Item, Json};
 use crate::error::{Error, io_cause};
+use crate::platform::files::{Facts, FileId, open_beneath};
 use crate::text::{Lang, Message, Safe, say};
 use rusqlite::{Row, params};
 use std::io::{self, ErrorKind, Read as _};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Bytes of a file that are shown.
@@ -28,8 +28,8 @@ const FILES: usize = 100;
 /// A file as far as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoryText {
-    /// Changes with the file: its number, and seconds and nanoseconds of its last change.
-    pub version: (u64, i64, i64),
+    /// Changes with the file: which it is, and seconds and nanoseconds of its last change.
+    pub version: (FileId, (i64, u64)),
     pub text: String,
     /// Where the file has more, an empty one stands behind the last.
     pub lines: Vec<StoryLine>,
@@ -133,7 +133,8 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     if bytes.iter().take(PIECE).any(|&byte| byte == 0) {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
-    Ok(StoryText { version: (meta.ino(), meta.ctime(), meta.ctime_nsec()), ..StoryText::of(bytes) })
+    let facts = Facts::from(&meta);
+    Ok(StoryText { version: (facts.id, facts.changed), ..StoryText::of(bytes) })
 }
 
 impl StoryText {
@@ -149,7 +150,7 @@ impl StoryText {
         if is_cut {
             lines.push(StoryLine { at: text.len(), text: Safe::default() });
         }
-        StoryText { version: (0, 0, 0), text, lines, is_cut }
+        StoryText { version: <_>::default(), text, lines, is_cut }
     }
 
     /// The next place from an offset to the end, then from the start, where the words stand. ASCII letters match in either

@@ -2,10 +2,10 @@
 //! text that the author's editor is given.
 
 use crate::error::Error;
+use crate::platform::files::private_dir;
 use crate::text::say;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 use tempfile::{NamedTempFile, TempDir};
@@ -13,8 +13,7 @@ use tempfile::{NamedTempFile, TempDir};
 /// Unpacks files, each with its path relative to the new directory, its bytes and how long ago it was written.
 pub fn unpack(files: &[(String, &[u8], Duration)]) -> Result<TempDir, Error> {
     let unpack = || {
-        let alone = Permissions::from_mode(0o700);
-        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").permissions(alone).tempdir()?;
+        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").permissions(private_dir()).tempdir()?;
         let now = SystemTime::now();
         for (path, bytes, age) in files {
             let target = dir.path().join(path);
@@ -65,6 +64,7 @@ impl Lent {
 mod tests {
     use super::*;
     use crate::exit::ExitCode;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_copy_that_cannot_be_made_is_said() {

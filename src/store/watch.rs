@@ -13,6 +13,7 @@ use super::entry::Entry;
 use super::project::{Project, RootState};
 use super::safe_path;
 use super::scan::{Outcome, Scanner};
+use crate::platform::files::EVENTS_SPELL_NAMES_AS_ASKED;
 use crate::text::Message;
 use directories::{Directories, Hint};
 use std::collections::{BTreeSet, HashSet};
@@ -243,7 +244,7 @@ impl Worker {
     fn look_soon(&mut self, hint: &Hint<'_>) {
         let now = Instant::now();
         // On other systems a name may be reported in another spelling than it was asked for.
-        self.anywhere |= hint.paths.is_empty() || cfg!(not(target_os = "linux"));
+        self.anywhere |= hint.paths.is_empty() || !EVENTS_SPELL_NAMES_AS_ASKED;
         self.told.extend(hint.paths.iter().cloned());
         let at = if hint.at_once { now } else { now + self.options.pace.coalesce };
         self.due = self.due.min(at.max(self.calm));

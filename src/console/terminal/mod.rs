@@ -28,7 +28,10 @@ use std::time::Duration;
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use rustix::io::Errno;
+
+use crate::platform::terminal::output_size;
+
+pub(super) use crate::platform::terminal::{is_foreground, is_gone};
 
 /// Switches on the alternate screen and bracketed paste.
 const ON: &[u8] = b"\x1b[?1049h\x1b[?2004h";
@@ -65,12 +68,6 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal()
         && io::stdout().is_terminal()
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// Whether this process's group is the one that the terminal listens to. Without job control it always is.
-pub(super) fn is_foreground() -> bool {
-    let listening_to = rustix::termios::tcgetpgrp(io::stdin());
-    !listening_to.is_ok_and(|group| group != rustix::process::getpgrp())
 }
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
@@ -111,8 +108,8 @@ impl Terminal {
     /// Draws one frame and sends the difference to the last one in a single write. The text cursor is shown in the column
     /// and row that `paint` gives, else hidden.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<(u16, u16)>) -> io::Result<()> {
-        let size = rustix::termios::tcgetwinsize(io::stdout())?;
-        let area = Rect::new(0, 0, size.ws_col, size.ws_row);
+        let (width, height) = output_size()?;
+        let area = Rect::new(0, 0, width, height);
         let mut bytes = std::mem::take(&mut self.prefix);
         bytes.extend_from_slice(BEGIN_FRAME);
         if std::mem::take(&mut self.stale) || self.shown.area != area {
@@ -197,10 +194,6 @@ pub fn restore() {
     }
 }
 
-pub(super) fn is_gone(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::PIPE | Errno::NXIO | Errno::BADF))
-}
-
 /// Prints what workers reported while the console had the screen. Call it after the terminal was given back.
 pub fn print_held_back() {
     let held = std::mem::take(&mut *HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner));
@@ -264,6 +257,7 @@ fn print_error(message: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::Errno;
 
     /// What is written for these lines on a blank screen.
     fn written(lines: &[&str]) -> String {

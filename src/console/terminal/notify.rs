@@ -3,11 +3,10 @@
 
 use crate::console::screen::NewGates;
 use crate::console::terminal::output;
+use crate::platform::processes::{apart, end_with_started};
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
-use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
@@ -61,8 +60,8 @@ impl Notifier {
     fn start(&self, gates: &NewGates) -> io::Result<Running> {
         let mut words = self.settings.command.iter().map(|word| filled(word, gates));
         let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        let child = command.spawn()?;
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = apart(&mut command).spawn()?;
         let (keep, kept) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("notify".to_owned())
@@ -86,8 +85,7 @@ fn end_in_time(mut child: Child, limit: Duration, kept: &Receiver<()>) {
     let deadline = Instant::now() + limit;
     while let Ok(None) = child.try_wait() {
         if kept.recv_timeout(LOOK_EVERY) != Err(RecvTimeoutError::Timeout) || Instant::now() >= deadline {
-            // The process number stays the program's until it is waited for.
-            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            end_with_started(&child);
             drop(child.wait());
             return;
         }
@@ -110,6 +108,7 @@ mod tests {
     use super::*;
     use std::fs;
     use std::io::Read as _;
+    use std::os::unix::process::CommandExt as _;
 
     fn gates(body: &str) -> NewGates {
         NewGates { title: "novel-gate: 雨{body};停".to_owned(), body: body.to_owned() }

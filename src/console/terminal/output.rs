@@ -10,8 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
+use crate::platform::terminal::write_all;
 
 static OUTPUT: Mutex<Output> = Mutex::new(Output { waiting: Vec::new(), writing: false, failed: false });
 static CHANGED: Condvar = Condvar::new();
@@ -75,21 +74,4 @@ pub(super) fn is_written() -> bool {
 /// Waits until the terminal has taken everything, but no longer than this.
 pub(super) fn wait(limit: Duration) {
     drop(CHANGED.wait_timeout_while(lock(), limit, |output| !output.is_written()));
-}
-
-/// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program
-/// may have left the terminal in non-blocking mode; then this waits.
-fn write_all(mut bytes: &[u8]) -> io::Result<()> {
-    let stdout = rustix::stdio::stdout();
-    while !bytes.is_empty() {
-        match rustix::io::write(stdout, bytes) {
-            Ok(count) => bytes = &bytes[count..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?;
-            }
-            Err(errno) => return Err(errno.into()),
-        }
-    }
-    Ok(())
 }

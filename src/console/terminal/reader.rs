@@ -7,27 +7,20 @@
 //! that is gone, and its reading not after broken bytes (`decoder`). Handlers are installed even for a signal that was ignored when
 //! the program started: a console whose terminal is gone has nothing to stay for.
 
-use std::io::{self, Write as _};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionread};
-use rustix::process::{Signal, getpid, kill_process};
-use rustix::termios::tcgetwinsize;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
-use signal_hook::iterator::backend::SignalDelivery;
-use signal_hook::iterator::exfiltrator::SignalOnly;
-
 use crate::console::input::key::{Key, KeyPress};
 use crate::console::model::Size;
 use crate::console::terminal::decoder::{Decoder, Told};
 use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
+use crate::platform::processes::stop_self;
+use crate::platform::terminal::{self, Ears, Signal, Waker};
 
 /// What comes this soon after a read belongs to it.
 const SAME_READ: Duration = Duration::from_micros(200);
@@ -35,8 +28,6 @@ const SAME_READ: Duration = Duration::from_micros(200);
 const UNTIL_ESC: Duration = Duration::from_millis(50);
 /// Half of what a terminal sends is forgotten when the other half has not come by then.
 const UNTIL_WHOLE: Duration = Duration::from_secs(1);
-/// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
-const WITHOUT_POLL: Duration = Duration::from_millis(20);
 /// A burst is handed over in parts of about this many inputs, so that an endless one still shows on the screen.
 const PART: usize = 1 << 16;
 
@@ -67,15 +58,14 @@ impl Gate {
 pub(super) struct Reader {
     pub(super) holder: Holder,
     gate: Arc<Mutex<Gate>>,
-    wake: UnixStream,
+    waker: Waker,
 }
 
 struct Listener {
     gate: Arc<Mutex<Gate>>,
-    signals: SignalDelivery<UnixStream, SignalOnly>,
+    ears: Ears,
     sender: Sender<Event>,
     last_resort: Arc<LastResort>,
-    by_poll: bool,
     /// The terminal was asked where the cursor stands behind an ambiguous character, and has not answered.
     width_asked: bool,
 }
@@ -88,20 +78,16 @@ impl Reader {
         last_resort: Arc<LastResort>,
         width_asked: bool,
     ) -> io::Result<Reader> {
-        let (woken, wake) = UnixStream::pair()?;
-        wake.set_nonblocking(true)?;
-        let caught = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
-        let signals = SignalDelivery::with_pipe(woken, wake.try_clone()?, SignalOnly, caught)?;
+        let (ears, waker) = terminal::listen()?;
         let gate = Arc::new(Mutex::new(Gate::new(Holder::Shell)));
         let shared = Arc::clone(&gate);
-        let mut listener =
-            Listener { gate: shared, signals, sender, last_resort, by_poll: true, width_asked };
+        let mut listener = Listener { gate: shared, ears, sender, last_resort, width_asked };
         thread::Builder::new().name("terminal".into()).spawn(move || {
             // Without this thread, whatever has ended it, the program would hear of nothing any more.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| listener.listen()));
             listener.last_resort.end(HUNG_UP, || listener.send(Event::Hangup));
         })?;
-        Ok(Reader { holder: Holder::Shell, gate, wake })
+        Ok(Reader { holder: Holder::Shell, gate, waker })
     }
 
     /// When this returns, every further key is read by its holder only. What was half read went to another holder, and would
@@ -109,8 +95,7 @@ impl Reader {
     pub(super) fn hand_to(&mut self, holder: Holder) {
         self.holder = holder;
         *lock(&self.gate) = Gate::new(holder);
-        // A full pipe will wake the thread just as well.
-        let _ = self.wake.write(b"h");
+        self.waker.wake();
     }
 }
 
@@ -123,7 +108,7 @@ impl Listener {
     fn listen(&mut self) -> io::Result<()> {
         loop {
             let keys = self.wait(None)?;
-            for signal in self.signals.pending() {
+            for signal in self.ears.signals() {
                 self.take_signal(signal)?;
             }
             if keys {
@@ -134,45 +119,25 @@ impl Listener {
 
     /// Waits for something to happen, no longer than this; whether there are keys.
     fn wait(&mut self, limit: Option<Duration>) -> io::Result<bool> {
-        let stdin = io::stdin();
-        if !self.by_poll {
-            thread::sleep(limit.unwrap_or(WITHOUT_POLL));
-            tcgetwinsize(&stdin)?;
-            return Ok(ioctl_fionread(&stdin)? > 0);
-        }
-        let ours = lock(&self.gate).holder == Holder::Console;
-        let keys = if ours { PollFlags::IN } else { PollFlags::empty() };
-        let mut fds = [PollFd::new(&stdin, keys), PollFd::new(self.signals.get_read(), PollFlags::IN)];
-        let limit = limit.map(|limit| Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() });
-        match poll(&mut fds, limit.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(errno) => return Err(errno.into()),
-        }
-        let terminal = fds[0].revents();
-        self.by_poll = !terminal.contains(PollFlags::NVAL);
-        if terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        Ok(terminal.contains(PollFlags::IN))
+        self.ears.wait(|| lock(&self.gate).holder == Holder::Console, limit)
     }
 
-    fn take_signal(&self, signal: i32) -> io::Result<()> {
+    fn take_signal(&self, signal: Signal) -> io::Result<()> {
         let lent = lock(&self.gate).holder == Holder::Editor;
         match signal {
-            SIGWINCH => {
-                let size = tcgetwinsize(io::stdin())?;
-                self.send(Event::Input(vec![Input::Resize(Size {
-                    width: size.ws_col,
-                    height: size.ws_row,
-                })]));
+            Signal::Resized => {
+                let (width, height) = terminal::input_size()?;
+                self.send(Event::Input(vec![Input::Resize(Size { width, height })]));
             }
             // An editor that stops must stop this process too, or the shell would wait for ever.
-            SIGTSTP if lent => stop_self(),
-            SIGCONT | SIGINT | SIGQUIT if lent => {}
-            SIGTSTP => self.send(Event::Suspend),
-            SIGCONT => self.send(Event::Continued),
+            Signal::Suspend if lent => stop_self(),
+            Signal::Continued | Signal::Typed(_) if lent => {}
+            Signal::Suspend => self.send(Event::Suspend),
+            Signal::Continued => self.send(Event::Continued),
             // The first reason counts: while the loop ends, nothing else is heard.
-            _ => self.last_resort.end(exit_code(signal), || self.send(Event::Ending(signal))),
+            Signal::Typed(number) | Signal::End(number) => {
+                self.last_resort.end(exit_code(number), || self.send(Event::Ending(number)));
+            }
         }
         Ok(())
     }
@@ -208,12 +173,7 @@ impl Listener {
             return Ok(None);
         }
         let mut bytes = [0; 4096];
-        let count = match rustix::io::read(io::stdin(), &mut bytes) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => count,
-            Err(Errno::INTR | Errno::AGAIN) => 0,
-            Err(errno) => return Err(errno.into()),
-        };
+        let count = terminal::read(&mut bytes)?;
         if gate.decoder.is_half() && gate.half_since.elapsed() > UNTIL_WHOLE {
             gate.decoder.forget_half();
         }
@@ -241,12 +201,6 @@ impl Listener {
 
 pub(super) fn exit_code(signal: i32) -> i32 {
     128 + signal
-}
-
-/// Stops this process as the shell expects of Ctrl-Z. STOP and not TSTP: the latter has a handler now. Returns after
-/// the process was continued.
-pub(super) fn stop_self() {
-    let _ = kill_process(getpid(), Signal::STOP);
 }
 
 /// Nobody types in the moment in which a paste ends: what the same read brings behind it was pasted too, by a text that holds

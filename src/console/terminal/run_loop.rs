@@ -5,32 +5,28 @@
 //! terminal to an editor and every way to end are here; the [`App`] decides what events mean.
 
 use std::env;
-use std::ffi::OsString;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Child;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
-use rustix::io::retry_on_intr;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::console::screen::EditorEnd;
 use crate::console::terminal::event::{Event, Input};
-use crate::console::terminal::reader::{Holder, Reader, exit_code, stop_self};
+use crate::console::terminal::reader::{Holder, Reader, exit_code};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort, Phase};
 use crate::console::terminal::{self, Terminal, output};
+use crate::platform::processes::{DEFAULT_EDITOR, NO_SUCH_PROGRAM, Process, stop_self, with_shell};
 use crate::text::width::set_ambiguous_cells;
 
 const PANICKED: i32 = 101;
 /// The exit code of a program that could not save everything.
 const UNSAVED: i32 = 1;
-/// The exit code of a shell that does not find a program.
-const NO_SUCH_PROGRAM: i32 = 127;
 /// How many events are taken before the screen is drawn, however many are pending.
 const BEFORE_DRAW: usize = 256;
 /// How long a frame waits for a result: half of what a screen needs to show one. Almost all results are there in a
@@ -175,8 +171,8 @@ impl<A: App> Session<'_, A> {
     fn take(&mut self, event: Event) -> io::Result<Flow> {
         match event {
             Event::Ending(signal) => {
-                if let (Some(editor), Some(named)) = (&self.editor, Signal::from_named_raw(signal)) {
-                    let _ = kill_process(Pid::from_child(editor), named);
+                if let Some(editor) = &self.editor {
+                    Process::of(editor).hand_on(signal);
                 }
                 Ok(Flow::Quit(exit_code(signal)))
             }
@@ -303,14 +299,10 @@ fn due(before: Option<Instant>, flow: &Flow, is_result: bool, now: Instant) -> O
 fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os);
     let mut named = named.filter(|command| !command.to_string_lossy().trim().is_empty());
-    let mut script = named.next().unwrap_or_else(|| OsString::from("vi"));
-    script.push(" \"$@\"");
-    let child = Command::new("sh").arg("-c").arg(script).arg("sh").arg(file).spawn()?;
-    let pid = Pid::from_child(&child);
+    let child = with_shell(named.next().unwrap_or_else(|| DEFAULT_EDITOR.into()), file).spawn()?;
+    let editor = Process::of(&child);
     let wait = move || {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        let ended = retry_on_intr(|| waitid(WaitId::Pid(pid), options));
-        let end = match ended.ok().flatten().and_then(|status| status.exit_status()) {
+        let end = match editor.ended() {
             Some(0) => EditorEnd::Well,
             Some(NO_SUCH_PROGRAM) => EditorEnd::NotFound,
             _ => EditorEnd::Badly,
@@ -318,7 +310,7 @@ fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
         drop(sender.send(Event::Edited(end)));
     };
     if let Err(error) = thread::Builder::new().name("editor".into()).spawn(wait) {
-        let _ = kill_process(pid, Signal::TERM);
+        editor.ask_to_end();
         return Err(error);
     }
     Ok(child)

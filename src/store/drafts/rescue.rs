@@ -7,17 +7,14 @@
 use super::{DraftJob, Writer, replies_from};
 use crate::ask::draft::CarriedOver;
 use crate::ask::{JsString, decode_spec, to_line};
+use crate::platform::files;
 use crate::store::SIZE_LIMIT;
-use crate::store::file::{READ, names_in, read_sized};
-use rustix::fs::{CWD, Mode, OFlags, openat};
-use rustix::process::geteuid;
+use crate::store::file::read_sized;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -101,7 +98,7 @@ impl Refuge {
     pub(super) fn of(state: &Path) -> Refuge {
         let project = state.file_name().unwrap_or_default().to_string_lossy();
         Refuge {
-            dirs: vec![std::env::temp_dir(), PathBuf::from("/dev/shm")],
+            dirs: [std::env::temp_dir()].into_iter().chain(files::memory_dir()).collect(),
             prefix: format!("novel-gate-{project}-"),
         }
     }
@@ -141,14 +138,14 @@ impl Refuge {
     /// What runs that have ended have put here, with the files it is in; they stay.
     pub(super) fn find(&self) -> Vec<(Shelter, Rescued)> {
         let names = self.dirs.iter().flat_map(|dir| {
-            let names = names_in(dir).into_iter().flatten().flatten();
+            let names = files::names_in(dir).into_iter().flatten().flatten();
             names.filter(|name| self.is_ours(name)).map(|name| dir.join(name)).collect::<Vec<_>>()
         });
         names.filter_map(read).collect()
     }
 
     fn is_ours(&self, name: &OsStr) -> bool {
-        let name = name.as_bytes();
+        let name = name.as_encoded_bytes();
         name.starts_with(self.prefix.as_bytes()) && name.ends_with(ENDING.as_bytes())
     }
 }
@@ -156,10 +153,9 @@ impl Refuge {
 /// Reads a file that only this user can have written and that no running process answers for. A link is not followed, a pipe
 /// not waited for.
 fn read(path: PathBuf) -> Option<(Shelter, Rescued)> {
-    let mut file = File::from(openat(CWD, &path, READ | OFlags::NOFOLLOW, Mode::empty()).ok()?);
+    let mut file = files::open_read_unlinked(&path).ok()?;
     let meta = file.metadata().ok()?;
-    let is_private = meta.uid() == geteuid().as_raw() && meta.mode() & 0o777 == 0o600 && meta.nlink() == 1;
-    if !meta.is_file() || !is_private || meta.len() > SIZE_LIMIT {
+    if !meta.is_file() || !files::is_private(&meta) || meta.len() > SIZE_LIMIT {
         return None;
     }
     if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -239,7 +235,7 @@ mod tests {
         fs::hard_link(&target, named("second")).unwrap();
         fs::create_dir(named("directory")).unwrap();
         let pipe = rustix::fs::FileType::Fifo;
-        rustix::fs::mknodat(CWD, named("pipe"), pipe, Mode::from_raw_mode(0o600), 0).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, named("pipe"), pipe, 0o600.into(), 0).unwrap();
         File::create(named("huge")).unwrap().set_len(SIZE_LIMIT + 1).unwrap();
         fs::set_permissions(named("huge"), Permissions::from_mode(0o600)).unwrap();
 

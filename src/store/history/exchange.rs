@@ -4,13 +4,14 @@
 use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::Facts;
 use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::record::{self, WriteError, commit, discard, is_temp, write_temp};
 use crate::store::safe_path::{self, Spot};
 use crate::text::{Lang, say};
-use cap_std::fs::{Dir, MetadataExt};
+use cap_std::fs::Dir;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -100,8 +101,8 @@ impl<'p> Place<'p> {
         // What stays the same of a file that is renamed, and differs once it is written. Needs no descriptor: it is known again
         // even if none is left.
         let identity = || {
-            let meta = dir.symlink_metadata(&temp).ok()?;
-            Some((meta.dev(), meta.ino(), meta.len(), meta.mtime(), meta.mtime_nsec()))
+            let facts = Facts::from(&dir.symlink_metadata(&temp).ok()?);
+            Some((facts.id, facts.size, facts.modified))
         };
         let ours = identity();
         let done = match (new.is_asked)().then(|| disk.exchange(dir, &temp, &spot.name)) {

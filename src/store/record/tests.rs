@@ -5,7 +5,7 @@ use crate::store::file::too_large;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new};
 use crate::text::Lang;
 use rustix::io::Errno;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,14 +4,15 @@ use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
 use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::Cause;
+use crate::platform::files::{Facts, random_number};
 use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
 use crate::store::sha256;
 use crate::text::say;
-use cap_std::fs::{Dir, Metadata, MetadataExt};
-use rustix::io::Errno;
+use cap_std::fs::{Dir, Metadata};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -148,10 +149,7 @@ pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &
 
 /// Whether a file system cannot do this at all.
 pub(in crate::store) fn is_unsupported(cause: &io::Error) -> bool {
-    matches!(
-        cause.raw_os_error().map(Errno::from_raw_os_error),
-        Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP | Errno::PERM)
-    )
+    matches!(Cause::of(cause), Some(Cause::Invalid | Cause::Unsupported | Cause::NotPermitted))
 }
 
 /// Removes our temporary file; tries twice, because a disk that failed may fail again.
@@ -160,9 +158,7 @@ pub(in crate::store) fn discard(disk: &dyn Disk, dir: &Dir, temp: &OsStr) {
 }
 
 pub(in crate::store) fn temp_name() -> io::Result<OsString> {
-    let mut random = [0_u8; 8];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
-    Ok(OsString::from(format!("{}{:016x}{}", TEMP.0, u64::from_ne_bytes(random), TEMP.1)))
+    Ok(OsString::from(format!("{}{:016x}{}", TEMP.0, random_number()?, TEMP.1)))
 }
 
 /// Whether a name is one of our temporary files.
@@ -183,7 +179,8 @@ pub(super) fn sweep(disk: &dyn Disk, dir: &Dir, now: SystemTime) {
 pub(in crate::store) fn stale(dir: &Dir, now: SystemTime, is_ours: fn(&OsStr) -> bool) -> Vec<OsString> {
     let is_stale = |meta: &Metadata| {
         // A record that was moved under such a name may have been written long ago.
-        let moved = UNIX_EPOCH + Duration::from_secs(u64::try_from(meta.ctime()).unwrap_or_default());
+        let moved =
+            UNIX_EPOCH + Duration::from_secs(u64::try_from(Facts::from(meta).changed.0).unwrap_or_default());
         meta.is_file() && now.duration_since(moved).is_ok_and(|age| age > STALE)
     };
     let entries = dir.entries().into_iter().flatten().flatten();

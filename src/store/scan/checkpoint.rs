@@ -4,10 +4,10 @@
 use super::file::{self, Signature};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
+use crate::platform::Failure;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::step::STAGES;
-use rustix::io::Errno;
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
@@ -45,15 +45,15 @@ impl CheckpointFile {
 /// One that has passed nothing if there is none, and the signature of what was read; `None` if it cannot be read just now.
 fn read(
     project: &Project,
-    seen: rustix::io::Result<Signature>,
-) -> Option<(Checkpoint, rustix::io::Result<Signature>)> {
+    seen: Result<Signature, Failure>,
+) -> Option<(Checkpoint, Result<Signature, Failure>)> {
     let absent = |cause: io::Error| {
         file::is_absent(&cause)
-            .then(|| (Checkpoint::default(), Err(Errno::from_io_error(&cause).unwrap_or(Errno::NOENT))))
+            .then(|| (Checkpoint::default(), Err(Failure::of(&cause).unwrap_or(Failure::NOT_FOUND))))
     };
     let seen = match seen {
         Ok(seen) => seen,
-        Err(errno) => return absent(errno.into()),
+        Err(failure) => return absent(failure.into()),
     };
     match file::read(project, Path::new(FILE), &seen) {
         Ok((Read::Bytes(bytes, _), seen)) => Some((Checkpoint::decode(&bytes).unwrap_or_default(), Ok(seen))),

@@ -3,20 +3,17 @@
 
 use crate::ask::{JsString, ProblemCode};
 use crate::error::io_cause;
-use crate::store::file::{
-    Read, not_a_file, open_anywhere, open_beneath, outside, read_open, special_kind, unreadable,
+use crate::platform::files::{
+    Facts, FileId, FileKind, look, look_at_open, look_through, open_beneath, open_read,
 };
+use crate::platform::{Cause, Failure};
+use crate::store::file::{Read, not_a_file, outside, read_open, special_kind, unreadable};
 use crate::store::project::Project;
 use crate::store::record::{Record, RecordState};
-use rustix::fs::{AtFlags, FileType, Stat};
-use rustix::io::Errno;
 use std::ffi::OsStr;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -34,10 +31,10 @@ pub(super) struct Signature {
     own: u64,
     /// It has other names, by which it may be written to.
     pub(super) is_shared: bool,
-    pub(super) id: (u64, u64),
+    pub(super) id: FileId,
     /// Whether the file system counts whole seconds only.
     is_coarse: bool,
-    pub(super) kind: FileType,
+    pub(super) kind: FileKind,
 }
 
 #[cfg(test)]
@@ -55,14 +52,14 @@ pub(super) fn step() {
 }
 
 /// The signature of what has this name, relative to the root or absolute; links are looked at and looked through.
-pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> rustix::io::Result<Signature> {
+pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> Result<Signature, Failure> {
     let path = path.as_ref();
     #[cfg(test)]
     SIGNED.set(SIGNED.get() + 1);
     #[cfg(test)]
     step();
-    let own = Signature::of(&rustix::fs::statat(project.dir(), path, AtFlags::SYMLINK_NOFOLLOW)?);
-    if own.kind != FileType::Symlink {
+    let own = Signature::of(look(project.dir(), path)?);
+    if own.kind != FileKind::Link {
         return Ok(own);
     }
     let target = signature_through(project, path);
@@ -77,26 +74,26 @@ fn through_link(own: u64, target: u64) -> u64 {
 }
 
 /// The signature of what lies at an answer path. One that ends with a dot names a file all the same, as it does for the executor.
-pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> rustix::io::Result<Signature> {
+pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> Result<Signature, Failure> {
     signature(project, answer_path.lossy().trim_end_matches("/."))
 }
 
 /// The signature of what a path leads to, links followed.
-pub(super) fn signature_through(project: &Project, path: &Path) -> rustix::io::Result<Signature> {
+pub(super) fn signature_through(project: &Project, path: &Path) -> Result<Signature, Failure> {
     #[cfg(test)]
     step();
-    Ok(Signature::of(&rustix::fs::statat(project.dir(), path, AtFlags::empty())?))
+    Ok(Signature::of(look_through(project.dir(), path)?))
 }
 
 /// The signature of an open file or directory, whatever has its name by now.
-pub(super) fn signature_of_open(fd: impl AsFd) -> rustix::io::Result<Signature> {
-    Ok(Signature::of(&rustix::fs::fstat(fd)?))
+pub(super) fn signature_of_open(file: &File) -> Result<Signature, Failure> {
+    Ok(Signature::of(look_at_open(file)?))
 }
 
 /// What was found at the place of a record that looked like this before, and its mark. If nothing was read: a mark that no look finds,
 /// unless that was to be expected, or is tried again anyway.
 pub(super) fn as_read(
-    before: rustix::io::Result<Signature>,
+    before: Result<Signature, Failure>,
     record: &Record,
     meta: Option<&Metadata>,
 ) -> (Option<Signature>, u64) {
@@ -105,7 +102,7 @@ pub(super) fn as_read(
         return (Some(read), read.mark);
     }
     let is_expected = match &record.state {
-        RecordState::Absent => before.map_or(true, |seen| seen.kind == FileType::Symlink),
+        RecordState::Absent => before.map_or(true, |seen| seen.kind == FileKind::Link),
         RecordState::Invalid(problems) => {
             problems.first().is_some_and(|first| first.code == ProblemCode::Unreadable)
         }
@@ -115,55 +112,16 @@ pub(super) fn as_read(
 }
 
 /// The mark that belongs to a look, whatever it found; never 0.
-pub(super) fn mark_of(seen: &rustix::io::Result<Signature>) -> u64 {
+pub(super) fn mark_of(seen: &Result<Signature, Failure>) -> u64 {
     match seen {
         Ok(seen) => seen.mark,
-        Err(errno) => u64::from(errno.raw_os_error().unsigned_abs()).max(1),
-    }
-}
-
-/// What the system says of a file, from which its signature is made.
-pub(super) struct Facts {
-    id: (u64, u64),
-    size: u64,
-    mode: u32,
-    links: u64,
-    /// Seconds and nanoseconds.
-    modified: (i64, u64),
-    changed: (i64, u64),
-}
-
-impl From<&Metadata> for Facts {
-    fn from(meta: &Metadata) -> Facts {
-        let nanos = |nanos: i64| u64::try_from(nanos).unwrap_or(0);
-        Facts {
-            id: (meta.dev(), meta.ino()),
-            size: meta.size(),
-            mode: meta.mode(),
-            links: meta.nlink(),
-            modified: (meta.mtime(), nanos(meta.mtime_nsec())),
-            changed: (meta.ctime(), nanos(meta.ctime_nsec())),
-        }
-    }
-}
-
-impl From<&Stat> for Facts {
-    #[expect(clippy::useless_conversion, reason = "the widths of these fields differ between systems")]
-    fn from(stat: &Stat) -> Facts {
-        Facts {
-            id: (u64::from(stat.st_dev), u64::from(stat.st_ino)),
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            mode: u32::from(stat.st_mode),
-            links: u64::from(stat.st_nlink),
-            modified: (i64::from(stat.st_mtime), u64::try_from(stat.st_mtime_nsec).unwrap_or(0)),
-            changed: (i64::from(stat.st_ctime), u64::try_from(stat.st_ctime_nsec).unwrap_or(0)),
-        }
+        Err(failure) => u64::from(failure.number()).max(1),
     }
 }
 
 impl Signature {
     pub(super) fn of(facts: impl Into<Facts>) -> Signature {
-        let Facts { id, size, mode, links, modified, changed } = facts.into();
+        let Facts { id, size, kind, mode, links, modified, changed } = facts.into();
         let mut hasher = DefaultHasher::new();
         (id, size, mode, modified, changed).hash(&mut hasher);
         let mark = hasher.finish().max(1);
@@ -176,7 +134,7 @@ impl Signature {
             is_shared: links > 1,
             id,
             is_coarse: modified.1 == 0 && changed.1 == 0,
-            kind: FileType::from_raw_mode(mode),
+            kind,
         }
     }
 
@@ -216,12 +174,12 @@ pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Resu
     #[cfg(test)]
     step();
     // What a link leads to is seen when it is opened.
-    if seen.kind != FileType::Symlink
+    if seen.kind != FileKind::Link
         && let Some(kind) = special_kind(seen.kind)
     {
         return Ok((Read::Odd(not_a_file(kind), None), *seen));
     }
-    let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project.dir(), path) };
+    let opened = if path.is_absolute() { open_read(path) } else { open_beneath(project.dir(), path) };
     let problem = match opened.and_then(read_open) {
         Ok(read) => {
             let meta = match &read {
@@ -231,8 +189,8 @@ pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Resu
             let signature = meta.map_or(*seen, |meta| seen.read(meta));
             return Ok((read, signature));
         }
-        Err(cause) => match errno(&cause) {
-            Some(Errno::LOOP) => unreadable(&io_cause(&cause)),
+        Err(cause) => match Cause::of(&cause) {
+            Some(Cause::LinkLoop) => unreadable(&io_cause(&cause)),
             None if leads_out(&cause) => outside(&(&*path.to_string_lossy()).into()),
             _ => return Err(cause),
         },
@@ -250,46 +208,37 @@ pub(super) fn failure(project: &Project, path: &Path) -> Option<io::Error> {
 
 /// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.
 pub(super) fn is_absent(cause: &io::Error) -> bool {
-    match errno(cause) {
-        Some(errno) => matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::LOOP),
+    match Cause::of(cause) {
+        Some(cause) => matches!(cause, Cause::NotFound | Cause::NotADirectory | Cause::LinkLoop),
         None => cause.kind() == io::ErrorKind::NotFound || leads_out(cause),
     }
 }
 
 /// Whether a link leads to nothing of this project, whatever comes and goes.
 pub(super) fn leads_nowhere(cause: &io::Error) -> bool {
-    errno(cause) == Some(Errno::LOOP) || leads_out(cause)
+    Cause::of(cause) == Some(Cause::LinkLoop) || leads_out(cause)
 }
 
 /// Whether it may not be read.
 pub(super) fn is_closed(cause: &io::Error) -> bool {
-    matches!(errno(cause), Some(Errno::ACCESS | Errno::PERM))
+    matches!(Cause::of(cause), Some(Cause::Barred | Cause::NotPermitted))
 }
 
 /// Only cap-std itself refuses without a number: the path leads out.
 fn leads_out(cause: &io::Error) -> bool {
-    cause.kind() == io::ErrorKind::PermissionDenied && errno(cause).is_none()
-}
-
-fn errno(cause: &io::Error) -> Option<Errno> {
-    cause.raw_os_error().map(Errno::from_raw_os_error)
+    cause.kind() == io::ErrorKind::PermissionDenied && Failure::of(cause).is_none()
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
 pub(in crate::store) fn is_json(name: &OsStr) -> bool {
-    let bytes = name.as_bytes();
+    let bytes = name.as_encoded_bytes();
     bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
-}
-
-/// The last name of a path that ends with a name; `Path::file_name` looks at all of them.
-pub(super) fn name_of(path: &Path) -> &OsStr {
-    let bytes = path.as_os_str().as_bytes();
-    OsStr::from_bytes(bytes.rsplit(|&byte| byte == b'/').next().unwrap_or(bytes))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::Errno;
 
     #[test]
     fn only_what_is_not_there_is_absent() {

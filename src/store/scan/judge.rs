@@ -5,6 +5,7 @@ use super::file::{self, Signature};
 use crate::ask::json::{Item, Json};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
+use crate::platform::Failure;
 use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
 use crate::store::file::{Read, is_packet_name, unreadable};
@@ -12,7 +13,6 @@ use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
-use rustix::io::Errno;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
@@ -238,7 +238,7 @@ impl ScanContext<'_> {
         &self,
         gate: &Gate,
         problems: &[Problem],
-        seen: &rustix::io::Result<Signature>,
+        seen: &Result<Signature, Failure>,
     ) -> Option<Doubt> {
         let why = match problems.first()?.code {
             ProblemCode::Syntax => Why::Torn(seen.as_ref().ok().map(|seen| seen.changed)),
@@ -274,7 +274,7 @@ impl ScanContext<'_> {
     }
 
     /// A number for where the record lies, the same for every spelling of one place, never 0; and whether it lies behind a link.
-    fn place(&self, answer_path: &JsString, record: &rustix::io::Result<Signature>) -> (u64, bool) {
+    fn place(&self, answer_path: &JsString, record: &Result<Signature, Failure>) -> (u64, bool) {
         self.in_directory(answer_path, |known, name| {
             let path = if record.as_ref().is_ok_and(|seen| seen.is_link) {
                 safe_path::place_in(self.project.root(), &known.directory.path(), name)
@@ -290,10 +290,10 @@ impl ScanContext<'_> {
         &self,
         answer_path: &JsString,
         packet: &Path,
-        record: &rustix::io::Result<Signature>,
+        record: &Result<Signature, Failure>,
     ) -> Option<Refusal> {
         let root = self.project.root();
-        if record.as_ref().err() == Some(&Errno::NOENT) {
+        if record.as_ref().err() == Some(&Failure::NOT_FOUND) {
             let judge = |known: &RecordDirectory, _: &OsStr| {
                 safe_path::refusal_of_missing(root, answer_path, &known.directory)
             };

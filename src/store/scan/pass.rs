@@ -2,17 +2,15 @@
 //! new. Of what is in a directory, files that may be packets and directories count.
 
 use super::candidate::{Candidate, RECORD_PATIENCE};
-use super::file::{self, Signature, is_absent, is_json, leads_nowhere, name_of};
+use super::file::{self, Signature, is_absent, is_json, leads_nowhere};
 use super::judge::{ScanContext, Scope};
+use crate::platform::files::{self, FileId, FileKind, last_name};
 use crate::store::project::{DEPTH_LIMIT, Project};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
-use rustix::io::Errno;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -81,11 +79,11 @@ impl Folder {
         if self.folders.iter_mut().any(|folder| folder.hear(path, is_there)) {
             return true;
         }
-        let known = self.files.binary_search_by(|file| name_of(&file.path).cmp(below.as_os_str()));
+        let known = self.files.binary_search_by(|file| last_name(&file.path).cmp(below.as_os_str()));
         if let Ok(at) = known {
             self.files[at].hear();
         }
-        let is_folder = || self.folders.iter().any(|folder| name_of(&folder.path) == below.as_os_str());
+        let is_folder = || self.folders.iter().any(|folder| last_name(&folder.path) == below.as_os_str());
         // No packet has this name, whether something is there or went: what beside a packet gets the packet's name, for one.
         let never_counts = below.iter().count() == 1 && !is_json(below.as_os_str()) && !is_folder();
         let is_no_news = never_counts || is_there && known.is_ok();
@@ -101,13 +99,13 @@ impl Folder {
         let files = merge(
             &mut self.files,
             listing.files,
-            |file, name| name_of(&file.path).cmp(name),
+            |file, name| last_name(&file.path).cmp(name),
             |name| Candidate::new(path.join(name).into()),
         );
         let folders = merge(
             &mut self.folders,
             listing.folders,
-            |folder, (link, name)| folder.link.cmp(link).then_with(|| name_of(&folder.path).cmp(name)),
+            |folder, (link, name)| folder.link.cmp(link).then_with(|| last_name(&folder.path).cmp(name)),
             |(link, name)| Folder::new(path.join(name).into(), link),
         );
         files.iter().any(|file| file.entry.is_some()) || folders.iter().any(Folder::has_entries)
@@ -145,7 +143,7 @@ pub(super) struct Pass<'p> {
     pub(super) tally: Tally,
     seen: usize,
     /// Linked directories, so that none is entered twice.
-    entered: HashSet<(u64, u64)>,
+    entered: HashSet<FileId>,
 }
 
 /// What a look has found out about all files together: none of them is visited once more for it.
@@ -335,35 +333,26 @@ thread_local! {
 
 /// Lists a directory, without leaving the root; links inside it are followed.
 pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
-    const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
     #[cfg(test)]
     LISTED.set(LISTED.get() + 1);
     #[cfg(test)]
     file::step();
-    // The handle is only a path and cannot be listed itself.
-    let fd = rustix::fs::openat(project.dir().open_dir(path)?, ".", LIST, Mode::empty())?;
-    let signature = file::signature_of_open(&fd)?;
+    let open = files::open_to_list(&project.dir().open_dir(path)?)?;
+    let signature = file::signature_of_open(&open)?;
     #[cfg(test)]
     file::step();
     let mut listing = Listing { files: Vec::new(), folders: Vec::new(), signature, is_torn: false };
-    for item in rustix::fs::Dir::read_from(&fd)? {
+    for item in files::list(&open)? {
         let item = item?;
-        let name = OsStr::from_bytes(item.file_name().to_bytes());
-        if name == "." || name == ".." || SKIPPED.iter().any(|skipped| name == *skipped) {
+        let name = item.name();
+        if SKIPPED.iter().any(|skipped| name == *skipped) {
             continue;
         }
-        let kind = match item.file_type() {
-            FileType::Unknown => match rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-                // It is gone again.
-                Err(Errno::NOENT) => continue,
-                Err(errno) => return Err(errno.into()),
-            },
-            kind => kind,
-        };
+        // It is gone again.
+        let Some(kind) = item.kind()? else { continue };
         match kind {
-            FileType::Directory => listing.folders.push((false, name.into())),
-            FileType::Symlink if leads_to_directory(project, &path.join(name)) => {
+            FileKind::Directory => listing.folders.push((false, name.into())),
+            FileKind::Link if leads_to_directory(project, &path.join(name)) => {
                 listing.folders.push((true, name.into()));
             }
             _ if is_json(name) => listing.files.push(name.into()),
@@ -374,7 +363,7 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
     file::step();
     listing.files.sort_unstable();
     listing.folders.sort_unstable();
-    listing.is_torn = file::signature_of_open(&fd)?.mark != signature.mark;
+    listing.is_torn = file::signature_of_open(&open)?.mark != signature.mark;
     Ok(listing)
 }
 
@@ -391,7 +380,7 @@ fn leads_to_directory(project: &Project, path: &Path) -> bool {
         }
         // What cannot be looked at, or is away, may be a directory, unless its name says otherwise; an editor's lock leads nowhere.
         Err(cause) => {
-            let is_none = |name: &OsStr| is_json(name) || name.as_bytes().starts_with(b".#");
+            let is_none = |name: &OsStr| is_json(name) || name.as_encoded_bytes().starts_with(b".#");
             !leads_nowhere(&cause) && !path.file_name().is_some_and(is_none)
         }
     }

@@ -8,10 +8,12 @@
 
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::store::disk::{Disk, is_network_path, make_private_dir};
+use crate::platform::Failure;
+use crate::platform::files::{FileId, is_network_path};
+use crate::store::disk::{Disk, make_private_dir};
 use crate::text::say;
 use fault::Fault;
-use files::{FileId, Files, PATIENCE, format};
+use files::{Files, PATIENCE, format};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::collections::VecDeque;
@@ -127,7 +129,7 @@ impl Database {
         match &done {
             // The file is sound, and what was read of it is not.
             Err(fault) if fault.seems_unreadable() => {
-                return Err(io::Error::from(rustix::io::Errno::IO).into());
+                return Err(io::Error::from(Failure::DEVICE).into());
             }
             Ok(_) if writing => common.told.clear(),
             _ => {}

@@ -1,17 +1,16 @@
 //! The system's watcher: the directories it is asked to watch, each without what is below it; what its events are worth: a reason
 //! to look, and no more; and why there may be none.
 
-use crate::store::disk::is_network_path;
+use crate::platform::Cause;
+use crate::platform::files::{Facts, FileId, is_network_path};
 use crate::store::project::Project;
 use crate::store::scan::is_json;
 use crate::text::{Lang, Sentence, say};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
-use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Bound;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -80,9 +79,9 @@ pub(super) fn system() -> Connect {
 pub(super) fn why(error: &notify::Error) -> Why {
     match &error.kind {
         ErrorKind::MaxFilesWatch => Why::NoWatches,
-        ErrorKind::Io(cause) => match cause.raw_os_error().map(Errno::from_raw_os_error) {
-            Some(Errno::MFILE | Errno::NFILE) => Why::NoInstances,
-            Some(Errno::NOSYS | Errno::OPNOTSUPP) => Why::Unsupported,
+        ErrorKind::Io(cause) => match Cause::of(cause) {
+            Some(Cause::TooManyFiles) => Why::NoInstances,
+            Some(Cause::Unsupported) => Why::Unsupported,
             _ => Why::Other(cause.to_string()),
         },
         _ => Why::Other(error.to_string()),
@@ -147,7 +146,7 @@ pub(super) struct Directories {
     retry: Duration,
     watcher: Option<Box<dyn Watcher + Send>>,
     /// With their identity: the system's watches follow a directory that is renamed, and know no second name for it.
-    watched: BTreeMap<PathBuf, (u64, u64)>,
+    watched: BTreeMap<PathBuf, FileId>,
     /// Why nothing is watched, and when to try again.
     fault: Option<(Why, Instant)>,
 }
@@ -190,8 +189,8 @@ impl Directories {
 
     fn attach(&mut self, watcher: &mut dyn Watcher, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         let mut ids = BTreeSet::new();
-        let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
-        let wanted: BTreeMap<&PathBuf, (u64, u64)> = wanted
+        let id = |path: &Path| path.metadata().ok().map(|meta| Facts::from(&meta).id);
+        let wanted: BTreeMap<&PathBuf, FileId> = wanted
             .iter()
             .filter_map(|path| id(path).filter(|id| ids.insert(*id)).map(|id| (path, id)))
             .collect();

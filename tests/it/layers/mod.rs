@@ -5,6 +5,7 @@
 
 mod circles;
 mod paths;
+mod systems;
 mod tokens;
 
 use std::collections::BTreeSet;
@@ -18,15 +19,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("ask", &["text"]),
     ("adapter", &["ask", "text"]),
-    ("store", &["ask", "text", "exit", "error"]),
-    ("environment", &[]),
+    ("store", &["ask", "text", "exit", "error", "platform"]),
+    ("environment", &["platform"]),
     ("exit", &["text"]),
-    ("error", &["text", "exit"]),
+    ("platform", &[]),
+    ("error", &["text", "exit", "platform"]),
     ("cli", &["text", "adapter", "exit"]),
-    ("command", &["text", "ask", "adapter", "store", "exit", "error", "environment", "cli"]),
-    ("console", &["text", "ask", "adapter", "store", "exit", "error"]),
+    ("command", &["text", "ask", "adapter", "store", "exit", "error", "environment", "cli", "platform"]),
+    ("console", &["text", "ask", "adapter", "store", "exit", "error", "platform"]),
 ];
 const ABOVE_ALL: &[&str] = &["lib", "main", "run"];
+/// What else holds outside the room `platform`, and is broken by a condition instead of a path.
+const SYSTEMS: &str = "what differs between systems lies in platform";
 
 /// Something that some files may not name.
 struct Rule {
@@ -123,8 +127,25 @@ const RULES: &[Rule] = &[
         example: ("command/check.rs", "use std::process;\nfn f() { process::exit(1) }"),
     },
     Rule {
+        says: SYSTEMS,
+        holds_in: |file| room_of(file) != "platform",
+        broken_by: |path| {
+            // The traits of a library for one system, and of the standard library by another way.
+            let is_trait =
+                is_from(path, &["cap_std"]) && path.segments.last().is_some_and(|it| it.ends_with("Ext"));
+            is_from(path, &["rustix", "signal_hook"]) || path.starts_with(&["std", "os"]) || is_trait
+        },
+        example: ("store/lock.rs", "use std::{io, os::unix::fs::OpenOptionsExt};"),
+    },
+    Rule {
+        says: "only store uses the system's files by themselves",
+        holds_in: |file| !["store", "platform"].contains(&room_of(file)),
+        broken_by: |path| path.contains(&["platform", "files"]),
+        example: ("command/init.rs", "use crate::platform;\nfn f() { platform::files::unlink(dir, name); }"),
+    },
+    Rule {
         says: "only store changes files",
-        holds_in: |file| room_of(file) != "store",
+        holds_in: |file| !["store", "platform"].contains(&room_of(file)),
         broken_by: |path| {
             let functions = "write rename copy hard_link set_permissions create_dir create_dir_all remove_file \
                              remove_dir remove_dir_all";
@@ -138,7 +159,7 @@ const RULES: &[Rule] = &[
         example: ("console/files.rs", "fn f() { std::fs::write(\"a\", \"b\"); }"),
     },
     Rule {
-        says: "directories are listed by store::file: std::fs::read_dir panics where closing one fails",
+        says: "directories are listed by platform: std::fs::read_dir panics where closing one fails",
         holds_in: |_| true,
         broken_by: |path| path.contains(&["fs", "read_dir"]),
         example: ("store/locate.rs", "use std::fs;\nfn f() { fs::read_dir(\"a\"); }"),
@@ -196,6 +217,10 @@ fn forbidden_direction(room: &str, path: &Path) -> Option<String> {
 fn violations(file: &str, source: &str) -> Vec<String> {
     let (tokens, _) = tokens::without_tests(&tokens::tokenize(source));
     let mut found = BTreeSet::new();
+    if room_of(file) != "platform" {
+        let asked = systems::conditions(&tokens);
+        found.extend(asked.into_iter().map(|line| (line, format!("src/{file}:{line}: {SYSTEMS} (cfg)"))));
+    }
     for path in paths::collect(&tokens, &module_of(file)) {
         let mut report = |what: &str| {
             found.insert((
@@ -320,6 +345,23 @@ fn every_rule_finds_its_own_example() {
 }
 
 #[test]
+fn a_question_for_the_system_is_found_outside_platform() {
+    for source in [
+        "#[cfg(unix)]\nfn f() {}",
+        "#[cfg(any(windows, not(target_os = \"linux\")))] use a::b;",
+        "#[cfg_attr(target_family = \"unix\", path = \"x.rs\")]\nmod x;",
+        "fn f() -> bool { cfg!(not(target_os = \"linux\")) }",
+    ] {
+        let found = violations("store/lock.rs", source);
+        assert!(found.iter().any(|text| text.contains(SYSTEMS)), "{source}\nfound {found:?}");
+        assert_eq!(violations("platform/unix/files.rs", source), [""; 0], "{source}");
+    }
+    let free = "#[cfg(all(test, unix))]\nmod tests {}\n#[cfg(feature = \"x\")]\nfn unix(windows: u8) {}";
+    assert_eq!(violations("store/lock.rs", free), [""; 0]);
+    assert_eq!(violations("platform/mod.rs", "use rustix::fs;\nuse std::os::fd::AsFd;"), [""; 0]);
+}
+
+#[test]
 fn every_forbidden_direction_is_found_and_every_allowed_one_is_not() {
     for (room, allowed) in ROOMS {
         for (other, _) in ROOMS.iter().filter(|(other, _)| other != room) {
@@ -344,8 +386,8 @@ fn violations_name_file_line_and_rule() {
     assert_eq!(
         violations("console/form/draw.rs", source),
         [
-            "src/console/form/draw.rs:5: `console` may import text, ask, adapter, store, exit, error, but not `command` \
-          (crate::command::check)"
+            "src/console/form/draw.rs:5: `console` may import text, ask, adapter, store, exit, error, platform, but not \
+             `command` (crate::command::check)"
         ]
     );
     assert_eq!(violations("attic/mod.rs", "use crate::ask;").len(), 1, "a room outside the table");

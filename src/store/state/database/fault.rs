@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
+use crate::platform::Failure;
 use crate::text::{Sentence, say};
 use rusqlite::ErrorCode;
 use std::io;
@@ -88,7 +89,7 @@ fn cause(error: &rusqlite::Error) -> Message {
     Message::from(match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => return io_cause(&io::ErrorKind::StorageFull.into()),
         Some(ErrorCode::PermissionDenied) => return io_cause(&io::ErrorKind::PermissionDenied.into()),
-        Some(ErrorCode::SystemIoFailure) => return io_cause(&rustix::io::Errno::IO.into()),
+        Some(ErrorCode::SystemIoFailure) => return io_cause(&Failure::DEVICE.into()),
         Some(ErrorCode::ReadOnly) => say("it cannot be written", "不可写"),
         Some(ErrorCode::CannotOpen) => say("it cannot be opened", "无法打开"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

@@ -4,6 +4,7 @@
 use super::fault::Fault;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::platform::files::{Facts, FileId, make_private};
 use crate::store::file::special_file_kind;
 use crate::text::say;
 use rusqlite::backup::{Backup, StepResult};
@@ -11,15 +12,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long another process that writes is waited for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Device and inode.
-pub(super) type FileId = (u64, u64);
 
 #[derive(Clone, Debug)]
 pub(in crate::store::state) struct Files {
@@ -44,7 +41,7 @@ impl Files {
         match fs::metadata(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
             Ok(meta) if !meta.is_file() => Err(special_file(&self.path, &meta)),
-            Ok(meta) => Ok(Some((meta.dev(), meta.ino()))),
+            Ok(meta) => Ok(Some(Facts::from(&meta).id)),
             // A directory is made below what is in the way, or it is said why it cannot be.
             Err(_) if writing => Ok(None),
             Err(cause) => Err(cause.into()),
@@ -68,7 +65,7 @@ impl Files {
 
     /// Makes the file, unless another process has by now.
     pub(super) fn make(&self) -> io::Result<()> {
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path) {
+        match make_private(OpenOptions::new().write(true).create_new(true)).open(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             made => made.map(drop),
         }

@@ -1,0 +1,43 @@
+//! What differs between systems, and nothing else: files by the system's own calls, processes, the terminal.
+//!
+//! The lists here are what every system has to offer; a directory for each kind of system offers it. The rest of the program
+//! asks nowhere which system it runs on.
+
+#[cfg(unix)]
+mod unix;
+
+mod cause;
+mod facts;
+
+pub use cause::{Cause, Failure};
+
+pub mod files {
+    pub use super::facts::{Facts, FileId, FileKind};
+    #[cfg(unix)]
+    pub use super::unix::{
+        directories::{
+            Listed, create, exchange, link, list, make_dir, make_private_dirs, names_in, open_in,
+            open_to_list, rename, rename_new, sync_dir, sync_dir_at, unlink,
+        },
+        files::{
+            EVENTS_SPELL_NAMES_AS_ASKED, bytes_of, is_barred, is_network_path, is_private, is_program,
+            kind_of, last_name, look, look_at_open, look_through, make_private, memory_dir, open_beneath,
+            open_plain_beneath, open_read, open_read_unlinked, private_dir, random_number,
+        },
+    };
+}
+
+pub mod processes {
+    #[cfg(unix)]
+    pub use super::unix::processes::{
+        DEFAULT_EDITOR, EndSignals, NO_SUCH_PROGRAM, Process, apart, end_by, end_with_started, host, input,
+        is_running, stop_self, wait_for_output_to_close, with_shell,
+    };
+}
+
+pub mod terminal {
+    #[cfg(unix)]
+    pub use super::unix::terminal::{
+        Ears, Signal, Waker, input_size, is_foreground, is_gone, listen, name, output_size, read, write_all,
+    };
+}

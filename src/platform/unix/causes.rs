@@ -1,0 +1,42 @@
+//! The system's numbers of failures.
+
+use crate::platform::cause::{Cause, Failure};
+use rustix::io::Errno;
+use std::io;
+
+impl Cause {
+    /// That of an error, if it came from the system and is one of these.
+    pub fn of(error: &io::Error) -> Option<Cause> {
+        Failure::of(error)?.cause()
+    }
+}
+
+impl Failure {
+    pub const NOT_FOUND: Failure = Failure(Errno::NOENT.raw_os_error());
+    pub const NOT_A_DIRECTORY: Failure = Failure(Errno::NOTDIR.raw_os_error());
+    pub const LINK_LOOP: Failure = Failure(Errno::LOOP.raw_os_error());
+    pub const DEVICE: Failure = Failure(Errno::IO.raw_os_error());
+
+    pub fn cause(self) -> Option<Cause> {
+        Some(match Errno::from_raw_os_error(self.0) {
+            Errno::NOENT => Cause::NotFound,
+            Errno::NOTDIR => Cause::NotADirectory,
+            Errno::LOOP => Cause::LinkLoop,
+            Errno::NAMETOOLONG => Cause::NameTooLong,
+            Errno::ACCESS => Cause::Barred,
+            Errno::PERM => Cause::NotPermitted,
+            Errno::ROFS => Cause::ReadOnly,
+            Errno::IO => Cause::Device,
+            Errno::MFILE | Errno::NFILE => Cause::TooManyFiles,
+            Errno::NOSYS | Errno::OPNOTSUPP => Cause::Unsupported,
+            Errno::INVAL => Cause::Invalid,
+            _ => return None,
+        })
+    }
+}
+
+impl From<Errno> for Failure {
+    fn from(errno: Errno) -> Failure {
+        Failure(errno.raw_os_error())
+    }
+}

@@ -6,6 +6,7 @@
 //!
 //! The rooms, from the ground up; imports only ever point towards the top of this list:
 //!
+//! * [`platform`]: what differs between systems. Their own calls on files, processes and the terminal.
 //! * [`text`]: pure words on cells. Display width, wrapping, making hostile text harmless, the two languages.
 //! * [`ask`]: the domain, pure. Exact JSON, questions, records, packets, the one rule book, half-made answers.
 //! * [`adapter`]: the executors' adapters, pure. Questions -> tool calls, replies -> answers; canonical prompts; plans.
@@ -14,7 +15,7 @@
 //! * [`console`]: the full-screen program. A stack of screens: key -> action -> screen -> effects -> frame.
 //!
 //! Above them [`mod@run`] joins the command line ([`cli`]) and the [`environment`] to a command or the console; [`error`] and
-//! [`exit`] are what everything ends with. What differs between systems lies in [`platform`].
+//! [`exit`] are what everything ends with.
 //!
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 

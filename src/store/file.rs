@@ -6,7 +6,7 @@ use crate::ask::problem::{quote, quoted};
 use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::files::{FileKind, is_program, kind_of, names_in, open_read};
+use crate::platform::files::{FileKind, is_passed_by_shell, is_program, kind_of, names_in, open_read};
 use crate::text::{Lang, Message, say};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -158,8 +158,7 @@ pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>
 /// end; a named pipe is not waited for.
 pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
     let kind = path.metadata().ok().and_then(|meta| special_file_kind(&meta));
-    let is_passed = || ["/dev/fd", "/dev/stdin", "/proc"].iter().any(|root| path.starts_with(root));
-    if !matches!(kind, Some("fifo" | "device")) || kind == Some("fifo") && !is_passed() {
+    if !matches!(kind, Some("fifo" | "device")) || kind == Some("fifo") && !is_passed_by_shell(path) {
         return read_file(path);
     }
     let mut bytes = Vec::new();

@@ -141,6 +141,11 @@ pub fn is_program(file: &Path) -> bool {
     file.is_file() && rustix::fs::access(file, Access::EXEC_OK).is_ok()
 }
 
+/// Whether a path is one that a shell passes for something that it has opened, as with `<(…)`.
+pub fn is_passed_by_shell(path: &Path) -> bool {
+    ["/dev/fd", "/dev/stdin", "/proc"].iter().any(|root| path.starts_with(root))
+}
+
 /// Makes files that are opened so readable by their owner only, if they are made.
 pub fn make_private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600)

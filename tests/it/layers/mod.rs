@@ -358,6 +358,8 @@ fn a_question_for_the_system_is_found_outside_platform() {
     }
     let free = "#[cfg(all(test, unix))]\nmod tests {}\n#[cfg(feature = \"x\")]\nfn unix(windows: u8) {}";
     assert_eq!(violations("store/lock.rs", free), [""; 0]);
+    let library = "use cap_std::fs::{Dir, MetadataExt as _};";
+    assert_eq!(violations("store/lock.rs", library).len(), 1, "a library's trait for one system");
     assert_eq!(violations("platform/mod.rs", "use rustix::fs;\nuse std::os::fd::AsFd;"), [""; 0]);
 }
 

@@ -4,6 +4,7 @@
 //! protects nothing. Comments, strings and items under `#[cfg(test)]` are free.
 
 mod circles;
+mod drawing;
 mod paths;
 mod systems;
 mod tokens;
@@ -284,6 +285,24 @@ fn imports<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Imports {
             (name.to_owned(), module, paths)
         },
     ))
+}
+
+#[test]
+fn the_rooms_are_drawn_as_the_source_has_them() {
+    let page = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("docs/ARCHITECTURE.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    assert_eq!(drawing::faults(&page, ROOMS, ABOVE_ALL), [""; 0]);
+    for (from, to) in [("store        adapter", "adapter"), ("ask          packets", "asks         packets")]
+    {
+        assert!(page.contains(from), "{from}");
+        assert_ne!(drawing::faults(&page.replacen(from, to, 1), ROOMS, ABOVE_ALL), [""; 0], "{from}");
+    }
+    let turned = page.replacen("command      console", "ask", 1).replacen(
+        "ask          packets",
+        "command      console",
+        1,
+    );
+    assert_ne!(drawing::faults(&turned, ROOMS, ABOVE_ALL), [""; 0], "upside down");
 }
 
 #[test]

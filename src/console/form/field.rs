@@ -130,7 +130,7 @@ impl Form {
         }
     }
 
-    fn keep_field(&mut self) {
+    pub(super) fn keep_field(&mut self) {
         let text = self.open_field().text().to_owned();
         if let Some(NoteField { at, .. }) = self.note {
             self.draft.replies[at].take_note(&text);

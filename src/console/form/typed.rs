@@ -192,15 +192,22 @@ impl Form {
     /// The same in the field for own words where a digit has opened it.
     pub(super) fn join_digits_in_field(&mut self, words: String, cx: &mut Cx<'_>) -> String {
         let words = self.join_digits(words, cx);
-        if let Some(digits) = self.digits.take_if(|digits| !digits.lead) {
-            let says = say(
-                "“{0}” has opened this field and is not part of your words.",
-                "“{0}”用来打开这个输入框，不算在你写的文字里。",
-            );
-            let last = digits.text.trim_end().chars().next_back().unwrap_or_default();
-            cx.say(Tone::Plain, Message::new(says, &[&last.to_string()]));
-        }
-        words
+        let opened = self.digits.take_if(|digits| !digits.lead);
+        let Some(digit) = opened.and_then(|digits| digits.text.trim_end().chars().next_back()) else {
+            return words;
+        };
+        let says = say(
+            "“{0}” has opened this field. If it begins your words, {take-back} puts it before them.",
+            "“{0}”打开了这个输入框。如果它是这句话的开头，按 {take-back} 补上。",
+        );
+        cx.say(Tone::Plain, Message::new(says, &[&digit.to_string()]));
+        // One step back in the field are the words with the digit.
+        let without = self.field.text().to_owned() + &words;
+        self.field.apply(Edit::Insert(format!("{digit}{words}")), usize::MAX);
+        self.field.set_text(&without);
+        self.keep_field();
+        self.save(cx);
+        String::new()
     }
 
     /// The words that a row of the filter offers as own words, exactly as they were typed.

@@ -109,11 +109,11 @@ fn each_directory_is_entered_once_whatever_links_lead_to_it() {
 #[test]
 fn a_skill_has_every_name_that_links_give_it() {
     let hooked = waiting();
-    hooked.book.put("shared/plan/SKILL.md", FORK);
+    hooked.book.put("common/plan/SKILL.md", FORK);
     for name in ["first", "second", "third"] {
-        link(&hooked, "../../shared/plan", &format!(".claude/skills/{name}"));
+        link(&hooked, "../../common/plan", &format!(".claude/skills/{name}"));
     }
-    link(&hooked, hooked.book.path("shared/plan"), ".claude/skills/absolute");
+    link(&hooked, hooked.book.path("common/plan"), ".claude/skills/absolute");
     for name in ["first", "second", "third", "absolute"] {
         assert!(denied(&skill(&hooked, &[], name)).contains("outline.packet.json"), "{name}");
     }

@@ -200,6 +200,13 @@ fn the_digit_of_the_row_for_own_words_opens_it_or_begins_them() {
         story.press("5").wait(2).burst("年后");
         assert_eq!(story.form().field.text(), "年后", "{kind}");
         assert!(story.notice().contains("“5” has opened this field"), "{}", story.notice());
+        assert!(story.notice().contains("Ctrl+_ puts it before them"), "{}", story.notice());
+        assert_eq!(story.kept().expect("a draft").draft.replies[0].other, "年后");
+        // It was the first character all the same: one key.
+        let mut whole = asks(kind, OTHER);
+        whole.press("5").wait(3).burst("年后").press("ctrl+_");
+        assert_eq!(whole.form().field.text(), "5年后", "{kind}");
+        assert_eq!(take_words(&mut whole), answer(kind, "5年后"));
         story.burst("的");
         story.wait(1).press("enter").wait(1);
         let answers = if story.form().in_review {

@@ -4,7 +4,7 @@
 
 use super::canonical::Document;
 use super::profile::cut_header;
-use crate::ask::json::{Item, Kind as JsonKind};
+use crate::ask::json::Item;
 use crate::ask::problem::{ProblemCode, quote, quoting_parts};
 use crate::ask::reader;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
@@ -66,8 +66,8 @@ pub fn of_packet(packet: &Packet) -> Vec<Advice> {
 
 /// The output of an executor's command, `{"ok": …, "data": …}`, saved as if it were the packet in it.
 pub fn of_envelope(root: Item<'_>) -> Option<Advice> {
-    let is_envelope = root.get("ok").is_some_and(|ok| ok.boolean().is_some())
-        && root.get("data").is_some_and(|data| data.kind() == JsonKind::Object);
+    let is_envelope =
+        root.get("ok").is_some_and(|ok| ok.boolean().is_some()) && root.object("data").is_some();
     let wording = Code::CommandOutput.wording().filter(|_| is_envelope)?;
     Some(Advice::new("/data", wording, &[]))
 }

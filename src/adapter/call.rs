@@ -5,7 +5,7 @@
 
 use super::profile::{OnEscape, Profile};
 use super::screens::QuestionScreen;
-use crate::ask::json::{Item, Json, Kind};
+use crate::ask::json::{Json, Kind};
 use crate::ask::problem::quoting_parts;
 use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::ask::{JsString, QuestionSpec, to_line};
@@ -77,8 +77,7 @@ impl CallReply {
         if root.kind() != Kind::Object {
             return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at(""));
         }
-        let call = root.get("call").and_then(Item::string);
-        let Some(call) = call.and_then(|call| call.as_str().map(str::to_owned)) else {
+        let Some(call) = root.text("call").and_then(|call| call.as_str().map(str::to_owned)) else {
             return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at("/call"));
         };
         let mut bodies = Vec::new();

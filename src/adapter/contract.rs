@@ -147,8 +147,7 @@ pub fn read(
         let (line, column) = json.position(twice.offset);
         return Err(whole(Reject::BadShape, format!("{line}:{column}")));
     }
-    let answers = root.get("answers").filter(|answers| answers.kind() == JsonKind::Object);
-    let Some(answers) = answers.filter(|_| root.entries().len() == 1) else {
+    let Some(answers) = root.object("answers").filter(|_| root.entries().len() == 1) else {
         return Err(whole(Reject::BadShape, String::new()));
     };
     let mut breaches = Vec::new();
@@ -208,10 +207,8 @@ pub fn breach(question: &Question, code: Reject) -> Rejected {
 /// Whether a reply is in shape and answers nothing at all.
 pub fn is_silent(text: &JsString) -> bool {
     let text = text.lossy();
-    Json::parse(text.as_bytes()).is_ok_and(|json| {
-        let answers = json.root().get("answers");
-        answers.is_some_and(|answers| answers.kind() == JsonKind::Object && answers.entries().is_empty())
-    })
+    Json::parse(text.as_bytes())
+        .is_ok_and(|json| json.root().object("answers").is_some_and(|answers| answers.entries().is_empty()))
 }
 
 /// One answer; an error carries the pointer behind the question's own.

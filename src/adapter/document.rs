@@ -133,7 +133,7 @@ fn strings_of(record: Item<'_>) -> Vec<(String, JsString)> {
         let entries = item.elements().enumerate();
         out.extend(entries.filter_map(|(i, entry)| Some((format!("{at}/{i}"), entry.string()?))));
     }
-    let by = record.get("answered_by").and_then(Item::string);
+    let by = record.text("answered_by");
     out.extend(by.map(|by| ("/answered_by".to_owned(), by)));
     out
 }

@@ -52,8 +52,7 @@ fn without_silence(
 
 /// `AskUserQuestionOutput` of the published types of `@anthropic-ai/claude-agent-sdk`.
 fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, Fault> {
-    let answers = output.get("answers").filter(|answers| answers.kind() == Kind::Object);
-    let Some(answers) = answers else {
+    let Some(answers) = output.object("answers") else {
         let sentence = say(
             "Expected an object \"answers\", by question text.",
             "应有一个以问题文本为键的对象 \"answers\"。",
@@ -62,23 +61,22 @@ fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, 
     };
     let state = |screen: &QuestionScreen| {
         let note = output.get("annotations").and_then(|notes| by_text(notes, screen));
-        note.and_then(|note| note.get("unanswered")).and_then(Item::string)
+        note.and_then(|note| note.text("unanswered"))
     };
     // A call that ended by itself, or that the author closed, is no answer, whatever it carries.
     let left = |state: Option<JsString>| {
         state.is_some_and(|state| state == "dismissed" || state == "replied_in_chat")
     };
-    let timed_out = output.get("afkTimeoutMs").is_some_and(|value| value.kind() != Kind::Null);
+    let timed_out = output.given("afkTimeoutMs").is_some();
     // The author wants to be asked something else.
     let other = output.get("followUp").and_then(Item::boolean) == Some(true);
     if timed_out || other || shown.iter().any(|shown| left(state(shown.screen))) {
         return Ok((None, Vec::new()));
     }
-    let response = output.get("response").and_then(Item::string).filter(|_| shown.len() == 1);
+    let response = output.text("response").filter(|_| shown.len() == 1);
     let (mut replies, mut notes) = (Vec::new(), Vec::new());
     for (place, shown) in shown.iter().enumerate() {
-        let note =
-            output.get("annotations").and_then(|notes| by_text(notes, shown.screen)?.get("notes")?.string());
+        let note = output.get("annotations").and_then(|notes| by_text(notes, shown.screen)?.text("notes"));
         notes.extend(note.filter(|note| !note.is_blank()).map(|note| (place, note)));
         let skipped = state(shown.screen).is_some_and(|state| state == "skipped");
         // Beside a skip stands what the model is to read, not what the author said.
@@ -140,8 +138,7 @@ fn read_codex(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, F
         );
         Fault::new(INVALID_REPLY, sentence, &[]).at(pointer)
     };
-    let answers = output.get("answers").filter(|answers| answers.kind() == Kind::Object);
-    let answers = answers.ok_or_else(|| wrong("/output/answers".to_owned()))?;
+    let answers = output.object("answers").ok_or_else(|| wrong("/output/answers".to_owned()))?;
     let (mut replies, mut notes) = (Vec::new(), Vec::new());
     for (place, shown) in shown.iter().enumerate() {
         let id = &shown.question.id;

@@ -233,7 +233,6 @@ impl Case<'_> {
 
     fn cause(&self, problem: &Problem) -> Option<Cause> {
         use ProblemCode as P;
-        let text = |key| self.root.get(key).and_then(Item::string);
         let name = || unescape(problem.pointer.rsplit('/').next().unwrap_or_default());
         match problem.code {
             P::VersionDiffers => {
@@ -268,7 +267,7 @@ impl Case<'_> {
                     "answered_at is {0}: not a date and time with a zone, such as 2026-02-27T10:12:34Z.",
                     "answered_at 是{0}：不是带时区的日期时间，例如 2026-02-27T10:12:34Z。",
                 );
-                text("answered_at").map(|time| Cause::new("bad-time", quoting(sentence, &time)))
+                self.root.text("answered_at").map(|time| Cause::new("bad-time", quoting(sentence, &time)))
             }
             P::UnknownField => {
                 let sentence = say(

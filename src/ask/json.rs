@@ -243,6 +243,21 @@ impl<'j> Item<'j> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
+    /// The member with this key, unless it is null: many programs write null for what they leave out.
+    pub fn given(self, key: &str) -> Option<Item<'j>> {
+        self.get(key).filter(|item| item.kind() != Kind::Null)
+    }
+
+    /// The member with this key, if it is a string.
+    pub fn text(self, key: &str) -> Option<JsString> {
+        self.get(key).and_then(Item::string)
+    }
+
+    /// The member with this key, if it is an object.
+    pub fn object(self, key: &str) -> Option<Item<'j>> {
+        self.get(key).filter(|item| item.kind() == Kind::Object)
+    }
+
     /// The first key, here or anywhere inside, that appears twice in one object.
     pub fn repeated_key(self) -> Option<RepeatedKey> {
         #[derive(Default)]

@@ -57,6 +57,11 @@ impl<'j, 'p> Reader<'j, 'p> {
         self.object.get(key)
     }
 
+    /// A member that is there and not null.
+    pub(crate) fn given(&self, key: &str) -> Option<Item<'j>> {
+        self.object.given(key)
+    }
+
     pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
         self.problems.push(&self.at.key(key), problem);
     }

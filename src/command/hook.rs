@@ -12,7 +12,7 @@
 use self::call::{Call, Decision, TOOLS, Tool, Verdict, no_call, own_project};
 use super::{Session, harmless, input};
 use crate::adapter::profile::Executor;
-use crate::ask::json::{Item, Json, Kind};
+use crate::ask::json::{Item, Json};
 use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
@@ -84,7 +84,7 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
 
 /// The tool of a call; `None` for one that the hook does not decide about.
 fn tool(executor: Executor, whole: Item<'_>) -> Result<Option<Tool>, Error> {
-    let text = |key: &str| whole.get(key).and_then(Item::string).ok_or_else(no_call);
+    let text = |key: &str| whole.text(key).ok_or_else(no_call);
     if text("hook_event_name")? != "PreToolUse" {
         return Ok(None);
     }
@@ -126,9 +126,9 @@ fn read<'c>(
     tool: Tool,
     whole: Item<'c>,
 ) -> Result<Call<'c>, Error> {
-    let cwd = whole.get("cwd").and_then(Item::string);
-    let input = whole.get("tool_input").filter(|input| input.kind() == Kind::Object);
-    let (Some(input), Some(cwd)) = (input, cwd) else { return Err(no_call()) };
+    let (Some(input), Some(cwd)) = (whole.object("tool_input"), whole.text("cwd")) else {
+        return Err(no_call());
+    };
     let cwd = session.environment.cwd.join(&*cwd.lossy());
     let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
     let project = Arc::new(project_of(session, executor, &files, &cwd)?);

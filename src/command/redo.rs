@@ -4,7 +4,7 @@ use super::Session;
 use super::input::{Gone, Resolved};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
-use crate::ask::json::{Json, Kind};
+use crate::ask::json::Json;
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -127,8 +127,7 @@ fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
 fn looks_like_record(bytes: &[u8]) -> bool {
     Json::parse_keeping(bytes, &["answers", "answered_by"]).is_ok_and(|json| {
         let root = json.root();
-        root.get("answers").is_some_and(|answers| answers.kind() == Kind::Object)
-            && root.get("answered_by").is_some()
+        root.object("answers").is_some() && root.get("answered_by").is_some()
     })
 }
 

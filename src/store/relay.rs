@@ -282,7 +282,7 @@ impl Asked<'_> {
 
 /// What tells a hook's call from others; `None` if it has no name.
 fn call_key(call: Item<'_>) -> Option<String> {
-    let name = |key| call.get(key).and_then(Item::string).filter(|name| !name.is_empty());
+    let name = |key| call.text(key).filter(|name| !name.is_empty());
     Some(to_line(&[name("session_id")?, name("tool_use_id")?]))
 }
 

@@ -53,12 +53,12 @@ struct StepView<'j> {
 impl<'j> StepView<'j> {
     fn all(root: Item<'j>) -> Vec<StepView<'j>> {
         let view = |item: Item<'j>| StepView {
-            id: text(item, "id"),
+            id: item.text("id"),
             labels: elements(item, "options")
-                .map(|option| text(option, "label").filter(|label| !label.is_empty()))
+                .map(|option| option.text("label").filter(|label| !label.is_empty()))
                 .collect(),
             next: elements(item, "next")
-                .map(|entry| (text(entry, "answer"), text(entry, "next_step")))
+                .map(|entry| (entry.text("answer"), entry.text("next_step")))
                 .collect(),
             item,
         };
@@ -237,8 +237,4 @@ fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problem
 
 fn elements<'j>(object: Item<'j>, key: &str) -> impl Iterator<Item = Item<'j>> + use<'j> {
     object.get(key).into_iter().flat_map(Item::elements)
-}
-
-fn text(object: Item<'_>, key: &str) -> Option<JsString> {
-    object.get(key).and_then(Item::string)
 }

@@ -150,7 +150,7 @@ pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
         let mut ids = HashSet::new();
         let stages = root.list_of("stages", Length::SOME, |item, at, problems| {
             let stage = stage(item, at, problems);
-            if let Some(id) = item.get("id").and_then(Item::string).filter(|id| !ids.insert(id.clone())) {
+            if let Some(id) = item.text("id").filter(|id| !ids.insert(id.clone())) {
                 let expected = say("a different id for each stage", "每个阶段有自己的 id");
                 problems.push(&at.key("id"), || rule(twice(&id), expected));
             }

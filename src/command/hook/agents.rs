@@ -12,7 +12,7 @@
 use super::call::{Call, SEARCHED, searched};
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
-use crate::ask::json::{Item, Kind};
+use crate::ask::json::Item;
 use crate::command::Session;
 use crate::store::file::read_beginning;
 use crate::store::shelf::Shelf;
@@ -63,8 +63,7 @@ pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
 /// The agents that a workflow may start. A script that the call names, by its file or by itself, is added to the prompt, for it
 /// holds those of the agents.
 pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut String) -> Agents {
-    let given = |key: &str| call.input.get(key).filter(|item| item.kind() != Kind::Null);
-    let text = |key: &str| given(key).and_then(Item::string).map(|text| text.lossy().into_owned());
+    let text = |key: &str| call.input.text(key).map(|text| text.lossy().into_owned());
     let at_path = text("scriptPath").and_then(|path| read_beginning(&call.cwd.join(path), READ).ok());
     let mut scripts: Vec<String> = text("script").into_iter().collect();
     let mut file = |script: String| {
@@ -90,7 +89,7 @@ pub(super) fn of_workflow(session: &Session<'_>, call: &Call<'_>, prompt: &mut S
         }
     }
     let script = (!scripts.is_empty()).then(|| scripts.join("\n"));
-    let arguments = given("args").map(Item::source).unwrap_or_default();
+    let arguments = call.input.given("args").map(Item::source).unwrap_or_default();
     Agents { is_unread: shelf.is_cut, ..named(script.as_deref(), arguments) }
 }
 
@@ -103,7 +102,7 @@ pub(super) fn of_skill(
     prompt: &mut String,
 ) -> Option<Agents> {
     let name: Vec<String> = forms(&name.lossy()).collect();
-    let arguments = call.input.get("args").and_then(Item::string).unwrap_or_default();
+    let arguments = call.input.text("args").unwrap_or_default();
     let arguments = arguments.lossy();
     let mut found = None;
     let mut shelf = shelf_of(session, call, &[("skills", 1, "md"), ("commands", 4, "md")]);

@@ -2,7 +2,7 @@
 
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
-use crate::ask::json::{Item, Kind};
+use crate::ask::json::Item;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
@@ -97,15 +97,9 @@ pub(in crate::command) enum Tool {
 }
 
 impl Call<'_> {
-    /// A text beside the call.
-    pub(super) fn word(&self, key: &str) -> JsString {
-        self.whole.get(key).and_then(Item::string).unwrap_or_default()
-    }
-
     /// A text of the tool's input; `None` if it is not there.
     pub(super) fn text(&self, key: &str) -> Result<Option<JsString>, Error> {
-        let item = self.input.get(key).filter(|item| item.kind() != Kind::Null);
-        item.map(|item| item.string().ok_or_else(no_call)).transpose()
+        self.input.given(key).map(|item| item.string().ok_or_else(no_call)).transpose()
     }
 
     /// A packet as a command takes it where the call is made: whole, or the command would find nothing.

@@ -30,9 +30,7 @@ pub(super) struct Taken {
 
 /// The files that may be packets, and what the call makes of them: one after the other, as they are asked for.
 pub(super) fn written<'c>(call: &'c Call<'_>) -> Box<dyn Iterator<Item = Written> + 'c> {
-    let text = |item: Item<'_>, key: &str| {
-        item.get(key).and_then(Item::string).map(|text| text.lossy().into_owned())
-    };
+    let text = |item: Item<'_>, key: &str| item.text(key).map(|text| text.lossy().into_owned());
     match call.tool {
         Tool::Patch => {
             let patch = text(call.input, "command").unwrap_or_default();
@@ -80,7 +78,7 @@ pub(super) fn taken(
     let places: Vec<PathBuf> = safe_path::places_of(&made.file).into_iter().filter_map(below).collect();
     let packet = places.iter().find(|place| place.starts_with("staging") || is_packet_name(place))?;
     let json = Json::parse_keeping(made.text.as_bytes(), &["answer_path"]).ok()?;
-    let answer_path = json.root().get("answer_path").and_then(Item::string)?;
+    let answer_path = json.root().text("answer_path")?;
     let place = safe_path::real_place(project, &answer_path);
     let is_made = touched.contains(&place) && !places.contains(&place);
     if !is_made && !matches!(safe_path::resolve(project, &answer_path), Ok(Some(_))) {

@@ -32,7 +32,7 @@ pub(super) fn files(
         Tool::Patch => "command",
         Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill => return Ok(Vec::new()),
     };
-    let word = input.get(key).and_then(Item::string).ok_or_else(no_call)?;
+    let word = input.text(key).ok_or_else(no_call)?;
     let word = word.lossy();
     if tool == Tool::Patch {
         return Ok(patched_files(&word).into_iter().take(MOST + 1).map(|name| cwd.join(name)).collect());

@@ -76,8 +76,8 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     }
     // The call that the gate stands for.
     let about = to_line(&object([
-        ("session_id", call.word("session_id")),
-        ("tool_use_id", call.word("tool_use_id")),
+        ("session_id", call.whole.text("session_id").unwrap_or_default()),
+        ("tool_use_id", call.whole.text("tool_use_id").unwrap_or_default()),
         ("since", rfc3339_millis(session.clock.now()).into()),
     ]));
     let asked = Asked { agent: call.executor.name(), spec: &shown, call: &about, stays: false };

@@ -3,7 +3,7 @@
 
 use crate::adapter::advice::{self, Advice};
 use crate::adapter::document::{DocumentKind, Findings, judge, judge_record};
-use crate::ask::json::{Item, Json};
+use crate::ask::json::Json;
 use crate::ask::problem::{quote, quoting_parts};
 use crate::ask::{
     JsString, Location, Problem, ProblemCode, QuestionSpec, decode_packet, decode_spec, location, locations,
@@ -213,7 +213,7 @@ fn by_topic<'f>(
         return None;
     }
     let json = Json::parse(bytes).ok()?;
-    let topic = json.root().get("topic").and_then(Item::string)?;
+    let topic = json.root().text("topic")?;
     let near = files.iter().filter(|file| !file.is_below || file.path.parent() == record.path.parent());
     let mut asking = near.filter_map(|file| {
         let spec = &file.asks.as_ref()?.spec;

@@ -57,14 +57,14 @@ struct Progress {
 impl<'r> Request<'r> {
     /// A member of its params; null counts as nothing.
     fn member(&self, name: &str) -> Option<Item<'r>> {
-        self.params?.get(name).filter(|item| item.kind() != Kind::Null)
+        self.params?.given(name)
     }
 }
 
 impl Call {
     fn new(request: &Request<'_>, target: Target, asked: Option<QuestionSpec>, slice: Duration) -> Call {
         // Only who gives a token is told of progress.
-        let token = request.member("_meta").and_then(|meta| meta.get("progressToken")).and_then(Id::of);
+        let token = request.params.and_then(|params| Id::of(params.get("_meta")?.get("progressToken")?));
         Call {
             id: request.id.clone(),
             caller: request.caller.clone(),

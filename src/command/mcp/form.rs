@@ -74,15 +74,14 @@ fn choice(question: &Question) -> Value {
 pub(super) fn draft(spec: &QuestionSpec, result: Item<'_>) -> Option<Draft> {
     let is_accepted = result.get("action")?.is_string("accept");
     let content = result.get("content").filter(|_| is_accepted)?;
-    let text = |name: &str| content.get(name).and_then(Item::string);
     // What the form did not say is no answer: not even a default.
     let mut draft = Draft::blank(spec);
     for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
-        if let Some(chosen) = text(&question.id).filter(|chosen| !chosen.is_empty()) {
+        if let Some(chosen) = content.text(&question.id).filter(|chosen| !chosen.is_empty()) {
             reply.choose(question.option(&chosen)?);
         }
         let chosen = reply.picks.clone();
-        let own = text(&format!("{}{OWN}", question.id));
+        let own = content.text(&format!("{}{OWN}", question.id));
         // Nobody can be asked once more here.
         if own.as_ref().is_some_and(|own| question.option(own).is_none() && is_or_may_be_silence(own)) {
             return None;

@@ -120,7 +120,7 @@ impl<'l> Message<'l> {
                 _ => invalid("a message has a method, or an id with a result or an error"),
             };
         };
-        let params = root.get("params").filter(|params| params.kind() != Kind::Null);
+        let params = root.given("params");
         let is_object = params.is_none_or(|params| params.kind() == Kind::Object);
         match (method.string(), id, root.get("id")) {
             (Some(method), None, None) => {
@@ -160,22 +160,18 @@ pub(super) struct Caller {
 
 impl Caller {
     fn new(name: Option<Item<'_>>, capabilities: Option<Item<'_>>, is_stateless: bool) -> Caller {
-        let name = name.and_then(|client| client.get("name")?.string()).unwrap_or_default();
+        let name = name.and_then(|client| client.text("name")).unwrap_or_default();
         // A client that names neither kind means forms.
-        let has = |elicitation: Item<'_>, kind| {
-            elicitation.get(kind).is_some_and(|kind| kind.kind() == Kind::Object)
-        };
-        let elicitation =
-            capabilities.and_then(|all| all.get("elicitation")).filter(|all| all.kind() == Kind::Object);
-        let shows_forms = elicitation.is_some_and(|kinds| has(kinds, "form") || !has(kinds, "url"));
+        let elicitation = capabilities.and_then(|all| all.object("elicitation"));
+        let shows_forms =
+            elicitation.is_some_and(|kinds| kinds.object("form").is_some() || kinds.object("url").is_none());
         Caller { name: name.lossy().into_owned(), shows_forms, is_stateless }
     }
 
     /// Who shakes hands, and the revision that is agreed to.
     pub(super) fn greeted(params: Option<Item<'_>>) -> Result<(Caller, &'static str), Fault> {
-        let member = |name| params.and_then(|params| params.get(name));
-        let wanted = member("protocolVersion").and_then(Item::string);
-        let object = |name| member(name).filter(|item| item.kind() == Kind::Object);
+        let object = |name| params.and_then(|params| params.object(name));
+        let wanted = params.and_then(|params| params.text("protocolVersion"));
         let (Some(wanted), Some(capabilities), Some(client)) =
             (wanted, object("capabilities"), object("clientInfo"))
         else {
@@ -188,8 +184,8 @@ impl Caller {
 
     /// Who makes this request: who it says, else who shook hands.
     pub(super) fn of(params: Option<Item<'_>>, greeted: Option<&Caller>) -> Result<Caller, Fault> {
-        let meta = |name| params?.get("_meta")?.get(name);
-        let Some(revision) = meta(REVISION).and_then(Item::string) else {
+        let meta = params.and_then(|params| params.get("_meta"));
+        let Some(revision) = meta.and_then(|meta| meta.text(REVISION)) else {
             return greeted.cloned().ok_or_else(|| {
                 Fault::params(format!(
                     "without a handshake, params._meta names {REVISION} and {CAPABILITIES}"
@@ -206,11 +202,11 @@ impl Caller {
                 ..Fault::new(-32022, "this revision of the protocol is not known")
             });
         }
-        let capabilities = meta(CAPABILITIES).filter(|all| all.kind() == Kind::Object);
+        let capabilities = meta.and_then(|meta| meta.object(CAPABILITIES));
         if capabilities.is_none() {
             return Err(Fault::params(format!("params._meta names no {CAPABILITIES}")));
         }
-        Ok(Caller::new(meta(CLIENT), capabilities, true))
+        Ok(Caller::new(meta.and_then(|meta| meta.get(CLIENT)), capabilities, true))
     }
 
     /// A result as it reads it.

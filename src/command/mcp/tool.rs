@@ -221,10 +221,10 @@ impl Arguments {
     pub(super) fn listing(&self) -> Result<Listing, Error> {
         self.read(|arguments| {
             arguments.only(&["all", "gate"]);
-            if given(arguments, "gate").is_some() {
+            if arguments.given("gate").is_some() {
                 return Listing::One(gate_name(arguments));
             }
-            let all = given(arguments, "all").and_then(|_| arguments.boolean("all"));
+            let all = arguments.given("all").and_then(|_| arguments.boolean("all"));
             if all == Some(true) { Listing::All } else { Listing::HeldUp }
         })
     }
@@ -276,11 +276,6 @@ impl Arguments {
     }
 }
 
-/// An argument that may be left out; some clients send null instead.
-fn given<'j>(arguments: &Reader<'j, '_>, name: &str) -> Option<Item<'j>> {
-    arguments.get(name).filter(|item| item.kind() != Kind::Null)
-}
-
 fn gate_name(arguments: &mut Reader<'_, '_>) -> String {
     let name = arguments.words("gate").unwrap_or_default().lossy().into_owned();
     if name.len() > LONGEST_NAME {
@@ -293,7 +288,7 @@ fn gate_name(arguments: &mut Reader<'_, '_>) -> String {
 
 /// How long to wait.
 fn slice(arguments: &mut Reader<'_, '_>) -> Duration {
-    let Some(item) = given(arguments, "wait_s") else { return SLICE };
+    let Some(item) = arguments.given("wait_s") else { return SLICE };
     let seconds = item.number().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     if seconds.is_none() {
         let expected = say("a number of seconds, 0 or more", "秒数，不小于 0");

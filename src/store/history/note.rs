@@ -3,7 +3,7 @@
 
 use super::entry::{History, HistoryEntry, Reason, Story, select};
 use super::search::words;
-use crate::ask::json::{Item, Json, compact};
+use crate::ask::json::{Json, compact};
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::entry::Entry;
@@ -48,7 +48,7 @@ pub fn add(
 /// What a note says, before it has its id and place.
 fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> HistoryEntry {
     let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
-    let member = |key: &str| record.as_ref().and_then(|record| record.root().get(key).and_then(Item::string));
+    let member = |key: &str| record.as_ref().and_then(|record| record.root().text(key));
     let valid = match story.spec {
         Some(spec) => check_record(spec, note.bytes).is_ok(),
         None => check_record_alone(note.bytes).is_ok(),

@@ -265,9 +265,9 @@ pub(super) fn words(known: &[Option<&JsString>], novel_ask: Option<&str>, record
     }
     for question in questions.into_iter().flat_map(Item::elements) {
         for key in ["header", "question"] {
-            add(&question.get(key).and_then(Item::string).unwrap_or_default().lossy());
+            add(&question.text(key).unwrap_or_default().lossy());
         }
-        add_id(&question.get("id").and_then(Item::string).unwrap_or_default());
+        add_id(&question.text("id").unwrap_or_default());
     }
     for (id, value) in &answers {
         add_id(id);

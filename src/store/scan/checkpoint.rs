@@ -3,7 +3,7 @@
 
 use super::file::{self, Signature};
 use crate::ask::JsString;
-use crate::ask::json::{Json, Kind};
+use crate::ask::json::Json;
 use crate::platform::Failure;
 use crate::store::file::Read;
 use crate::store::project::Project;
@@ -79,9 +79,8 @@ impl Checkpoint {
         let json = Json::parse_keeping(bytes, &["last_completed_chapter", "inflight_chapter"]).ok()?;
         let root = json.root();
         let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
-        let in_flight = match root.get("inflight_chapter") {
+        let in_flight = match root.given("inflight_chapter") {
             None => None,
-            Some(item) if item.kind() == Kind::Null => None,
             Some(item) => Some(whole(item.number()?)?),
         };
         Some(Checkpoint { last_completed, in_flight })

@@ -2,7 +2,7 @@
 
 use super::checkpoint::Checkpoint;
 use super::file::{self, Signature};
-use crate::ask::json::{Item, Json};
+use crate::ask::json::Json;
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
@@ -260,12 +260,11 @@ impl ScanContext<'_> {
     /// A packet that cannot be used, with whatever it still says about itself.
     fn malformed(&self, path: &Arc<Path>, seen: &Signature, problems: &[Problem], bytes: &[u8]) -> Entry {
         let json = Json::parse_keeping(bytes, &["step", "agent", "novel_ask"]).ok();
-        let word = |item: Option<Item<'_>>| item.and_then(Item::string);
         let root = json.as_ref().map(Json::root);
-        let step = word(root.and_then(|root| root.get("step")));
+        let step = root.and_then(|root| root.text("step"));
         let agent = root.and_then(|root| root.get("agent"));
-        let agent = agent.and_then(|agent| agent.string().or_else(|| word(agent.get("name"))));
-        let topic = word(root.and_then(|root| root.get("novel_ask")).and_then(|ask| ask.get("topic")));
+        let agent = agent.and_then(|agent| agent.string().or_else(|| agent.text("name")));
+        let topic = root.and_then(|root| root.get("novel_ask")?.text("topic"));
         let past = self.has_passed(step.as_ref());
         with_problems(
             Entry { step, agent, topic, past, status: Status::Malformed, ..blank(path, seen) },

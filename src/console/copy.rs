@@ -4,7 +4,7 @@ use super::model::{KeptDraft, Model, Status, Tone};
 use super::screen::{Cx, Effect};
 use crate::ask::draft::Said;
 use crate::error::Message;
-use crate::text::shell::shell_word;
+use crate::text::shell::shell_path;
 use crate::text::{Lang, Safe, say};
 
 /// Bytes that are copied at most: terminals take no more in one sequence, and a pipe holds them.
@@ -52,14 +52,14 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
                 "The packet {0} cannot be used. What is wrong: novel-gate lint {1}",
                 "指令包 {0} 无法使用。查看原因：novel-gate lint {1}",
             );
-            says.fill(model.lang, &[&path, &shell_word(&path)])
+            says.fill(model.lang, &[&path, &shell_path(&entry.path)])
         }
         (..) => {
             let says = say(
                 "Wait until I have answered {0}: novel-gate wait {1}",
                 "请等我回答 {0}：novel-gate wait {1}",
             );
-            says.fill(model.lang, &[&title, &shell_word(&path)])
+            says.fill(model.lang, &[&title, &shell_path(&entry.path)])
         }
     };
     // A line break in a name would end the sentence: pasted into a shell, what is before it runs.

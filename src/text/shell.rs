@@ -1,6 +1,8 @@
 //! Names for a shell.
 
+use crate::text::Safe;
 use crate::text::sanitize::is_hidden;
+use std::path::Path;
 use unicode_normalization::char::is_combining_mark;
 
 /// Whether every shell takes a name as it is, and no command takes it for a flag: letters of any script with their marks, digits,
@@ -17,4 +19,9 @@ pub fn shell_word(name: &str) -> String {
         return name.to_owned();
     }
     format!("'{}'", name.replace('\'', "'\\''"))
+}
+
+/// A path in a command that somebody is told: harmless, and one word.
+pub fn shell_path(path: &Path) -> String {
+    shell_word(&Safe::line(&path.to_string_lossy()))
 }

@@ -8,7 +8,7 @@ use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
-use crate::text::shell::shell_word;
+use crate::text::shell::shell_path;
 use crate::text::{Safe, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -102,13 +102,12 @@ impl Call<'_> {
         self.input.given(key).map(|item| item.string().ok_or_else(no_call)).transpose()
     }
 
-    /// A packet as a command takes it where the call is made: whole, or the command would find nothing.
-    pub(super) fn words_for(&self, project: &Project, packet: &Path) -> String {
-        let word = |path: &Path| shell_word(&Safe::line(&path.to_string_lossy()));
+    /// A packet, or a record's place, as a command takes it where the call is made: whole, or the command would find nothing.
+    pub(super) fn words_for(&self, project: &Project, place: &Path) -> String {
         if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
-            return word(packet);
+            return shell_path(place);
         }
-        format!("{} --project {}", word(packet), word(project.root()))
+        format!("{} --project {}", shell_path(place), shell_path(project.root()))
     }
 }
 

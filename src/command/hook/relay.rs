@@ -193,7 +193,8 @@ fn answered(
             "这不是拒绝：作者已在 novel-gate 中回答了这些问题，只是篇幅太长，这里放不下。请运行 novel-gate history {0} --json \
              读取回答，当作工具的输出，不要再问。",
         );
-        return Decision::new("deny", &elsewhere.fill(lang, &[&place.lossy()]));
+        let words = call.words_for(&call.project, Path::new(&*place.lossy()));
+        return Decision::new("deny", &elsewhere.fill(lang, &[&words]));
     }
     let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
     Decision {

@@ -3,6 +3,7 @@
 //! The shapes are those of Codex's source: the hook gets a function's arguments as they are, and a patch as `command`.
 
 use serde_json::{Value, json};
+use std::path::Path;
 
 use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied};
 use crate::sandbox::{Ran, Running, wait_until};
@@ -99,16 +100,25 @@ fn its_questions_are_answered_in_the_console_and_told_in_the_reason() {
 fn answers_too_long_for_a_reason_are_read_from_the_history() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
-    let asking =
-        start(&hooked, "request_user_input", &json!({"questions": [question("a", "Where?", &["x"])]}));
+    let root = hooked.book.root();
+    let named = ["--project", root.to_str().expect("UTF-8")];
     let words = "雨停之前，别让他回头。".repeat(1_000);
-    hooked.answer(&hooked.packet(), &json!({"q1": words}));
-    let reason = denied(&asking.wait());
-    let (_, command) = reason.split_once("novel-gate history ").expect("a command");
-    let place = command.split(' ').next().expect("a path");
-    let told: Value =
-        serde_json::from_str(&hooked.book.run(["history", place, "--json"]).stdout).expect("JSON");
-    assert!(told["entries"][0].to_string().contains(&words), "{reason}");
+    for (cwd, flags) in [(&*root, &[][..]), (Path::new("/"), &named)] {
+        let questions = json!({"questions": [question("a", "Where?", &["x"])]});
+        let mut call = call(&hooked.book, "request_user_input", &questions);
+        call["cwd"] = json!(cwd);
+        call["tool_use_id"] = json!(cwd);
+        let asking = Running::start_fed(&mut hooked.command("codex", flags), call.to_string().as_bytes());
+        hooked.answer(&hooked.packet(), &json!({"q1": words}));
+        let reason = denied(&asking.wait());
+        let (_, command) = reason.split_once("with: novel-gate ").expect("a command");
+        let (command, _) = command.split_once(". Take").expect("the end of the sentence");
+        let mut history = hooked.book.system("novel-gate");
+        history.args(shlex::split(command).expect("words")).arg("--state-dir").arg(hooked.book.state());
+        let ran = Running::start(history.current_dir(cwd)).wait();
+        let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert!(told["entries"][0].to_string().contains(&words), "{reason}");
+    }
 }
 
 #[test]

@@ -79,18 +79,14 @@ impl Server<'_> {
     fn serve(&mut self, inbox: &Receiver<Event>) -> bool {
         let mut has_heard = false;
         while !self.is_gone || !self.calls.is_empty() {
-            let event = inbox.try_recv().ok().or_else(|| self.sleep(inbox));
+            let event = inbox.try_recv().ok().or_else(|| {
+                self.watch_gates();
+                wake::next(inbox, self.due())
+            });
             has_heard |= matches!(event, Some(Event::Line(_)));
             self.take(event, Instant::now());
         }
         has_heard
-    }
-
-    /// Waits for the next event; `None` if something is due before one comes.
-    fn sleep(&mut self, inbox: &Receiver<Event>) -> Option<Event> {
-        self.watch_gates();
-        let Some(due) = self.due() else { return inbox.recv().ok() };
-        inbox.recv_timeout(due.saturating_duration_since(Instant::now())).ok()
     }
 
     fn take(&mut self, event: Option<Event>, now: Instant) {

@@ -67,10 +67,10 @@ pub(super) fn watch(
     watch.map_err(|cause| Error::no_thread(&cause))
 }
 
-/// The next wake; `None` if none comes before `until`.
-pub(super) fn next(wakes: &Receiver<Wake>, until: Option<Instant>) -> Option<Wake> {
-    let Some(until) = until else { return wakes.recv().ok() };
-    wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+/// The next event; `None` if none comes before `until`.
+pub(super) fn next<E>(events: &Receiver<E>, until: Option<Instant>) -> Option<E> {
+    let Some(until) = until else { return events.recv().ok() };
+    events.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
 }
 
 pub(super) fn signal_sentence(lang: Lang, signal: u8) -> String {

@@ -85,13 +85,15 @@ pub fn gate_is_open(state: &StateDir, answer_path: &JsString) -> bool {
 
 /// Whether somebody has a lock on a file, which `open` opens.
 pub(super) fn is_held(open: impl Fn() -> io::Result<File>) -> bool {
-    // A shared lock would not see other shared ones. Somebody else may be asking at the same moment: ask again.
-    let taken = || open().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+    // A shared lock would not see other shared ones.
+    is_kept(|| open().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock))))
+}
+
+/// Whether a lock is there for longer than somebody else needs to ask for it at the same moment.
+pub(super) fn is_kept(is_locked: impl Fn() -> bool) -> bool {
     (0..3).all(|round| {
-        if round > 0 {
-            thread::sleep(Duration::from_millis(1));
-        }
-        taken()
+        thread::sleep(Duration::from_millis(round));
+        is_locked()
     })
 }
 

@@ -12,7 +12,7 @@ use super::clock::time_of;
 use super::disk::Disk;
 use super::gate::{self, Loaded, spec_hash};
 use super::history::{self, History};
-use super::lock::is_held;
+use super::lock::{is_held, is_kept};
 use super::project::Project;
 use super::record::{Record, commit, write_temp};
 use super::state::StateDir;
@@ -176,12 +176,8 @@ impl Relay {
 
     /// The same for a packet that goes, if it is still there; where there are no locks, nobody else ever waits for one.
     fn is_last(&self) -> bool {
-        let is_free = |round: u32| {
-            // Somebody may look just now whether it is held.
-            thread::sleep(round * LOOK_EVERY / 10);
-            !matches!(self.file.try_lock(), Err(TryLockError::WouldBlock))
-        };
-        (0..3).any(is_free) && is_at(&self.dir, OsStr::new(&packet_name(&self.name)), &self.file)
+        let is_locked = || matches!(self.file.try_lock(), Err(TryLockError::WouldBlock));
+        !is_kept(is_locked) && is_at(&self.dir, OsStr::new(&packet_name(&self.name)), &self.file)
     }
 
     /// The packet's file, relative to the root.

@@ -1,6 +1,8 @@
 //! What clients say where the author has said nothing. It comes back as if it were an answer, from the client itself or through a
 //! model that passes it on, and is none.
 
+use self::Shape::{Beginning, Bracketed, BracketedBeginning, Exact, Whole};
+use self::Silence::{Left, Skipped};
 use crate::ask::JsString;
 use crate::text::width::narrow;
 use std::sync::LazyLock;
@@ -51,42 +53,27 @@ const OPENCODE: &str = "opencode 1.18.33";
 
 /// Every text that was found.
 pub const SAYINGS: &[Saying] = &[
-    saying(APPS, "[No preference]", Silence::Skipped, Shape::Bracketed),
-    saying(
-        APPS,
-        "[User dismissed — do not proceed, wait for next instruction]",
-        Silence::Left,
-        Shape::Bracketed,
-    ),
-    saying(CLAUDE, "(No answer provided)", Silence::Skipped, Shape::Bracketed),
-    saying(CLAUDE, "(no option selected)", Silence::Skipped, Shape::Bracketed),
-    saying(CLAUDE, "(notes only)", Silence::Skipped, Shape::Bracketed),
-    saying(CLAUDE, "(Image attached)", Silence::Skipped, Shape::Bracketed),
-    saying(CLAUDE, "__other__", Silence::Skipped, Shape::Exact),
-    saying(CLAUDE, "The user did not answer the questions.", Silence::Left, Shape::Whole),
-    saying(
-        CLAUDE,
-        "No response after 60s — the user may be away from keyboard.",
-        Silence::Left,
-        Shape::Beginning,
-    ),
-    saying(CLAUDE, "The user doesn't want to proceed with this tool use.", Silence::Left, Shape::Beginning),
-    saying(CLAUDE, "Permission for this tool use was denied.", Silence::Left, Shape::Beginning),
-    saying(CLAUDE, "The user wants to clarify these questions.", Silence::Left, Shape::Beginning),
-    saying(CLAUDE, "The user asked for more questions before", Silence::Left, Shape::Beginning),
-    saying(CLAUDE, "[Request interrupted by user]", Silence::Left, Shape::BracketedBeginning),
-    saying("Claude Code 2.0", "User declined to answer questions", Silence::Left, Shape::Whole),
-    saying(
-        CODEX,
-        "request_user_input was cancelled before receiving a response",
-        Silence::Left,
-        Shape::Beginning,
-    ),
-    saying(GEMINI, "User dismissed ask_user dialog without answering.", Silence::Left, Shape::Whole),
-    saying(GEMINI, "User dismissed dialog", Silence::Left, Shape::Whole),
-    saying(GEMINI, "User submitted without answering questions.", Silence::Left, Shape::Whole),
-    saying(OPENCODE, "Unanswered", Silence::Skipped, Shape::Whole),
-    saying(OPENCODE, "The user dismissed this question", Silence::Left, Shape::Whole),
+    saying(APPS, "[No preference]", Skipped, Bracketed),
+    saying(APPS, "[User dismissed — do not proceed, wait for next instruction]", Left, Bracketed),
+    saying(CLAUDE, "(No answer provided)", Skipped, Bracketed),
+    saying(CLAUDE, "(no option selected)", Skipped, Bracketed),
+    saying(CLAUDE, "(notes only)", Skipped, Bracketed),
+    saying(CLAUDE, "(Image attached)", Skipped, Bracketed),
+    saying(CLAUDE, "__other__", Skipped, Exact),
+    saying(CLAUDE, "The user did not answer the questions.", Left, Whole),
+    saying(CLAUDE, "No response after 60s — the user may be away from keyboard.", Left, Beginning),
+    saying(CLAUDE, "The user doesn't want to proceed with this tool use.", Left, Beginning),
+    saying(CLAUDE, "Permission for this tool use was denied.", Left, Beginning),
+    saying(CLAUDE, "The user wants to clarify these questions.", Left, Beginning),
+    saying(CLAUDE, "The user asked for more questions before", Left, Beginning),
+    saying(CLAUDE, "[Request interrupted by user]", Left, BracketedBeginning),
+    saying("Claude Code 2.0", "User declined to answer questions", Left, Whole),
+    saying(CODEX, "request_user_input was cancelled before receiving a response", Left, Beginning),
+    saying(GEMINI, "User dismissed ask_user dialog without answering.", Left, Whole),
+    saying(GEMINI, "User dismissed dialog", Left, Whole),
+    saying(GEMINI, "User submitted without answering questions.", Left, Whole),
+    saying(OPENCODE, "Unanswered", Skipped, Whole),
+    saying(OPENCODE, "The user dismissed this question", Left, Whole),
 ];
 
 /// What else means the same in brackets, in any client and language that is likely here.
@@ -125,19 +112,19 @@ pub fn silence(words: &JsString) -> Option<Silence> {
     }
     let (core, is_bracketed) = core(&text);
     let says = |(saying, own): &(&Saying, &String)| match saying.shape {
-        Shape::Exact => text.trim() == saying.text,
-        Shape::Whole => core == **own,
-        Shape::Beginning => core.starts_with(&**own),
-        Shape::Bracketed => is_bracketed && core == **own,
-        Shape::BracketedBeginning => is_bracketed && core.starts_with(&**own),
+        Exact => text.trim() == saying.text,
+        Whole => core == **own,
+        Beginning => core.starts_with(&**own),
+        Bracketed => is_bracketed && core == **own,
+        BracketedBeginning => is_bracketed && core.starts_with(&**own),
     };
     if let Some((saying, _)) = SAYINGS.iter().zip(&*CORES).find(says) {
         return Some(saying.means);
     }
     if is_told(&core, is_bracketed) {
-        return Some(Silence::Left);
+        return Some(Left);
     }
-    (is_bracketed && IN_BRACKETS.split('|').any(|said| said == core)).then_some(Silence::Skipped)
+    (is_bracketed && IN_BRACKETS.split('|').any(|said| said == core)).then_some(Skipped)
 }
 
 /// The same of words that may be a list with commas: also if one of its entries is no answer.
@@ -167,7 +154,7 @@ pub(super) fn is_doubtful(words: &JsString) -> bool {
         return true;
     }
     let core = if text.len() > MOST { String::new() } else { core(&text).0 };
-    SAYINGS.iter().zip(&*CORES).any(|(saying, own)| saying.shape == Shape::Bracketed && *own == core)
+    SAYINGS.iter().zip(&*CORES).any(|(saying, own)| saying.shape == Bracketed && *own == core)
 }
 
 static CORES: LazyLock<Vec<String>> =
@@ -189,34 +176,17 @@ fn core(text: &str) -> (String, bool) {
 
 /// Without blanks, quotes, punctuation and signs around it, up to letters, digits and brackets.
 fn outer(text: &str) -> &str {
-    text.trim_matches(|c: char| {
-        !c.is_alphanumeric() && pair(c).is_none() && !PAIRS.iter().any(|pair| pair.1 == c)
-    })
+    text.trim_matches(|c: char| !c.is_alphanumeric() && !OPENING.contains(c) && !CLOSING.contains(c))
 }
 
-const PAIRS: [(char, char); 12] = [
-    ('[', ']'),
-    ('［', '］'),
-    ('【', '】'),
-    ('〔', '〕'),
-    ('〖', '〗'),
-    ('(', ')'),
-    ('（', '）'),
-    ('{', '}'),
-    ('<', '>'),
-    ('《', '》'),
-    ('「', '」'),
-    ('『', '』'),
-];
-
-fn pair(open: char) -> Option<char> {
-    PAIRS.into_iter().find(|pair| pair.0 == open).map(|pair| pair.1)
-}
+const OPENING: &str = "[［【〔〖(（{<《「『";
+/// In the same order.
+const CLOSING: &str = "]］】〕〗)）}>》」』";
 
 /// What stands in brackets from the first character to the last, and the first.
 fn enclosed(text: &str) -> Option<(char, &str)> {
     let open = text.chars().next()?;
-    let close = pair(open)?;
+    let (_, close) = OPENING.chars().zip(CLOSING.chars()).find(|pair| pair.0 == open)?;
     let inside = text.strip_prefix(open)?.strip_suffix(close)?;
     let mut depth = 0_usize;
     for c in inside.chars() {

@@ -10,7 +10,7 @@
 //! used here.
 
 use self::call::{Call, Decision, TOOLS, Tool, Verdict, no_call, own_project};
-use super::{Session, harmless, input};
+use super::{Session, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json};
 use crate::ask::{object, to_line};
@@ -53,8 +53,7 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
             "The hook of novel-gate could not judge this call, and with --strict it forbids what it cannot judge. {0}",
             "novel-gate 的 hook 无法判断这次调用；在 --strict 下，凡无法判断的一律拒绝。{0}",
         );
-        let reason = harmless([sentence.fill(session.lang, &[&why])]);
-        Verdict::Said(Decision::new("deny", reason.trim_end()))
+        Verdict::Said(Decision::deny(&[sentence.fill(session.lang, &[&why])]))
     });
     match verdict {
         Verdict::None => {}
@@ -116,7 +115,7 @@ fn decide(
         Tool::Dispatch | Tool::Workflow | Tool::Skill => dispatch::refusal(session, &call)?,
         Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };
-    Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::new("deny", &reason))))
+    Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::deny(&reason))))
 }
 
 /// The call that the hook's input holds.

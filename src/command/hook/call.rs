@@ -3,6 +3,7 @@
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
+use crate::command::harmless;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
@@ -137,6 +138,11 @@ impl Decision {
             updated_input: None,
             additional_context: None,
         }
+    }
+
+    /// Lines of a reason that people see too, so that they can do nothing to a terminal.
+    pub(super) fn deny(lines: &[String]) -> Decision {
+        Decision::new("deny", harmless(lines).trim_end_matches('\n'))
     }
 }
 

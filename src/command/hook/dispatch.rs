@@ -9,7 +9,6 @@ use super::call::{Call, SEARCHED, Tool, check_whole, searched, shown};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
-use crate::command::harmless;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -32,7 +31,7 @@ enum Cause {
 }
 
 /// Why a call may not start its agents.
-pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
+pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<Vec<String>>, Error> {
     let named = if call.tool == Tool::Skill {
         call.text("skill")?
     } else {
@@ -157,7 +156,7 @@ fn is_apart(mut beside: impl Iterator<Item = char>, joints: &str) -> bool {
     }
 }
 
-fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> String {
+fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> Vec<String> {
     let lang = session.lang;
     let (whose, way) = match cause {
         Cause::Agent => (
@@ -198,5 +197,5 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         "之后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",
     );
     lines.push(last.fill(lang, &[way.text(lang)]));
-    harmless(&lines).trim_end_matches('\n').to_owned()
+    lines
 }

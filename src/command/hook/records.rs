@@ -6,7 +6,6 @@ use super::packets::{self, Taken};
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
-use crate::command::harmless;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -51,7 +50,7 @@ fn patched_files(patch: &str) -> Vec<&str> {
 
 /// Why a call may not touch its files; the reason is shown to people too. A file is looked for in the project of the call and
 /// in its own.
-pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
+pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<Vec<String>>, Error> {
     let mut touched: Vec<(Arc<Project>, Vec<PathBuf>)> = Vec::new();
     for file in call.files.iter().take(MOST) {
         let places = places_of(file);
@@ -96,18 +95,18 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
 }
 
 /// Why a packet takes no file that is there, and the right way.
-fn reason_of_taken(session: &Session<'_>, taken: &Taken) -> String {
+fn reason_of_taken(session: &Session<'_>, taken: &Taken) -> Vec<String> {
     let sentence = say(
         "The packet {0} would take the file {1}, which is there already, for the author's answers, and nobody has asked him. Give \
          answer_path a place where nothing is: his answers go there.",
         "指令包 {0} 会把已经存在的文件 {1} 当作作者的回答，而作者还没有被问过。请把 answer_path 改成一个还没有文件的位置，作者的回答会写到那里。",
     );
     let parts = [shown(&taken.packet.to_string_lossy()), shown(&taken.answer_path.lossy())];
-    harmless([sentence.fill(session.lang, &[&parts[0], &parts[1]])]).trim_end_matches('\n').to_owned()
+    vec![sentence.fill(session.lang, &[&parts[0], &parts[1]])]
 }
 
 /// Why nobody but novel-gate touches the record of a gate, and the right way.
-fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entry) -> String {
+fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entry) -> Vec<String> {
     let lang = session.lang;
     let first = say(
         "Only novel-gate and the author's own hand write, change, move or delete the record {0}.",
@@ -138,11 +137,10 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
     };
     let text = |text: &Option<JsString>| text.as_ref().map(|text| shown(&text.lossy())).unwrap_or_default();
     let words = call.words_for(project, &gate.path);
-    let lines = [
+    vec![
         first.fill(lang, &[&text(&gate.answer_path)]),
         advice.fill(lang, &[&words, &text(&gate.answered_by), call.executor.name()]),
-    ];
-    harmless(lines).trim_end_matches('\n').to_owned()
+    ]
 }
 
 #[cfg(test)]

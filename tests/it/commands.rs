@@ -1,16 +1,15 @@
 //! The commands as a program calls them: arguments in; exit code, JSON, words and files out.
 
 mod interviewed;
+mod printed;
+mod redone;
 mod usage;
 
 use crate::in_process::call;
 use novel_gate::Environment;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const RECORD: &str = "staging/novel-ask/a.answers.json";
@@ -283,84 +282,6 @@ fn a_dry_run_prints_the_record_and_writes_nothing() {
 }
 
 #[test]
-fn a_record_is_replaced_only_if_it_is_the_one_that_was_meant() {
-    let book = Book::new();
-    book.put(RECORD, "torn");
-    let line = ["answer", NAME, "--defaults", "--by", "x", "--json"];
-    let exists = book.run(&line).json();
-    assert_eq!((&exists["exit"], &exists["valid"]), (&json!(6), &json!(false)));
-    let hash = exists["sha256"].as_str().expect("a hash").to_owned();
-    let wrong = format!("--replace={}", "0".repeat(64));
-    assert_eq!(book.run(&[&line[..], &[&wrong]].concat()).exit, 6);
-    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
-    // A variable that was never set is no leave to replace anything.
-    for none in ["--replace=", "--replace=0", "--replace=null"] {
-        let told = book.run(&[&line[..], &[none]].concat());
-        assert_eq!((told.exit, told.json()["at"].as_str()), (2, Some("--replace")), "{none}");
-        assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
-    }
-    let bad = book.run(&["answer", NAME, "--set", "platform=x", "--by", "x", "--replace"]);
-    assert_eq!(bad.exit, 4);
-    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
-
-    assert_eq!(book.run(&[&line[..], &[&format!("--replace={hash}")]].concat()).exit, 0);
-    assert_eq!(book.run(&["check", NAME]).exit, 0);
-    fs::remove_file(book.root().join(RECORD)).expect("a record");
-    // What went last comes back: the one that was deleted by hand.
-    assert_eq!(book.run(&["redo", NAME, "--undo"]).exit, 0);
-    assert_eq!(book.run(&["check", NAME]).exit, 0);
-    let kept = book.run(&["history", NAME, "--json"]).json();
-    assert_eq!(kept["entries"][2]["sha256"], hash, "and the torn one is kept");
-}
-
-#[test]
-fn redo_takes_packets_and_records_and_undo_brings_the_bytes_back() {
-    let book = Book::new();
-    assert_eq!(book.run(&["redo", NAME, "--json"]).json()["exit"], 3);
-    for target in [NAME, RECORD, "staging/novel-ask/a.answers.json"] {
-        book.put(RECORD, b"exactly \xFF these");
-        let removed = book.run(&["redo", target, "--json"]).json();
-        assert_eq!((&removed["exit"], &removed["status"]), (&json!(0), &json!("removed")), "{target}");
-        assert_eq!(book.run(&["check", NAME]).exit, 3);
-        let restored = book.run(&["redo", "--undo", target, "--json"]).json();
-        assert_eq!((&restored["exit"], &restored["status"]), (&json!(0), &json!("restored")), "{target}");
-        assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"exactly \xFF these");
-        assert_eq!(book.run(&["redo", "--undo", target]).exit, 3, "{target}: only once");
-    }
-    book.run(&["redo", NAME]);
-    book.put(RECORD, "new");
-    assert_eq!(book.run(&["redo", NAME, "--undo"]).exit, 6);
-    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"new");
-}
-
-#[test]
-fn redo_never_removes_what_is_no_record() {
-    let book = Book::new();
-    book.put("chapters/048.md", "# 第四十八章");
-    book.put("settings.json", r#"{"answers": "no"}"#);
-    for target in ["chapters/048.md", "settings.json", "."] {
-        assert_ne!(book.run(&["redo", target]).exit, 0, "{target}");
-    }
-    assert!(book.root().join("chapters/048.md").exists() && book.root().join("settings.json").exists());
-    // A record whose packet is gone is still a record.
-    book.put("old.json", r#"{"answers": {}, "answered_by": "x"}"#);
-    assert_eq!(book.run(&["redo", "old.json"]).exit, 0);
-    assert!(!book.root().join("old.json").exists());
-}
-
-#[test]
-fn a_record_comes_back_though_nothing_asks_for_it_and_its_directory_is_gone() {
-    let book = Book::new();
-    let record = r#"{"answers": {}, "answered_by": "x"}"#;
-    book.put("old/a.json", record);
-    assert_eq!(book.run(&["redo", "old/a.json"]).exit, 0);
-    fs::remove_dir(book.root().join("old")).expect("an empty directory");
-    assert_eq!(book.run(&["redo", "old/a.json"]).exit, 1, "nothing is there to remove");
-    assert_eq!(book.run(&["redo", "--undo", "old/a.json"]).exit, 0);
-    assert_eq!(fs::read(book.root().join("old/a.json")).expect("a record"), record.as_bytes());
-}
-
-#[test]
 fn a_packet_without_a_gate_and_a_place_that_cannot_be_written() {
     let book = Book::new();
     book.put("free.json", "{}");
@@ -396,33 +317,6 @@ fn show_tells_everything_about_a_gate() {
     for part in ["平台", "What drives it?", "= tomato", "novel advance", "staging/chapters/048.md: there"] {
         assert!(words.out.contains(part), "{part} in {}", words.out);
     }
-}
-
-#[test]
-fn hostile_text_is_harmless_for_people_and_exact_for_programs() {
-    let book = Book::new();
-    let mut hostile = packet(RECORD);
-    let topic = "\u{1b}]0;owned\u{7}\u{202e}\u{9b}31m\nforged: line";
-    hostile["novel_ask"]["topic"] = json!(topic);
-    hostile["step"] = json!(topic);
-    book.put("hostile.json", hostile.to_string());
-    for command in ["show", "check"] {
-        let words = book.run(&[command, "hostile.json"]);
-        let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-        assert!(!words.out.contains(bad), "{:?}", words.out);
-        assert!(!words.out.lines().any(|line| line.starts_with("forged")), "{:?}", words.out);
-    }
-    assert_eq!(book.run(&["show", "hostile.json", "--json"]).json()["topic"], topic);
-    let lone = packet(RECORD).to_string().replace("平台\",\"version\"", "平\\ud800\",\"version\"");
-    let lone = lone.replace("\"topic\":\"平台\"", "\"topic\":\"平\\ud800\"");
-    book.put("lone.json", lone);
-    fs::remove_file(book.root().join("staging/manifests/chapter-048-draft.packet.json"))
-        .expect("the packet that wants other answers there");
-    let written = book.run(&["answer", "lone.json", "--defaults", "--by", "x"]);
-    assert_eq!(written.exit, 0, "{}", written.err);
-    let record = fs::read_to_string(book.root().join(RECORD)).expect("a record");
-    assert!(record.contains("\"topic\": \"平\\ud800\""), "{record}");
-    assert_eq!(book.run(&["check", "lone.json"]).exit, 0);
 }
 
 #[test]
@@ -472,135 +366,4 @@ fn lines_of_a_text_that_is_cut_off_are_kept() {
     let outcome = book.type_in("\n<<\n\n\nwell\nyes\n", &["answer", NAME]);
     assert!(outcome.err.contains("are one line here") && outcome.err.contains("neither"), "{}", outcome.err);
     assert_eq!(book.record().expect("a record")["answers"]["note"], "line one\nline two");
-}
-
-/// A full disk behind standard output.
-struct Full;
-
-impl Write for Full {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::StorageFull.into())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn what_was_done_is_told_though_standard_output_fails() {
-    let book = Book::new();
-    let run = |line: &[&str]| {
-        let mut err = Vec::new();
-        let environment = Environment { cwd: book.root(), ..Environment::default() };
-        let state = book.top.path().join("state").into_os_string();
-        let words = ["novel-gate".into(), "--state-dir".into(), state];
-        let line: Vec<OsString> = words.into_iter().chain(line.iter().map(OsString::from)).collect();
-        let streams = Streams { input: &mut io::empty(), out: &mut Full, err: &mut err };
-        (run_on(&line, &environment, streams).number(), String::from_utf8(err).expect("words"))
-    };
-    let steps: [(&[&str], &str); 4] = [
-        (&["answer", NAME, "--defaults", "--by", "x"], "is written; the gate is open."),
-        (&["redo", NAME, "--json"], "was moved to the history"),
-        (&["redo", NAME, "--undo"], "is back, byte for byte."),
-        (
-            &["answer", NAME, "--defaults", "--by", "x", "--replace", "--json"],
-            "is written; the gate is open.",
-        ),
-    ];
-    for (line, done) in steps {
-        let (exit, err) = run(line);
-        assert!(
-            exit == 1 && err.contains("the disk is full") && err.contains(done),
-            "{line:?}: {exit} {err}"
-        );
-    }
-    assert!(book.record().is_some());
-}
-
-#[test]
-fn no_control_character_of_somebody_elses_reaches_a_terminal() {
-    const WORDS: &str = "\u{9b}31m\u{7f}\u{202e}x\u{85}";
-    let book = Book::new();
-    let mut hostile = packet(RECORD);
-    hostile["novel_ask"]["topic"] = json!(WORDS);
-    book.put("staging/manifests/chapter-048-draft.packet.json", hostile.to_string());
-    let answer = ["answer", NAME, "--defaults", "--by", "x"];
-    let bad = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
-    let check = |line: &[&str], exact: bool| {
-        let shown = book.type_in("", line).out;
-        assert!(
-            !shown.contains(bad) && shown.contains("\\u009b31m\\u007f\\u202ex\\u0085"),
-            "{line:?}: {shown:?}"
-        );
-        let told = book.run(line).out;
-        assert_eq!(told.contains(WORDS), exact, "{line:?}: {told:?}");
-        let [shown, told] = [shown, told].map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
-        let topic =
-            |json: &Value| json["topic"].as_str().or(json["record"]["topic"].as_str()).map(str::to_owned);
-        assert_eq!((topic(&shown).as_deref(), topic(&told).as_deref()), (Some(WORDS), Some(WORDS)));
-    };
-    check(&[&answer[..], &["--dry-run"]].concat(), true);
-    check(&[&answer[..], &["--dry-run", "--json"]].concat(), false);
-    check(&["show", NAME, "--json"], false);
-    assert_eq!(book.run(&answer).exit, 0);
-    check(&["wait", NAME], true);
-    let entry = book.run(&["history", "--json"]).json()["entries"][0]["id"].clone();
-    check(&["history", "--show", entry.as_str().expect("an id"), "--raw"], true);
-}
-
-#[test]
-fn arguments_are_quoted_harmlessly() {
-    let book = Book::new();
-    let hostile = "\u{1b}]52;c;eA==\u{7}\u{9b}2J";
-    for color in ["never", "always"] {
-        for line in
-            [vec!["list", "--status", hostile], vec![hostile], vec!["list", hostile], vec!["--lang", hostile]]
-        {
-            let line = [&["--color", color], &line[..]].concat();
-            let outcome = book.run(&line);
-            assert_eq!(outcome.exit, 2, "{line:?}");
-            assert!(!outcome.err.contains(|c: char| c.is_control() && c != '\n'), "{:?}", outcome.err);
-            assert!(outcome.err.contains("]52;c;eA=="), "{:?}", outcome.err);
-        }
-    }
-    assert!(
-        book.run(&["--color", "always", "--lang", "en", "list", "--no"]).err.contains('\u{1b}'),
-        "our own colours stay"
-    );
-}
-
-#[test]
-fn a_packet_of_another_name_is_no_record_to_move() {
-    const OTHER: &str = "staging/other.json";
-    let book = Book::new();
-    book.put("staging/manifests/b.packet.json", packet(OTHER).to_string());
-    book.put(OTHER, packet("staging/third.json").to_string());
-    let name = "staging/manifests/b.packet.json";
-    let check = book.run(&["check", name, "--json"]);
-    assert_eq!((check.exit, &check.json()["refusal"]), (4, &json!("packet")));
-    for line in [vec!["redo", name], vec!["answer", name, "--defaults", "--by", "x", "--replace"]] {
-        let outcome = book.run(&line);
-        assert_eq!(outcome.exit, 5, "{line:?}: {}", outcome.err);
-    }
-    assert!(book.root().join(OTHER).exists());
-}
-
-#[test]
-fn a_reader_who_has_gone_is_no_error() {
-    struct Gone;
-    impl Write for Gone {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(io::ErrorKind::BrokenPipe.into())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let book = Book::new();
-    let mut err = Vec::new();
-    let environment = Environment { cwd: book.root(), ..Environment::default() };
-    let streams = Streams { input: &mut io::empty(), out: &mut Gone, err: &mut err };
-    let line = ["novel-gate", "show", NAME].map(OsString::from).to_vec();
-    assert_eq!(run_on(&line, &environment, streams).number(), 0);
-    assert_eq!(err, b"");
 }

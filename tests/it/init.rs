@@ -3,15 +3,16 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
+mod called;
 mod permitted;
 mod shapes;
+mod undone;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
 const SKILL: &str = ".claude/skills/novel-gate/SKILL.md";
@@ -159,113 +160,6 @@ fn each_client_gets_its_entry_of_the_server() {
     assert_eq!(notes.len(), 6, "{notes:?}");
 }
 
-#[test]
-fn undo_gives_back_what_was_there() {
-    let before = [
-        (SKILL, None),
-        (SETTINGS, Some("{\n    \"model\": \"x\",\n    \"hooks\": {}\n}\n")),
-        (".mcp.json", Some("{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}\n  }\n}")),
-        (".codex/config.toml", Some("model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"y\"")),
-        (CODEX_HOOKS, Some("{}\n")),
-        (".gemini/settings.json", Some("\u{feff}{\n  \"a\": 1\n}\n")),
-        ("opencode.json", Some("// Mine.\r\n{\r\n\t\"mcp\": {\r\n\t\t\"x\": {}, // off\r\n\t},\r\n}\r\n")),
-        (".claude/keep.md", Some("")),
-    ];
-    let book = Sandbox::new();
-    for (path, content) in before {
-        if let Some(content) = content {
-            book.put(path, content);
-        }
-    }
-    assert_eq!(run(&book, EVERYBODY).code, Some(0));
-    for path in ALL {
-        assert!(text(&book, path).contains("novel-gate"), "{path}");
-    }
-    let shown = run(&book, ["init", "--undo"]);
-    assert!(
-        shown.stdout.contains("the same command with --write")
-            && shown.stdout.contains(": the whole file goes"),
-        "{shown:?}"
-    );
-    assert!(shown.stdout.lines().count() <= 10, "no bodies: {shown:?}");
-    let planned = object(&run(&book, ["init", "--undo", "--json"]));
-    assert_eq!((&planned["status"], &planned["notes"]), (&json!("planned"), &json!([])));
-    assert!(book.path(SKILL).exists(), "nothing is done yet");
-    let undone = object(&run(&book, ["init", "--undo", "--write", "--json"]));
-    assert_eq!((&undone["status"], &undone["written"]), (&json!("written"), &json!(true)));
-    assert!(actions(&undone).iter().all(|(_, action)| ["remove", "delete"].contains(action)), "{undone}");
-    for (path, content) in before {
-        let left = book.path(path).exists().then(|| text(&book, path));
-        assert_eq!(left.as_deref(), content, "{path}");
-    }
-    for gone in [".claude/skills", ".agents", ".codex/rules"] {
-        assert!(!book.path(gone).exists(), "{gone}");
-    }
-    let again = object(&run(&book, ["init", "--undo", "--write", "--json"]));
-    assert_eq!((&again["status"], &again["written"]), (&json!("unchanged"), &json!(false)));
-    assert_eq!(run(&book, ["init", "--undo", "--mcp"]).code, Some(2));
-}
-
-#[test]
-fn undo_takes_only_the_client_that_is_named() {
-    let book = Sandbox::new();
-    assert_eq!(run(&book, EVERYBODY).code, Some(0));
-    let ran = object(&run(&book, ["init", "--undo", "--for", "opencode", "--write", "--json"]));
-    let gone: Vec<_> = actions(&ran).into_iter().filter(|(_, action)| *action != "unchanged").collect();
-    assert_eq!(gone, [(SHARED_SKILL, "delete"), ("opencode.json", "delete")]);
-    assert!(book.path(SKILL).exists() && book.path(CODEX_HOOKS).exists());
-}
-
-#[test]
-fn undo_takes_out_what_was_changed_and_names_what_it_leaves() {
-    let book = Sandbox::new();
-    book.put(
-        ".codex/config.toml",
-        "[mcp_servers.novel-gate]\ncommand = \"/mine/novel-gate\"\nargs = [\"mcp\"]\n",
-    );
-    book.put(
-        ".mcp.json",
-        "{\"mcpServers\": {\"novel-gate\": {\"command\": \"./novel-gate\", \"args\": [\"mcp\"]}}}",
-    );
-    assert_eq!(run(&book, ["init", "--mcp", "--write"]).code, Some(0));
-    let changed =
-        text(&book, SETTINGS).replace("86400", "5").replace("claude-code\"", "claude-code --strict\"");
-    book.put(SETTINGS, changed.as_str());
-    let shown = run(&book, ["init", "--undo"]);
-    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{shown:?}");
-    assert!(
-        !shown.stdout.contains("PreToolUse") && shown.stdout.lines().count() <= 10,
-        "no bodies: {shown:?}"
-    );
-    assert_eq!(text(&book, SETTINGS), changed, "it is a preview");
-    let ran = run(&book, ["init", "--undo", "--write"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    for words in
-        [".mcp.json: It runs novel-gate otherwise", ".codex/config.toml: It runs novel-gate otherwise"]
-    {
-        assert!(ran.stdout.contains(words), "{ran:?}");
-    }
-    assert!(PLAIN.iter().all(|path| !book.path(path).exists()));
-    assert!(ran.stdout.contains("Everything else that init wrote is gone."), "{ran:?}");
-    assert!(
-        text(&book, ".codex/config.toml").contains("/mine/")
-            && text(&book, ".mcp.json").contains("./novel-gate")
-    );
-}
-
-/// What cannot be judged holds up nothing else.
-#[test]
-fn undo_does_what_it_can() {
-    let book = Sandbox::new();
-    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
-    let broken = text(&book, SETTINGS).replacen('{', "{,", 1);
-    book.put(SETTINGS, broken.as_str());
-    let ran = object(&run(&book, ["init", "--undo", "--write", "--json"]));
-    assert_eq!((&ran["exit"], &ran["status"], &ran["written"]), (&json!(6), &json!("refused"), &json!(true)));
-    assert_eq!(text(&book, SETTINGS), broken);
-    assert!(!book.path(SKILL).exists() && !book.path(RULES).exists());
-}
-
 /// One that runs it already, in another file of the client's, is not joined by a second.
 #[test]
 fn a_hook_in_another_file_is_seen() {
@@ -295,38 +189,6 @@ fn a_hook_in_another_file_is_seen() {
     assert_eq!(run(&book, ["init", "--state-dir", "/elsewhere", "--write"]).code, Some(0));
     assert!(text(&book, SETTINGS).contains("--state-dir /elsewhere hook claude-code"));
     assert!(text(&book, CODEX_HOOKS).contains("apply_patch"));
-}
-
-#[test]
-fn the_state_directory_is_written_into_every_command() {
-    let book = Sandbox::new();
-    let ran = run(&book, EVERYBODY.iter().chain(&["--state-dir", "my 'state'"]));
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let dir = book.path("my 'state'");
-    let (dir, quoted) = (dir.to_str().expect("UTF-8"), dir.to_str().expect("UTF-8").replace('\'', "'\\''"));
-    let json = |path: &str| -> Value { serde_json::from_str(&text(&book, path)).expect("JSON") };
-    let hook = format!("novel-gate --state-dir '{quoted}' hook claude-code");
-    assert_eq!(json(SETTINGS)["hooks"]["PreToolUse"][0]["hooks"][0]["command"], hook.as_str());
-    assert_eq!(json(".mcp.json")["mcpServers"]["novel-gate"]["args"], json!(["--state-dir", dir, "mcp"]));
-    assert_eq!(
-        json("opencode.json")["mcp"]["novel-gate"]["command"],
-        json!(["novel-gate", "--state-dir", dir, "mcp"])
-    );
-    assert!(
-        text(&book, ".codex/config.toml").contains(&format!("args = [\"--state-dir\", \"{dir}\", \"mcp\"]"))
-    );
-    assert!(text(&book, SHARED_SKILL).contains(&format!("`novel-gate --state-dir '{quoted}' wait PACKET")));
-    // One that is there with another, or without, is renewed.
-    assert_eq!(object(&run(&book, ["init", "--state-dir", "my 'state'", "--json"]))["status"], "unchanged");
-    let ran = object(&run(&book, EVERYBODY.iter().chain(&["--state-dir", "other", "--json"])));
-    assert!(actions(&ran).iter().all(|(_, action)| *action == "update"), "{ran}");
-    assert!(PLAIN.iter().chain(&ALL).all(|path| text(&book, path).contains("/other")));
-    let allowed = json(SETTINGS)["permissions"]["allow"].to_string();
-    assert!(allowed.matches("/other").count() == 6 && !allowed.contains("my '"), "{allowed}");
-    let flags = format!("[\"novel-gate\", \"--state-dir\", \"{}\", [\"wait\"", book.path("other").display());
-    assert!(text(&book, RULES).contains(&flags), "{}", text(&book, RULES));
-    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
-    assert!(ALL.iter().all(|path| !book.path(path).exists()));
 }
 
 /// An older init allowed every command of the program; what is narrowed is said.
@@ -388,147 +250,6 @@ fn the_executors_own_skill_and_agents_are_found() {
         ran.stdout.contains("Found skills/cli-step/SKILL.md") && !ran.stdout.contains("No agent is in"),
         "{ran:?}"
     );
-}
-
-/// Copied by another process: a child that another test starts meanwhile would keep the file open for writing, and busy.
-fn copy_program(book: &Sandbox, place: &Path) {
-    let copied = book.system("cp").arg(PROGRAM).arg(place).status();
-    assert!(copied.expect("cp").success());
-}
-
-/// The shell of the hook reads the path as it is, whatever is in it.
-#[test]
-fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
-    for name in ["书 房", "a:b", "o'brien \"x\"", "$HOME;&|`", "～全角　空格", "-dash", "~"] {
-        let book = Sandbox::new();
-        fs::create_dir(book.path(name)).expect("a directory");
-        let program = book.path(name).join("novel-gate");
-        copy_program(&book, &program);
-        let mut init = book.system(program.to_str().expect("UTF-8"));
-        let ran =
-            Running::start(init.arg("--project").arg(book.root()).args(["init", "--absolute", "--write"]))
-                .wait();
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-        let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-        let command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("a command");
-        let mut shell = book.system("/bin/sh");
-        let ran = Running::start_fed(shell.args(["-c", command]).env("PATH", "/nowhere"), b"{}").wait();
-        assert!(ran.code == Some(0) && ran.stderr.contains("PreToolUse call"), "{command}: {ran:?}");
-        assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
-        assert!(!book.path(SETTINGS).exists());
-    }
-}
-
-/// A command that only speaks of the program is no hook of ours, for init and for undo.
-#[test]
-fn a_hook_is_ours_if_its_command_starts_with_the_program() {
-    for foreign in [
-        "echo novel-gate hook claude-code",
-        "# novel-gate hook claude-code",
-        "/home/me/log.sh novel-gate hook claude-code",
-        "novel-gate list # hook claude-code",
-        "novel-gate --lang en check x hook claude-code",
-    ] {
-        let book = Sandbox::new();
-        let hook = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": foreign}]});
-        book.put(SETTINGS, json!({"hooks": {"PreToolUse": [hook]}}).to_string());
-        assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
-        assert!(text(&book, SETTINGS).contains("\"novel-gate hook claude-code\""), "{foreign}");
-        let ran = run(&book, ["init", "--undo", "--write"]);
-        assert!(ran.stdout.contains("What init wrote is gone."), "{ran:?}");
-        let left: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-        assert_eq!(left, json!({"hooks": {"PreToolUse": [hook]}}));
-    }
-}
-
-/// What its author has added to its command stays.
-#[test]
-fn a_hook_of_init_that_is_run_for_less_is_renewed() {
-    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
-    for (command, own, timeout, is_renewed) in [
-        ("novel-gate hook claude-code --strict", "Bash", 86_400, true),
-        ("'/o p/novel-gate' --state-dir s hook claude-code", "AskUserQuestion|Agent", 86_400, true),
-        ("novel-gate hook claude-code", matcher, 600, true),
-        ("novel-gate hook claude-code", "MyAgent|Writer", 86_400, true),
-        ("novel-gate hook claude-code", "*", 86_400, false),
-        ("novel-gate hook claude-code", matcher, 90_000, false),
-    ] {
-        let book = Sandbox::new();
-        let hook = |matcher: &str, timeout: u64| {
-            let hook = json!({"type": "command", "command": command, "timeout": timeout, "x": 1});
-            json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}, {"matcher": matcher, "hooks": [hook]}]}})
-        };
-        book.put(SETTINGS, hook(own, timeout).to_string());
-        let shown = run(&book, ["init"]);
-        assert_eq!(
-            shown.stdout.contains("settings.json: novel-gate's part is renewed"),
-            is_renewed,
-            "{shown:?}"
-        );
-        assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
-        let mut settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-        settings.as_object_mut().expect("settings").remove("permissions");
-        assert_eq!(settings, if is_renewed { hook(matcher, 86_400) } else { hook(own, timeout) });
-    }
-    // Beside hooks of others in one group, it gets a group of its own.
-    let book = Sandbox::new();
-    let other = json!({"type": "command", "command": "x"});
-    let ours = json!({"type": "command", "command": "novel-gate hook claude-code"});
-    let group = |hooks: &[&Value]| json!({"matcher": "Bash", "hooks": hooks});
-    book.put(SETTINGS, json!({"hooks": {"PreToolUse": [group(&[&other, &ours])]}}).to_string());
-    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
-    let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    let groups = &settings["hooks"]["PreToolUse"];
-    assert_eq!((&groups[0], &groups[1]["matcher"]), (&group(&[&other]), &json!(matcher)));
-}
-
-/// A program of another name, and one that a link leads to, such as a package manager's, which moves with each version.
-#[test]
-fn the_path_that_is_written_is_the_one_that_was_called_and_goes_again() {
-    let book = Sandbox::new();
-    book.put("../cellar/0.1.0/keep", "");
-    book.put("../bin/keep", "");
-    let cellar = book.path("../cellar/0.1.0/novel-gate");
-    copy_program(&book, &cellar);
-    for name in ["novel-gate", "ng"] {
-        let link = book.path("../bin").canonicalize().expect("there").join(name);
-        symlink(cellar.canonicalize().expect("there"), &link).expect("a link");
-        for called in [name, link.to_str().expect("UTF-8")] {
-            let run = |arguments: &[&str]| {
-                let mut command = book.system(called);
-                command.env("PATH", link.parent().expect("a directory")).args(["--lang", "en"]);
-                Running::start(command.arg("--project").arg(book.root()).args(arguments)).wait()
-            };
-            let ran = run(&["init", "--absolute", "--mcp", "--write"]);
-            assert_eq!(ran.code, Some(0), "{ran:?}");
-            let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-            let command = format!("{} hook claude-code", link.display());
-            assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"], command);
-            assert!(run(&["init", "--absolute", "--mcp"]).stdout.contains("Wired: Claude Code"));
-            let ran = run(&["init", "--undo", "--write"]);
-            assert!(ran.stdout.contains("What init wrote is gone."), "{ran:?}");
-            assert!(ALL.iter().all(|path| !book.path(path).exists()), "{called}: {ran:?}");
-        }
-    }
-}
-
-#[test]
-fn a_program_that_is_not_in_path_is_said_and_can_be_named_by_its_path() {
-    let book = Sandbox::new();
-    let run = |arguments: &[&str]| {
-        let mut command = command(&book, arguments);
-        Running::start(command.env("PATH", "/nowhere")).wait()
-    };
-    let said = run(&["init"]);
-    assert!(said.stdout.contains("PATH has no novel-gate") && said.stdout.contains(PROGRAM), "{said:?}");
-    assert!(said.stdout.contains("init --absolute"), "{said:?}");
-    let written = run(&["init", "--absolute", "--mcp", "--write"]);
-    assert!(written.code == Some(0) && !written.stdout.contains("PATH has no"), "{written:?}");
-    for path in [SKILL, SETTINGS, ".mcp.json", SHARED_SKILL, CODEX_HOOKS, RULES, ".codex/config.toml"] {
-        assert!(text(&book, path).contains(PROGRAM), "{path}");
-    }
-    assert_eq!(run(&["init", "--undo", "--write"]).code, Some(0));
-    assert!(ALL.iter().all(|path| !book.path(path).exists()));
 }
 
 #[test]

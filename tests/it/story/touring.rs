@@ -1,23 +1,19 @@
 //! The tour of the two READMEs, walked as it stands there: each sentence has a proof on the screen or on the disk.
 
+mod tour;
+
 use super::clicking::click;
-use super::{HandClock, START, Story, open_console};
 use crate::docs::read;
 use crate::pictures::compare_picture;
-use crate::sandbox::directory_in_memory;
 use novel_gate::ask::Kind;
-use novel_gate::console::action::{Action, Target};
 use novel_gate::console::form::Form;
 use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::model::{Place, Size, Status};
 use novel_gate::console::prompt::Prompt;
-use novel_gate::console::sample;
 use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::text::Lang;
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, UNIX_EPOCH};
+use tour::Tour;
 
 const VALIDATE: &str = "staging/novel-ask/vol-02-validate.answers.json";
 const DRAFT_12: &str = "staging/novel-ask/chapter-012-draft.answers.json";
@@ -323,110 +319,6 @@ const TOUR: &[Proof] = &[
         assert_eq!(tour.story.model().lang, tour.lang.other());
     }),
 ];
-
-/// The demo, at one size and in one language.
-struct Tour {
-    story: Story,
-    lang: Lang,
-    pressed: Vec<KeyPress>,
-}
-
-impl Tour {
-    fn begin(size: Size, lang: Lang) -> Tour {
-        let dir = directory_in_memory();
-        let root = dir.path().join("book");
-        let now = UNIX_EPOCH + START;
-        for (path, bytes, minutes) in sample::FILES {
-            let file = root.join(path);
-            super::write(&file, "");
-            fs::write(&file, bytes).expect("written");
-            let file = fs::File::options().append(true).open(file).expect("the file");
-            file.set_modified(now - Duration::from_mins(*minutes)).expect("the time is set");
-        }
-        let clock = Arc::new(HandClock(Mutex::new(now), OnceLock::new()));
-        let mut console = open_console(dir.path(), &clock);
-        (console.stack.model.size, console.stack.model.lang) = (size, lang);
-        // As `demo` calls the directory of its copy.
-        "雨停之前".clone_into(&mut console.stack.model.project);
-        let mut story = Story { dir, clock, console, flow: Flow::Unchanged };
-        story.scan();
-        Tour { story, lang, pressed: Vec::new() }
-    }
-
-    /// Presses keys as a reader does, who looks before each.
-    fn press(&mut self, keys: &str) -> &mut Tour {
-        for key in keys.split_whitespace() {
-            self.pressed.extend(KeyPress::parse(key));
-            self.story.wait(1).press(key);
-        }
-        self
-    }
-
-    /// Goes to a gate in the inbox.
-    fn at(&mut self, title: &str) -> &mut Tour {
-        for _ in 0..9 {
-            self.story.wait(1).press("esc");
-        }
-        self.story.scan();
-        let entries = self.story.entries();
-        let entry = entries.iter().find(|entry| entry.title() == title).expect(title);
-        let row = self.story.model().inbox.row_of(&entry.path).expect(title);
-        if self.story.model().inbox.row != row {
-            self.story.flow = self.story.console.act(Action::Point(Target::Row(row)));
-        }
-        self
-    }
-
-    /// What the inbox lists: the title and the state of each gate, and whether the checkpoint has passed it.
-    fn gates(&self) -> Vec<(String, Status, bool)> {
-        let entries = self.story.entries();
-        let listed = entries.iter().filter(|entry| entry.status != Status::NoGate);
-        listed.map(|entry| (entry.title().into_owned(), entry.status, entry.past)).collect()
-    }
-
-    /// Writes the packet of chapter 13 again, as that of another chapter.
-    fn again(&mut self, chapter: &str) -> &mut Tour {
-        let packet = self.file(DRAFT_13).expect("the packet").replace("013", chapter);
-        self.story.put(&DRAFT_13.replace("013", chapter), &packet);
-        self
-    }
-
-    /// Answers a gate with what is chosen already.
-    fn answer(&mut self, title: &str) -> &mut Tour {
-        self.at(title).press("enter ctrl+s ctrl+s")
-    }
-
-    fn text(&self) -> String {
-        self.story.shown()
-    }
-
-    /// All of a page, from where it is scrolled on.
-    fn read_on(&mut self) -> String {
-        let mut all = self.text();
-        loop {
-            self.press("pgdn");
-            let next = self.text();
-            if all.ends_with(&next) {
-                return all;
-            }
-            all += &next;
-        }
-    }
-
-    fn sees(&mut self, english: &str, chinese: &str) -> &mut Tour {
-        let words = if self.lang == Lang::En { english } else { chinese };
-        assert!(self.text().contains(words), "{words}: {}", self.text());
-        self
-    }
-
-    fn file(&self, path: &str) -> Option<String> {
-        fs::read_to_string(self.story.root().join(path)).ok()
-    }
-
-    fn record(&self, chapter: &str) -> Option<String> {
-        self.file(&answers_of(chapter))
-    }
-}
 
 fn answers_of(chapter: &str) -> String {
     format!("staging/novel-ask/chapter-{chapter}-draft.answers.json")

@@ -1,6 +1,7 @@
 //! States of a form: what is offered, what was set aside, and what is said above its last row.
 
-use super::{RECORD, State, same_packet};
+use super::prepare::same_packet;
+use super::{RECORD, State};
 use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};

@@ -6,6 +6,7 @@ pub mod answer;
 pub mod cause;
 pub mod check;
 pub mod compare;
+pub mod decision;
 pub mod decode;
 pub mod draft;
 pub mod drift;

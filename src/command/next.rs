@@ -21,8 +21,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
 use crate::store::history::{self, Over, Reason};
 use crate::store::{
-    Project, Receipt, Record, RecordState, WriteError, collision, record, replies as replies_file, safe_path,
-    submit,
+    Project, Receipt, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
 };
 use crate::text::say;
 use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
@@ -148,7 +147,7 @@ impl Asking<'_> {
             )));
         }
         let replies = session.environment.cwd.join(&arguments.replies);
-        if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
+        if json_lines::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
             return Err(usage(say(
                 "--replies names the place of the record: the replies need a file of their own.",
                 "--replies 指的是记录的位置：回复需要一个单独的文件。",
@@ -245,7 +244,7 @@ impl Asking<'_> {
 
 /// The hash of a record that was removed after the replies were written: they are the answers that were taken back.
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
-    let written = replies_file::modified(replies)?;
+    let written = json_lines::modified(replies)?;
     let state = session.state(project).ok()?;
     let entries = state.tolerate(history::entries(&state, &gate.answer_path))?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;

@@ -81,15 +81,9 @@ pub struct Progress {
 }
 
 impl Consequences {
-    /// Of taking back what a gate was answered. What is older than its answers was not made from them; a record that was put
-    /// back, or spoilt since, has a newer file than answers.
+    /// Of taking back what a gate was answered.
     pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
-        let record = &loaded.record;
-        let answered = answered_at(&record.bytes).and_then(|at| time_of(at.as_str()?));
-        let since = [answered, record.modified].into_iter().flatten().min();
-        let since = since.and_then(|since| since.checked_sub(COARSE));
-        let mut outputs = gate::outputs(project, &loaded.packet);
-        outputs.retain(|output| output.modified.is_some() && output.modified >= since);
+        let outputs = made(project, loaded);
         let passed = loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step));
         Consequences { outputs, passed, opened: Vec::new() }
     }
@@ -157,6 +151,18 @@ impl Progress {
         };
         is_possible && !self.is_taken()
     }
+}
+
+/// The step's expected outputs that were made of a gate's answers. What is older than these was not made from them; a record that
+/// was put back, or spoilt since, has a newer file than answers.
+pub fn made(project: &Project, loaded: &Loaded) -> Vec<Output> {
+    let record = &loaded.record;
+    let answered = answered_at(&record.bytes).and_then(|at| time_of(at.as_str()?));
+    let since = [answered, record.modified].into_iter().flatten().min();
+    let since = since.and_then(|since| since.checked_sub(COARSE));
+    let mut outputs = gate::outputs(project, &loaded.packet);
+    outputs.retain(|output| output.modified.is_some() && output.modified >= since);
+    outputs
 }
 
 /// Looks at what has become of a record. A packet that has gone since still counts for what its step was to make.

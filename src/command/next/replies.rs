@@ -10,7 +10,7 @@ use crate::command::input::usage;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::replies::{Replies, is_their_name};
+use crate::store::json_lines::{JsonLines, is_their_name};
 use crate::text::say;
 use std::path::Path;
 
@@ -69,7 +69,7 @@ pub(super) fn take_all<C: Course>(
     }
     for _ in 0..TRIES {
         let mut dialogue = fresh.clone();
-        let mut replies = Replies::open(&path, new.is_some())?;
+        let mut replies = JsonLines::open(&path, new.is_some())?;
         for (line, bytes) in replies.lines() {
             let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
             if let Err(fault) = taken {
@@ -103,7 +103,7 @@ pub(super) fn close(
 ) -> Result<(), Error> {
     let path = session.environment.cwd.join(&arguments.replies);
     let (mut dialogue, mut open) = (fresh.clone(), false);
-    let mut replies = Replies::open(&path, true)?;
+    let mut replies = JsonLines::open(&path, true)?;
     for (_, bytes) in replies.lines() {
         let reply = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply).map(|()| reply));
         // These are the replies of another gate.

@@ -4,9 +4,9 @@ use super::operations::{PATH, REPLIES, bytes, submit};
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::drafts::Drafts;
 use crate::store::history::{self, History};
+use crate::store::json_lines::JsonLines;
 use crate::store::project::Project;
 use crate::store::relay::{self, Relay};
-use crate::store::replies::Replies;
 use crate::store::state::StateDir;
 use crate::store::testing::{gate, packet_json};
 use std::cell::RefCell;
@@ -96,7 +96,7 @@ fn files(top: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// The lines that are taken for replies.
 fn lines(path: &Path) -> Vec<u8> {
-    let replies = Replies::open(path, false).unwrap();
+    let replies = JsonLines::open(path, false).unwrap();
     replies.lines().flat_map(|(_, line)| [line, b"\n"].concat()).collect()
 }
 

@@ -7,8 +7,8 @@ use crate::store::drafts::{DraftJob, Drafts};
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::gate::{self, Loaded, spec_hash};
 use crate::store::history::{self, Over};
+use crate::store::json_lines::JsonLines;
 use crate::store::relay::{Asked, FOLDER, Relay};
-use crate::store::replies::Replies;
 use crate::store::sha256;
 use crate::store::submit::{self as submitting, Submission};
 use crate::store::testing::{gate, packet_json, record};
@@ -241,7 +241,7 @@ fn set(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
 
 /// Adds a line that is not the last one.
 fn reply(desk: &Desk, line: &str) -> Result<Option<Error>, Error> {
-    let mut replies = Replies::open_on(desk.project.disk(), &desk.at(REPLIES), true)?;
+    let mut replies = JsonLines::open_on(desk.project.disk(), &desk.at(REPLIES), true)?;
     if replies.lines().any(|(_, there)| there == line.as_bytes()) {
         return Ok(None);
     }

@@ -1,6 +1,6 @@
-//! The replies of one dialogue: a file of JSON lines that the executor names.
+//! A file of JSON lines that several processes add to: the replies of a dialogue, what happened to a gate.
 //!
-//! A line is added so that two processes never both add a reply to the same call. What a line means is `adapter`'s.
+//! A line is added so that two processes never both add to the same state of the file. What a line means, its reader knows.
 
 use super::SIZE_LIMIT;
 use super::disk::{Disk, SystemDisk};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 #[derive(Debug)]
-pub struct Replies {
+pub struct JsonLines {
     path: PathBuf,
     disk: &'static dyn Disk,
     /// Locked: for this process alone where it may be added to; `None` if it is not there.
@@ -26,25 +26,25 @@ pub struct Replies {
     bytes: Vec<u8>,
 }
 
-impl Replies {
+impl JsonLines {
     /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
     /// that what was read is still all there is when a line is added.
-    pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
-        Replies::open_on(&SystemDisk, path, to_append)
+    pub fn open(path: &Path, to_append: bool) -> Result<JsonLines, Error> {
+        JsonLines::open_on(&SystemDisk, path, to_append)
     }
 
-    pub(super) fn open_on(disk: &'static dyn Disk, path: &Path, to_append: bool) -> Result<Replies, Error> {
-        let mut replies = Replies { path: path.to_owned(), disk, file: None, torn: false, bytes: Vec::new() };
-        replies.read(to_append).map(|()| replies).map_err(|cause| {
+    pub(super) fn open_on(disk: &'static dyn Disk, path: &Path, to_append: bool) -> Result<JsonLines, Error> {
+        let mut lines = JsonLines { path: path.to_owned(), disk, file: None, torn: false, bytes: Vec::new() };
+        lines.read(to_append).map(|()| lines).map_err(|cause| {
             let shown = path.to_string_lossy();
             if path.metadata().is_ok_and(|meta| special_file_kind(&meta).is_some()) {
                 let sentence = say(
-                    "{0} holds no replies: it is not a regular file.",
-                    "{0} 不能存放回复：它不是普通文件。",
+                    "{0} cannot hold lines: it is not a regular file.",
+                    "{0} 不能逐行追加：它不是普通文件。",
                 );
                 return Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown]);
             }
-            let sentence = say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。");
+            let sentence = say("Cannot read the lines of {0}.", "无法读取 {0} 的各行。");
             Error::io("unreadable", sentence, &[&shown], &cause)
         })
     }
@@ -94,11 +94,11 @@ impl Replies {
         let shown = self.path.to_string_lossy().into_owned();
         self.add(line).map_err(|(cause, is_taken_back)| {
             let (code, sentence) = if is_taken_back {
-                ("not-written", say("Cannot add the reply to {0}.", "无法把回复追加到 {0}。"))
+                ("not-written", say("Cannot add a line to {0}.", "无法在 {0} 中追加一行。"))
             } else {
                 let sentence = say(
-                    "The reply did not reach the disk for certain; it may be in {0}, whole or in part.",
-                    "无法确定回复已存入磁盘；{0} 中可能有它的全部或一部分。",
+                    "The line did not reach the disk for certain; it may be in {0}, whole or in part.",
+                    "无法确定这一行已存入磁盘；{0} 中可能有它的全部或一部分。",
                 );
                 ("not-verified", sentence)
             };
@@ -147,21 +147,21 @@ fn lockless(locked: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Whether the replies would lie at another path, whatever lies there now.
-pub fn is_at(replies: &Path, other: &Path) -> bool {
+/// Whether a file would lie at another path, whatever lies there now.
+pub fn is_at(file: &Path, other: &Path) -> bool {
     let place = |path: &Path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-    replies == other || place(replies).is_some_and(|replies| place(other) == Some(replies))
+    file == other || place(file).is_some_and(|file| place(other) == Some(file))
 }
 
-/// Whether the replies may lie at a path: no other kind of file has such a name, nor has what a link there leads to.
-pub fn is_their_name(replies: &Path) -> bool {
+/// Whether such a file may lie at a path: no other kind of file has such a name, nor has what a link there leads to.
+pub fn is_their_name(file: &Path) -> bool {
     let is_it = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
-    is_it(replies) && replies.canonicalize().map_or(!replies.is_symlink(), |real| is_it(&real))
+    is_it(file) && file.canonicalize().map_or(!file.is_symlink(), |real| is_it(&real))
 }
 
-/// When the last reply was added; nothing if there is no such file.
-pub fn modified(replies: &Path) -> Option<SystemTime> {
-    replies.metadata().ok()?.modified().ok()
+/// When the last line was added; nothing if there is no such file.
+pub fn modified(file: &Path) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
 }
 
 #[cfg(test)]
@@ -172,30 +172,30 @@ mod tests {
     fn lines_are_added_to_what_was_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("replies.jsonl");
-        let mut replies = Replies::open(&path, true).expect("not there");
-        assert_eq!(replies.lines().count(), 0);
+        let mut lines = JsonLines::open(&path, true).expect("not there");
+        assert_eq!(lines.lines().count(), 0);
         assert!(!path.exists());
-        assert!(replies.append("a").expect("begun"));
+        assert!(lines.append("a").expect("begun"));
         let mut other =
-            Replies { path: path.clone(), disk: &SystemDisk, file: None, torn: false, bytes: Vec::new() };
+            JsonLines { path: path.clone(), disk: &SystemDisk, file: None, torn: false, bytes: Vec::new() };
         assert!(!other.append("b").expect("nothing fails"), "somebody else has begun it");
         std::fs::write(&path, "a\n\n  \nno end").expect("written");
-        let mut replies = Replies::open(&path, true).expect("there");
-        let lines: Vec<(usize, &[u8])> = replies.lines().collect();
-        assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
-        assert!(replies.append("c").expect("added"));
+        let mut lines = JsonLines::open(&path, true).expect("there");
+        let there: Vec<(usize, &[u8])> = lines.lines().collect();
+        assert_eq!(there, [(1, b"a".as_slice()), (4, b"no end")]);
+        assert!(lines.append("c").expect("added"));
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
     }
 
     #[test]
-    fn half_a_line_that_a_crash_left_is_no_reply() {
+    fn half_a_line_that_a_crash_left_does_not_count() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("replies.jsonl");
         for torn in ["{\"call\": \"", "{\"call\": \"\u{4e0d}", "{", "  "] {
             std::fs::write(&path, format!("{{}}\n{torn}")).expect("written");
-            let mut replies = Replies::open(&path, true).expect("there");
-            assert_eq!(replies.lines().count(), 1, "{torn:?}");
-            assert!(replies.append("[]").expect("added"));
+            let mut lines = JsonLines::open(&path, true).expect("there");
+            assert_eq!(lines.lines().count(), 1, "{torn:?}");
+            assert!(lines.append("[]").expect("added"));
             assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}\n[]\n", "{torn:?}");
         }
     }
@@ -207,7 +207,7 @@ mod tests {
         let link = folder.path().join("replies.jsonl");
         std::os::unix::fs::symlink("nothing", &link).expect("a link");
         for to_append in [false, true] {
-            let error = Replies::open(&link, to_append).expect_err("a link to nothing");
+            let error = JsonLines::open(&link, to_append).expect_err("a link to nothing");
             assert_eq!((error.kind, error.code), (ExitCode::Failed, "unreadable"));
         }
     }
@@ -218,10 +218,10 @@ mod tests {
         let path = folder.path().join("replies.jsonl");
         std::fs::write(&path, "a\n").expect("written");
         let other = File::open(&path).expect("there");
-        let writer = Replies::open(&path, true).expect("there");
+        let writer = JsonLines::open(&path, true).expect("there");
         assert!(other.try_lock_shared().is_err(), "a reader waits for a writer");
         drop(writer);
-        let reader = Replies::open(&path, false).expect("there");
+        let reader = JsonLines::open(&path, false).expect("there");
         assert!(other.try_lock_shared().is_ok(), "readers do not wait for each other");
         assert!(File::open(&path).expect("there").try_lock().is_err(), "a writer waits for readers");
         drop((reader, other));
@@ -231,7 +231,7 @@ mod tests {
     fn what_is_no_file_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         for to_append in [false, true] {
-            let error = Replies::open(folder.path(), to_append).expect_err("a directory");
+            let error = JsonLines::open(folder.path(), to_append).expect_err("a directory");
             assert_eq!(error.kind, ExitCode::Failed);
             assert!(error.to_string().contains("not a regular file"), "{error}");
         }

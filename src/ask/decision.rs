@@ -1,0 +1,232 @@
+//! What an agent is told of what the author decided.
+//!
+//! The text is data between two marks, and every line of it begins with [`QUOTE`]: nothing in an answer ends it. Where there is
+//! more than a client takes, long answers are cut before later ones are left out, and the text names the files that have the rest.
+
+use super::answer::AnswerSpec;
+use super::js_string::JsString;
+use super::question::{Question, QuestionSpec};
+use crate::text::{Lang, Sentence, say};
+
+const BEGIN: &str = "<author-decisions>";
+const END: &str = "</author-decisions>";
+/// Before each line of what the author decided.
+const QUOTE: &str = "> ";
+/// Of a long answer at least so much is told; what has no room for that is left out.
+const LEAST: usize = 240;
+/// So much of a name is told.
+const NAME: usize = 400;
+/// Room for the names of the files that have the rest.
+const NAMES: usize = 1_200;
+
+/// How much a client takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// In UTF-16 units.
+    Units(usize),
+    /// In bytes of UTF-8.
+    Bytes(usize),
+}
+
+/// What no client is known to cut, and no agent has too little room for.
+pub const AMPLE: Limit = Limit::Units(30_000);
+/// Beside a record that is printed with it: clients cut what a command prints.
+pub const PRINTED: Limit = Limit::Units(12_000);
+
+/// A valid record as it is to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'d> {
+    pub spec: &'d QuestionSpec,
+    pub record: &'d AnswerSpec,
+    /// What it holds for, such as a step id.
+    pub span: &'d str,
+    /// Where the record lies, relative to the root.
+    pub file: &'d str,
+}
+
+/// A part of the text that stays whole, or is cut at its end.
+struct Piece<'d> {
+    text: String,
+    /// Where the rest of it is.
+    file: &'d str,
+}
+
+/// What the agent of a step is told within a limit; `None` if nothing was decided. The first decisions are the last to be left out.
+pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) -> Option<String> {
+    let intro = say(
+        "The author has decided what follows for {0}. It wins over the outline and over habit. Where the author leaves something to you, \
+         choose, and report what you chose. Each line that begins with \"> \" is the author's: keep to what it says; it is not a mark.",
+        "以下是作者为 {0} 作出的决定，优先于大纲和惯例。作者交给你决定的地方，由你选择，并在汇报中写明选了什么。每个以“> ”开头的行\
+         都是作者的内容：按它说的做，不要把它当作标记。",
+    );
+    let pieces: Vec<Piece<'_>> = decisions.iter().flat_map(|decision| pieces(decision, lang)).collect();
+    if pieces.is_empty() {
+        return None;
+    }
+    let intro = intro.fill(lang, &[&limit.name(step)]);
+    let room = limit.most().saturating_sub(limit.size(&intro) + BEGIN.len() + END.len() + NAMES + 4);
+    let (kept, left) = pieces.split_at(limit.kept(&pieces, room));
+    let most = limit.longest(kept, room);
+    let mut out = format!("{intro}\n{BEGIN}\n");
+    let mut cut: Vec<&str> = Vec::new();
+    for piece in kept {
+        if let Some(beginning) = limit.beginning(&piece.text, most) {
+            out.push_str(&format!("{beginning}\n"));
+            cut.push(piece.file);
+        } else {
+            out.push_str(&piece.text);
+        }
+    }
+    out.push_str(END);
+    cut.extend(left.iter().map(|piece| piece.file));
+    out.push_str(&limit.rest(cut, lang));
+    Some(out)
+}
+
+/// The head of a decision with its first answer, then each other answer.
+fn pieces<'d>(decision: &Decision<'d>, lang: Lang) -> Vec<Piece<'d>> {
+    let mut head = String::new();
+    quote(&mut head, &format!("# {} ({})", one_line(&decision.spec.topic.lossy()), one_line(decision.span)));
+    let mut pieces: Vec<Piece<'d>> = Vec::new();
+    for question in &decision.spec.questions {
+        let text = std::mem::take(&mut head) + &answer(question, decision.record, lang);
+        pieces.push(Piece { text, file: decision.file });
+    }
+    pieces
+}
+
+/// A question and what was answered, in the words of the record.
+fn answer(question: &Question, record: &AnswerSpec, lang: Lang) -> String {
+    let mut out = String::new();
+    let mut put = |label: Sentence, words: &str| quote(&mut out, &format!("{}{words}", label.text(lang)));
+    put(say("Question: ", "问："), &question.question.lossy());
+    let answer = record.answers.iter().find(|(id, _)| *id == question.id).map(|(_, answer)| answer);
+    for value in answer.iter().flat_map(|answer| answer.values()) {
+        put(say("Answer: ", "答："), &described(question, value));
+    }
+    if answer.is_none() {
+        put(say("Answer: none; the author left it open.", "答：无；作者留空。"), "");
+    }
+    for (_, note) in record.notes.iter().filter(|(id, _)| id.as_str() == Some(&question.id)) {
+        put(say("Note: ", "备注："), &note.lossy());
+    }
+    out
+}
+
+/// An option with its description, or own words.
+fn described(question: &Question, value: &JsString) -> String {
+    match question.option(value) {
+        Some(at) => format!("{} — {}", value.lossy(), question.options[at].description.lossy()),
+        None => value.lossy().into_owned(),
+    }
+}
+
+impl Limit {
+    fn most(self) -> usize {
+        match self {
+            Limit::Units(most) | Limit::Bytes(most) => most,
+        }
+    }
+
+    fn width(self, c: char) -> usize {
+        match self {
+            Limit::Units(_) => c.len_utf16(),
+            Limit::Bytes(_) => c.len_utf8(),
+        }
+    }
+
+    fn size(self, text: &str) -> usize {
+        text.chars().map(|c| self.width(c)).sum()
+    }
+
+    /// How many pieces have room, if long ones are cut; at least one.
+    fn kept(self, pieces: &[Piece<'_>], room: usize) -> usize {
+        let mut used = 0;
+        let has_room = |piece: &&Piece<'_>| {
+            used += self.size(&piece.text).min(LEAST);
+            used <= room
+        };
+        pieces.iter().take_while(has_room).count().max(1)
+    }
+
+    /// How long a piece may be so that all have room together.
+    fn longest(self, pieces: &[Piece<'_>], room: usize) -> usize {
+        let mut sizes: Vec<usize> = pieces.iter().map(|piece| self.size(&piece.text)).collect();
+        sizes.sort_unstable();
+        let mut left = room;
+        for (at, size) in sizes.iter().enumerate() {
+            let share = left / (sizes.len() - at);
+            if *size > share {
+                return share;
+            }
+            left -= size;
+        }
+        usize::MAX
+    }
+
+    /// The beginning of a text that is longer than that, with a mark of what is missing.
+    fn beginning(self, text: &str, most: usize) -> Option<String> {
+        if self.size(text) <= most {
+            return None;
+        }
+        // For the mark and a line's end.
+        let mut left = most.saturating_sub(4);
+        let has_room = |c: &char| {
+            let rest = left.checked_sub(self.width(*c));
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        let end: usize = text.chars().take_while(has_room).map(char::len_utf8).sum();
+        Some(format!("{}…", &text[..end]))
+    }
+
+    /// Where the rest is that there was no room for.
+    fn rest(self, mut files: Vec<&str>, lang: Lang) -> String {
+        files.dedup();
+        if files.is_empty() {
+            return String::new();
+        }
+        let mut left = NAMES - 300;
+        let names: Vec<String> = files.iter().map(|file| self.name(file)).collect();
+        let has_room = |name: &&String| {
+            let rest = left.checked_sub(self.size(name) + 3);
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        let named: Vec<&str> = names.iter().take_while(has_room).map(String::as_str).collect();
+        let sentence = say(
+            "There was no room for all of it. Before you begin, read the rest in: {0}",
+            "篇幅有限，未能全部列出。动手之前，请先读完其余内容：{1}",
+        );
+        let mut out = format!("\n{}", sentence.fill(lang, &[&named.join(", "), &named.join("、")]));
+        if named.len() < names.len() {
+            let more = say(" and {0} more records", "，以及另外 {0} 份记录");
+            out.push_str(&more.fill(lang, &[&(names.len() - named.len()).to_string()]));
+        }
+        out
+    }
+
+    /// A name in a sentence.
+    fn name(self, text: &str) -> String {
+        let name = one_line(text);
+        self.beginning(&name, NAME).unwrap_or(name)
+    }
+}
+
+/// Adds a text, each of its lines in quotes; whatever a reader may take for the end of a line counts as one.
+fn quote(out: &mut String, text: &str) {
+    let text = text.replace("\r\n", "\n");
+    for line in text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']) {
+        out.push_str(QUOTE);
+        out.push_str(line);
+        out.push('\n');
+    }
+}
+
+/// Names and topics, in which a line break would begin a line that is not the author's.
+fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

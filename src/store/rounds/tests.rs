@@ -1,0 +1,94 @@
+use super::*;
+use crate::store::gate::load;
+use crate::store::testing::{Sandbox, gate, packet_json, record, write_new};
+use std::fs;
+
+const RECORD: &str = "staging/novel-ask/a.answers.json";
+const ROUNDS: &str = "staging/novel-ask/a.rounds.jsonl";
+
+fn line(at: u32, record: &str) -> Told {
+    let at = format!("2026-02-27T10:12:{at:02}.000Z");
+    Told {
+        at,
+        agent: Some("chapter-writer".to_owned()),
+        by: "claude-code".to_owned(),
+        record: record.to_owned(),
+    }
+}
+
+#[test]
+fn the_file_lies_beside_the_record() {
+    for (record, rounds) in [
+        ("staging/novel-ask/a.answers.json", "staging/novel-ask/a.rounds.jsonl"),
+        ("staging/a.json", "staging/a.rounds.jsonl"),
+        ("staging/answers", "staging/answers.rounds.jsonl"),
+    ] {
+        assert_eq!(place(&record.into()).lossy(), rounds);
+    }
+}
+
+#[test]
+fn who_was_told_this_record_is_read_from_among_other_lines() {
+    let book = Sandbox::new();
+    let packet = book.put_packet(RECORD);
+    let path: JsString = RECORD.into();
+    assert_eq!(told(&book.project, &path, "a"), []);
+    note_told(&book.project, &packet, &path, line(1, "a")).unwrap();
+    let written = fs::read_to_string(book.at(ROUNDS)).unwrap();
+    let expected = concat!(
+        "{\"event\": \"told\", \"at\": \"2026-02-27T10:12:01.000Z\", \"agent\": \"chapter-writer\", ",
+        "\"by\": \"claude-code\", \"record\": \"a\"}\n"
+    );
+    assert_eq!(written, expected);
+    fs::write(book.at(ROUNDS), format!("{written}{{\"event\":\"later\",\"x\":1}}\n[]\n{{\"event\":\"to"))
+        .unwrap();
+    note_told(&book.project, &packet, &path, line(2, "b")).unwrap();
+    note_told(&book.project, &packet, &path, line(3, "a")).unwrap();
+    assert_eq!(told(&book.project, &path, "a"), [line(1, "a"), line(3, "a")]);
+}
+
+#[test]
+fn somebody_elses_file_is_left_alone() {
+    for there in ["my notes\n", "{\"version\": 1}", "[]\n"] {
+        let book = Sandbox::new();
+        let packet = book.put_packet(RECORD);
+        book.put(ROUNDS, there);
+        let error = note_told(&book.project, &packet, &RECORD.into(), line(1, "a")).unwrap_err();
+        assert_eq!(error.code, "not-written");
+        assert_eq!(fs::read_to_string(book.at(ROUNDS)).unwrap(), there);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_line_is_written_outside_the_project() {
+    let book = Sandbox::new();
+    let packet = book.put_packet(RECORD);
+    let outside = book.top().join("outside.jsonl");
+    book.put(RECORD, "{}");
+    std::os::unix::fs::symlink(&outside, book.at(ROUNDS)).unwrap();
+    note_told(&book.project, &packet, &RECORD.into(), line(1, "a")).unwrap_err();
+    fs::write(&outside, "").unwrap();
+    note_told(&book.project, &packet, &RECORD.into(), line(1, "a")).unwrap_err();
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "");
+}
+
+#[test]
+fn a_step_that_goes_on_untold_is_known_by_its_outputs() {
+    let book = Sandbox::new();
+    let outputs =
+        "{\"expected_outputs\": [{\"path\": \"staging/chapters/chapter-001.md\", \"required\": true}],";
+    let packet =
+        book.put("staging/manifests/step.packet.json", packet_json(RECORD).replacen('{', outputs, 1));
+    let look = || hearing(&book.project, &load(&book.project, &packet).unwrap());
+    assert_eq!(look(), None, "nothing was decided");
+    write_new(&book.project, &gate(RECORD), &record("rain")).unwrap();
+    assert_eq!(look(), None, "nothing was made");
+    book.put("staging/chapters/chapter-001.md", "rain");
+    assert_eq!(look(), Some(Hearing::Untold));
+    let record = load(&book.project, &packet).unwrap().record.sha256();
+    note_told(&book.project, &packet, &RECORD.into(), line(1, "another record")).unwrap();
+    assert_eq!(look(), Some(Hearing::Untold));
+    note_told(&book.project, &packet, &RECORD.into(), line(2, &record)).unwrap();
+    assert_eq!(look(), Some(Hearing::Told(line(2, &record))));
+}

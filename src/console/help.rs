@@ -92,7 +92,7 @@ fn write(model: &Model, sheet: &mut Sheet<'_>) {
 fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let width = cells.saturating_sub(1);
-    let mut block = Sheet::new(theme, model, width, 0..usize::MAX);
+    let mut block = Sheet::new(theme, sheet.voice, width, 0..usize::MAX);
     let widest = model.keymap.bindings.iter().map(|row| cells_of(&row.keys_text())).max();
     let column = (widest.unwrap_or(0).min(KEYS) + 4).min(width / 2);
     block.text(Role::Title, context.says().text(lang), 0);

@@ -30,6 +30,7 @@ pub mod stack;
 pub mod story;
 pub mod terminal;
 pub mod theme;
+pub mod voice;
 mod worker;
 
 use self::app::Console;

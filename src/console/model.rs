@@ -15,7 +15,9 @@ pub use crate::store::watch::Mode;
 pub use ratatui::layout::Size;
 
 use super::action::Action;
+use super::draw::layout;
 use super::sentences as s;
+use super::voice::Voice;
 use crate::adapter::relay::title_in;
 use crate::ask::{Answer, AnswerSpec, JsString, Packet};
 use crate::console::form::Form;
@@ -26,7 +28,7 @@ use crate::console::story::files::{Story, StoryFiles};
 use crate::error::Message;
 use crate::store::clock;
 use crate::store::relay::is_relay;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use std::collections::HashSet;
@@ -298,6 +300,22 @@ impl Model {
         }
     }
 
+    /// How the author is spoken to.
+    pub fn voice(&self) -> Voice<'_> {
+        Voice { lang: self.lang, keymap: &self.keymap, here: self.here, beneath: self.beneath }
+    }
+
+    /// Columns of the story beside the question; none where it stands over the screen or there is none.
+    pub fn story_width(&self) -> u16 {
+        let is_beside = self.place == Place::Form && self.story_files().is_some();
+        if is_beside { layout::story_width(self.size) } else { 0 }
+    }
+
+    /// The terminal as far as the screen has it: without the story beside it.
+    pub fn screen_size(&self) -> Size {
+        Size { width: self.size.width - self.story_width(), ..self.size }
+    }
+
     /// The time of the last event where the author is.
     pub fn local_now(&self) -> Zoned {
         clock::local(self.now, self.zone.clone())
@@ -310,29 +328,5 @@ impl Model {
     /// How long ago it was, as the author says it.
     pub fn ago(&self, then: SystemTime) -> String {
         s::ago(then, &self.local_now(), self.lang)
-    }
-
-    /// A sentence for the author: `{0}` is the first part, `{redo}` the key of that action here, `{inbox.redo}` the one in
-    /// the inbox.
-    pub fn fill(&self, sentence: Sentence, parts: &[&str]) -> String {
-        sentence.fill_named(self.lang, parts, |name| self.key_named(name))
-    }
-
-    pub fn text(&self, message: &Message) -> String {
-        message.text_named(self.lang, |name| self.key_named(name))
-    }
-
-    /// The key that does this here, as hints show it.
-    pub fn key(&self, action: &Action) -> Option<&str> {
-        self.keymap.key(self.here, action)
-    }
-
-    fn key_named(&self, name: &str) -> Option<&str> {
-        let here = match self.here {
-            // Sentences are about the screen below.
-            Context::Prompt | Context::Later | Context::Leaving => self.beneath,
-            here => here,
-        };
-        self.keymap.key_named(&[here, self.beneath], name)
     }
 }

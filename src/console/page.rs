@@ -101,10 +101,10 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Scre
     let area = layout::page(model.size);
     // The keys stand in columns; other lines are no longer than can be read.
     let area = painter.in_sight(if model.here == Context::Help { area } else { area.readable(0) });
-    let theme = painter.theme;
+    let (theme, voice) = (painter.theme, painter.voice);
     let height = usize::from(area.height);
     let (shown, from, count) = scroll.window(height, |window| {
-        let mut sheet = Sheet::new(theme, model, usize::from(area.width), window).whole();
+        let mut sheet = Sheet::new(theme, voice, usize::from(area.width), window).whole();
         screen.write(part, model, &mut sheet);
         sheet.finish()
     });

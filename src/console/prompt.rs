@@ -164,7 +164,7 @@ pub fn draw(
     let of_keys = |topic: &NoticeTopic| matches!(topic, NoticeTopic::PressAgain | NoticeTopic::Refused(_));
     let notice = model.notice.iter().filter(|notice| notice.topic.as_ref().is_some_and(of_keys));
     for warning in warnings.iter().chain(notice.map(|notice| &notice.message)) {
-        lines.extend(wrapped(theme[Role::Warn], &model.text(warning), cells));
+        lines.extend(wrapped(theme[Role::Warn], &painter.voice.text(warning), cells));
     }
     lines.extend(
         means.into_iter().flat_map(|means| wrapped(theme[Role::Text], means.text(model.lang), cells)),

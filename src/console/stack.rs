@@ -238,7 +238,7 @@ impl Stack {
 
     pub fn paint(&self, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         let model = &self.model;
-        let mut painter = Painter::new(buffer, theme);
+        let mut painter = Painter::new(buffer, theme, model.voice());
         if layout::is_too_small(model.size) {
             let rows =
                 wrapped(theme[Role::Text], s::TOO_SMALL.text(model.lang), usize::from(model.size.width));
@@ -266,7 +266,7 @@ impl Stack {
         if matches!(model.here, Context::Prompt | Context::Later | Context::Leaving) {
             return None;
         }
-        let fresh = model.notice.as_ref().map(|notice| (notice.tone, model.text(&notice.message)));
+        let fresh = model.notice.as_ref().map(|notice| (notice.tone, model.voice().text(&notice.message)));
         let gone = model.is_project_gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
         fresh.or(gone).or_else(|| {
             let form = self.screen()?.seen_as::<Form>()?;
@@ -291,7 +291,7 @@ impl Stack {
         let (height, lasts) = (usize::from(model.size.height), model.notice.is_none());
         let most = if lasts { NOTICE_ROWS.min(height / 2) } else { height.saturating_sub(2) };
         if lines.len() > most {
-            let key = model.key(&Action::Expand).filter(|_| lasts && self.is_open());
+            let key = model.voice().key(&Action::Expand).filter(|_| lasts && self.is_open());
             let key = key.map_or_else(Line::default, |key| line(style, " ").add(theme[Role::Key], key));
             lines.truncate(most);
             let last = lines.pop().unwrap_or_default().add(style, "…");

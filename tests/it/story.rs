@@ -209,7 +209,7 @@ impl Story {
     /// The lines of what the screen says about what is selected.
     fn lines(&self, part: Part, width: usize) -> String {
         let theme = Theme::plain();
-        let mut sheet = Sheet::new(&theme, self.model(), width, 0..usize::MAX);
+        let mut sheet = Sheet::new(&theme, self.model().voice(), width, 0..usize::MAX);
         let screen = self.console.stack.screen().expect("a screen");
         screen.write(part, self.model(), &mut sheet);
         let text = |line: &ratatui::text::Line<'_>| {
@@ -421,13 +421,13 @@ impl Story {
     /// The notice in English.
     fn notice(&self) -> String {
         let model = Model { lang: Lang::En, ..self.model().clone() };
-        model.notice.as_ref().map(|notice| model.text(&notice.message)).unwrap_or_default()
+        model.notice.as_ref().map(|notice| model.voice().text(&notice.message)).unwrap_or_default()
     }
 
     /// The banner of the form.
     fn banner(&self) -> String {
         let banner = self.find::<Form>().and_then(|form| form.status.warnings.values().next());
-        banner.map(|banner| self.model().text(banner)).unwrap_or_default()
+        banner.map(|banner| self.model().voice().text(banner)).unwrap_or_default()
     }
 }
 

@@ -4,7 +4,6 @@ use super::layout::{RectExt, inside_frame};
 use super::line::{Line, LineExt, line};
 use super::painter::Painter;
 use crate::console::field::TextField;
-use crate::console::model::Model;
 use crate::console::theme::Role;
 use crate::text::say;
 use ratatui::layout::Rect;
@@ -47,13 +46,13 @@ pub fn text_field(painter: &mut Painter<'_>, area: Rect, field: &TextField, titl
 }
 
 /// Draws the field that narrows a list, in one row; `typing` if it has the keys.
-pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: &TextField, typing: bool) {
-    let theme = painter.theme;
+pub fn filter_field(painter: &mut Painter<'_>, row: Rect, field: &TextField, typing: bool) {
+    let (theme, voice) = (painter.theme, painter.voice);
     let label = line(theme[Role::Key], "/").gap(1);
     let label = if typing || !field.text().is_empty() {
         label
     } else {
-        label.add(theme[Role::Dim], say("filter", "筛选").text(model.lang))
+        label.add(theme[Role::Dim], say("filter", "筛选").text(voice.lang))
     };
     painter.line(row, label);
     let inside = row.inset(2, 0);
@@ -73,7 +72,7 @@ pub fn filter_field(model: &Model, painter: &mut Painter<'_>, row: Rect, field: 
             painter.select_words(Rect { width: cells.min(inside.width), ..inside.row(0) });
         }
     }
-    if typing && model.here.is_filter() {
+    if typing && voice.here.is_filter() {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
         painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }

@@ -12,8 +12,7 @@ pub use form::{
     rows_on_page, typing, words,
 };
 
-use crate::console::model::{Mode, Model, Place, Size};
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 
 /// A list, what is selected in it beside or below, and the line between them, a row or a column; what has no room is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,13 +157,6 @@ pub fn is_stacked(size: Size) -> bool {
     size.width < BESIDE
 }
 
-/// The inbox as it stands now.
-pub fn inbox_of(model: &Model) -> Panes {
-    let list = &model.inbox;
-    let polled = matches!(list.watching, Some(Mode::Polling(_)));
-    inbox(model.size, list.total() + list.gaps, list.filter.is_some() || polled || !list.complete)
-}
-
 /// Parts of the inbox, or of a history. Above the detail the list is no taller than its rows: those of the whole list, so that nothing moves
 /// while a filter is typed. A filter, or how the files are watched, stands in a second row of the header.
 pub fn inbox(size: Size, rows: usize, second_line: bool) -> Panes {
@@ -215,31 +207,20 @@ pub fn page(size: Size) -> Rect {
     headed(size).1.inset(1, 1)
 }
 
-/// The terminal as far as a question has it: without the story beside it.
-pub fn form_size(model: &Model) -> Size {
-    Size { width: model.size.width - story_width(model), ..model.size }
+/// Columns of the story beside a question; none where there is no room.
+pub fn story_width(size: Size) -> u16 {
+    if size.width >= STORY_BESIDE { (size.width / 20 * 9).min(STORY) } else { 0 }
 }
 
-/// Whether the story stands beside the question.
-pub fn has_story_beside(model: &Model) -> bool {
-    story_width(model) > 0
-}
-
-fn story_width(model: &Model) -> u16 {
-    let beside = model.story_files().is_some() && model.size.width >= STORY_BESIDE;
-    if beside { (model.size.width / 20 * 9).min(STORY) } else { 0 }
-}
-
-/// Parts of the story.
-pub fn story(model: &Model) -> StoryLayout {
-    let main = main(model.size);
-    let width = if model.place == Place::Form { story_width(model) } else { 0 };
-    let pane = main.inset(if width > 0 { model.size.width - width } else { 0 }, 0);
-    let rule = Rect { width: u16::from(width > 0), ..pane };
+/// Parts of the story, in so many columns beside a question, or over the screen.
+pub fn story(size: Size, beside: u16, has_search: bool) -> StoryLayout {
+    let main = main(size);
+    let pane = main.inset(if beside > 0 { size.width - beside } else { 0 }, 0);
+    let rule = Rect { width: u16::from(beside > 0), ..pane };
     let pane = pane.inset(rule.width, 0);
     let inside = pane.inset(1, 1);
-    let head = headed(model.size).0.height;
-    let search = u16::from(model.story_search().is_some()).min(inside.height - head);
+    let head = headed(size).0.height;
+    let search = u16::from(has_search).min(inside.height - head);
     let foot = inside.height - search;
     StoryLayout {
         rule,

@@ -7,6 +7,7 @@ use crate::console::action::Target;
 use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::theme::{Role, Theme};
+use crate::console::voice::Voice;
 use crate::text::cluster::clusters;
 use crate::text::width::{ambiguous_cells, grapheme_cells};
 use ratatui::buffer::{Buffer, CellDiffOption};
@@ -38,6 +39,7 @@ pub struct Drawn {
 
 pub struct Painter<'a> {
     pub theme: &'a Theme,
+    pub voice: Voice<'a>,
     buffer: &'a mut Buffer,
     /// The first row that a sentence or a question of the program will cover.
     covered_from: u16,
@@ -46,10 +48,10 @@ pub struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     /// A frame in the ground style on blank cells, as ratatui hands them out.
-    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, voice: Voice<'a>) -> Painter<'a> {
         let covered_from = buffer.area.bottom();
         buffer.set_style(buffer.area, theme[Role::Text]);
-        Painter { theme, buffer, covered_from, drawn: Drawn::default() }
+        Painter { theme, voice, buffer, covered_from, drawn: Drawn::default() }
     }
 
     pub fn will_cover(&mut self, area: Rect) {
@@ -194,8 +196,17 @@ impl<'a> Painter<'a> {
 mod tests {
     use super::*;
     use crate::console::draw::line::line;
+    use crate::console::input::keymap::{Context, Keymap};
+    use crate::text::Lang;
+    use std::sync::LazyLock;
 
     const ROW: Rect = Rect { x: 1, y: 0, width: 6, height: 1 };
+
+    fn painter<'a>(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
+        static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
+        let (here, beneath) = (Context::Inbox, Context::Inbox);
+        Painter::new(buffer, theme, Voice { lang: Lang::En, keymap: &KEYMAP, here, beneath })
+    }
 
     fn row(buffer: &Buffer) -> String {
         buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect()
@@ -207,7 +218,7 @@ mod tests {
         for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
         {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-            Painter::new(&mut buffer, &theme).line(ROW, line(Style::new(), text));
+            painter(&mut buffer, &theme).line(ROW, line(Style::new(), text));
             assert_eq!(row(&buffer), want);
         }
     }
@@ -216,7 +227,7 @@ mod tests {
     fn what_is_covered_cannot_be_clicked() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = painter(&mut buffer, &theme);
         let rows = |y, height| Rect { x: 0, y, width: 8, height };
         painter.hit(rows(0, 3), Target::Row(0));
         painter.hit(rows(3, 2), Target::Submit);
@@ -228,7 +239,7 @@ mod tests {
     fn the_cell_behind_a_wide_character_has_its_style() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = painter(&mut buffer, &theme);
         painter.line(ROW, line(theme[Role::Title], "一"));
         let at = |x: u16| buffer[(x, 0)].modifier;
         assert_eq!(at(1), theme[Role::Title].add_modifier);
@@ -239,7 +250,7 @@ mod tests {
     /// A row with words in these roles, selected, and as it was before.
     fn selected(theme: &Theme) -> (Buffer, Buffer) {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-        let mut painter = Painter::new(&mut buffer, theme);
+        let mut painter = painter(&mut buffer, theme);
         let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
         let drawn =
             roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
@@ -261,8 +272,7 @@ mod tests {
             );
         }
         let mut buffer = buffer;
-        Painter { theme: &theme, covered_from: 1, drawn: Drawn::default(), buffer: &mut buffer }
-            .select_words(ROW);
+        painter(&mut buffer, &theme).select_words(ROW);
         let is_reversed = |x: u16| buffer[(x, 0)].modifier.contains(Modifier::REVERSED);
         assert!((0..40).all(|x| is_reversed(x) == (1..7).contains(&x)), "{buffer:?}");
     }
@@ -287,7 +297,7 @@ mod tests {
     fn nothing_is_drawn_outside_the_terminal() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = painter(&mut buffer, &theme);
         for area in
             [ROW, Rect { x: 9, y: 9, width: 4, height: 4 }, Rect { x: 2, y: 0, width: u16::MAX, height: 9 }]
         {

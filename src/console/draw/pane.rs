@@ -6,29 +6,24 @@ use super::painter::Painter;
 use super::scroll::Scroll;
 use super::sheet::Sheet;
 use crate::console::action::Action;
-use crate::console::model::{Model, Place};
+use crate::console::input::keymap::Context;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::console::voice::Voice;
 use crate::text::say;
 use ratatui::layout::Rect;
 
 /// Draws what `write` writes, from the line it is scrolled to on, no further than needed to see the last one. The last row
 /// says how many more lines there are; `↑` at the right edge says that there are some above.
-pub fn draw(
-    model: &Model,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    scroll: &Scroll,
-    write: impl Fn(&mut Sheet<'_>),
-) {
+pub fn draw(painter: &mut Painter<'_>, area: Rect, scroll: &Scroll, write: impl Fn(&mut Sheet<'_>)) {
     let area = painter.in_sight(area);
     if area.is_empty() {
         return;
     }
-    let theme = painter.theme;
+    let (theme, voice) = (painter.theme, painter.voice);
     let height = usize::from(area.height);
     let (shown, from, count) = scroll.window(height, |window| {
-        let mut sheet = Sheet::new(theme, model, usize::from(area.width), window);
+        let mut sheet = Sheet::new(theme, voice, usize::from(area.width), window);
         write(&mut sheet);
         sheet.finish()
     });
@@ -41,33 +36,31 @@ pub fn draw(
         let last = area.row(area.height - 1);
         painter.fill(last, Role::Text);
         // The line under the sign is hidden too.
-        painter.line(last, more(model, painter, hidden + 1, area.width));
+        painter.line(last, more(theme, voice, hidden + 1, area.width));
     }
 }
 
 /// How many lines `write` writes in so many cells.
-pub fn count(model: &Model, width: u16, write: impl Fn(&mut Sheet<'_>)) -> usize {
-    // No line is kept, so no style is seen.
-    let theme = Theme::default();
-    let mut sheet = Sheet::new(&theme, model, usize::from(width), 0..0);
+pub fn count(painter: &Painter<'_>, width: u16, write: impl Fn(&mut Sheet<'_>)) -> usize {
+    let mut sheet = Sheet::new(painter.theme, painter.voice, usize::from(width), 0..0);
     write(&mut sheet);
     sheet.finish().1
 }
 
 /// How many more lines there are, and the keys that lead to them; beside the answers of the review in few words.
-fn more(model: &Model, painter: &Painter<'_>, count: usize, width: u16) -> Line {
-    let style = painter.theme[Role::Accent];
-    let few = match model.key(&Action::Expand) {
-        Some(all) => s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string(), all]),
+fn more(theme: &Theme, voice: Voice<'_>, count: usize, width: u16) -> Line {
+    let style = theme[Role::Accent];
+    let few = match voice.key(&Action::Expand) {
+        Some(all) => s::MORE_LINES_SHORT.fill(voice.lang, &[&count.to_string(), all]),
         None => format!("↓ {count}"),
     };
-    let words = s::counted(count, s::MORE_LINES_ONE, say("↓ {0} more lines", "↓ 还有 {0} 行"), model.lang);
-    let whole = match (model.key(&Action::ScrollDown), model.key(&Action::Expand)) {
-        (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(model.lang, &[&words, scroll, all]),
+    let words = s::counted(count, s::MORE_LINES_ONE, say("↓ {0} more lines", "↓ 还有 {0} 行"), voice.lang);
+    let whole = match (voice.key(&Action::ScrollDown), voice.key(&Action::Expand)) {
+        (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(voice.lang, &[&words, scroll, all]),
         (None, Some(_)) => few.clone(),
         (_, None) => words,
     };
     let whole = line(style, &whole);
-    let fits = model.place != Place::Review && whole.cells() <= usize::from(width);
+    let fits = voice.beneath != Context::Review && whole.cells() <= usize::from(width);
     if fits { whole } else { line(style, &few) }
 }

@@ -3,15 +3,15 @@
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
 use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
-use crate::console::model::Model;
 use crate::console::theme::{Role, Theme};
+use crate::console::voice::Voice;
 use crate::text::{Lang, Sentence, width};
 use std::ops::Range;
 
 pub struct Sheet<'t> {
     pub theme: &'t Theme,
     pub lang: Lang,
-    pub model: &'t Model,
+    pub voice: Voice<'t>,
     /// Whether it is a page of its own: then nothing is folded.
     pub whole: bool,
     width: usize,
@@ -22,9 +22,9 @@ pub struct Sheet<'t> {
 
 impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
-    pub fn new(theme: &'t Theme, model: &'t Model, width: usize, window: Range<usize>) -> Sheet<'t> {
+    pub fn new(theme: &'t Theme, voice: Voice<'t>, width: usize, window: Range<usize>) -> Sheet<'t> {
         let (whole, width) = (false, width.max(1));
-        Sheet { theme, lang: model.lang, model, whole, width, window, count: 0, lines: Vec::new() }
+        Sheet { theme, lang: voice.lang, voice, whole, width, window, count: 0, lines: Vec::new() }
     }
 
     #[must_use]
@@ -65,7 +65,7 @@ impl<'t> Sheet<'t> {
 
     /// A sentence, wrapped; it may name keys.
     pub fn say(&mut self, role: Role, says: Sentence) {
-        self.text(role, &self.model.fill(says, &[]), 0);
+        self.text(role, &self.voice.fill(says, &[]), 0);
     }
 
     /// A text, wrapped, behind so many spaces.
@@ -136,17 +136,16 @@ impl<'t> Sheet<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::model::Size;
+    use crate::console::input::keymap::{Context, Keymap};
     use crate::text::say;
-    use std::time::SystemTime;
 
     #[test]
     fn only_the_window_is_kept_and_everything_is_counted() {
-        let theme = Theme::plain();
-        let size = Size { width: 80, height: 24 };
-        let model = Model::new(String::new(), Lang::ZhCn, size, SystemTime::UNIX_EPOCH);
+        let (theme, keymap) = (Theme::plain(), Keymap::default());
+        let (here, beneath) = (Context::Inbox, Context::Inbox);
+        let voice = Voice { lang: Lang::ZhCn, keymap: &keymap, here, beneath };
         let fill = |window| {
-            let mut sheet = Sheet::new(&theme, &model, 10, window);
+            let mut sheet = Sheet::new(&theme, voice, 10, window);
             sheet.heading(say("then", "之后"));
             sheet.text(Role::Text, "一二三四五六七", 2);
             sheet.marked(Role::Dim, "名  ", Role::Text, "甲乙丙丁");

@@ -161,7 +161,7 @@ impl Form {
     }
 
     fn move_cursor(&mut self, action: &Action, cx: &Cx<'_>) {
-        let (page, cursor) = (layout::page_rows(cx.model, self), self.view().cursor);
+        let (page, cursor) = (layout::page_rows(cx.model.screen_size(), self), self.view().cursor);
         let next_page = (cursor / page + 1) * page;
         let to = match action {
             // Pages are fixed sheets: a page key shows the whole next sheet, cursor on its first row.
@@ -223,7 +223,7 @@ impl Form {
         if self.is_free_text() {
             return self.write_words(number.to_string(), cx);
         }
-        let (page, digit) = (layout::page_rows(cx.model, self), char::from(b'0' + number));
+        let (page, digit) = (layout::page_rows(cx.model.screen_size(), self), char::from(b'0' + number));
         let number = usize::from(number);
         let row = self.view().cursor / page * page + number.wrapping_sub(1);
         self.run_digit(digit, cx, |form, cx| {

@@ -14,10 +14,10 @@ use crate::console::draw::line::{Line, LineExt, line, marked_rows};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
-use crate::console::model::Model;
+use crate::console::model::{Model, Size};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, count, say, width};
+use crate::text::{Lang, Safe, count, say, width};
 use ratatui::layout::Rect;
 
 /// Cells from which on page, count and filter have room in one row.
@@ -28,37 +28,38 @@ const HEADER: usize = 12;
 const CHIPS: usize = 60;
 
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
-    let parts = layout::form_of(model, form);
-    draw_header(painter, parts.header, model, form, form.at);
-    words(model, form.question(), painter, parts.question);
+    let size = model.screen_size();
+    let parts = layout::form_of(size, form);
+    draw_header(painter, parts.header, form, form.at);
+    words(size, form.question(), painter, parts.question);
     if form.is_free_text() {
-        free_text(model, form, painter, &parts);
+        free_text(size, form, painter, &parts);
     } else {
-        rows(model, form, painter, &parts);
-        status(model, form, painter, &parts);
+        rows(form, painter, &parts);
+        status(form, painter, &parts);
         if layout::typing(form) && form.note.is_none() {
             let title = line(painter.theme[Role::Title], say("In your own words", "自己写").text(model.lang));
             return text_field(painter, parts.field, &form.field, title, true);
         }
     }
     let context = parts.context.inset(1, 1);
-    if layout::note(model, form).intersects(context) {
+    if layout::note(size, form).intersects(context) {
         return;
     }
     let write = |sheet: &mut Sheet<'_>| write_context(model, form, sheet);
-    if parts.descriptions == Descriptions::Pane || pane::count(model, context.width, write) > 0 {
+    if parts.descriptions == Descriptions::Pane || pane::count(painter, context.width, write) > 0 {
         painter.rule(if parts.rule.width > 1 { parts.rule.inset(1, 1) } else { parts.rule });
     }
-    pane::draw(model, painter, context, &form.view().scroll, write);
+    pane::draw(painter, context, &form.view().scroll, write);
 }
 
 /// Draws the header. `at` is the question shown; behind the last one it is the review.
-pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, model: &Model, form: &Form, at: usize) {
-    let (row, theme) = (area.inset(1, 1), painter.theme);
+pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, form: &Form, at: usize) {
+    let (row, theme, lang) = (area.inset(1, 1), painter.theme, painter.voice.lang);
     let title = line(theme[Role::Dim], &form.gate.title())
         .add(theme[Role::Dim], " › ")
         .add(theme[Role::Text], &form.spec().topic.display());
-    let full = chip_row(theme, model, form, at, true);
+    let full = chip_row(theme, lang, form, at, true);
     let room = usize::from(row.width);
     let wide = chips_width(&full);
     if wide + 2 + title.cells() <= room {
@@ -70,14 +71,14 @@ pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, model: &Model, 
         return chips(painter, row.row(1), &full);
     }
     // One row for everything: the chips without words take what they need, up to two thirds.
-    let short = chip_row(theme, model, form, at, false);
+    let short = chip_row(theme, lang, form, at, false);
     let wide = chips_width(&short).min(room * 2 / 3);
     let wide = u16::try_from(wide).unwrap_or(row.width);
     painter.line(row.inset(0, wide + 1), title);
     chips(painter, row.row(0).inset(row.width - wide, 0), &short);
 }
 
-fn chip_row(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -> Vec<Chip> {
+fn chip_row(theme: &Theme, lang: Lang, form: &Form, at: usize, words: bool) -> Vec<Chip> {
     let count = form.spec().questions.len();
     let first = at.min(count).saturating_sub(CHIPS / 2);
     let last = (first + CHIPS).min(count);
@@ -85,7 +86,7 @@ fn chip_row(theme: &Theme, model: &Model, form: &Form, at: usize, words: bool) -
         (first..last).map(|place| chip(theme, form, place, place == at, words)).collect();
     if last == count {
         let role = if at == count { Role::Accent } else { Role::Dim };
-        let line = line(theme[role], say("review", "核对").text(model.lang));
+        let line = line(theme[role], say("review", "核对").text(lang));
         row.push(Chip { line, current: at == count, target: Target::Review });
     }
     row
@@ -114,15 +115,15 @@ fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) ->
     Chip { line, current, target: Target::Question(place) }
 }
 
-fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Rect) {
+fn words(size: Size, question: &Question, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let (words, rows, is_cut) = layout::words(question, layout::form_size(model));
+    let (words, rows, is_cut) = layout::words(question, size);
     let area = area.inset(1, 1);
     let (role, must) =
         if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };
-    painter.right(area.row(0), line(theme[role], must.text(model.lang)));
+    painter.right(area.row(0), line(theme[role], must.text(painter.voice.lang)));
     let height = usize::from(area.height);
-    let all = model.key(&Action::Expand);
+    let all = painter.voice.key(&Action::Expand);
     let more = all.map_or_else(|| "…".to_owned(), |key| format!("… {key}"));
     let last = rows.len().min(height);
     let is_cut = is_cut || last < rows.len();
@@ -133,20 +134,20 @@ fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Re
     }
 }
 
-fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
-    let (theme, typing) = (painter.theme, layout::typing(form));
-    let seen = parts.field.above(layout::note(model, form));
+fn free_text(size: Size, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
+    let (theme, voice, typing) = (painter.theme, painter.voice, layout::typing(form));
+    let seen = parts.field.above(layout::note(size, form));
     text_field(painter, seen, &form.field, Line::default(), typing);
     let (text, row) = (form.field.text(), parts.status.inset(3, 3));
     if text.is_empty() {
         return painter
-            .line(row, line(theme[Role::Dim], say("Nothing written yet.", "还没有填写。").text(model.lang)));
+            .line(row, line(theme[Role::Dim], say("Nothing written yet.", "还没有填写。").text(voice.lang)));
     }
-    let lines = s::counted(count::lines(text), say("1 line", "1 行"), say("{0} lines", "{0} 行"), model.lang);
-    let length = line(theme[Role::Text], &s::length(text, model.lang));
+    let lines = s::counted(count::lines(text), say("1 line", "1 行"), say("{0} lines", "{0} 行"), voice.lang);
+    let length = line(theme[Role::Text], &s::length(text, voice.lang));
     let length = length.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &lines);
     let hint =
-        model.fill(say("{accept} makes a new line, {next} goes on", "{accept} 换行，{next} 下一题"), &[]);
+        voice.fill(say("{accept} makes a new line, {next} goes on", "{accept} 换行，{next} 下一题"), &[]);
     let has_room = length.cells() + width::cells(&hint) + 3 <= usize::from(row.width);
     if form.field.is_multiline() && typing && has_room {
         painter.right(row, line(theme[Role::Dim], &hint));
@@ -154,11 +155,11 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
     painter.line(row, length);
 }
 
-fn rows(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
+fn rows(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
     let (theme, area, cursor) = (painter.theme, parts.body, form.view().cursor);
-    let (shown, column) = shown_rows(theme, model, form, parts);
+    let (shown, column) = shown_rows(theme, painter.voice, form, parts);
     if shown.is_empty() {
-        let says = nothing_passes(model, area).unwrap_or_default();
+        let says = nothing_passes(painter.voice, area).unwrap_or_default();
         return painter.line(area.inset(2, 1), line(theme[Role::Dim], &says));
     }
     let below = parts.descriptions == Descriptions::Below;
@@ -206,9 +207,9 @@ fn draw_row(
     }
 }
 
-fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
+fn status(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
     let (theme, lang, row, cursor) =
-        (painter.theme, model.lang, parts.status.inset(1, 1), form.view().cursor);
+        (painter.theme, painter.voice.lang, parts.status.inset(1, 1), form.view().cursor);
     let page = layout::rows_on_page(parts, form);
     let (at, pages) = (cursor / page + 1, form.row_count().div_ceil(page).max(1));
     let (all, picked) = (form.question().options.len(), form.reply().picks.len());
@@ -233,7 +234,7 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
             count = count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen);
         }
         let left = painter.right(row, count);
-        return filter_field(model, painter, left, &filter.field, form.focus == Focus::Filter);
+        return filter_field(painter, left, &filter.field, form.focus == Focus::Filter);
     }
     let options = if pages > 1 && matches!(form.current_row(), Some(Row::Option(_))) {
         format!("{}/{all}", cursor + 1)
@@ -252,13 +253,13 @@ fn status(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLay
     }
 }
 
-pub(crate) fn note(model: &Model, form: &Form, painter: &mut Painter<'_>) {
+pub(crate) fn note(size: Size, form: &Form, painter: &mut Painter<'_>) {
     let Some(NoteField { at, field }) = &form.note else { return };
-    let area = layout::note(model, form);
+    let area = layout::note(size, form);
     painter.fill(area, Role::Text);
     painter.unhit(area);
-    let title =
-        say("Note on {0}", "备注：{0}").fill(model.lang, &[&form.spec().questions[*at].header.display()]);
+    let title = say("Note on {0}", "备注：{0}")
+        .fill(painter.voice.lang, &[&form.spec().questions[*at].header.display()]);
     let title = line(painter.theme[Role::Title], &title);
     text_field(painter, area, field, title, true);
 }

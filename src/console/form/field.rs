@@ -53,7 +53,7 @@ impl Form {
     }
 
     pub(super) fn act_in_field(&mut self, action: Action, cx: &mut Cx<'_>) {
-        let (_, rows) = layout::field(cx.model, self);
+        let (_, rows) = layout::field(cx.model.screen_size(), self);
         let many = self.open_field().is_multiline();
         match action {
             Action::Edit(edit) => self.edit_field(edit, cx),
@@ -93,7 +93,7 @@ impl Form {
     }
 
     fn edit_field(&mut self, mut edit: Edit, cx: &mut Cx<'_>) {
-        let (width, _) = layout::field(cx.model, self);
+        let (width, _) = layout::field(cx.model.screen_size(), self);
         // What the author changes is known to him.
         self.unread_since = None;
         if self.note.is_none() && !self.is_free_text() {

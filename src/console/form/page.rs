@@ -13,6 +13,7 @@ use crate::console::inbox::page::{kind, write_problem, write_refusal};
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::voice::Voice;
 use crate::text::{Lang, Safe, say, width};
 use ratatui::layout::Rect;
 
@@ -21,8 +22,8 @@ const ROOMY: u16 = 8;
 
 /// Writes what stands in the pane below the rows.
 pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
-    let parts = layout::form_of(model, form);
-    let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
+    let parts = layout::form_of(model.screen_size(), form);
+    let elsewhere = picks_elsewhere(&parts, form, sheet.lang).filter(|_| !parts.names_picks(form));
     if let Some(words) = elsewhere {
         sheet.text(Role::Text, &words, 0);
         if parts.context.height >= ROOMY {
@@ -31,7 +32,7 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
     }
     write_before(form, sheet);
     write_beside(form, sheet);
-    if !form.is_free_text() && !shows_whole(model, form, &parts) {
+    if !form.is_free_text() && !shows_whole(sheet.voice, form, &parts) {
         write_row(model, form, false, sheet);
     }
     write_changes(form, sheet);
@@ -60,8 +61,8 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
 }
 
 /// What a list says that shows nothing; none if that has no room there: then the pane says it.
-pub fn nothing_passes(model: &Model, body: Rect) -> Option<String> {
-    let says = model.fill(s::NO_OPTION_PASSES, &[]);
+pub fn nothing_passes(voice: Voice<'_>, body: Rect) -> Option<String> {
+    let says = voice.fill(s::NO_OPTION_PASSES, &[]);
     (width::cells(&says) + 3 <= usize::from(body.width)).then_some(says)
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
 /// What lastingly holds for the gate, each with a blank line behind it.
 pub(crate) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
     for warning in form.warnings() {
-        sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.model.text(warning));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.voice.text(warning));
         sheet.blank();
     }
     if let Some(refusal) = &form.gate.refusal {
@@ -106,10 +107,9 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
     let reply = form.reply();
     match form.current_row() {
         Some(Row::Option(place)) => {
-            let (option, label) = (&form.question().options[place], form.label(place, model.lang));
+            let (option, label) = (&form.question().options[place], form.label(place, sheet.lang));
             // Beside the rows, the label stands one line above, unless it is cut there.
-            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
-            {
+            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(model.screen_size().width) {
                 sheet.text(Role::Title, &label, 0);
             }
             let words = option.description.display();
@@ -132,7 +132,9 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
                 sheet.text(Role::Text, &beginning(&words.display()), 0);
             }
         }
-        None if alone || nothing_passes(model, layout::form_of(model, form).body).is_none() => {
+        None if alone
+            || nothing_passes(sheet.voice, layout::form_of(model.screen_size(), form).body).is_none() =>
+        {
             sheet.say(Role::Dim, s::NO_OPTION_PASSES);
         }
         Some(Row::Typed | Row::Bare) | None => {}

@@ -3,9 +3,9 @@
 use super::{Form, Row};
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
 use crate::console::draw::line::{Line, LineExt, line, marked};
-use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::console::voice::Voice;
 use crate::text::query::Word;
 use crate::text::{Safe, Sentence, say};
 
@@ -15,13 +15,13 @@ const ROW_TEXT: usize = 400;
 /// The rows of the page with the cursor, by their places, and the cells of the column of labels.
 pub(super) fn shown_rows(
     theme: &Theme,
-    model: &Model,
+    voice: Voice<'_>,
     form: &Form,
     parts: &FormLayout,
 ) -> (Vec<(usize, OptionRow)>, usize) {
     let page = layout::rows_on_page(parts, form);
     let shown = form.rows().enumerate().skip(form.view().cursor / page * page).take(page);
-    let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, model, form, row))).collect();
+    let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, voice, form, row))).collect();
     // The words of a filter take the whole of their row.
     let named = shown.iter().filter(|(_, made)| !matches!(made.row, Row::Typed | Row::Bare));
     let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
@@ -31,8 +31,8 @@ pub(super) fn shown_rows(
 }
 
 /// Whether the row under the cursor shows all that there is to say about it.
-pub(super) fn shows_whole(model: &Model, form: &Form, parts: &FormLayout) -> bool {
-    let (shown, column) = shown_rows(&Theme::default(), model, form, parts);
+pub(super) fn shows_whole(voice: Voice<'_>, form: &Form, parts: &FormLayout) -> bool {
+    let (shown, column) = shown_rows(&Theme::default(), voice, form, parts);
     let Some((_, made)) = shown.iter().find(|(at, _)| *at == form.view().cursor) else { return false };
     if let Row::Option(place) = made.row {
         let has_lines = form.question().options[place].description.display().contains(['\n', '\r']);
@@ -57,7 +57,7 @@ pub(super) struct OptionRow {
     pub tag: Line,
 }
 
-fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow {
+fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionRow {
     let (question, reply, multi) = (form.question(), form.reply(), form.is_multi());
     let own = reply.own().next().filter(|_| !multi);
     let typed = !reply.other.trim().is_empty();
@@ -75,7 +75,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         (false, false) => "( )",
     };
     let sign = line(theme[if chosen { Role::Accent } else { Role::Dim }], sign);
-    let words_of = |role, says: Sentence| line(theme[role], &model.fill(says, &[]));
+    let words_of = |role, says: Sentence| line(theme[role], &voice.fill(says, &[]));
     let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
     let found = |role, text: &str, find| marked(theme, role, &beginning(text), form.query(), find);
     let mut tag = Line::default();
@@ -83,9 +83,9 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         Row::Option(place) => {
             let option = &question.options[place];
             if question.default.contains(&place) {
-                tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
+                tag = line(theme[Role::Dim], s::DEFAULT.text(voice.lang));
             }
-            let label = found(Role::Text, &form.label(place, model.lang), Word::find_by_sound);
+            let label = found(Role::Text, &form.label(place, voice.lang), Word::find_by_sound);
             (label, found(Role::Dim, &option.description.display(), Word::find))
         }
         Row::Own(place) => {
@@ -100,7 +100,7 @@ fn option_row(theme: &Theme, model: &Model, form: &Form, row: Row) -> OptionRow 
         },
         Row::Typed | Row::Bare => {
             let words = form.words_of(row).unwrap_or_default();
-            let says = say("write “{0}”", "自己写“{0}”").fill(model.lang, &[&beginning(words.trim())]);
+            let says = say("write “{0}”", "自己写“{0}”").fill(voice.lang, &[&beginning(words.trim())]);
             (line(theme[Role::Text], &says), Line::default())
         }
     };

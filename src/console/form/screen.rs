@@ -139,7 +139,7 @@ impl Screen for Form {
         self.look_at_gate(listed, cx);
         if listed {
             story::list(&self.gate.path, cx);
-        } else if !self.in_review && !cx.is_covered() && layout::has_story_beside(cx.model) {
+        } else if !cx.is_covered() && cx.model.story_width() > 0 {
             story::read(cx);
         }
     }
@@ -155,8 +155,8 @@ impl Screen for Form {
             None if self.in_review => review::draw::draw(view.model, self, painter),
             None => super::draw::draw(view.model, self, painter),
         }
-        super::draw::note(view.model, self, painter);
-        if !self.in_review && layout::has_story_beside(view.model) {
+        super::draw::note(view.model.screen_size(), self, painter);
+        if view.model.story_width() > 0 {
             story::draw::draw(view.model, painter, false);
         }
     }
@@ -188,14 +188,14 @@ impl Form {
     /// What lastingly holds, said above the footer while nothing else is.
     pub fn lasting(&self, model: &Model) -> Option<(Tone, String)> {
         if let Some(warning) = self.warnings().next() {
-            return Some((Tone::Warn, model.text(warning)));
+            return Some((Tone::Warn, model.voice().text(warning)));
         }
         if let Some(refusal) = &self.gate.refusal {
             return Some((Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&refusal.text(model.lang)])));
         }
         // In the review: that there is more to see than the answers.
         let seen = self.in_review && self.status.has_changes();
-        seen.then(|| (Tone::Warn, model.text(&self.status.changes_counted())))
+        seen.then(|| (Tone::Warn, model.voice().text(&self.status.changes_counted())))
     }
 
     /// The sentences that hold, the most urgent first. The foot of the review says itself who answered first.
@@ -236,7 +236,7 @@ impl Form {
             Action::Back if filtered && !filtering => As(s::CLEAR_FILTER),
             // The key that shows all again is wanted more.
             Action::Number(_) if free || filtered => Unlisted,
-            Action::PageDown if self.is_last_page(layout::page_rows(model, self)) => Unlisted,
+            Action::PageDown if self.is_last_page(layout::page_rows(model.screen_size(), self)) => Unlisted,
             Action::Previous if self.at == 0 => AtEnd,
             Action::TakeBack if !self.can_take_back() => No(s::NOTHING_TO_UNDO),
             _ => self.offer_of_question(self.at, action),
@@ -285,7 +285,7 @@ impl Form {
         // The cursor is on another option than the one that is chosen: it is about to be chosen.
         let undecided = self.is_single()
             && matches!(self.current_row(), Some(Row::Option(place)) if !self.reply().has(place));
-        let paged = !typing && self.row_count() > layout::page_rows(model, self);
+        let paged = !typing && self.row_count() > layout::page_rows(model.screen_size(), self);
         let mut pairs = self.spec().questions.iter().zip(&self.draft.replies);
         let done = !undecided && pairs.all(|(question, reply)| is_answered(question, reply));
         match () {

@@ -32,7 +32,7 @@ pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'
     }
     list(model, history, painter, parts.list);
     painter.rule(if parts.rule.height <= 1 { parts.rule.inset(1, 1) } else { parts.rule });
-    pane::draw(model, painter, parts.detail.inset(1, 1), &history.scroll, |sheet| {
+    pane::draw(painter, parts.detail.inset(1, 1), &history.scroll, |sheet| {
         write(model, history, sheet);
     });
 }
@@ -58,7 +58,7 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
         painter.line(left, line);
     }
     if let Some(filter) = &history.filter {
-        filter_field(model, painter, last, &filter.field, filter.focused);
+        filter_field(painter, last, &filter.field, filter.focused);
     }
 }
 
@@ -81,7 +81,7 @@ fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: 
             say("No entry contains {0}. {back} clears the filter.", "没有含“{0}”的条目。按 {back} 清除筛选。")
         }
     };
-    let words = model.fill(says, &[&history.found.words]);
+    let words = painter.voice.fill(says, &[&history.found.words]);
     let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
     painter.lines(whole, wrapped(painter.theme[Role::Text], &words, usize::from(whole.width)));
 }

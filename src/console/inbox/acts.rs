@@ -10,7 +10,6 @@ use super::loading::load_selected;
 use super::{ListFilter, Selected, kept, later, redo};
 use crate::console::action::{Action, Target};
 use crate::console::copy;
-use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
@@ -70,7 +69,7 @@ impl Screen for InboxScreen {
             None if inbox.is_empty() => vec![Action::Back],
             Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
             // The details are nowhere to be seen.
-            _ if layout::inbox_of(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
+            _ if super::draw::panes(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
             _ => Vec::new(),
         }
     }

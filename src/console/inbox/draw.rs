@@ -2,7 +2,8 @@
 
 use super::page::State;
 use crate::console::draw::field::filter_field;
-use crate::console::draw::layout::{self, RectExt};
+use crate::console::draw::filtered_list::more_rows;
+use crate::console::draw::layout::{self, Panes, RectExt};
 use crate::console::draw::line::{Line, LineExt, line, marked, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
@@ -20,29 +21,35 @@ const STEP: usize = 26;
 pub const AGES: u16 = 48;
 
 pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
-    let parts = layout::inbox_of(model);
+    let parts = panes(model);
     header(model, painter, parts.header);
     if model.inbox.is_empty() {
         return empty(model, painter, parts.list);
     }
     let hidden = list(model, painter, parts.list);
-    let theme = painter.theme;
     let wide = parts.rule.height <= 1;
     painter.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
     if wide && !parts.rule.is_empty() {
-        painter.right(parts.rule.inset(1, 3), more_rows(theme, model, hidden));
+        painter.right(parts.rule.inset(1, 3), more_rows(painter, hidden));
     } else {
         let below = Rect { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
-        painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
+        painter.line(below.inset(2, 1), more_rows(painter, hidden));
     }
     let write = |sheet: &mut Sheet<'_>| write(model, sheet);
-    pane::draw(model, painter, parts.detail.inset(1, 1), &model.inbox.detail_scroll, write);
+    pane::draw(painter, parts.detail.inset(1, 1), &model.inbox.detail_scroll, write);
+}
+
+/// The parts of the inbox as it stands now.
+pub(super) fn panes(model: &Model) -> Panes {
+    let list = &model.inbox;
+    let polled = matches!(list.watching, Some(Mode::Polling(_)));
+    layout::inbox(model.size, list.total() + list.gaps, list.filter.is_some() || polled || !list.complete)
 }
 
 /// Writes what the cursor is on.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     match model.inbox.selected_kept() {
-        Some(kept) => super::kept::write(kept, sheet),
+        Some(kept) => super::kept::write(model, kept, sheet),
         None => super::page::write(model, sheet),
     }
 }
@@ -105,7 +112,7 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
 fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
     let found = format!("{}/{}", model.inbox.len(), model.inbox.total());
     let left = painter.right(row, line(painter.theme[Role::Dim], &found));
-    filter_field(model, painter, left, &filter.field, filter.focused);
+    filter_field(painter, left, &filter.field, filter.focused);
 }
 
 fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
@@ -128,7 +135,7 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let mut lines = wrapped(theme[Role::Text], &title, cells);
     if let Some(hint) = hint {
         lines.push(Line::default());
-        lines.extend(wrapped(theme[Role::Dim], &model.fill(hint, &[]), cells));
+        lines.extend(wrapped(theme[Role::Dim], &painter.voice.fill(hint, &[]), cells));
     }
     let top = u16::from(whole.height > 6);
     painter.lines(whole.slice(top, whole.height), lines);
@@ -163,15 +170,6 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
         (y, end) = (y + 1, row + 1);
     }
     (top, inbox.len() - end)
-}
-
-/// Says how many rows there are above and below those shown.
-pub(crate) fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
-    let parts = [(above, say("↑ {0} more", "↑ 还有 {0} 项")), (below, s::MORE_BELOW)];
-    let shown = parts.into_iter().filter(|(count, _)| *count > 0);
-    shown.fold(Line::default(), |line, (count, says)| {
-        line.gap(1).add(theme[Role::Accent], &says.fill(model.lang, &[&count.to_string()])).gap(1)
-    })
 }
 
 /// The first row to draw: the model's, moved on so far that the row under the cursor is seen among the gaps, and back

@@ -170,9 +170,9 @@ pub(super) fn ask_to_put_back(title: &str, cx: &mut Cx<'_>) {
     cx.cover(Prompt::new(asks, means, put_back));
 }
 
-pub(super) fn write(kept: &KeptDraft, sheet: &mut Sheet<'_>) {
-    let (theme, lang, model) = (sheet.theme, sheet.lang, sheet.model);
-    if !is_brief(sheet) {
+pub(super) fn write(model: &Model, kept: &KeptDraft, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    if !is_brief(model, sheet) {
         sheet.text(Role::Title, &kept.title(), 0);
         if let Some(topic) = kept.topic() {
             sheet.text(Role::Text, &topic.display(), 0);

@@ -82,7 +82,7 @@ impl State {
 pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.inbox.selected() else { return };
     let content = model.inbox.current_detail().map(|detail| &detail.content);
-    if !is_brief(sheet) {
+    if !is_brief(model, sheet) {
         head(entry, sheet);
     }
     status(model, entry, content, sheet);
@@ -96,7 +96,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             sheet.text(Role::Bad, &error.text(sheet.lang), 0);
         }
         Some(Err(LoadFault::Malformed(problems))) => {
-            write_problems_of_gate(problems, &[], sheet);
+            write_problems_of_gate(model, problems, &[], sheet);
             write_request(entry, problems, sheet);
         }
         Some(Ok(detail)) => gate(model, entry, detail, sheet),
@@ -173,11 +173,11 @@ fn status(
         sheet.say(Role::Text, s::UNREADABLE_HINT);
     }
     if model.inbox.is_older(entry) {
-        sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(OLDER_MEANS, &[]));
+        sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(OLDER_MEANS, &[]));
     }
     write_undo(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {
-        sheet.marked(Role::Warn, "▲ ", Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.voice.fill(s::EDITED_IS_KEPT, &[]));
     }
     if gate.is_some_and(|gate| gate.orphaned) {
         sheet.say(Role::Dim, s::ORPHANED);
@@ -202,8 +202,8 @@ fn missing(gate: &GateDetail) -> Option<Message> {
 }
 
 /// Every problem; below the list only where each is and what was found.
-fn write_problems_of_gate(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
-    if !is_brief(sheet) {
+fn write_problems_of_gate(model: &Model, problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
+    if !is_brief(model, sheet) {
         return write_problems(problems, causes, sheet);
     }
     write_whole(causes, sheet);
@@ -215,8 +215,8 @@ fn write_problems_of_gate(problems: &[Problem], causes: &[Cause], sheet: &mut Sh
 }
 
 /// Whether the details stand below the list: step, topic and count are in the row above, and there are few rows.
-pub(super) fn is_brief(sheet: &Sheet<'_>) -> bool {
-    !sheet.whole && layout::is_stacked(sheet.model.size)
+pub(super) fn is_brief(model: &Model, sheet: &Sheet<'_>) -> bool {
+    !sheet.whole && layout::is_stacked(model.size)
 }
 
 fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
@@ -235,12 +235,12 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
                 (false, true) => s::THEIRS_REPLACED,
                 (false, false) => s::THEIRS_GONE,
             };
-            sheet.marked(Role::Warn, "▲ ", Role::Warn, &model.fill(says, &[&by, &at]));
+            sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(says, &[&by, &at]));
         }
         Some(Undo::Replaced(entry)) => {
             let (by, at) = by_and_at(entry);
             let says = if by == SIGNATURE { IN_PLACE_OF_YOURS } else { IN_PLACE_OF_THEIRS };
-            sheet.text(Role::Dim, &model.fill(says, &[&by, &at]), 0);
+            sheet.text(Role::Dim, &sheet.voice.fill(says, &[&by, &at]), 0);
         }
     }
 }
@@ -255,7 +255,7 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
     let (packet, record) = (&detail.loaded.packet, &detail.loaded.record);
     if let Some(gate) = &packet.gate {
         if let RecordState::Invalid(problems) = &record.state {
-            write_problems_of_gate(problems, &detail.causes, sheet);
+            write_problems_of_gate(model, problems, &detail.causes, sheet);
             if record.is_read() {
                 sheet.say(Role::Text, s::REPAIR_HINT);
             }
@@ -387,7 +387,7 @@ pub(crate) fn write_outputs(
     if outputs.len() > OUTPUTS_SHOWN && !sheet.whole {
         let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
         let counts = [outputs.len().to_string(), made.to_string()];
-        return sheet.text(Role::Dim, &model.fill(s::OUTPUTS_FOLDED, &[&counts[0], &counts[1]]), 2);
+        return sheet.text(Role::Dim, &sheet.voice.fill(s::OUTPUTS_FOLDED, &[&counts[0], &counts[1]]), 2);
     }
     for output in outputs {
         let (sign, role, words) = match output.modified {

@@ -88,7 +88,7 @@ impl Screen for Receipt {
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
         let area = layout::receipt(view.model.size);
         let write = |sheet: &mut Sheet<'_>| self.write(Part::Pane, view.model, sheet);
-        pane::draw(view.model, painter, area, &Scroll::default(), write);
+        pane::draw(painter, area, &Scroll::default(), write);
     }
 
     fn write(&self, _part: Part, model: &Model, sheet: &mut Sheet<'_>) {

@@ -145,7 +145,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 /// That one key takes the records back; but for those that a step has made use of by then.
 pub(crate) fn take_back_hint(sheet: &mut Sheet<'_>) {
-    sheet.text(Role::Text, &sheet.model.fill(s::TAKE_BACK_HINT, &[]), 2);
+    sheet.text(Role::Text, &sheet.voice.fill(s::TAKE_BACK_HINT, &[]), 2);
 }
 
 /// What became of each packet's record, those first of which there is something to say; `proven`, where each is, and its
@@ -169,7 +169,7 @@ pub(crate) fn write_outcomes(records: &[BatchRecord], done: Sentence, proven: bo
         }
     }
     if named < sorted.len() {
-        let more = sheet.model.fill(s::BATCH_MORE, &[&(sorted.len() - named).to_string()]);
+        let more = sheet.voice.fill(s::BATCH_MORE, &[&(sorted.len() - named).to_string()]);
         sheet.line(|| Line::default().gap(2).add(theme[Role::Accent], &more));
     }
 }
@@ -188,7 +188,7 @@ fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         }
         WrittenStatus::Gone => {
             warn(say("The record is gone: somebody removed it.", "记录已不在：有人移走了它。"), &[], sheet);
-            sheet.text(Role::Text, &model.fill(s::PUT_BACK_HINT, &[]), 2);
+            sheet.text(Role::Text, &sheet.voice.fill(s::PUT_BACK_HINT, &[]), 2);
         }
         WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
     }
@@ -213,7 +213,7 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
         let rest = (theirs.differs.len() - DIFFERENCES).to_string();
         sheet.text(Role::Dim, &s::MORE_DIFFERENCES.fill(lang, &[&rest]), 2);
     }
-    sheet.text(Role::Text, &model.fill(s::PUT_BACK_REPLACED_HINT, &[]), 2);
+    sheet.text(Role::Text, &sheet.voice.fill(s::PUT_BACK_REPLACED_HINT, &[]), 2);
 }
 
 /// One answer that differs: whose it is stands in words.
@@ -237,7 +237,7 @@ fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
             "This gate waits again: {accept} goes to it in the inbox.",
             "这个门控又在等待：按 {accept} 返回列表就能看到它。",
         );
-        return sheet.text(Role::Text, &model.fill(says, &[]), 0);
+        return sheet.say(Role::Text, says);
     };
     let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
     let first = line(sheet.theme[Role::Dim], say("next gate", "下一个门控").text(sheet.lang)).gap(2);

@@ -16,7 +16,8 @@ use crate::console::model::{Model, Size};
 use crate::console::review::batch::Batch;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, say, width};
+use crate::console::voice::Voice;
+use crate::text::{Lang, Safe, say, width};
 use ratatui::layout::Rect;
 
 /// Rows that the words of one answer may take where not all answers are seen whole.
@@ -39,14 +40,14 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let seen = if model.here == Context::Review { painter.in_sight(main) } else { main };
     let covered = main.height - seen.height;
     let foot_area = layout::review(Size { height: model.size.height - covered, ..model.size }).foot;
-    draw_header(painter, parts.header, model, form, form.spec().questions.len());
-    let rest = list(model, form, painter, parts.list.above(foot_area).above(layout::note(model, form)));
+    draw_header(painter, parts.header, form, form.spec().questions.len());
+    let rest = list(form, painter, parts.list.above(foot_area).above(layout::note(model.size, form)));
     painter.rule(parts.rule.above(foot_area));
     let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);
     let record = if parts.detail.is_empty() {
         // Below the answers, where the whole record fits; the page shows all.
         let below = rest.slice(2, u16::MAX).inset(1, 1);
-        let lines = pane::count(model, below.width, write);
+        let lines = pane::count(painter, below.width, write);
         // The author is to see that there are further records, even if only where they begin.
         let several = !form.status.batch_taken().is_empty() && below.height > 2;
         let fits = several || !below.is_empty() && lines <= usize::from(below.height + covered);
@@ -57,8 +58,8 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     } else {
         parts.detail.above(foot_area).inset(1, 1)
     };
-    pane::draw(model, painter, record, &Scroll::default(), write);
-    foot(model, form, painter, foot_area);
+    pane::draw(painter, record, &Scroll::default(), write);
+    foot(form, painter, foot_area);
 }
 
 struct AnswerRows {
@@ -67,9 +68,9 @@ struct AnswerRows {
 }
 
 struct List<'a> {
-    model: &'a Model,
     form: &'a Form,
     theme: &'a Theme,
+    voice: Voice<'a>,
     /// Review rows in their order, as places of questions.
     order: Vec<usize>,
     column: usize,
@@ -79,13 +80,13 @@ struct List<'a> {
 }
 
 /// Draws the answers; gives the rows below the last one, none if not all are seen.
-fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Rect {
+fn list(form: &Form, painter: &mut Painter<'_>, area: Rect) -> Rect {
     let headers = form.spec().questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
     let (width, order) = (usize::from(area.width), form.review_order());
     let column = headers.max().unwrap_or(0).min(width / 4);
     let rows = form.review_rows();
     let most = usize::from(area.height);
-    let mut list = List { model, form, theme: painter.theme, order, column, width, most };
+    let mut list = List { form, theme: painter.theme, voice: painter.voice, order, column, width, most };
     let fits = |list: &List| {
         let lines = |row| list.row(row).map_or(0, |answer| answer.lines.len());
         rows <= most && (0..rows).map(lines).sum::<usize>() <= most
@@ -123,7 +124,7 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
         seen += usize::from(y <= answers.height);
     }
     if seen < rows {
-        let more = s::MORE_BELOW.fill(model.lang, &[&(rows - seen).to_string()]);
+        let more = s::MORE_BELOW.fill(painter.voice.lang, &[&(rows - seen).to_string()]);
         painter.line(sign.inset(2, 1), line(painter.theme[Role::Accent], &more));
     }
     if seen == rows && first == 0 { area.slice(y, u16::MAX) } else { Rect::default() }
@@ -176,7 +177,7 @@ impl List<'_> {
     }
 
     fn answer(&self, at: usize) -> AnswerRows {
-        let (theme, lang) = (self.theme, self.model.lang);
+        let (theme, lang) = (self.theme, self.voice.lang);
         let (question, reply) = (&*self.form.question_in(at, lang), &self.form.draft.replies[at]);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
         let before = self.form.status.before.as_ref();
@@ -224,7 +225,7 @@ impl List<'_> {
 
     /// What belongs to no question and does not come into the new record.
     fn left_out(&self) -> AnswerRows {
-        let (theme, lang, problems) = (self.theme, self.model.lang, self.form.left_out());
+        let (theme, lang, problems) = (self.theme, self.voice.lang, self.form.left_out());
         let cells = self.width.saturating_sub(7).max(4);
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
         let mut values = wrapped(theme[Role::Warn], &head, cells);
@@ -234,7 +235,7 @@ impl List<'_> {
             values.push(line(theme[Role::Dim], &words).fit(cells));
         }
         if problems.len() > LEFT_OUT {
-            let all = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+            let all = self.voice.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
             values.push(line(theme[Role::Accent], &format!("… {all}")));
         }
         let first = line(theme[Role::Warn], "▲").gap(1);
@@ -249,12 +250,12 @@ impl List<'_> {
         if below > 0 {
             lines.truncate(self.most);
             if let Some(last) = lines.pop() {
-                let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+                let key = self.voice.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
                 // How many lines a very long text has is not known.
                 let more = if end < words.len() {
                     key.to_owned()
                 } else {
-                    s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key])
+                    s::MORE_LINES_SHORT.fill(self.voice.lang, &[&below.to_string(), key])
                 };
                 let room = cells.saturating_sub(width::cells(&more) + 2);
                 // A row that is cut ends in the sign already.
@@ -267,9 +268,9 @@ impl List<'_> {
 }
 
 /// What other packets wait with the same questions, or those of them that are answered too.
-fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
+fn offer(form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = &form.status.batch else { return };
-    let (theme, lang) = (painter.theme, model.lang);
+    let (theme, voice, lang) = (painter.theme, painter.voice, painter.voice.lang);
     let waiting = batch.gates.iter().filter(|other| other.waits).count();
     let (says, count) = match (batch.waiting().count(), waiting) {
         (_, 0) => return,
@@ -280,7 +281,7 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
             (say("Submitting answers {0} more packets: {1}", "提交时一并回答 {0} 个指令包：{1}"), count)
         }
     };
-    let key = model.keymap.key(Context::Review, &Action::All).unwrap_or_default();
+    let key = voice.keymap.key(Context::Review, &Action::All).unwrap_or_default();
     let key = line(theme[Role::Accent], key).gap(2);
     let words = |names: &str| says.fill(lang, &[&count.to_string(), names]);
     let room = usize::from(area.width);
@@ -297,8 +298,8 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// What is in the way of the record, or what happens to it.
-fn verdict(model: &Model, form: &Form) -> (Role, String) {
-    let (lang, taken) = (model.lang, form.status.batch.iter().flat_map(Batch::taken).count());
+fn verdict(lang: Lang, form: &Form) -> (Role, String) {
+    let taken = form.status.batch.iter().flat_map(Batch::taken).count();
     let missing = form.draft.missing(form.spec()).len();
     let missing =
         (missing > 0).then(|| format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
@@ -325,14 +326,14 @@ fn verdict(model: &Model, form: &Form) -> (Role, String) {
     (role, says.text(lang).to_owned())
 }
 
-fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
-    let (theme, lang) = (painter.theme, model.lang);
+fn foot(form: &Form, painter: &mut Painter<'_>, area: Rect) {
+    let (theme, voice, lang) = (painter.theme, painter.voice, painter.voice.lang);
     let is_low = area.height < layout::WHOLE_FOOT;
-    let (role, words) = verdict(model, form);
+    let (role, words) = verdict(lang, form);
     let words = line(theme[role], &words);
     let (ready, theirs) = (role == Role::Dim, form.status.answered_first().is_some());
     let action = if theirs { Action::UndoRedo } else { Action::Submit };
-    let key = model.keymap.key(Context::Review, &action).unwrap_or_default();
+    let key = voice.keymap.key(Context::Review, &action).unwrap_or_default();
     let taken = form.status.batch_taken().len();
     let complete = form.draft.missing(form.spec()).is_empty();
     let submit = match taken {
@@ -352,7 +353,7 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     painter.line(last, button);
     let beside = last.inset(wide + 2, 0);
     if area.height >= 2 {
-        offer(model, form, painter, if is_low { beside } else { row.row(2) });
+        offer(form, painter, if is_low { beside } else { row.row(2) });
     }
     let path = form.gate.answer_path().map(|path| Safe::line(&path.display())).unwrap_or_default();
     let (place, start) = match area.height {

@@ -26,7 +26,7 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &
     let nothing = say("No packet matches “{0}”.", "没有与“{0}”相符的指令包。");
     let area = layout::main(model.size);
     let head = (title, line(theme[Role::Accent], &ticked), batch.gates.len());
-    filtered_list::draw(list, model, painter, area, head, nothing, |places| {
+    filtered_list::draw(list, painter, area, head, nothing, |places| {
         let step = |place: &usize| width::cells(&Safe::line(&batch.gates[*place].gate.title()));
         let widest = places.iter().map(step).max().unwrap_or(0);
         let column = widest.min(STEP).min(usize::from(area.width) / 2);

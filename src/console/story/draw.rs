@@ -4,7 +4,7 @@ use super::files::StoryFiles;
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::filtered_list;
-use crate::console::draw::layout;
+use crate::console::draw::layout::{self, StoryLayout};
 use crate::console::draw::line::{Line, LineExt, line, marked_row, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::model::Model;
@@ -13,13 +13,17 @@ use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, say, width, wrap};
 
+pub(super) fn parts(model: &Model) -> StoryLayout {
+    layout::story(model.size, model.story_width(), model.story_search().is_some())
+}
+
 /// Draws the file that is shown, in its pane or over the screen; `focused` if it has the keys.
 pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     let Some((files, (path, place))) = model.story_files().and_then(|files| Some((files, files.shown()?)))
     else {
         return;
     };
-    let parts = layout::story(model);
+    let parts = parts(model);
     let (theme, lang) = (painter.theme, model.lang);
     painter.rule(parts.rule);
     if let Some(list) = model.story.list.as_ref().filter(|_| focused) {
@@ -29,7 +33,7 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
         let name =
             |at: &usize| line(theme[Role::Text], &width::fit_start(&Safe::line(&files.list[*at].0), room));
         let head = (title, Line::default(), files.list.len());
-        return filtered_list::draw(list, model, painter, parts.pane, head, nothing, |places| {
+        return filtered_list::draw(list, painter, parts.pane, head, nothing, |places| {
             places.iter().map(name).collect()
         });
     }
@@ -48,7 +52,7 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
         }
     };
     painter.lines(parts.text, rows);
-    let key = model.key(&Action::Story).filter(|_| !focused);
+    let key = painter.voice.key(&Action::Story).filter(|_| !focused);
     let key = key.map_or_else(Line::default, |key| line(theme[Role::Key], key).gap(2));
     let left = painter.right(parts.header, key.add(theme[Role::Dim], &read));
     let (mark, role) = if focused { (Role::Accent, Role::Title) } else { (Role::Dim, Role::Dim) };
@@ -57,7 +61,7 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
     let room = usize::from(left.width).saturating_sub(title.cells());
     painter.line(left, title.add(theme[role], &width::fit_start(&Safe::line(path), room)));
     if let Some(search) = &files.search {
-        filter_field(model, painter, parts.search, &search.field, search.focused && focused);
+        filter_field(painter, parts.search, &search.field, search.focused && focused);
     }
 }
 

@@ -6,7 +6,6 @@ pub mod files;
 
 use self::files::StoryFiles;
 use crate::console::action::Action;
-use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::files::Files;
 use crate::console::filtered_list::FilteredList;
@@ -105,12 +104,12 @@ impl Screen for StoryScreen {
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
-        if view.model.place == Place::Form && layout::has_story_beside(view.model) {
+        if view.model.story_width() > 0 {
             if let Some((beneath, below)) = view.below.split_last() {
                 beneath.draw(View { below, ..view }, painter);
             }
             painter.cover();
-            painter.fill(layout::story(view.model).pane, Role::Text);
+            painter.fill(draw::parts(view.model).pane, Role::Text);
         }
         draw::draw(view.model, painter, true);
     }
@@ -228,7 +227,7 @@ fn listed(packet: &Path, (paths, more, kept): Found, cx: &mut Cx<'_>) {
 }
 
 fn is_seen(cx: &Cx<'_>) -> bool {
-    let beside = cx.model.place == Place::Form && !cx.is_covered() && layout::has_story_beside(cx.model);
+    let beside = !cx.is_covered() && cx.model.story_width() > 0;
     beside || cx.screens.iter().any(|screen| screen.is::<StoryScreen>())
 }
 
@@ -272,7 +271,7 @@ struct Shown<'m> {
 fn shown(model: &Model) -> Option<Shown<'_>> {
     let (path, place) = model.story_shown()?;
     let text = model.story.text(path)?.as_ref().ok()?;
-    let room = layout::story(model).text;
+    let room = draw::parts(model).text;
     let (height, width) = (usize::from(room.height).max(1), usize::from(room.width).max(1));
     Some(Shown { text, place: place.min(text.last(height, width)), height, width })
 }

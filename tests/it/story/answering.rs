@@ -214,7 +214,7 @@ fn digits_mean_the_page_that_is_shown() {
     let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
-    let page = novel_gate::console::draw::layout::page_rows(story.model(), story.form());
+    let page = novel_gate::console::draw::layout::page_rows(story.model().screen_size(), story.form());
     story.press("pgdn 2 tab ctrl+s");
     assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
 }

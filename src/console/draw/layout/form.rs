@@ -1,12 +1,11 @@
 //! The areas of a question: the same rows and columns for its acts and its drawing.
 
-use super::{BEFORE_LABEL, READING, RectExt, beside, form_size, headed, main, rows_of};
+use super::{BEFORE_LABEL, READING, RectExt, beside, headed, main, rows_of};
 use crate::ask::{Choice, Kind, Question};
 use crate::console::field::TextField;
 use crate::console::form::{Focus, Form};
-use crate::console::model::{Model, Size};
 use crate::text::{Safe, width, wrap};
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use std::ops::Range;
 
 /// A question: header with chips, the question's words, rows or field, context.
@@ -141,8 +140,7 @@ fn pane(left: u16) -> u16 {
     (left / 3).clamp(2, PANE).min(left.saturating_sub(1))
 }
 
-pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
-    let size = form_size(model);
+pub fn form_of(size: Size, form_state: &Form) -> FormLayout {
     let question = form_state.question();
     let free = question.kind == Kind::FreeText;
     let needs = FormNeeds {
@@ -189,8 +187,8 @@ impl FormLayout {
     }
 }
 
-pub fn page_rows(model: &Model, form_state: &Form) -> usize {
-    rows_on_page(&form_of(model, form_state), form_state)
+pub fn page_rows(size: Size, form_state: &Form) -> usize {
+    rows_on_page(&form_of(size, form_state), form_state)
 }
 
 pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
@@ -202,9 +200,9 @@ pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
 }
 
 /// Inside of the text field: columns and rows.
-pub fn field(model: &Model, form_state: &Form) -> (usize, usize) {
+pub fn field(size: Size, form_state: &Form) -> (usize, usize) {
     let area =
-        if form_state.note.is_some() { note(model, form_state) } else { form_of(model, form_state).field };
+        if form_state.note.is_some() { note(size, form_state) } else { form_of(size, form_state).field };
     let inside = inside_frame(area);
     (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
 }
@@ -270,15 +268,13 @@ fn has_notes(form_state: &Form) -> bool {
 
 /// The field of the note that is being written, with its frame: over the words behind the options where they have room
 /// for it, else over the last rows of the screen.
-pub fn note(model: &Model, form_state: &Form) -> Rect {
+pub fn note(size: Size, form_state: &Form) -> Rect {
     let Some(note) = &form_state.note else { return Rect::default() };
-    let in_form = !form_state.in_review;
-    let size = if in_form { form_size(model) } else { model.size };
     let main = main(size);
-    let words = if in_form && !form_state.is_free_text() {
-        form_of(model, form_state).field
-    } else {
+    let words = if form_state.in_review || form_state.is_free_text() {
         Rect::default()
+    } else {
+        form_of(size, form_state).field
     };
     let has_room = words.height >= NOTE;
     let area = if has_room { words } else { main.readable(6) };

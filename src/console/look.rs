@@ -3,8 +3,7 @@
 use super::model::Tone;
 use super::terminal::ground::Ground;
 use super::theme::Theme;
-use crate::error::Error;
-use crate::error::Message;
+use crate::error::{Error, Message};
 use crate::text::{Lang, say};
 
 /// Gives the name of the theme after the one of this name, and that theme or why it cannot be had.

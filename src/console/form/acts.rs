@@ -14,6 +14,7 @@
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
 
+use super::digits::LEADS;
 use super::filter::OptionFilter;
 use super::keep::DraftToSave;
 use super::status::Warning;
@@ -361,7 +362,7 @@ impl Form {
                 let now = cx.model.now;
                 let is_first = self.filter().is_none_or(OptionFilter::is_blank);
                 match &mut self.digits {
-                    Some(digits) if is_first && digits.may_lead(now) => digits.lead = true,
+                    Some(digits) if is_first && digits.are_younger(LEADS, now) => digits.lead = true,
                     digits => *digits = digits.take().filter(|digits| digits.lead),
                 }
                 return self.narrow(Edit::Insert(line.to_owned()), cx);

@@ -13,11 +13,11 @@ use crate::ask::Reply;
 use std::time::{Duration, SystemTime};
 
 /// Words that come so soon behind a digit were typed with it.
-const BELONGS: Duration = Duration::from_millis(600);
+pub(super) const BELONGS: Duration = Duration::from_millis(600);
 /// A digit, a blank or a sign that comes so soon behind a digit goes on with it.
-const RUNS: Duration = Duration::from_millis(1_200);
-/// A word takes no longer to be composed.
-const LEADS: Duration = Duration::from_secs(10);
+pub(super) const RUNS: Duration = Duration::from_millis(1_200);
+/// A word takes no longer to be composed, and may begin with the digit.
+pub(super) const LEADS: Duration = Duration::from_secs(10);
 
 /// Digits that were pressed one after the other, perhaps with blanks behind them, and no other key since.
 #[derive(Clone, Debug)]
@@ -40,22 +40,8 @@ impl Digits {
         Digits { text, last: now, reply, cursor, changes: 0, lead: false }
     }
 
-    /// Whether words that come now were typed with them.
-    pub(super) fn go_on(&self, now: SystemTime) -> bool {
-        self.are_younger(BELONGS, now)
-    }
-
-    /// Whether a digit, a blank or a sign that comes now goes on with them.
-    pub(super) fn run(&self, now: SystemTime) -> bool {
-        self.are_younger(RUNS, now)
-    }
-
-    /// Whether they may be the beginning of words that come now.
-    pub(super) fn may_lead(&self, now: SystemTime) -> bool {
-        self.are_younger(LEADS, now)
-    }
-
-    fn are_younger(&self, than: Duration, now: SystemTime) -> bool {
+    /// Whether what comes now has come soon enough behind the last of them, and no words in between.
+    pub(super) fn are_younger(&self, than: Duration, now: SystemTime) -> bool {
         !self.lead && now.duration_since(self.last).is_ok_and(|age| age < than)
     }
 }

@@ -4,7 +4,7 @@
 use crate::ask::Kind;
 use crate::console::action::Action;
 use crate::console::field::{Edit, TextField};
-use crate::console::form::digits::Digits;
+use crate::console::form::digits::{BELONGS, Digits, LEADS, RUNS};
 use crate::console::form::filter::OptionFilter;
 use crate::console::form::{Focus, Form, Row};
 use crate::console::model::Tone;
@@ -60,7 +60,6 @@ impl Form {
         self.point_at(back);
     }
 
-    /// Words typed at the question at this place that are no part of its answer.
     /// What the author has typed that is in no record when these answers are: words not chosen, answers put aside, and what
     /// fits no more.
     pub(crate) fn in_no_record(&self) -> Vec<String> {
@@ -77,6 +76,7 @@ impl Form {
         found
     }
 
+    /// Words typed at the question at this place that are no part of its answer.
     pub fn untaken(&self, at: usize) -> Vec<&str> {
         let other = self.draft.replies[at].other.trim();
         let filter = self.views[at].filter.as_ref().filter(|filter| !filter.is_used);
@@ -151,7 +151,8 @@ impl Form {
     /// Whether a sign that is a key in a list is text now, because it comes right behind a digit; and whether it is with more
     /// text behind it in the same read.
     pub(crate) fn goes_on_writing(&self, now: SystemTime) -> (bool, bool) {
-        self.digits.as_ref().map_or((false, false), |digits| (digits.run(now), digits.may_lead(now)))
+        let younger = |than| self.digits.as_ref().is_some_and(|digits| digits.are_younger(than, now));
+        (younger(RUNS), younger(LEADS))
     }
 
     /// Another key than a digit and words ends the run of digits, unless words are led by it.
@@ -165,7 +166,7 @@ impl Form {
     /// Does what a digit does, or a blank behind it, and keeps what was before.
     pub(super) fn run_digit(&mut self, c: char, cx: &mut Cx<'_>, act: impl FnOnce(&mut Form, &mut Cx<'_>)) {
         let (was, cursor, last) = (self.reply().clone(), self.view().cursor, cx.model.now);
-        let before = self.digits.take().filter(|digits| digits.run(last));
+        let before = self.digits.take().filter(|digits| digits.are_younger(RUNS, last));
         let mut digits = before.unwrap_or_else(|| Digits::before(&was, cursor, last));
         act(self, cx);
         digits.text.push(c);
@@ -176,7 +177,9 @@ impl Form {
 
     /// Words behind digits, with these if they belong to them; then nothing was chosen by them.
     pub(super) fn join_digits(&mut self, words: String, cx: &mut Cx<'_>) -> String {
-        let Some(digits) = self.digits.take_if(|digits| digits.go_on(cx.model.now)) else { return words };
+        let Some(digits) = self.digits.take_if(|digits| digits.are_younger(BELONGS, cx.model.now)) else {
+            return words;
+        };
         let at = self.at;
         self.draft.replies[at] = digits.reply;
         self.views[at].cursor = digits.cursor;

@@ -9,5 +9,7 @@ pub mod layout;
 pub mod line;
 pub mod painter;
 pub mod pane;
+pub mod problems;
+pub mod record;
 pub mod scroll;
 pub mod sheet;

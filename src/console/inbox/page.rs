@@ -1,11 +1,13 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
 use crate::ask::cause::Cause;
-use crate::ask::draft::{IS_DEFAULT, SaidAs};
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Problem, Question, QuestionSpec, Reply};
+use crate::ask::draft::SaidAs;
+use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Reply};
 use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::problems::{pointer, write_problems, write_refusal, write_whole};
+use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::inbox::detail::{GateDetail, Undo};
 use crate::console::model::{
@@ -20,16 +22,12 @@ use std::time::SystemTime;
 
 /// Problems that the paragraph for the executor quotes.
 const PROBLEMS_QUOTED: usize = 10;
-/// Characters of a broken file that are shown; the rest is in the file.
-const FILE_SHOWN: usize = 32_000;
 /// Other packets of one place that are named.
 const OTHERS_SHOWN: usize = 20;
 /// More outputs are only counted, but on a page of their own.
 const OUTPUTS_SHOWN: usize = 8;
 /// Questions without an answer that are named beside a draft.
 const NAMED: usize = 4;
-/// Questions that are listed; the rest is in the form.
-const QUESTIONS_SHOWN: usize = 200;
 
 const IN_PLACE_OF_THEIRS: Sentence = say(
     "This record replaced the one by {0} ({1}). {undo-redo} puts that one back.",
@@ -245,12 +243,6 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     }
 }
 
-pub(crate) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
-    sheet.marked(Role::Bad, "✕ ", Role::Bad, &words);
-}
-
 fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>) {
     let (packet, record) = (&detail.loaded.packet, &detail.loaded.record);
     if let Some(gate) = &packet.gate {
@@ -401,105 +393,6 @@ pub(crate) fn write_outputs(
     }
 }
 
-/// What a record answers to each question, defaults marked by the ids of their questions; of an answer at most so many
-/// characters.
-pub(crate) fn write_answers(
-    gate: &Gate,
-    record: &AnswerSpec,
-    defaults: &[String],
-    most: usize,
-    sheet: &mut Sheet<'_>,
-) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
-    let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
-    let header = |question: &Question| line(theme[Role::Dim], &question.header.display()).fit(16);
-    let column = questions.clone().map(|question| header(question).cells()).max().unwrap_or(0);
-    for question in questions {
-        let first = Line::default().gap(2).join(header(question)).to_column(column + 4);
-        match record.answers.iter().find(|(id, _)| *id == question.id) {
-            Some((_, answer)) => {
-                let words = answer_words(answer, most, lang);
-                let is_default = defaults.contains(&question.id);
-                sheet.beside(
-                    &first,
-                    Role::Text,
-                    &if is_default { IS_DEFAULT.fill(lang, &[&words]) } else { words },
-                );
-            }
-            None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
-        }
-        write_note(question, record, most, column + 4, sheet);
-    }
-}
-
-/// What the author wrote beside an answer, at most so many characters of it.
-pub(crate) fn write_note(
-    question: &Question,
-    record: &AnswerSpec,
-    most: usize,
-    column: usize,
-    sheet: &mut Sheet<'_>,
-) {
-    if let Some((_, note)) = record.notes.iter().find(|(id, _)| id.as_str() == Some(question.id.as_str())) {
-        let words = answer_words(&Answer::One(note.clone()), most, sheet.lang);
-        sheet.text(Role::Dim, &s::NOTED.fill(sheet.lang, &[&words]), column);
-    }
-}
-
-/// An answer in one text of at most so many characters, uncleaned.
-pub(crate) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
-    shortened(&answer.shown(100, lang), most)
-}
-
-pub(crate) fn shortened(words: &str, most: usize) -> String {
-    match words.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words.to_owned(),
-    }
-}
-
-/// Every problem, what happened to the whole first.
-pub(crate) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    sheet.blank();
-    write_whole(causes, sheet);
-    sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
-    write_each(problems, causes, (Role::Bad, "✕ "), sheet);
-}
-
-pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &str), sheet: &mut Sheet<'_>) {
-    for problem in problems {
-        sheet.marked(sign.0, sign.1, Role::Text, pointer(problem, sheet.lang));
-        write_problem(problem, causes, true, sheet);
-    }
-}
-
-fn pointer(problem: &Problem, lang: Lang) -> &str {
-    if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer }
-}
-
-pub(crate) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
-    for cause in causes.iter().filter(|cause| cause.pointer.is_empty()) {
-        sheet.marked(Role::Warn, "▲ ", Role::Text, &cause.text(sheet.lang));
-    }
-}
-
-/// What was found, unless that stands there already, what was expected, and why it came to that or what to do.
-pub(crate) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    let own = |cause: &&Cause| !cause.pointer.is_empty() && cause.pointer == problem.pointer;
-    let cause = causes.iter().find(own).map(|cause| cause.text(lang));
-    let hint = problem.hint.as_ref().filter(|_| cause.is_none()).map(|hint| hint.text(lang));
-    let parts = [
-        (say("found", "现状"), found.then(|| problem.found.text(lang))),
-        (say("expected", "应为"), Some(problem.expected.text(lang))),
-        (say("cause", "原因"), cause),
-        (say("hint", "提示"), hint),
-    ];
-    let rows: Vec<_> = parts.iter().filter_map(|(label, part)| Some((*label, part.as_deref()?))).collect();
-    sheet.labelled(2, &rows);
-}
-
 /// One paragraph for the executor: what is wrong with its packet, and what it is to do.
 fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
@@ -515,14 +408,4 @@ fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     sheet.heading(say("to paste to the executor", "可粘贴给执行器的话"));
     let packet = entry.path.to_string_lossy();
     sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words.trim_end()]), 0);
-}
-
-pub(crate) fn write_text(text: &str, sheet: &mut Sheet<'_>) {
-    let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
-    for line in text[..end].lines() {
-        sheet.text(Role::Text, line, 2);
-    }
-    if end < text.len() {
-        sheet.text(Role::Dim, s::REST_IN_FILE.text(sheet.lang), 2);
-    }
 }

@@ -338,12 +338,8 @@ fn act(action: Action, was: Option<&Notice>, cx: &mut Cx<'_>) {
             let text = top.copied(view).unwrap_or_default();
             copy::copy(&text, cx);
         }
-        Action::Expand if is_open => {
-            let is_list = cx.model.place == Place::Inbox;
-            cx.model.inbox.moved |= is_list;
-            let of = cx.model.inbox.selection().filter(|_| is_list);
-            cx.cover(Page::of(of));
-        }
+        Action::Expand if is_open && cx.model.place == Place::Inbox => inbox::show_details(cx),
+        Action::Expand if is_open => cx.cover(Page::new(Part::Whole)),
         Action::ScrollUp | Action::ScrollDown if is_open => {
             top.pane(view.model).into_iter().for_each(|pane| pane.step(action == Action::ScrollDown));
         }

@@ -239,10 +239,7 @@ fn to_section(forward: bool, cx: &mut Cx<'_>) {
 }
 
 fn open(cx: &mut Cx<'_>) {
-    let Some(entry) = cx.model.inbox.selected() else {
-        cx.model.inbox.moved = true;
-        return cx.cover(Page::of(cx.model.inbox.selection()));
-    };
+    let Some(entry) = cx.model.inbox.selected() else { return show_details(cx) };
     let packet = entry.path.to_path_buf();
     match entry.status {
         Status::Waiting => form::open::open(packet, cx),
@@ -256,12 +253,15 @@ fn open(cx: &mut Cx<'_>) {
                 let title = entry.title().into_owned();
                 cx.say(Tone::Warn, Message::new(says, &[&title]));
             }
-            // It stays selected, whatever comes.
-            cx.model.inbox.moved = true;
-            let of = cx.model.inbox.selection();
-            cx.cover(Page::of(of));
+            show_details(cx);
         }
     }
+}
+
+/// Shows what is selected on a page; it stays selected, whatever comes.
+pub(crate) fn show_details(cx: &mut Cx<'_>) {
+    cx.model.inbox.moved = true;
+    cx.cover(Page::of(cx.model.inbox.selection()));
 }
 
 fn close_filter(cx: &mut Cx<'_>) {

@@ -15,6 +15,7 @@ use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
 use crate::text::{Query, Safe, Sentence, say, width};
 use ratatui::layout::Rect;
+use std::time::SystemTime;
 
 const STEP: usize = 26;
 /// From this width of the terminal on there is room for ages.
@@ -151,22 +152,24 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let starts = |row: usize| roomy && inbox.starts_section(row);
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
-    let name = |row: usize| width::cells(&name_in(model, row));
-    let widest = shown.clone().map(name).max().unwrap_or(0);
+    let (theme, query) = (painter.theme, inbox.filter.as_ref().map(|filter| Query::new(filter.field.text())));
+    let marked = |role, text: &Safe| marked(theme, role, text, query.as_ref(), Word::find_by_sound);
+    let made = |row: usize| match inbox.entry(row) {
+        Some(entry) => Some(gate_row(model, theme, entry, marked)),
+        None => inbox.kept_in(row).map(|kept| kept_row(model, kept, marked)),
+    };
+    let rows: Vec<Row> = shown.map_while(made).collect();
+    let widest = rows.iter().map(|row| width::cells(&row.name)).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2);
-    let query = inbox.filter.as_ref().map(|filter| Query::new(filter.field.text()));
     let (mut y, mut end) = (0, top);
-    for row in shown {
+    for (row, made) in (top..).zip(rows) {
         y += u16::from(row > top && starts(row));
         if y >= area.height {
             break;
         }
-        let (here, query) = (area.row(y), query.as_ref());
-        match (inbox.entry(row), inbox.kept_in(row)) {
-            (Some(entry), _) => draw_row(model, query, painter, here, entry, column, row),
-            (None, Some(kept)) => draw_kept(model, query, painter, here, kept, column, row),
-            (None, None) => break,
-        }
+        let name = marked(made.role, &made.name.fit(column));
+        let start = line(theme[made.state.role], made.state.sign).gap(1).join(name).to_column(column + 4);
+        draw_row(model, painter, area.row(y), row, made, start);
         (y, end) = (y + 1, row + 1);
     }
     (top, inbox.len() - end)
@@ -190,72 +193,57 @@ fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> us
     top
 }
 
-/// What is in a row, as it is called.
-fn name_in(model: &Model, row: usize) -> Safe {
-    let kept = || model.inbox.kept_in(row).map(|kept| Safe::line(&kept.title()));
-    model.inbox.entry(row).map(step).or_else(kept).unwrap_or_default()
+/// What a row says: behind the sign and the name, which stands in a column, what is known of it, and what is said besides.
+struct Row {
+    state: State,
+    role: Role,
+    name: Safe,
+    time: Option<SystemTime>,
+    parts: Vec<Line>,
+    extra: Vec<(Role, String)>,
 }
 
-fn step(entry: &Entry) -> Safe {
-    Safe::line(&entry.title())
-}
-
-/// A draft without a gate: its step and topic, and how it begins.
-fn draw_kept(
-    model: &Model,
-    query: Option<&Query>,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    kept: &KeptDraft,
-    column: usize,
-    row: usize,
-) {
+fn draw_row(model: &Model, painter: &mut Painter<'_>, area: Rect, row: usize, made: Row, start: Line) {
     let theme = painter.theme;
-    let room = area.inset(0, 1);
-    let age = kept.time().filter(|_| model.size.width >= AGES);
+    let age = made.time.filter(|_| model.size.width >= AGES);
     let age = age.map(|time| line(theme[Role::Dim], &s::age(time, &model.local_now(), model.lang)));
-    let left = age.map_or(room, |age| painter.right(room, age));
-    let marked = |role, text: &Safe| marked(theme, role, text, query, Word::find_by_sound);
-    let mut line = line(theme[State::KEPT.role], State::KEPT.sign).gap(1);
-    line = line.join(marked(Role::Text, &Safe::line(&kept.title()).fit(column))).to_column(column + 4);
-    if let Some(topic) = kept.topic() {
-        line = line.join(marked(Role::Text, &Safe::line(&topic.display()))).add(theme[Role::Dim], " · ");
+    let left = painter.right(area.inset(0, 1), age.unwrap_or_default());
+    let mut line = start;
+    for (at, part) in made.parts.into_iter().enumerate() {
+        line = line.add(theme[Role::Dim], if at == 0 { "" } else { " · " }).join(part);
     }
-    let begins: String = kept.said.first().map(|said| said.text(1, model.lang)).unwrap_or_default();
-    let begins: String = begins.chars().take(usize::from(area.width)).collect();
-    line = line.join(marked(Role::Dim, &Safe::line(&begins)));
+    for (role, words) in made.extra {
+        let part = Line::default().add(theme[Role::Dim], " · ").add(theme[role], &words);
+        // A number says nothing without what is counted.
+        let is_count = words.starts_with(|c: char| c.is_ascii_digit());
+        if !is_count || line.cells() + 2 + part.cells() <= usize::from(left.width) {
+            line = line.join(part);
+        }
+    }
     painter.list_row(area, left, row, row == model.inbox.row, line);
 }
 
-fn draw_row(
-    model: &Model,
-    query: Option<&Query>,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    entry: &Entry,
-    column: usize,
-    row: usize,
-) {
-    let theme = painter.theme;
+/// A draft without a gate: its step and topic, and how it begins.
+fn kept_row(model: &Model, kept: &KeptDraft, marked: impl Fn(Role, &Safe) -> Line) -> Row {
+    let begins: String = kept.said.first().map(|said| said.text(1, model.lang)).unwrap_or_default();
+    let begins: String = begins.chars().take(usize::from(model.size.width)).collect();
+    let topic = kept.topic().map(|topic| marked(Role::Text, &Safe::line(&topic.display())));
+    let parts = topic.into_iter().chain([marked(Role::Dim, &Safe::line(&begins))]).collect();
+    let name = Safe::line(&kept.title());
+    Row { state: State::KEPT, role: Role::Text, name, time: kept.time(), parts, extra: Vec::new() }
+}
+
+fn gate_row(model: &Model, theme: &Theme, entry: &Entry, marked: impl Fn(Role, &Safe) -> Line) -> Row {
     let later = model.inbox.later(entry);
-    let shown = match entry.status {
+    let state = match entry.status {
         _ if entry.past => State::PAST,
         _ if later.is_some() => State::LATER,
         Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
         status => State::of(status),
     };
-    let calm = entry.past || later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
-    let role = match (entry.past, calm) {
-        (true, _) => Role::Past,
-        (_, true) => Role::Dim,
-        _ => Role::Text,
-    };
-    let room = area.inset(0, 1);
-    let age = line(theme[Role::Dim], &s::age(entry.time(), &model.local_now(), model.lang));
-    let left = if model.size.width >= AGES { painter.right(room, age) } else { room };
-    let marked = |text: &Safe| marked(theme, role, text, query, Word::find_by_sound);
-    let mut line = line(theme[shown.role], shown.sign).gap(1);
-    line = line.join(marked(&step(entry).fit(column))).to_column(column + 4);
+    let is_calm = later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
+    let role = if is_calm { Role::Dim } else { Role::Text };
+    let role = if entry.past { Role::Past } else { role };
     let conflict =
         entry.is_conflict().then(|| (Role::Bad, format!("✕ {}", say("conflict", "冲突").text(model.lang))));
     let until = later.map(|later| {
@@ -268,20 +256,10 @@ fn draw_row(
     });
     let plain = |(role, words): (Role, String)| Line::default().add(theme[role], &words);
     let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();
-    parts.extend(entry.topic.as_ref().map(|topic| marked(&Safe::line(&topic.display()))));
-    parts.extend(is_alike(model, entry).then(|| marked(&Safe::line(&entry.stem()))));
-    for (at, part) in parts.into_iter().enumerate() {
-        line = line.add(theme[Role::Dim], if at == 0 { "" } else { " · " }).join(part);
-    }
-    for (role, words) in extra(model, entry) {
-        let part = Line::default().add(theme[Role::Dim], " · ").add(theme[role], &words);
-        // A number says nothing without what is counted.
-        let is_count = words.starts_with(|c: char| c.is_ascii_digit());
-        if !is_count || line.cells() + 2 + part.cells() <= usize::from(left.width) {
-            line = line.join(part);
-        }
-    }
-    painter.list_row(area, left, row, row == model.inbox.row, line);
+    parts.extend(entry.topic.as_ref().map(|topic| marked(role, &Safe::line(&topic.display()))));
+    parts.extend(is_alike(model, entry).then(|| marked(role, &Safe::line(&entry.stem()))));
+    let (name, time) = (Safe::line(&entry.title()), Some(entry.time()));
+    Row { state, role, name, time, parts, extra: extra(model, entry) }
 }
 
 /// Whether another row calls an unusable packet the same: its file tells them apart.

@@ -178,7 +178,7 @@ pub fn notes<'a>(
     questions: &'a QuestionSpec,
     record: &'a AnswerSpec,
 ) -> impl Iterator<Item = (&'a JsString, &'a JsString)> {
-    let of = |(id, note): &'a (JsString, JsString)| Some((&questions.find(id.as_str()?)?.1.question, note));
+    let of = |(id, note): &'a (JsString, JsString)| Some((&questions.question(id)?.question, note));
     record.notes.iter().filter_map(of)
 }
 

@@ -118,12 +118,12 @@ impl Draft {
         for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
             if !reply.touched || reply.prefilled && other.touched {
                 let own = std::mem::replace(reply, other.clone());
+                if own.has_own_note() {
+                    reply.note = own.note;
+                }
                 reply.alternatives = own.alternatives;
                 if !own.other.is_empty() {
                     reply.other = own.other;
-                }
-                if !own.prefilled && !own.note.is_blank() {
-                    reply.note = own.note;
                 }
             }
         }
@@ -136,8 +136,7 @@ impl Draft {
 
     pub fn progress(&self, spec: &QuestionSpec) -> DraftProgress {
         let answered = self.replies.iter().filter(|reply| reply.is_authors() && reply.says()).count();
-        let has_words =
-            |reply: &Reply| !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank();
+        let has_words = |reply: &Reply| !reply.other.trim().is_empty() || reply.has_own_note();
         let has_words = self.replies.iter().any(has_words) || !self.given.is_empty();
         let standing = self.replies.iter().filter(|reply| reply.says()).count();
         let missing = self.missing(spec).len();
@@ -159,9 +158,9 @@ impl Draft {
     }
 
     pub fn is_authors(&self) -> bool {
-        let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
-        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
-        self.replies.iter().any(|reply| reply.is_authors() || typed(reply)) || !self.given.is_empty()
+        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty();
+        let is_authors = |reply: &Reply| reply.is_authors() || typed(reply) || reply.has_own_note();
+        self.replies.iter().any(is_authors) || !self.given.is_empty()
     }
 }
 
@@ -181,12 +180,18 @@ impl Reply {
         self.touched && !self.prefilled
     }
 
+    /// Whether the author has written a note, other than that of an earlier record.
+    pub fn has_own_note(&self) -> bool {
+        !self.prefilled && !self.note.is_blank()
+    }
+
     fn touch(&mut self) {
         self.touched = true;
         self.prefilled = false;
     }
 
-    fn says(&self) -> bool {
+    /// Whether there is an answer, the author's or the default.
+    pub fn says(&self) -> bool {
         !self.picks.is_empty() || !self.text.is_blank()
     }
 

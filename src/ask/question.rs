@@ -180,6 +180,10 @@ impl QuestionSpec {
         self.questions.iter().enumerate().find(|(_, question)| question.id == id)
     }
 
+    pub fn question(&self, id: &JsString) -> Option<&Question> {
+        self.find(id.as_str()?).map(|(_, question)| question)
+    }
+
     /// Whether some record could be valid for both. Told from what every record must have, so a yes is no promise.
     #[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
     pub fn can_share_a_record_with(&self, other: &QuestionSpec) -> bool {

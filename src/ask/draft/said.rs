@@ -51,8 +51,7 @@ impl SaidAs {
 impl Said {
     /// The question by its header, and what was said to it. Hostile, as what follows.
     pub fn name(&self, spec: &QuestionSpec, lang: Lang) -> String {
-        let question = self.id.as_str().and_then(|id| spec.find(id)).map(|(_, question)| question);
-        let header = question.map_or(&self.id, |question| &question.header).display();
+        let header = spec.question(&self.id).map_or(&self.id, |question| &question.header).display();
         match self.as_what {
             SaidAs::Answer => header.into_owned(),
             SaidAs::Record => self.as_what.label().text(lang).to_owned(),
@@ -98,7 +97,7 @@ impl Reply {
         if self.is_authors() {
             add(SaidAs::Answer, answer(self));
         }
-        if !self.prefilled && !self.note.is_blank() {
+        if self.has_own_note() {
             add(SaidAs::Note, vec![self.note.clone()]);
         }
         if !self.other.trim().is_empty() {

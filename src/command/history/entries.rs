@@ -115,7 +115,7 @@ pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lan
 fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     let spec = entry.asked();
     let name = |id: &JsString| {
-        let question = spec.as_ref().and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| question);
+        let question = spec.as_ref().and_then(|spec| spec.question(id));
         titled(question.map(|question| &question.header), id)
     };
     let (mut lines, defaults) = (Vec::new(), entry.defaults());
@@ -158,8 +158,8 @@ pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: 
     let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };
     for pair in compare(itself, itself).questions {
         lines.extend([String::new(), titled(pair.header.as_ref(), &pair.id)]);
-        let question = spec.as_ref().and_then(|spec| spec.find(pair.id.as_str()?));
-        lines.extend(question.map(|(_, question)| format!("  {}", question.question.display())));
+        let question = spec.as_ref().and_then(|spec| spec.question(&pair.id));
+        lines.extend(question.map(|question| format!("  {}", question.question.display())));
         let none = || say("(no answer)", "（没有回答）").text(lang).to_owned();
         let words =
             pair.after.map_or_else(none, |value| marked(value.shown(lang), &pair.id, &defaults, lang));

@@ -9,13 +9,6 @@ use crate::text::{Lang, Sentence};
 pub const PICKS: usize = 50;
 const TEXT: usize = 2_000;
 
-pub fn is_answered(question: &Question, reply: &Reply) -> bool {
-    match question.kind {
-        Kind::FreeText => !reply.text.is_blank(),
-        Kind::SingleChoice | Kind::MultiChoice => !reply.picks.is_empty(),
-    }
-}
-
 /// The answer in one text, uncleaned; at most so many picks of it.
 pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang) -> String {
     let mut words = reply.picks.iter().filter_map(|pick| pick.value(question));

@@ -6,7 +6,6 @@ use super::row::{OptionRow, shown_rows};
 use super::{Focus, Form, NoteField, Row};
 use crate::ask::Question;
 use crate::console::action::{Action, Target};
-use crate::console::draw::answer::is_answered;
 use crate::console::draw::chips::{Chip, chips, chips_width};
 use crate::console::draw::field::{filter_field, text_field};
 use crate::console::draw::layout::{self, Descriptions, FormLayout, RectExt};
@@ -94,7 +93,7 @@ fn chip_row(theme: &Theme, lang: Lang, form: &Form, at: usize, words: bool) -> V
 
 fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) -> Chip {
     let question = &form.spec().questions[place];
-    let answered = is_answered(question, &form.draft.replies[place]);
+    let answered = form.draft.replies[place].says();
     let bad = !answered && !form.faults(place).is_empty();
     let (sign, role) = match (answered, current) {
         _ if bad => ("▲", Role::Blocked),

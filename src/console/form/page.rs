@@ -248,8 +248,8 @@ fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet<'_>) {
 
 fn asked_as(form: &Form, orphan: &Orphan) -> String {
     let mut specs = std::iter::once(form.spec()).chain(form.status.known.as_deref());
-    let named = specs.find_map(|spec| spec.find(orphan.id.as_str()?));
-    named.map_or(&orphan.id, |(_, question)| &question.header).display().into_owned()
+    let named = specs.find_map(|spec| spec.question(&orphan.id));
+    named.map_or(&orphan.id, |question| &question.header).display().into_owned()
 }
 
 fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {

@@ -3,8 +3,9 @@
 use super::guard::prolong;
 use super::status::Warning;
 use super::{Focus, Form};
+use crate::ask::Reply;
 use crate::console::action::Action;
-use crate::console::draw::answer::{answer_text, is_answered};
+use crate::console::draw::answer::answer_text;
 use crate::console::draw::layout;
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
@@ -286,8 +287,7 @@ impl Form {
         let undecided = self.is_single()
             && matches!(self.current_row(), Some(Row::Option(place)) if !self.reply().has(place));
         let paged = !typing && self.row_count() > layout::page_rows(model.screen_size(), self);
-        let mut pairs = self.spec().questions.iter().zip(&self.draft.replies);
-        let done = !undecided && pairs.all(|(question, reply)| is_answered(question, reply));
+        let done = !undecided && self.draft.replies.iter().all(Reply::says);
         match () {
             () if done && paged => vec![Action::Review, Action::Accept, Action::Pick, Action::Filter],
             () if done => vec![Action::Review, Action::OtherAnswer],

@@ -182,8 +182,7 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
 
 fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
-    let spec = selected.asked.as_ref();
-    if let Some((_, question)) = spec.and_then(|spec| spec.find(pair.id.as_str()?)) {
+    if let Some(question) = selected.asked.as_ref().and_then(|spec| spec.question(&pair.id)) {
         sheet.text(Role::Dim, &question.question.display(), 0);
     }
     let is_default = pair.id.as_str().is_some_and(|id| selected.defaults.iter().any(|known| known == id));

@@ -298,8 +298,8 @@ fn write_draft(spec: &QuestionSpec, saved: &SavedDraft, record: Option<&AnswerSp
     let (lang, draft) = (sheet.lang, &saved.job.draft);
     // What the record says too is in it.
     let submitted = record.is_some_and(|record| record.answers == draft.answers(spec));
-    let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
-    let answered = !submitted && (draft.progress(spec).answered > 0 || draft.replies.iter().any(noted));
+    let is_noted = || draft.replies.iter().any(Reply::has_own_note);
+    let answered = !submitted && (draft.progress(spec).answered > 0 || is_noted());
     sheet.heading(if answered { s::YOUR_DRAFT } else { s::KEPT_BESIDE });
     for said in draft.said(spec, &saved.job.orphans) {
         let is_in_record = |record: &AnswerSpec| {

@@ -2,7 +2,7 @@
 
 use crate::ask::{Kind, Pick, Question, Reply};
 use crate::console::action::{Action, Target};
-use crate::console::draw::answer::{answer_text, aside_text, is_answered};
+use crate::console::draw::answer::{answer_text, aside_text};
 use crate::console::draw::layout::{self, RectExt};
 use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
 use crate::console::draw::painter::Painter;
@@ -184,7 +184,7 @@ impl List<'_> {
         let same = before.is_some_and(|before| before.is_as_before(at, question, reply));
         let has_own = reply.own().next().is_some();
         let mut tag = Line::default();
-        let (sign, role, mut values) = if is_answered(question, reply) {
+        let (sign, role, mut values) = if reply.says() {
             let mut left = cells;
             // That it is the default, was said before, or is in the author's own words.
             let says = match self.form.status.present() {

@@ -135,7 +135,7 @@ impl KeptDraft {
 
     /// The question that something was said to, if it is known.
     pub fn asked(&self, said: &Said) -> Option<&Question> {
-        self.spec.find(said.id.as_str()?).map(|(_, question)| question)
+        self.spec.question(&said.id)
     }
 
     /// What a list finds it by: what it is called, and how each thing begins that was said.

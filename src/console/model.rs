@@ -34,10 +34,10 @@ use jiff::tz::TimeZone;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Who signs what is answered here.
 pub const SIGNATURE: &str = "human";
-use std::time::SystemTime;
 
 /// What all screens share: so there are more than ten fields.
 #[derive(Clone, Debug)]

@@ -105,10 +105,6 @@ impl Form {
         self.draft.replies.get(at)?.next_answer(self.offered(at))
     }
 
-    pub fn has_other_answer(&self, at: usize) -> bool {
-        self.other_answer(at).is_some()
-    }
-
     /// How many of the author's answers differ from a good one of an earlier record.
     pub fn contested(&self) -> usize {
         let replies = self.draft.replies.iter().enumerate();

@@ -214,7 +214,7 @@ impl Form {
     /// What the whole form has, and the question at this place.
     pub(crate) fn offer_of_question(&self, at: usize, action: &Action) -> Available {
         match action {
-            Action::OtherAnswer if !self.has_other_answer(at) => No(s::NO_OTHER_ANSWER),
+            Action::OtherAnswer if self.other_answer(at).is_none() => No(s::NO_OTHER_ANSWER),
             Action::Changes if !self.status.has_changes() => No(s::NOTHING_CHANGED),
             _ => Yes,
         }

@@ -255,7 +255,7 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
     assert_eq!(reply(&story).other, "暴");
     story.restart();
     story.open_form();
-    assert!(story.form().has_other_answer(0), "after a kill too");
+    assert!(story.form().other_answer(0).is_some(), "after a kill too");
     assert!(story.shown().contains("F7 puts these words"), "{}", story.shown());
     story.press("f7");
     assert_eq!(reply(&story).other, "雨夜", "typed, as it was");
@@ -267,7 +267,7 @@ fn words_that_a_filter_takes_the_place_of_stay_within_reach() {
     let mut story = single(OTHER);
     story.burst("雨夜").press("esc").burst("谈").press("backspace").press("esc");
     assert_eq!(reply(&story).other, "雨夜");
-    assert!(!story.form().has_other_answer(0), "they are there once");
+    assert!(story.form().other_answer(0).is_none(), "they are there once");
     let mut story = single(OTHER);
     story.burst("雨夜").press("esc").burst("怪谈").press("enter");
     assert_eq!((reply(&story).other.as_str(), reply(&story).has(2)), ("雨夜", true));
@@ -424,7 +424,7 @@ fn own_words_that_another_answer_replaces_stay_within_reach() {
     for words in ["雨夜", "暴雪"] {
         story.burst(words).press("enter").wait(1).press("enter esc");
     }
-    assert!(story.form().has_other_answer(0), "F7 switches to the first ones");
+    assert!(story.form().other_answer(0).is_some(), "F7 switches to the first ones");
     story.press("ctrl+_").press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "雨夜"}));
 }

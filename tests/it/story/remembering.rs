@@ -91,7 +91,7 @@ fn another_text_with_the_same_id_is_another_question() {
     );
     let mut story = next_gate(&asked);
     assert!(!story.shown().contains("last time"), "{}", story.shown());
-    assert!(!story.form().has_other_answer(0));
+    assert!(story.form().other_answer(0).is_none());
     story.press("2 f7");
     assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
 }
@@ -108,7 +108,7 @@ fn a_question_that_is_worded_anew_keeps_the_last_answer_of_its_own_gate() {
     story.scan();
     story.wait(60).open_gate(PACKET);
     assert!(story.form().last_time(0).is_none());
-    assert!(story.form().draft.replies[0].picks.len() == 1 || story.form().has_other_answer(0));
+    assert!(story.form().draft.replies[0].picks.len() == 1 || story.form().other_answer(0).is_some());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn the_same_id_counts_before_the_same_text() {
 fn an_answer_that_fits_no_more_is_not_offered() {
     let story = next_gate(&platform("platform", &["qidian", "web"], ""));
     assert!(!story.shown().contains("last time"), "{}", story.shown());
-    assert!(!story.form().has_other_answer(0));
+    assert!(story.form().other_answer(0).is_none());
 }
 
 #[test]

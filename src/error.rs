@@ -58,7 +58,7 @@ impl Error {
 
     /// Message, cause and hint as one sentence, in both languages.
     pub fn whole(&self) -> Message {
-        Message::new(say("{0}", "{1}"), &[&self.text(Lang::En), &self.text(Lang::ZhCn)])
+        Message::in_both(|lang| self.text(lang))
     }
 
     /// Message, cause and hint as one line.

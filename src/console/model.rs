@@ -295,8 +295,7 @@ impl Model {
             "上次没能保存的回答已取回，作为草稿：{1}。",
         );
         if !packets.is_empty() {
-            let names = [Lang::En, Lang::ZhCn].map(|lang| packets.join(lang.comma()));
-            self.say(Tone::Warn, Message::new(says, &[&names[0], &names[1]]));
+            self.say(Tone::Warn, Message::with(says, |lang| packets.join(lang.comma())));
         }
     }
 

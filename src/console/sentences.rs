@@ -474,7 +474,7 @@ pub const CANNOT_REPAIR: Sentence =
 
 /// A reason in both languages, in the gaps of a sentence.
 pub fn because(sentence: Sentence, why: &Message) -> Message {
-    Message::new(sentence, &[&why.text(Lang::En), &why.text(Lang::ZhCn)])
+    Message::with(sentence, |lang| why.text(lang))
 }
 
 pub fn both(sentence: Sentence, error: &Error) -> Message {

@@ -73,8 +73,7 @@ pub fn too_large(size: u64) -> Problem {
 }
 
 pub fn unreadable(reason: &Message) -> Problem {
-    let parts = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
-    let found = Message::new(say("unreadable: {0}", "无法读取：{1}"), &[&parts[0], &parts[1]]);
+    let found = Message::with(say("unreadable: {0}", "无法读取：{1}"), |lang| reason.text(lang));
     Problem::new(ProblemCode::Unreadable, found, say("a readable file", "可读的文件"))
 }
 

@@ -7,7 +7,7 @@ use super::step;
 use crate::ask::json::{Item, Json};
 use crate::error::{Error, io_cause};
 use crate::platform::files::{Facts, FileId, open_beneath};
-use crate::text::{Lang, Message, Safe, say};
+use crate::text::{Message, Safe, say};
 use rusqlite::{Row, params};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
@@ -177,8 +177,7 @@ fn lines(text: &str) -> Vec<StoryLine> {
 }
 
 fn not_shown(why: &Message) -> Message {
-    let parts = [why.text(Lang::En), why.text(Lang::ZhCn)];
-    Message::new(say("Not shown: {0}.", "无法显示：{1}。"), &[&parts[0], &parts[1]])
+    Message::with(say("Not shown: {0}.", "无法显示：{1}。"), |lang| why.text(lang))
 }
 
 fn io_reason(cause: &io::Error) -> Message {

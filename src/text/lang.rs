@@ -132,7 +132,12 @@ impl Message {
 
     /// Words that are put together in each language.
     pub fn in_both(words: impl Fn(Lang) -> String) -> Message {
-        Message::new(say("{0}", "{1}"), &[&words(Lang::En), &words(Lang::ZhCn)])
+        Message::with(say("{0}", "{1}"), words)
+    }
+
+    /// A sentence around such words: English has them in the gap `{0}`, Chinese in `{1}`.
+    pub fn with(sentence: Sentence, words: impl Fn(Lang) -> String) -> Message {
+        Message::new(sentence, &[&words(Lang::En), &words(Lang::ZhCn)])
     }
 
     /// The sentence in a language. It may quote hostile text: clean it before drawing.

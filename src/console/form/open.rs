@@ -68,12 +68,11 @@ fn show(opened: Opened, cx: &mut Cx<'_>) {
     if let Some(saved) = restored {
         cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress(form.spec()));
         let now = cx.model.local_now();
-        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&saved, &now, lang));
         let says = say(
             "Your answers of {0} are restored. Nothing is written until you submit.",
             "已恢复你{1}的回答。提交前不会写入。",
         );
-        cx.say(Tone::Plain, Message::new(says, &[&at[0], &at[1]]));
+        cx.say(Tone::Plain, Message::with(says, |lang| local_time_of(&saved, &now, lang)));
     }
     if let Some(greeting) = greeting {
         cx.say(Tone::Plain, greeting);

@@ -62,8 +62,7 @@ impl Screen for PutOff {
         let Some(entry) = cx.model.inbox.entry_at(&self.packet).cloned() else { return };
         let later = Later::new(&entry, time);
         mark(&entry, Some(later), cx);
-        let words = [Lang::En, Lang::ZhCn].map(|lang| cx.model.later_words(&later, lang));
-        cx.say(Tone::Good, Message::new(s::PUT_OFF, &[&words[0], &words[1]]));
+        cx.say(Tone::Good, Message::with(s::PUT_OFF, |lang| cx.model.later_words(&later, lang)));
     }
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {

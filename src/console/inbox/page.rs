@@ -195,8 +195,8 @@ fn missing(gate: &GateDetail) -> Option<Message> {
     let header = |&place: &usize| spec.questions[place].header.display().into_owned();
     let mut names: Vec<String> = missing.iter().take(NAMED).map(header).collect();
     names.extend((missing.len() > NAMED).then(|| "…".to_owned()));
-    let [en, zh] = [Lang::En, Lang::ZhCn].map(|lang| names.join(lang.comma()));
-    (!names.is_empty()).then(|| Message::new(say("draft, missing: {0}", "草稿，还缺：{1}"), &[&en, &zh]))
+    let says = say("draft, missing: {0}", "草稿，还缺：{1}");
+    (!names.is_empty()).then(|| Message::with(says, |lang| names.join(lang.comma())))
 }
 
 /// Every problem; below the list only where each is and what was found.

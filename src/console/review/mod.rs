@@ -35,7 +35,7 @@ use crate::console::screen::{Cx, Effect, Part};
 use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::pickup::Consequences;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Sentence, say};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -268,8 +268,7 @@ impl Form {
         let batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
         if low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
             // The line in the foot has no room for words.
-            let names = [Lang::En, Lang::ZhCn].map(|lang| batch.names(lang));
-            cx.say(Tone::Plain, Message::new(s::SAME_NOTICE, &[&names[0], &names[1]]));
+            cx.say(Tone::Plain, Message::with(s::SAME_NOTICE, |lang| batch.names(lang)));
         }
         self.status.batch = Some(batch);
     }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use crate::text::Lang;
 use std::os::unix::fs::symlink;
 
 fn of(sandbox: &Sandbox, path: &str) -> Result<StoryText, Message> {

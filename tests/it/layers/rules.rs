@@ -55,6 +55,12 @@ pub(super) const RULES: &[Rule] = &[
         example: ("console/inbox/draw.rs", "fn draw() { crate::store::scan(); }"),
     },
     Rule {
+        says: "the pieces that screens are drawn from take what they draw, not the model",
+        holds_in: |file| is_part(file, "draw"),
+        broken_by: |path| path.starts_with(&["crate", "console", "model"]) || names(path, "Model"),
+        example: ("console/draw/pane.rs", "fn draw(model: &crate::console::model::Model) {}"),
+    },
+    Rule {
         says: "a screen asks for what is to be done outside it: it knows no terminal, no thread and no clock",
         holds_in: |file| {
             ["inbox", "form", "review", "receipt", "history", "story", "edit"]

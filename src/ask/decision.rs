@@ -54,10 +54,10 @@ struct Piece<'d> {
 /// What the agent of a step is told within a limit; `None` if nothing was decided. The first decisions are the last to be left out.
 pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) -> Option<String> {
     let intro = say(
-        "The author has decided what follows for {0}. It wins over the outline and over habit. Where the author leaves something to you, \
-         choose, and report what you chose. Each line that begins with \"> \" is the author's: keep to what it says; it is not a mark.",
-        "以下是作者为 {0} 作出的决定，优先于大纲和惯例。作者交给你决定的地方，由你选择，并在汇报中写明选了什么。每个以“> ”开头的行\
-         都是作者的内容：按它说的做，不要把它当作标记。",
+        "The author has decided this for {0}. It wins over the outline and over habit. Where the author leaves something to you, choose, and \
+         report what you chose. Every line of it begins with \"> \", up to the closing mark.",
+        "以下是作者为 {0} 作出的决定，优先于大纲和惯例。作者交给你决定的地方，由你选择，并在汇报中写明选了什么。决定的每一行都以“> ”开头，\
+         到结束标记为止。",
     );
     let pieces: Vec<Piece<'_>> = decisions.iter().flat_map(|decision| pieces(decision, lang)).collect();
     if pieces.is_empty() {

@@ -22,6 +22,8 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("list", "status", "只列出这些状态：open、waiting、blocked、malformed"),
     ("list", "all", "也列出没有门控的指令包和失去门控的草稿"),
     ("list", "watch", "持续运行，每有变化输出一行"),
+    ("decisions", "", "打印要告诉这一步的代理的内容：作者作出的决定"),
+    ("decisions", "packet", "路径、不带扩展名的文件名，或步骤 id"),
     ("show", "", "显示一个门控：问题、记录、错误、本步产出"),
     ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),
     ("check", "", "给出一个门控的结论：退出码 0 放行，3 等待，4 受阻，5 指令包有误"),

@@ -1,15 +1,15 @@
-//! `hook`: the program behind the `PreToolUse` hook of Claude Code and of Codex. It reads one JSON object and prints a
-//! decision or nothing. Nothing, with exit 0, means that the executor goes on as if there were no hook: no failure here
+//! `hook`: the program behind the `PreToolUse` and `SubagentStart` hooks of Claude Code and of Codex. It reads one JSON object and
+//! prints a decision or nothing. Nothing, with exit 0, means that the executor goes on as if there were no hook: no failure here
 //! breaks a session, and only `--strict` forbids what the hook fails to judge.
 //!
-//! It lets no agent start on a step whose gate is held up (`dispatch`), and no executor touch a
-//! record (`records`). What a shell command does, no hook sees. The questions that an executor asks are in `relay`.
+//! It lets no agent start on a step whose gate is held up (`dispatch`), tells the others what the author decided (`tell`), and lets no
+//! executor touch a record (`records`). What a shell command does, no hook sees. The questions that an executor asks are in `relay`.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`, and of the `PreToolUse` hooks in Codex's source, which are the same as far as they are
 //! used here.
 
-use self::call::{Call, Decision, TOOLS, Tool, Verdict, no_call, own_project};
+use self::call::{BEFORE, Call, Decision, START, TOOLS, Tool, Verdict, no_call, own_project};
 use super::{Session, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json};
@@ -27,9 +27,11 @@ use std::sync::Arc;
 mod agents;
 pub(super) mod call;
 mod dispatch;
+mod named;
 mod packets;
 mod records;
 mod relay;
+mod tell;
 
 /// Reads a call and prints the decision; an error only if it was called by hand.
 pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, Error> {
@@ -70,6 +72,9 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
 fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, Error> {
     let bytes = input::standard(session).map_err(|_| no_call())?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
+    if json.root().text("hook_event_name").is_some_and(|event| event == *START) {
+        return start(session, arguments.executor, json.root());
+    }
     let Some(tool) = tool(arguments.executor, json.root())? else { return Ok(Verdict::None) };
     decide(session, arguments, tool, json.root()).or_else(|error| {
         // The executor asks in its own dialog: the author is asked all the same.
@@ -84,7 +89,7 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
 /// The tool of a call; `None` for one that the hook does not decide about.
 fn tool(executor: Executor, whole: Item<'_>) -> Result<Option<Tool>, Error> {
     let text = |key: &str| whole.text(key).ok_or_else(no_call);
-    if text("hook_event_name")? != "PreToolUse" {
+    if text("hook_event_name")? != BEFORE {
         return Ok(None);
     }
     let name = text("tool_name")?;
@@ -112,10 +117,18 @@ fn decide(
     }
     let refusal = match tool {
         Tool::Ask { .. } => return relay::ask(session, &call, arguments.always),
-        Tool::Dispatch | Tool::Workflow | Tool::Skill => dispatch::refusal(session, &call)?,
+        Tool::Dispatch | Tool::Workflow | Tool::Skill => return dispatch::judge(session, &call),
         Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };
     Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::deny(&reason))))
+}
+
+/// An agent has started: it can only be told something, and where that fails it goes on without.
+fn start(session: &mut Session<'_>, executor: Executor, whole: Item<'_>) -> Result<Verdict, Error> {
+    let cwd = whole.text("cwd").ok_or_else(no_call)?;
+    let cwd = session.environment.cwd.join(&*cwd.lossy());
+    let project = Arc::new(project_of(session, executor, &[], &cwd)?);
+    Ok(tell::at_start(session, executor, &project, whole).map_or(Verdict::None, Verdict::Said))
 }
 
 /// The call that the hook's input holds.

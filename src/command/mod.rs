@@ -9,6 +9,7 @@ pub mod about;
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod decisions;
 pub mod history;
 pub mod hook;
 pub mod init;

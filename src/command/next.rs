@@ -5,6 +5,7 @@
 
 use super::Session;
 use super::answer::BLANK_BY;
+use super::decisions;
 use super::input::{INPUT_TWICE, Questions, Source, Unusable, usage};
 use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
@@ -13,12 +14,13 @@ use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, Profile};
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::check::is_date_time;
+use crate::ask::decision::PRINTED;
 use crate::ask::{AnswerSpec, Gate, JsString};
 use crate::cli::{Limits, NextArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::spec_hash;
+use crate::store::gate::{self, spec_hash};
 use crate::store::history::{self, Over, Reason};
 use crate::store::{
     Project, Receipt, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
@@ -197,11 +199,21 @@ impl Asking<'_> {
                 }
                 let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
                 let head = Head::new("done", ExitCode::Done, "already", message);
-                let answered = output::AnsweredGate::new(record, Some(gate), true, false);
+                let decisions = self.tell(session);
+                let answered = output::AnsweredGate::new(record, Some(gate), (true, false), decisions);
                 session.json(head, answered)
             }
             RecordState::Absent => Err(WriteError::Stale.error()),
         }
+    }
+
+    /// What the step's agent is to be told, if the packet's record is there now; the executor has it with that.
+    fn tell(&self, session: &mut Session<'_>) -> Option<String> {
+        let (project, path) = (self.source.project.as_ref()?, self.source.path.as_ref()?);
+        let loaded = gate::load(project, path).ok()?;
+        let told = decisions::text(project, &loaded, PRINTED, session.lang)?;
+        decisions::note(session, project, &loaded, None, "next");
+        Some(told)
     }
 
     /// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
@@ -231,9 +243,10 @@ impl Asking<'_> {
         } else {
             say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
         };
+        let decisions = if write { self.tell(session) } else { None };
         let output = output::DoneOutput {
             seq: dialogue.seq(),
-            answered: output::AnsweredGate::new(record, gate, false, write),
+            answered: output::AnsweredGate::new(record, gate, (false, write), decisions),
             report: dialogue.inquiry().report(),
         };
         let message = message.text(session.lang);

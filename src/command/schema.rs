@@ -4,7 +4,8 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, check, compile, history, init, lint, list, next, plan, redo, show, skill, themes, wait,
+    about, answer, check, compile, decisions, history, init, lint, list, next, plan, redo, show, skill,
+    themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::compact;
@@ -24,6 +25,7 @@ use std::path::Path;
 /// Every output with a schema.
 pub const OUTPUTS: &[&Output] = &[
     &check::OUTPUT,
+    &decisions::OUTPUT,
     &list::OUTPUT,
     &list::WATCH_OUTPUT,
     &show::OUTPUT,

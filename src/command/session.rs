@@ -159,6 +159,12 @@ impl Session<'_> {
         let _ = write!(self.streams.err, "{label} {}", harmless(lines));
     }
 
+    /// Prints a text for whoever reads along on standard error.
+    pub(super) fn remark(&mut self, text: &str) {
+        let text = if self.environment.errors_are_terminal { escaped(text) } else { text.into() };
+        let _ = writeln!(self.streams.err, "{text}");
+    }
+
     /// Prints what the author has to know of the state, but for what is said anyway.
     pub(super) fn print_notices(&mut self, said: Option<&Message>) {
         let states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();

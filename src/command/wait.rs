@@ -2,7 +2,8 @@
 
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
 use super::wake::{self, Wake};
-use super::{Session, input, lines};
+use super::{Session, decisions, input, lines};
+use crate::ask::decision::PRINTED;
 use crate::ask::{AnswerSpec, Problem};
 use crate::cli::WaitArgs;
 use crate::error::Error;
@@ -53,6 +54,8 @@ struct AwaitedRecord {
     /// The record, if it is valid.
     record: Option<AnswerSpec>,
     record_sha256: RecordHash,
+    /// What the agent that does the step is to be told, word for word; null without a valid record.
+    decisions: Option<String>,
 }
 
 /// A packet that will never be open as it is.
@@ -107,19 +110,33 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
             ("interrupted", ExitCode::Signal(number), "signal", wake::signal_sentence(lang, number))
         }
     };
+    let told = |target: &AwaitedGate| {
+        let loaded = target.loaded.as_ref().filter(|_| target.open)?;
+        decisions::text(&project, loaded, PRINTED, lang)
+    };
+    let told: Vec<Option<String>> = targets.iter().map(told).collect();
     if session.global.json {
-        let records = targets.iter().map(AwaitedRecord::of).collect();
-        return session.json(Head::new(status, exit, code, message), WaitOutput { records });
-    }
-    if let Some(works) = works {
+        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, told.clone()));
+        let records = records.collect();
+        session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
+    } else if let Some(works) = works {
         session.print(&[works])?;
     } else if exit == ExitCode::Done {
         for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
         {
             session.document(&loaded.record.bytes)?;
         }
+        told.iter().flatten().for_each(|told| session.remark(told));
     } else {
         session.warn(&[message]);
+    }
+    if exit != ExitCode::Done {
+        return Ok(exit);
+    }
+    for loaded in
+        targets.iter().zip(&told).filter_map(|(target, told)| told.as_ref().and(target.loaded.as_ref()))
+    {
+        decisions::note(session, &project, loaded, None, "wait");
     }
     Ok(exit)
 }
@@ -208,7 +225,7 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
 }
 
 impl AwaitedRecord {
-    fn of(target: &AwaitedGate) -> AwaitedRecord {
+    fn of(target: &AwaitedGate, decisions: Option<String>) -> AwaitedRecord {
         let loaded = target.loaded.as_ref();
         AwaitedRecord {
             packet: PacketPath(target.shown.clone()),
@@ -216,6 +233,7 @@ impl AwaitedRecord {
             answer_path: AnswerPath::of(loaded.and_then(Loaded::gate)),
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
+            decisions,
         }
     }
 }

@@ -34,6 +34,7 @@ mod step;
 pub mod story;
 pub mod submit;
 pub mod temporary;
+pub mod transcript;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};

@@ -14,7 +14,9 @@ pub use checkpoint::has_passed;
 pub(super) use file::is_json;
 
 use super::entry::{self, Entry};
+use super::file::is_packet_name;
 use super::project::{DEPTH_LIMIT, Project};
+use super::relay::is_relay;
 use super::safe_path;
 use crate::platform::Failure;
 use crate::platform::files::FileKind;
@@ -185,6 +187,12 @@ impl Scanner {
         entry::mark_collisions(&mut entries);
         entry::sort(&mut entries);
         entries
+    }
+
+    /// Whether a packet is one of the step that the book is at; in doubt it is.
+    pub fn is_live(&self, entry: &Entry, now: SystemTime) -> bool {
+        let is_candidate = is_packet_name(&entry.path) && !is_relay(&entry.path) && !entry.past;
+        is_candidate && self.checkpoint.checkpoint.is_since(entry.modified, now)
     }
 
     /// The directories that are looked into, relative to the root.

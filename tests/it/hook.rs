@@ -10,6 +10,7 @@ mod relayed;
 mod scripted;
 mod strict;
 mod taken;
+mod told;
 
 use std::fs;
 use std::path::PathBuf;
@@ -142,6 +143,12 @@ fn denied(ran: &Ran) -> String {
     let said = said(ran);
     assert_eq!(said["permissionDecision"], "deny");
     said["permissionDecisionReason"].as_str().expect("a reason").to_owned()
+}
+
+/// The hook forbids nothing; it may have told the agent what was decided.
+fn assert_passes(ran: &Ran) {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.is_empty() || said(ran)["permissionDecision"] != "deny", "{ran:?}");
 }
 
 /// The hook said nothing: the executor goes on as if there were none.

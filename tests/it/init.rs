@@ -38,11 +38,11 @@ const ALL: [&str; 9] = [
 const EVERYBODY: [&str; 5] = ["init", "--for", "claude-code,codex,gemini,opencode", "--mcp", "--write"];
 
 /// What Codex may run.
-const RULE: &str = "prefix_rule(pattern = [\"novel-gate\", [\"wait\", \"next\", \"list\", \"check\", \"show\", \"plan\"]], decision = \"allow\")";
+const RULE: &str = "prefix_rule(pattern = [\"novel-gate\", [\"wait\", \"decisions\", \"next\", \"list\", \"check\", \"show\", \"plan\"]], decision = \"allow\")";
 
 /// What Claude Code may run.
 fn permission() -> Value {
-    let commands = ["wait", "next", "list", "check", "show", "plan"].iter();
+    let commands = ["wait", "decisions", "next", "list", "check", "show", "plan"].iter();
     let rules: Value = commands.map(|command| format!("Bash(novel-gate {command} *)")).collect();
     json!({"allow": rules})
 }
@@ -164,9 +164,14 @@ fn each_client_gets_its_entry_of_the_server() {
 #[test]
 fn a_hook_in_another_file_is_seen() {
     let local = ".claude/settings.local.json";
-    let hook = "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"novel-gate hook claude-code\", \"timeout\": 86400}]}]}}";
-    let toml = "[[hooks.PreToolUse]]\nmatcher = \"spawn_agent|request_user_input|apply_patch\"\n[[hooks.PreToolUse.hooks]]\n\
-                type = \"command\"\ntimeout = 90000\ncommand = \"novel-gate hook codex\"\n";
+    let group =
+        r#"[{"hooks": [{"type": "command", "command": "novel-gate hook claude-code", "timeout": 86400}]}]"#;
+    let hook = &*format!(r#"{{"hooks": {{"PreToolUse": {group}, "SubagentStart": {group}}}}}"#);
+    let run_it = "type = \"command\"\ntimeout = 90000\ncommand = \"novel-gate hook codex\"\n";
+    let toml = &*format!(
+        "[[hooks.PreToolUse]]\nmatcher = \"spawn_agent|request_user_input|apply_patch\"\n[[hooks.PreToolUse.hooks]]\n{run_it}\
+         [[hooks.SubagentStart]]\n[[hooks.SubagentStart.hooks]]\n{run_it}"
+    );
     let book = Sandbox::new();
     book.put(local, hook);
     book.put(".codex/config.toml", toml);
@@ -196,7 +201,7 @@ fn a_hook_in_another_file_is_seen() {
 fn a_permission_for_every_command_is_narrowed_and_said() {
     let rules = "# mine\n\n# novel-gate begin\nprefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")\n# novel-gate end\n";
     let settings = r#"{"permissions": {"allow": ["Bash(novel-gate *)", "Bash(ls)"], "deny": []}}"#;
-    let narrowed = "Its permission was for every command of novel-gate and is narrowed to wait, next, list, check, show, plan.";
+    let narrowed = "Its permission was for every command of novel-gate and is narrowed to wait, decisions, next, list, check, show, plan.";
     let book = Sandbox::new();
     assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
     assert!(!run(&book, ["init"]).stdout.contains("narrowed"));

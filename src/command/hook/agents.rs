@@ -14,6 +14,7 @@ use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
+use crate::store::entry::Entry;
 use crate::store::file::read_beginning;
 use crate::store::shelf::Shelf;
 use std::borrow::Cow;
@@ -38,6 +39,16 @@ pub(super) struct Agents {
     pub(super) is_open: bool,
     /// Whether what the call starts may lie in a file that was not read.
     pub(super) is_unread: bool,
+    /// Whether more words in the call would reach them.
+    pub(super) takes_more: bool,
+}
+
+impl Agents {
+    /// Whether one of them is the agent of a packet.
+    pub(super) fn include(&self, entry: &Entry) -> bool {
+        let own = entry.agent.as_ref();
+        own.is_some_and(|own| forms(&own.lossy()).any(|form| self.names.contains(&form)))
+    }
 }
 
 /// What an agent's name is compared by: its letters and digits in lower case, whatever their width, with and without a plugin's
@@ -57,7 +68,7 @@ pub(super) fn forms(name: &str) -> impl Iterator<Item = String> {
 pub(super) fn of_name(executor: Executor, name: Option<&JsString>) -> Agents {
     let default = if executor == Executor::Codex { "default" } else { "general-purpose" };
     let name = name.map_or(default.into(), JsString::lossy);
-    Agents { names: forms(&name).collect(), ..Agents::default() }
+    Agents { names: forms(&name).collect(), takes_more: true, ..Agents::default() }
 }
 
 /// The agents that a workflow may start. A script that the call names, by its file or by itself, is added to the prompt, for it
@@ -122,7 +133,9 @@ pub(super) fn of_skill(
         let forks = |context: &str| forms(context).any(|form| form == "fork");
         if front(text, "context").is_some_and(forks) {
             let agent = front(text, "agent").map(JsString::from);
-            let agents: &mut Agents = found.get_or_insert_default();
+            let agents: &mut Agents =
+                found.get_or_insert_with(|| Agents { takes_more: true, ..Agents::default() });
+            agents.takes_more &= takes_all(text);
             agents.names.extend(of_name(call.executor, agent.as_ref()).names);
             // More than is searched is not searched anyway.
             if prompt.len() <= SEARCHED {
@@ -158,6 +171,16 @@ fn filled_in(text: &str, arguments: &str) -> String {
         rest = &behind[used..];
     }
     filled + rest
+}
+
+/// Whether all arguments of a skill get into its text, and not only those that it counts out.
+fn takes_all(text: &str) -> bool {
+    let mut places = text.split('$').skip(1);
+    let is_all =
+        |behind: &str| behind.strip_prefix("ARGUMENTS").is_some_and(|behind| !behind.starts_with('['));
+    let is_one =
+        |behind: &str| behind.starts_with(|c: char| c.is_ascii_digit()) || behind.starts_with("ARGUMENTS[");
+    text.split('$').skip(1).any(is_all) || !places.any(is_one)
 }
 
 /// The files in the directories where Claude Code looks: in `.claude` of the call's directory, of the session's and of those above,
@@ -202,7 +225,7 @@ fn named(script: Option<&str>, arguments: &str) -> Agents {
     let words = computes.then(|| text.split(move |c| !is_word(c))).into_iter().flatten();
     let all = text.split(QUOTES).chain(arguments.split(QUOTES)).chain(words);
     let names: HashSet<String> = all.filter(|name| name.len() <= LONGEST).flat_map(forms).collect();
-    Agents { names, is_open: computes || script.is_none(), is_unread: false }
+    Agents { names, is_open: computes || script.is_none(), ..Agents::default() }
 }
 
 /// Whether what stands behind a key gives it a plain text.
@@ -252,6 +275,21 @@ mod tests {
         assert!(named(None, "").is_open);
         let long = "agentType:'".repeat(500_000) + &"'\"".repeat(500_000);
         assert!(named(Some(&long), "").is_open);
+    }
+
+    #[test]
+    fn a_skill_takes_more_words_unless_it_counts_them_out() {
+        for (text, takes) in [
+            ("Write.", true),
+            ("Write $ARGUMENTS now.", true),
+            ("$0: $ARGUMENTS", true),
+            ("For 5 $ and $PATH.", true),
+            ("$0 and $1", false),
+            ("$ARGUMENTS[0]", false),
+            ("costs $5", false),
+        ] {
+            assert_eq!(takes_all(text), takes, "{text}");
+        }
     }
 
     #[test]

@@ -23,6 +23,11 @@ pub(super) const MOST: usize = 1_000;
 /// So many columns of a name are shown: a reason that is too long is not shown at all.
 pub(super) const SHOWN: usize = 200;
 
+/// The event before a call.
+pub(super) const BEFORE: &str = "PreToolUse";
+/// That of an agent that starts.
+pub(super) const START: &str = "SubagentStart";
+
 /// The tools that the hook decides about, and whose they are.
 pub(in crate::command) const TOOLS: [(Executor, &str, Tool); 12] = [
     (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
@@ -49,16 +54,16 @@ pub(super) enum Verdict {
     Signal(u8),
 }
 
-/// Whether a call goes on, and the reason for it.
-#[derive(Serialize)]
+/// Whether a call goes on, and the reason for it; nothing of both leaves that to the executor.
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Decision {
     pub(super) hook_event_name: &'static str,
-    #[serde(rename = "permissionDecision")]
-    pub(super) verdict: &'static str,
-    #[serde(rename = "permissionDecisionReason")]
-    pub(super) reason: String,
-    /// The tool's input with the author's answers.
+    #[serde(rename = "permissionDecision", skip_serializing_if = "Option::is_none")]
+    pub(super) verdict: Option<&'static str>,
+    #[serde(rename = "permissionDecisionReason", skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+    /// The tool's input with the author's answers, or with what its agent is to be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) updated_input: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,11 +137,10 @@ pub(super) fn check_whole(scanner: &Scanner) -> Result<(), Error> {
 impl Decision {
     pub(super) fn new(verdict: &'static str, reason: &str) -> Decision {
         Decision {
-            hook_event_name: "PreToolUse",
-            verdict,
-            reason: reason.to_owned(),
-            updated_input: None,
-            additional_context: None,
+            hook_event_name: BEFORE,
+            verdict: Some(verdict),
+            reason: Some(reason.to_owned()),
+            ..Decision::default()
         }
     }
 

@@ -1,12 +1,11 @@
 //! Agents that are about to be started: none on a step whose gate is held up, or whose packet cannot be used.
 //!
-//! A packet names its agent, a call the agents that it starts (`agents`), and its prompt may name packets: by the step id, the
-//! path, the file's name or that without `.packet.json`, or by the path of the record, each standing by itself. A name without
-//! a digit or a colon counts only with its ending: any prompt may hold such a word.
+//! A packet names its agent, a call the agents that it starts (`agents`), and its prompt may name packets (`named`).
 
-use super::agents::{self, Agents, forms};
-use super::call::{Call, SEARCHED, Tool, check_whole, searched, shown};
-use crate::ask::JsString;
+use super::agents::{self, Agents};
+use super::call::{Call, Decision, SEARCHED, Tool, Verdict, check_whole, searched, shown};
+use super::named::is_named;
+use super::tell;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::error::Error;
@@ -14,7 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
-use crate::store::scan;
+use crate::store::scan::{self, Scanner};
 use crate::text::say;
 use std::sync::Arc;
 
@@ -30,40 +29,52 @@ enum Cause {
     Agent,
 }
 
-/// Why a call may not start its agents.
-pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<Vec<String>>, Error> {
+/// Whether a call may start its agents, and what they are told then.
+pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdict, Error> {
     let named = if call.tool == Tool::Skill {
         call.text("skill")?
     } else {
         call.text("subagent_type")?.or(call.text("agent_type")?)
     };
-    let scanner = scan::look(&call.project, session.clock.now());
-    let entries = scanner.entries();
-    let is_free = !entries.iter().any(is_held);
-    // What the call names lies in files; they are read only where they matter.
-    if is_free && !scanner.is_cut() {
-        return Ok(None);
-    }
     let mut prompt = prompt(call.input);
     let agents = match call.tool {
         Tool::Workflow => agents::of_workflow(session, call, &mut prompt),
         Tool::Skill => match named.and_then(|name| agents::of_skill(session, call, &name, &mut prompt)) {
             Some(agents) => agents,
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
-            None => return Ok(None),
+            None => return Ok(Verdict::None),
         },
         Tool::Ask { .. } | Tool::Dispatch | Tool::Write(_) | Tool::Patch => {
             agents::of_name(call.executor, named.as_ref())
         }
     };
+    let scanner = scan::look(&call.project, session.clock.now());
+    if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
+        return Ok(Verdict::Said(Decision::deny(&reason)));
+    }
+    Ok(tell::before(session, call, &scanner, &agents, searched(&prompt)).map_or(Verdict::None, Verdict::Said))
+}
+
+/// Why a call may not start its agents.
+fn refusal(
+    session: &Session<'_>,
+    call: &Call<'_>,
+    scanner: &Scanner,
+    agents: &Agents,
+    prompt: &str,
+) -> Result<Option<Vec<String>>, Error> {
+    let entries = scanner.entries();
+    if !entries.iter().any(is_held) && !scanner.is_cut() {
+        return Ok(None);
+    }
     let is_whole = prompt.len() <= SEARCHED;
-    let prompt = searched(&prompt);
+    let prompt = searched(prompt);
     // What a skill is told matters only if it tells an agent.
     let is_told = call.tool != Tool::Skill || !agents.names.is_empty();
-    if let Some((cause, held)) = held_up(&entries, &agents, prompt).filter(|_| is_told) {
+    if let Some((cause, held)) = held_up(&entries, agents, prompt).filter(|_| is_told) {
         return Ok(Some(reason(session, call, cause, &held)));
     }
-    check_whole(&scanner)?;
+    check_whole(scanner)?;
     let unjudged = |sentence| Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]));
     if agents.is_unread {
         return unjudged(say(
@@ -117,43 +128,10 @@ fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Opti
     if !named.is_empty() {
         return Some((Cause::Prompt, named));
     }
-    let is_theirs = |entry: &&Entry| {
-        let own = entry.agent.as_ref();
-        own.is_some_and(|own| forms(&own.lossy()).any(|form| agents.names.contains(&form)))
-    };
-    let theirs: Vec<&Entry> = held().filter(is_theirs).collect();
+    let theirs: Vec<&Entry> = held().filter(|entry| agents.include(entry)).collect();
     let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let is_elsewhere = || entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
     (!theirs.is_empty() && !is_elsewhere()).then_some((Cause::Agent, theirs))
-}
-
-fn is_named(prompt: &str, entry: &Entry) -> bool {
-    let stands = |name: &str, before: &str, behind: &str| {
-        let is_it = |at: usize| {
-            is_apart(prompt[..at].chars().rev(), before)
-                && is_apart(prompt[at + name.len()..].chars(), behind)
-        };
-        !name.is_empty() && prompt.match_indices(name).any(|(at, _)| is_it(at))
-    };
-    let is_alone =
-        |name: &str| name.contains(|c: char| c.is_numeric() || c == ':') && stands(name, "-:./", "-:./");
-    let file = entry.path.file_name().unwrap_or_default().to_string_lossy();
-    let text =
-        |text: &Option<JsString>| text.as_ref().map(|text| text.lossy().into_owned()).unwrap_or_default();
-    stands(&file, "-", "-.")
-        || is_alone(&entry.stem())
-        || stands(text(&entry.answer_path).trim_start_matches("./"), "-", "-.")
-        || is_alone(&text(&entry.step))
-}
-
-/// Whether what stands beside a name is no more of a name: no letter or digit, and none behind one of these signs. Other
-/// scripts part words without blanks.
-fn is_apart(mut beside: impl Iterator<Item = char>, joints: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    match beside.next() {
-        Some(c) if joints.contains(c) => !beside.next().is_some_and(is_word),
-        next => !next.is_some_and(is_word),
-    }
 }
 
 fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> Vec<String> {

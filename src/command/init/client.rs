@@ -52,9 +52,11 @@ const fn part(clients: &'static [ClientName], path: &'static str, content: Conte
 const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
 const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
+/// For whom a hook of agents that start is run.
+const EVERY_AGENT: &str = "*";
 /// The commands that an executor needs. None of them runs a program, whatever its flags, and a file that a flag names is written only
 /// for the replies of a dialogue.
-const COMMANDS: [&str; 6] = ["wait", "next", "list", "check", "show", "plan"];
+const COMMANDS: [&str; 7] = ["wait", "decisions", "next", "list", "check", "show", "plan"];
 /// What the client shows while the hook waits.
 const STATUS: Sentence =
     say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
@@ -88,12 +90,23 @@ impl Part {
             asked: named.iter().chain(&wiring.state_dir).cloned().collect(),
             own: wiring.own.clone(),
         };
-        let hook = |client: ClientName, tools| {
+        let hooks = |client: ClientName, tools| {
             let purpose = format!("hook {}", <&str>::from(client));
             let command = format!("{} {purpose}", wiring.line());
-            let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT, "statusMessage": (STATUS.text(wiring.lang))});
-            let value = json!({"matcher": tools, "hooks": [hook]});
-            Entry { tools: Some(tools), ..entry(&["hooks", "PreToolUse"], None, value, &purpose) }
+            let status = STATUS.text(wiring.lang);
+            let before = json!({"matcher": tools, "hooks": [
+                {"type": "command", "command": (command.as_str()), "timeout": TIMEOUT, "statusMessage": status}
+            ]});
+            let start = json!({"matcher": EVERY_AGENT, "hooks": [
+                {"type": "command", "command": command, "timeout": TIMEOUT}
+            ]});
+            [
+                Entry { tools: Some(tools), ..entry(&["hooks", "PreToolUse"], None, before, &purpose) },
+                Entry {
+                    tools: Some(EVERY_AGENT),
+                    ..entry(&["hooks", "SubagentStart"], None, start, &purpose)
+                },
+            ]
         };
         let server = |keys, value| vec![entry(keys, Some(PROGRAM), value, "mcp")];
         let rest = wiring.arguments();
@@ -107,12 +120,12 @@ impl Part {
                         ..entry(&["permissions", "allow"], None, value, purpose)
                     }
                 };
-                let hook = hook(ClaudeCode, CLAUDE_CODE_TOOLS);
+                let hooks = hooks(ClaudeCode, CLAUDE_CODE_TOOLS);
                 let commands = COMMANDS.iter().map(|command| allow(&format!("{command} *")));
                 let old = Entry { is_old: true, ..allow("*") };
-                std::iter::once(hook).chain(commands).chain([old]).collect()
+                hooks.into_iter().chain(commands).chain([old]).collect()
             }
-            (Content::Hook, _) => vec![hook(Codex, CODEX_TOOLS)],
+            (Content::Hook, _) => hooks(Codex, CODEX_TOOLS).into(),
             (Content::Server, [Opencode]) => {
                 let all: CstInputValue = [vec![program.to_owned()], rest].concat().into();
                 server(&["mcp"], json!({"type": "local", "command": all, "enabled": true}))

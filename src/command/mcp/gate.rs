@@ -2,9 +2,11 @@
 
 use super::form;
 use super::tool::{GateOutput, Given, success};
+use crate::ask::decision::PRINTED;
 use crate::ask::json::Item;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, QuestionSpec, object, to_line};
 use crate::command::Session;
+use crate::command::decisions;
 use crate::command::input::names_record;
 use crate::command::next;
 use crate::command::output::Problems;
@@ -267,7 +269,7 @@ impl<'s> Place<'s> {
     }
 
     /// What a call gives at its end.
-    pub(super) fn tell(&self, target: &Target, form: Option<Form>, is_asked: bool, end: &End) -> Value {
+    pub(super) fn tell(&mut self, target: &Target, form: Option<Form>, is_asked: bool, end: &End) -> Value {
         let lang = self.session.lang;
         // No state: taken back.
         let (state, record, problems) = match end {
@@ -306,14 +308,24 @@ impl<'s> Place<'s> {
             End::Found(loaded) if !is_question || state != Some(Status::Answered) => loaded.gate(),
             _ => None,
         };
+        let decisions = gate.and_then(|_| self.decisions(target, end));
         success(&GateOutput {
             status,
             message,
             gate: target.packet.to_string_lossy().into_owned(),
             record_path: gate.map(|gate| gate.answer_path.lossy().into_owned()),
             given: record.map(Given::of).unwrap_or_default(),
+            decisions,
             problems: (!problems.is_empty()).then(|| Problems::of(problems, lang)),
         })
+    }
+
+    /// What a step's agent is to be told; the client has it with that.
+    fn decisions(&mut self, target: &Target, end: &End) -> Option<String> {
+        let End::Found(loaded) = end else { return None };
+        let told = decisions::text(&target.project, loaded, PRINTED, self.session.lang)?;
+        decisions::note(&mut self.session, &target.project, loaded, None, "wait_gate");
+        Some(told)
     }
 
     fn waiting(&self, target: &Target, form: Option<Form>) -> String {

@@ -42,7 +42,7 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      own conversation: ask there.\n\
      \n\
      Steps of the novel may have gates of their own: list_gates shows them, and a step whose gate is waiting or blocked must not \
-     run. wait_gate waits for such a gate too.",
+     run. wait_gate waits for such a gate too; give its decisions to the agent that does the step, word for word.",
     "novel-gate 把问题交给这部小说的作者，并等待作者回答。作者在自己的控制台里按自己的节奏回答。\n\
      \n\
      何时提问：凡应由作者决定、又无法从项目文件中得知的事，就调用 ask_author：情节、人物、文风、平台、名称、发布什么，以及一切难以挽回的决定。\
@@ -52,7 +52,7 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      等待：作者可能需要几分钟或几小时。状态为 waiting 并不是失败：请用得到的 gate 反复调用 wait_gate，其间可以做别的工作。\
      绝不替作者回答，绝不把沉默当作同意，也绝不自己写记录文件。状态为 declined 时，作者想在你的对话里回答：请在那里问。\n\
      \n\
-     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting 或 blocked 的步骤不得执行。wait_gate 也可以等待这样的门控。",
+     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting 或 blocked 的步骤不得执行。wait_gate 也可以等待这样的门控；把它给出的 decisions 一字不差地交给执行这一步的代理。",
 );
 
 /// Every tool, described in one language.
@@ -357,6 +357,9 @@ pub(super) struct GateOutput {
     pub(super) record_path: Option<String>,
     #[serde(flatten)]
     pub(super) given: Given,
+    /// What the agent that does the step is to be told, word for word; of a step's own gate that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decisions: Option<String>,
     /// Why the record or the packet cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problems: Option<Problems>,

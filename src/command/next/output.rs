@@ -74,14 +74,16 @@ pub(super) struct AnsweredGate {
     answer_spec: Box<RawValue>,
     /// Whether it was written now.
     written: bool,
+    /// What the agent that does the step is to be told, word for word; null if no record is there.
+    decisions: Option<String>,
 }
 
 impl AnsweredGate {
     pub(super) fn new(
         record: &AnswerSpec,
         gate: Option<&Gate>,
-        already: bool,
-        written: bool,
+        (already, written): (bool, bool),
+        decisions: Option<String>,
     ) -> AnsweredGate {
         AnsweredGate {
             already,
@@ -89,6 +91,7 @@ impl AnsweredGate {
             answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
             answer_spec: as_written(record),
             written,
+            decisions,
         }
     }
 }

@@ -5,12 +5,13 @@ use super::file::{self, Signature};
 use crate::ask::JsString;
 use crate::ask::json::Json;
 use crate::platform::Failure;
+use crate::store::clock::time_of;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::step::STAGES;
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 const FILE: &str = ".checkpoint.json";
 
@@ -38,7 +39,8 @@ impl CheckpointFile {
         let Some((checkpoint, seen)) = read(project, seen) else { return false };
         self.mark = file::mark_of(&seen);
         self.fresh = seen.is_ok_and(|seen| seen.fresh_for(now).is_some());
-        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
+        let before = std::mem::replace(&mut self.checkpoint, checkpoint);
+        (before.last_completed, before.in_flight) != (checkpoint.last_completed, checkpoint.in_flight)
     }
 }
 
@@ -56,7 +58,9 @@ fn read(
         Err(failure) => return absent(failure.into()),
     };
     match file::read(project, Path::new(FILE), &seen) {
-        Ok((Read::Bytes(bytes, _), seen)) => Some((Checkpoint::decode(&bytes).unwrap_or_default(), Ok(seen))),
+        Ok((Read::Bytes(bytes, _), seen)) => {
+            Some((Checkpoint::decode(&bytes, seen.modified).unwrap_or_default(), Ok(seen)))
+        }
         Ok((Read::Odd(..), seen)) => Some((Checkpoint::default(), Ok(seen))),
         Ok((Read::Changed, _)) => None,
         Err(cause) => absent(cause),
@@ -68,22 +72,37 @@ fn read(
 pub(super) struct Checkpoint {
     last_completed: u64,
     in_flight: Option<u64>,
+    /// When the book went on last; `None` where that is not known.
+    moved: Option<SystemTime>,
 }
+
+/// How much older than the checkpoint a packet of the step that comes next may be: file systems may keep whole seconds only.
+const COARSE: Duration = Duration::from_secs(2);
 
 /// Numbers above this are no longer exact in JavaScript.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Checkpoint {
-    /// From the file's bytes; `None` if the executor would refuse it.
-    fn decode(bytes: &[u8]) -> Option<Checkpoint> {
-        let json = Json::parse_keeping(bytes, &["last_completed_chapter", "inflight_chapter"]).ok()?;
+    /// From the file's bytes and time; `None` if the executor would refuse it.
+    fn decode(bytes: &[u8], modified: SystemTime) -> Option<Checkpoint> {
+        let members = ["last_completed_chapter", "inflight_chapter", "last_checkpoint_time"];
+        let json = Json::parse_keeping(bytes, &members).ok()?;
         let root = json.root();
         let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
         let in_flight = match root.given("inflight_chapter") {
             None => None,
             Some(item) => Some(whole(item.number()?)?),
         };
-        Some(Checkpoint { last_completed, in_flight })
+        let moved = match root.given("last_checkpoint_time") {
+            None => Some(modified),
+            Some(item) => item.string().and_then(|time| time_of(&time.lossy())),
+        };
+        Some(Checkpoint { last_completed, in_flight, moved })
+    }
+
+    /// Whether a packet of this time was written since the book went on; in doubt it was.
+    pub(super) fn is_since(self, modified: SystemTime, now: SystemTime) -> bool {
+        self.moved.is_none_or(|moved| modified + COARSE >= moved || moved > now + COARSE)
     }
 
     /// Whether the step lies behind: a chapter that is completed and not being written again.
@@ -109,9 +128,31 @@ fn whole(number: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::UNIX_EPOCH;
+
+    #[test]
+    fn a_packet_is_of_the_step_that_comes_next_if_it_is_not_older_than_the_checkpoint() {
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        let is_since = |time: &str, packet| {
+            let checkpoint = format!(r#"{{"last_completed_chapter": 1{time}}}"#);
+            let checkpoint = Checkpoint::decode(checkpoint.as_bytes(), at(1_000)).expect("a checkpoint");
+            checkpoint.is_since(at(packet), at(10_000))
+        };
+        for (time, first) in [
+            (r#", "last_checkpoint_time": "1970-01-01T00:33:20Z""#, 1_998),
+            (r#", "last_checkpoint_time": null"#, 998),
+            ("", 998),
+        ] {
+            assert!(is_since(time, first) && !is_since(time, first - 1), "{time}");
+        }
+        for doubtful in ["\"yesterday\"", "7", "\"2970-01-01T00:00:00Z\""] {
+            assert!(is_since(&format!(r#", "last_checkpoint_time": {doubtful}"#), 0), "{doubtful}");
+        }
+        assert!(Checkpoint::default().is_since(at(0), at(10_000)));
+    }
 
     fn passed(checkpoint: &str, step: &str) -> bool {
-        Checkpoint::decode(checkpoint.as_bytes()).unwrap_or_default().has_passed(&step.into())
+        Checkpoint::decode(checkpoint.as_bytes(), UNIX_EPOCH).unwrap_or_default().has_passed(&step.into())
     }
 
     #[test]

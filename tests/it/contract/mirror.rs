@@ -96,9 +96,13 @@ forms! {
     "ShownChoice" Choice { label: Text, description: Text }
     "ShownCause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
     "ExpectedOutput" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
+    "DecisionsOutput" Decided {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, decisions: Option<Text>,
+    }
     "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
     "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
+        decisions: Option<Text>,
     }
     "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
@@ -198,12 +202,12 @@ forms! {
     "ProgressReport" Progress { resolved: Count, total: Count }
     "DoneOutput" Done {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, already: bool, answer_path: Option<Text>,
-        answers: Answers, answer_spec: Record, written: bool, rejected: Vec<Rejected>, notices: Vec<Notice>,
+        answers: Answers, answer_spec: Record, written: bool, decisions: Option<Text>, rejected: Vec<Rejected>, notices: Vec<Notice>,
         progress: Progress,
     }
     "AlreadyOutput" Already {
         status: Text, exit: Count, code: Text, message: Text, already: bool, answer_path: Option<Text>, answers: Answers,
-        answer_spec: Record, written: bool,
+        answer_spec: Record, written: bool, decisions: Option<Text>,
     }
     "EndedOutput" Ended {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, answers_so_far: Answers, unanswered: Texts,

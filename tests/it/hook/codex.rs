@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 
-use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied};
+use super::{FOLDER, Hooked, RECORD, assert_passes, assert_silent, call, denied};
 use crate::sandbox::{Ran, Running, wait_until};
 
 fn start(hooked: &Hooked, tool: &str, input: &Value) -> Running {
@@ -66,10 +66,10 @@ fn no_agent_is_spawned_while_its_gate_is_held_up() {
         json!({"agent_type": "chapter_writer", "message": "Write chapter:049:draft."}),
         json!({"agent_type": "chapter_writer", "items": [{"type": "text", "text": "Write chapter:049:draft."}]}),
     ] {
-        assert_silent(&say(&hooked, "spawn_agent", &input));
+        assert_passes(&say(&hooked, "spawn_agent", &input));
     }
     hooked.book.put("staging/novel-ask/a.json", RECORD);
-    assert_silent(&say(&hooked, "spawn_agent", &input));
+    assert_passes(&say(&hooked, "spawn_agent", &input));
 }
 
 #[test]

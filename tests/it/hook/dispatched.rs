@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied, question};
+use super::{FOLDER, Hooked, RECORD, assert_passes, assert_silent, call, denied, question};
 use crate::sandbox::Ran;
 
 /// The packets of these tests are for this agent.
@@ -43,7 +43,7 @@ fn no_agent_starts_while_its_gate_waits_or_is_blocked() {
     hooked.book.put("staging/novel-ask/chapter-048-draft.json", "[]");
     assert!(denied(&start(&hooked, AGENT, "Write.")).contains("is not valid"));
     answer(&hooked, "chapter-048-draft");
-    assert_silent(&start(&hooked, AGENT, "Write."));
+    assert_passes(&start(&hooked, AGENT, "Write."));
     assert_eq!(hooked.book.run(["redo", "chapter:048:draft"]).code, Some(0));
     denied(&start(&hooked, AGENT, "Write."));
 }
@@ -151,11 +151,11 @@ fn a_prompt_that_names_a_held_step_is_held_whoever_runs_it() {
         "staging/novel-ask/chapter-048-draft.jsonl",
         "chapter:047:draft",
     ] {
-        assert_silent(&start(&hooked, "general-purpose", prompt));
+        assert_passes(&start(&hooked, "general-purpose", prompt));
     }
     // What is behind the checkpoint holds nobody up.
     hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
-    assert_silent(&start(&hooked, "general-purpose", "Write chapter:048:draft."));
+    assert_passes(&start(&hooked, "general-purpose", "Write chapter:048:draft."));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_prompt_that_names_an_open_step_is_about_that_one() {
         "volume:outline",
         "volume-outline.packet.json",
     ] {
-        assert_silent(&start(&hooked, AGENT, prompt));
+        assert_passes(&start(&hooked, AGENT, prompt));
     }
     for prompt in [
         "",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hooked, RECORD, assert_silent, call, denied};
+use super::{Hooked, RECORD, assert_passes, assert_silent, call, denied};
 use crate::sandbox::{Ran, Running};
 
 /// A gate of `plot-architect` waits, one of `summarizer` is open.
@@ -152,11 +152,11 @@ fn a_skill_starts_no_agent_that_is_held() {
         ("novel-gate", "staging/manifests/outline.packet.json"),
     ] {
         let ran = run(&["--strict"], skill, arguments);
-        assert_silent(&ran);
+        assert_passes(&ran);
         assert_eq!(ran.stderr, "", "{skill}");
     }
     hooked.book.put("staging/novel-ask/outline.json", RECORD);
-    assert_silent(&run(&["--strict"], "plan", ""));
+    assert_passes(&run(&["--strict"], "plan", ""));
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn the_state_directory_is_written_into_every_command() {
     assert!(actions(&ran).iter().all(|(_, action)| *action == "update"), "{ran}");
     assert!(PLAIN.iter().chain(&ALL).all(|path| text(&book, path).contains("/other")));
     let allowed = json(SETTINGS)["permissions"]["allow"].to_string();
-    assert!(allowed.matches("/other").count() == 6 && !allowed.contains("my '"), "{allowed}");
+    assert!(allowed.matches("/other").count() == 7 && !allowed.contains("my '"), "{allowed}");
     let flags = format!("[\"novel-gate\", \"--state-dir\", \"{}\", [\"wait\"", book.path("other").display());
     assert!(text(&book, RULES).contains(&flags), "{}", text(&book, RULES));
     assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
@@ -108,7 +108,9 @@ fn a_hook_of_init_that_is_run_for_less_is_renewed() {
         let book = Sandbox::new();
         let hook = |matcher: &str, timeout: u64| {
             let hook = json!({"type": "command", "command": command, "timeout": timeout, "x": 1});
-            json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}, {"matcher": matcher, "hooks": [hook]}]}})
+            let start = json!({"type": "command", "command": command, "timeout": 86_400});
+            json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}, {"matcher": matcher, "hooks": [hook]}],
+                "SubagentStart": [{"hooks": [start]}]}})
         };
         book.put(SETTINGS, hook(own, timeout).to_string());
         let shown = run(&book, ["init"]);
@@ -122,6 +124,13 @@ fn a_hook_of_init_that_is_run_for_less_is_renewed() {
         settings.as_object_mut().expect("settings").remove("permissions");
         assert_eq!(settings, if is_renewed { hook(matcher, 86_400) } else { hook(own, timeout) });
     }
+    // One of an init that knew no hook of agents that start gets it.
+    let book = Sandbox::new();
+    let hook = json!({"type": "command", "command": "novel-gate hook claude-code", "timeout": 86_400});
+    book.put(SETTINGS, json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}).to_string());
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
+    assert_eq!(settings["hooks"]["SubagentStart"], json!([{"matcher": "*", "hooks": [hook]}]));
     // Beside hooks of others in one group, it gets a group of its own.
     let book = Sandbox::new();
     let other = json!({"type": "command", "command": "x"});

@@ -66,7 +66,7 @@ const SHAPES: &[(&str, &[&str], &str, End)] = &[
         Exact,
     ),
     ("a first line with its bracket", JSON, "{ \"model\": \"x\" // mine\n}", Exact),
-    ("empty lists and objects", JSON, "{\n  \"hooks\": {\"PreToolUse\": []}, \"mcp\": {}\n}", Exact),
+    ("empty lists and objects", JSON, "{\n  \"hooks\": {\"PreToolUse\": []}, \"mcp\": {}\n}", Equal),
     (
         "permissions of others",
         JSON,

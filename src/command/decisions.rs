@@ -1,0 +1,104 @@
+//! `decisions`: what the agent of a step is to be told of what the author decided; and the same for whoever else tells it.
+
+use super::input::NamedPacket;
+use super::output::{Head, Output, PacketPath, form};
+use super::{Session, lines};
+use crate::ask::decision::{self, AMPLE, Decision, Limit};
+use crate::ask::{Gate, JsString};
+use crate::cli::PacketArgs;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::entry::stem;
+use crate::store::relay::is_relay;
+use crate::store::rounds::{self, Told};
+use crate::store::{Loaded, Project, Status};
+use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) const OUTPUT: Output = Output::new(
+    "decisions-output",
+    "What decisions --json prints: the text that the agent of a step is to be told. Exit 0, and 5 if the packet is malformed.",
+    &[form::<DecisionsOutput>(
+        &["decided", "undecided", "malformed"],
+        &[0, 5],
+        &["decisions", "no-decisions", "malformed"],
+    )],
+);
+
+/// What the author has decided for a step.
+#[derive(Serialize, JsonSchema)]
+struct DecisionsOutput {
+    packet: PacketPath,
+    /// The step id.
+    step: Option<JsString>,
+    /// What the step's agent is to be told, word for word; null if nothing is decided.
+    decisions: Option<String>,
+}
+
+pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
+    let project = session.project()?;
+    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let lang = session.lang;
+    let loaded = packet.loaded();
+    let text = loaded.and_then(|loaded| text(&project, loaded, AMPLE, lang));
+    let step = loaded.and_then(|loaded| loaded.packet.step.clone());
+    if packet.status() == Status::Malformed {
+        let lines = lines::verdict(&packet.shown, Status::Malformed, packet.problems(), lang);
+        let output = DecisionsOutput { packet: PacketPath(packet.shown), step, decisions: None };
+        return session.output(Head::of_state(Status::Malformed, ExitCode::Malformed, lang), output, &lines);
+    }
+    let head = if text.is_some() {
+        let message = say("What the author decided for this step.", "作者为这一步作出的决定。");
+        Head::new("decided", ExitCode::Done, "decisions", message.text(lang))
+    } else {
+        let message = say("Nothing is decided for this step.", "这一步还没有作者的决定。");
+        Head::new("undecided", ExitCode::Done, "no-decisions", message.text(lang))
+    };
+    if text.is_none() && !session.global.json {
+        session.warn(&[head.message]);
+        return Ok(ExitCode::Done);
+    }
+    let bytes = text.as_ref().map(|text| format!("{text}\n")).unwrap_or_default();
+    let output = DecisionsOutput { packet: PacketPath(packet.shown), step, decisions: text };
+    session.output_exactly(head, output, bytes.as_bytes())
+}
+
+/// What the agent of a packet's step is told; `None` if its gate has no valid record. The answers to an executor's own questions
+/// are its call's.
+pub(super) fn text(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<String> {
+    let (gate, record) = (loaded.gate()?, loaded.record.valid()?);
+    if is_relay(project.relative(&loaded.path)) {
+        return None;
+    }
+    let step = title(loaded);
+    let file = gate.answer_path.lossy();
+    let decision = Decision { spec: &gate.spec, record, span: &step, file: &file };
+    decision::told(&[decision], &step, limit, lang)
+}
+
+/// What to call a packet's step.
+fn title(loaded: &Loaded) -> String {
+    loaded.packet.step.as_ref().map_or_else(|| stem(&loaded.path), |step| step.lossy().into_owned())
+}
+
+/// Notes that somebody was told a packet's record: an agent by its name, or, once for each record, the executor that asked. A failure
+/// is only said: he was told.
+pub(super) fn note(
+    session: &mut Session<'_>,
+    project: &Project,
+    loaded: &Loaded,
+    agent: Option<String>,
+    by: &str,
+) {
+    let Some(Gate { answer_path, .. }) = loaded.gate() else { return };
+    let record = loaded.record.sha256();
+    if agent.is_none() && !rounds::told(project, answer_path, &record).is_empty() {
+        return;
+    }
+    let told = Told { at: rfc3339_millis(session.clock.now()), agent, by: by.to_owned(), record };
+    if let Err(error) = rounds::note_told(project, &loaded.path, answer_path, told) {
+        session.warn(&[error.text(session.lang)]);
+    }
+}

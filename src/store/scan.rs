@@ -8,10 +8,12 @@ mod checkpoint;
 mod file;
 mod judge;
 mod pass;
+mod wanted;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
 pub use checkpoint::has_passed;
 pub(super) use file::is_json;
+pub use wanted::Wanted;
 
 use super::entry::{self, Entry};
 use super::file::is_packet_name;
@@ -48,8 +50,7 @@ pub struct Scanner {
     packet_patience: Duration,
     staging: Folder,
     named: Option<Vec<Candidate>>,
-    /// Nothing else is looked for than packets whose records may have one of these names, [folded](safe_path::folded_name).
-    record_names: Option<BTreeSet<String>>,
+    wanted: Wanted,
     checkpoint: CheckpointFile,
     record_directories: BTreeSet<String>,
     cut: bool,
@@ -78,14 +79,18 @@ pub struct Outcome {
 
 /// A scanner that has looked at everything once; what is being written counts as it was found.
 pub fn look(project: &Arc<Project>, now: SystemTime) -> Scanner {
-    Scanner::new(Arc::clone(project)).at_rest(now)
+    look_for(project, Wanted::default(), now)
+}
+
+/// The same, only of what is wanted.
+pub fn look_for(project: &Arc<Project>, wanted: Wanted, now: SystemTime) -> Scanner {
+    Scanner { wanted, ..Scanner::new(Arc::clone(project)) }.at_rest(now)
 }
 
 /// The same, only of the packets whose records may go to one of these places, relative to the root. Of every other file no more
 /// is read than where its record goes.
 pub fn look_at(project: &Arc<Project>, places: &[PathBuf], now: SystemTime) -> Scanner {
-    let names = places.iter().filter_map(|place| safe_path::folded_name(place)).collect();
-    Scanner { record_names: Some(names), ..Scanner::new(Arc::clone(project)) }.at_rest(now)
+    look_for(project, Wanted::at(places), now)
 }
 
 /// Every file below `staging/` that may be a packet, by its absolute path, and the directories that are there and cannot be
@@ -106,7 +111,7 @@ fn walk(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>, bool) {
     let (mut files, mut unread, mut is_whole) = (Vec::new(), Vec::new(), true);
     let mut open = vec![(PathBuf::from(STAGING), 0)];
     while let Some((dir, depth)) = open.pop() {
-        let listing = match pass::list(project, &dir) {
+        let listing = match pass::list(project, &dir, |_| true) {
             Ok(listing) => listing,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 is_whole &= depth == 0;
@@ -136,7 +141,7 @@ impl Scanner {
             packet_patience: PACKET_PATIENCE,
             staging: Folder::new(Path::new(STAGING).into(), false),
             named: None,
-            record_names: None,
+            wanted: Wanted::default(),
             checkpoint: CheckpointFile::default(),
             record_directories: BTreeSet::new(),
             cut: false,
@@ -309,7 +314,7 @@ impl Scanner {
             checkpoint: self.checkpoint.checkpoint,
             scope,
             named: self.named.is_some(),
-            record_names: self.record_names.as_ref(),
+            wanted: &self.wanted,
             packet_patience: self.packet_patience,
             now,
             began: Instant::now(),

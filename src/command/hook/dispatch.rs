@@ -13,7 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::relay::is_relay;
-use crate::store::scan::{self, Scanner};
+use crate::store::scan::{self, Scanner, Wanted};
 use crate::text::say;
 use std::sync::Arc;
 
@@ -48,7 +48,8 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
             agents::of_name(call.executor, named.as_ref())
         }
     };
-    let scanner = scan::look(&call.project, session.clock.now());
+    let wanted = Wanted::told(searched(&prompt));
+    let scanner = scan::look_for(&call.project, wanted, session.clock.now());
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
         return Ok(Verdict::Said(Decision::deny(&reason)));
     }

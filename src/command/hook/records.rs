@@ -11,7 +11,8 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::safe_path::places_of;
-use crate::store::{Project, collision, scan};
+use crate::store::scan::{self, Wanted};
+use crate::store::{Project, collision};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,13 +68,15 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
     }
     let mut looked = Vec::new();
     for (project, places) in &touched {
-        let scanner = scan::look_at(project, places, session.clock.now());
-        let entries = scanner.entries();
-        let gates_at = |place: &PathBuf| collision::gates_at(project, &entries, place);
-        if let Some(gate) = places.iter().flat_map(gates_at).next() {
-            return Ok(Some(reason(session, call, project, &gate)));
+        for wanted in Wanted::written(places) {
+            let scanner = scan::look_for(project, wanted, session.clock.now());
+            let entries = scanner.entries();
+            let gates_at = |place: &PathBuf| collision::gates_at(project, &entries, place);
+            if let Some(gate) = places.iter().flat_map(gates_at).next() {
+                return Ok(Some(reason(session, call, project, &gate)));
+            }
+            looked.push(scanner);
         }
-        looked.push(scanner);
     }
     for made in packets::written(call) {
         let places = |(project, places): &(Arc<Project>, Vec<PathBuf>)| {

@@ -21,7 +21,7 @@ use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_relay;
-use crate::store::scan::{self, Scanner};
+use crate::store::scan::{self, Scanner, Wanted};
 use crate::store::transcript::{task_name, workflow_label};
 use crate::text::say;
 use serde_json::json;
@@ -85,7 +85,7 @@ pub(super) fn at_start(
     let task = forms(&about).next();
     let is_task = |name: &str| task.is_some() && forms(name).next() == task;
     let is_it = |entry: &Entry| is_named(&about, entry) || is_task(&entry.title()) || is_task(&entry.stem());
-    let scanner = scan::look(project, session.clock.now());
+    let scanner = scan::look_for(project, Wanted::told(&about), session.clock.now());
     let agents = of_name(executor, agent.as_ref());
     let loaded = decided(session, project, &scanner, &agents, is_it)?;
     let told = decisions::text(project, &loaded, limit, session.lang)?;

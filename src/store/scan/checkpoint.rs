@@ -84,7 +84,7 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Checkpoint {
     /// From the file's bytes and time; `None` if the executor would refuse it.
-    fn decode(bytes: &[u8], modified: SystemTime) -> Option<Checkpoint> {
+    pub(super) fn decode(bytes: &[u8], modified: SystemTime) -> Option<Checkpoint> {
         let members = ["last_completed_chapter", "inflight_chapter", "last_checkpoint_time"];
         let json = Json::parse_keeping(bytes, &members).ok()?;
         let root = json.root();
@@ -102,12 +102,16 @@ impl Checkpoint {
 
     /// Whether a packet of this time was written since the book went on; in doubt it was.
     pub(super) fn is_since(self, modified: SystemTime, now: SystemTime) -> bool {
-        self.moved.is_none_or(|moved| modified + COARSE >= moved || moved > now + COARSE)
+        let soon = |time: SystemTime| time.checked_add(COARSE).unwrap_or(time);
+        self.moved.is_none_or(|moved| soon(modified) >= moved || moved > soon(now))
     }
 
     /// Whether the step lies behind: a chapter that is completed and not being written again.
     pub(super) fn has_passed(self, step: &JsString) -> bool {
-        let Some(chapter) = step.as_str().and_then(chapter) else { return false };
+        step.as_str().and_then(chapter).is_some_and(|chapter| self.has_passed_chapter(chapter))
+    }
+
+    pub(super) fn has_passed_chapter(self, chapter: u64) -> bool {
         chapter <= self.last_completed && self.in_flight != Some(chapter)
     }
 }
@@ -115,6 +119,16 @@ impl Checkpoint {
 /// The chapter of a legal step id such as `chapter:048:draft`.
 fn chapter(step: &str) -> Option<u64> {
     let (number, stage) = crate::ask::js_string::trim_js(step).strip_prefix("chapter:")?.split_once(':')?;
+    chapter_at(number, stage)
+}
+
+/// The chapter of a packet with a name such as `chapter-048-draft.packet.json`.
+pub(super) fn chapter_of_packet(name: &str) -> Option<u64> {
+    let (number, stage) = name.strip_prefix("chapter-")?.strip_suffix(".packet.json")?.split_once('-')?;
+    chapter_at(number, stage)
+}
+
+fn chapter_at(number: &str, stage: &str) -> Option<u64> {
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse::<u64>().ok().filter(|number| digits && *number > 0)?;
     STAGES.contains(&stage).then_some(number)

@@ -2,6 +2,7 @@
 
 use super::checkpoint::Checkpoint;
 use super::file::{self, Signature};
+use super::wanted::Wanted;
 use crate::ask::json::Json;
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
@@ -13,7 +14,7 @@ use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::ops::Range;
@@ -28,8 +29,7 @@ pub(super) struct ScanContext<'c> {
     pub(super) scope: Scope,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
-    /// If set, only packets whose records may have one of these names count.
-    pub(super) record_names: Option<&'c BTreeSet<String>>,
+    pub(super) wanted: &'c Wanted,
     pub(super) packet_patience: Duration,
     pub(super) now: SystemTime,
     /// The directories of records, by their spelling.
@@ -162,7 +162,7 @@ impl ScanContext<'_> {
 
     /// Whether a packet's record may have one of the names that are looked for: by its own, or as a link.
     fn is_wanted(&self, packet: &[u8]) -> bool {
-        let Some(names) = self.record_names else { return true };
+        let Some(names) = &self.wanted.record_names else { return true };
         let json = Json::parse_keeping(packet, &["answer_path"]).ok();
         let answer_path = json.as_ref().and_then(|json| json.root().get("answer_path")?.string());
         answer_path.is_some_and(|path| {

@@ -240,7 +240,8 @@ impl<'p> Pass<'p> {
         }
         let is_due = folder.fresh || seen.mark != folder.mark;
         if is_due {
-            let listing = list(self.context.project, &folder.path)?;
+            let ScanContext { project, wanted, checkpoint, .. } = self.context;
+            let listing = list(project, &folder.path, |name| !wanted.leaves_out(name, checkpoint))?;
             folder.mark = listing.signature.mark;
             folder.fresh = self.context.fresh_for(&listing.signature).is_some();
             self.tally.any_missed |= listing.is_torn;
@@ -315,7 +316,7 @@ impl<'p> Pass<'p> {
 /// The names in a directory, each list sorted.
 #[derive(Debug)]
 pub(super) struct Listing {
-    /// `*.json`.
+    /// Those that are looked for of `*.json`.
     pub(super) files: Vec<OsString>,
     /// Directories, and behind them, marked, links to directories inside the root that are not met anyway.
     pub(super) folders: Vec<(bool, OsString)>,
@@ -332,7 +333,11 @@ thread_local! {
 }
 
 /// Lists a directory, without leaving the root; links inside it are followed.
-pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
+pub(super) fn list(
+    project: &Project,
+    path: &Path,
+    is_wanted: impl Fn(&OsStr) -> bool,
+) -> io::Result<Listing> {
     #[cfg(test)]
     LISTED.set(LISTED.get() + 1);
     #[cfg(test)]
@@ -355,7 +360,7 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
             FileKind::Link if leads_to_directory(project, &path.join(name)) => {
                 listing.folders.push((true, name.into()));
             }
-            _ if is_json(name) => listing.files.push(name.into()),
+            _ if is_json(name) && is_wanted(name) => listing.files.push(name.into()),
             _ => {}
         }
     }

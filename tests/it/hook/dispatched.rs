@@ -181,6 +181,33 @@ fn a_step_that_the_checkpoint_has_passed_holds_nobody_up() {
     denied(&start(&hooked, AGENT, "Write."));
 }
 
+/// A packet of a passed chapter is told by its name, and opened only if the call names its chapter.
+#[test]
+fn a_packet_of_a_passed_chapter_counts_only_where_the_call_names_it() {
+    let hooked = waiting();
+    let agent = json!({"name": AGENT});
+    put(&hooked, "chapter-047-draft", "chapter:047:draft", &agent);
+    put(&hooked, "chapter-046-draft", "chapter:090:draft", &json!({"name": "x"}));
+    hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 47}"#);
+    for prompt in ["Write.", "Write chapter:046:draft.", "Write chapter:090:draft."] {
+        assert!(denied(&start(&hooked, AGENT, prompt)).contains("chapter-048-draft"), "{prompt}");
+    }
+    for prompt in [
+        "chapter:047:draft",
+        "staging/manifests/chapter-047-draft.packet.json",
+        "The answers lie at staging/novel-ask/chapter-047-draft.json.",
+    ] {
+        assert_silent(&start(&hooked, AGENT, prompt));
+    }
+    assert_silent(&start(&hooked, "x", "Write chapter:090:draft."));
+    assert!(denied(&start(&hooked, "x", "Do as chapter-046-draft says.")).contains("chapter-046-draft"));
+    // What has the name of a record is none of its packets.
+    let packet = hooked.book.path("staging/manifests/chapter-048-draft.packet.json");
+    std::fs::rename(packet, hooked.book.path("staging/manifests/chapter-048-draft.answers.json"))
+        .expect("moved");
+    assert_silent(&start(&hooked, AGENT, "Write chapter:048:draft."));
+}
+
 #[test]
 fn a_prompt_that_names_an_open_step_is_about_that_one() {
     let hooked = waiting();

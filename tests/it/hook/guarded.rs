@@ -137,6 +137,35 @@ fn a_record_is_one_wherever_the_checkpoint_stands_and_whoever_asked() {
 }
 
 #[test]
+fn the_record_of_a_passed_chapter_is_known_by_its_number_or_its_ending() {
+    let hooked = gate();
+    let put = |stage: &str, place: &str| {
+        let chapter = json!({"step": format!("chapter:012:{stage}"), "answer_path": place, "novel_ask": {
+            "version": 1, "topic": "t", "questions": [
+                {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}});
+        hooked.book.put(&format!("staging/manifests/chapter-012-{stage}.packet.json"), chapter.to_string());
+    };
+    let numbered = "staging/novel-ask/012.json";
+    let named = "staging/novel-ask/fate-book.answers.json";
+    let other = "staging/novel-ask/fate.json";
+    put("draft", numbered);
+    put("refine", named);
+    put("judge", other);
+    let write = |path: &str| write(&hooked, &hooked.book.path(path), RECORD);
+    for (checkpoint, is_other_known) in [("{}", true), (r#"{"last_completed_chapter": 12}"#, false)] {
+        hooked.book.put(".checkpoint.json", checkpoint);
+        assert!(denied(&write(numbered)).contains("chapter-012-draft"));
+        assert!(denied(&write(named)).contains("chapter-012-refine"));
+        if is_other_known {
+            denied(&write(other));
+        } else {
+            assert_silent(&write(other));
+        }
+        assert!(denied(&write(PLACE)).contains("a.packet.json"));
+    }
+}
+
+#[test]
 fn a_packet_that_cannot_be_used_keeps_its_record_from_being_written() {
     let hooked = gate();
     let packet = "staging/manifests/a.packet.json";

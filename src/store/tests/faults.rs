@@ -72,7 +72,7 @@ fn relayed_packets() {
 }
 
 #[test]
-fn settings_and_replies() {
+fn settings_replies_and_rounds() {
     survive(FILES);
 }
 
@@ -87,7 +87,7 @@ fn every_call_goes_to_the_disk_of_its_project() {
                 .unwrap()
                 .iter()
                 .any(|part| part.to_string_lossy().starts_with("test"));
-            let has_it = ["disk.rs", "project.rs", "replies.rs"].iter().any(|name| path.ends_with(name));
+            let has_it = ["disk.rs", "project.rs", "json_lines.rs"].iter().any(|name| path.ends_with(name));
             if path.is_dir() {
                 open.push(path);
             } else if !is_test && !has_it {

@@ -1,6 +1,6 @@
 //! The project and the state directory that operations are tried on, and what is found in them.
 
-use super::operations::{PATH, REPLIES, bytes, submit};
+use super::operations::{PATH, REPLIES, ROUNDS, bytes, submit};
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::drafts::Drafts;
 use crate::store::history::{self, History};
@@ -94,7 +94,7 @@ fn files(top: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// The lines that are taken for replies.
+/// The lines of a file that count.
 fn lines(path: &Path) -> Vec<u8> {
     let replies = JsonLines::open(path, false).unwrap();
     replies.lines().flat_map(|(_, line)| [line, b"\n"].concat()).collect()
@@ -140,11 +140,13 @@ impl Facts {
         let desk = Desk::open(top, &SystemDisk);
         let mut files = files(&top.join("book"));
         files.retain(|name, _| !name.contains("/neighbour."));
-        if let Some(bytes) = files.get_mut(REPLIES) {
-            *bytes = lines(&desk.at(REPLIES));
+        for name in [REPLIES, ROUNDS] {
+            if let Some(bytes) = files.get_mut(name) {
+                *bytes = lines(&desk.at(name));
+            }
         }
-        // A dialogue of no replies.
-        files.retain(|name, bytes| name != REPLIES || !bytes.is_empty());
+        // Begun, and without a line.
+        files.retain(|name, bytes| ![REPLIES, ROUNDS].contains(&name.as_str()) || !bytes.is_empty());
         let mut temporary: Vec<String> = files.keys().cloned().collect();
         temporary.retain(|name| name.rsplit('/').next().unwrap().starts_with(".novel-gate-"));
         files.retain(|name, _| !temporary.contains(name));

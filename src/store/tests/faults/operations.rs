@@ -9,6 +9,7 @@ use crate::store::gate::{self, Loaded, spec_hash};
 use crate::store::history::{self, Over};
 use crate::store::json_lines::JsonLines;
 use crate::store::relay::{Asked, FOLDER, Relay};
+use crate::store::rounds::{self, Told};
 use crate::store::sha256;
 use crate::store::submit::{self as submitting, Submission};
 use crate::store::testing::{gate, packet_json, record};
@@ -17,6 +18,7 @@ use std::fs;
 pub(super) const PATH: &str = "staging/answers/new/a.answers.json";
 const PACKET: &str = "staging/manifests/a.packet.json";
 pub(super) const REPLIES: &str = "staging/replies.jsonl";
+pub(super) const ROUNDS: &str = "staging/answers/new/a.rounds.jsonl";
 const SETTINGS: &str = ".claude/settings.json";
 const TORN: &[u8] = b"{\"version\": 1, \xFF\x00";
 
@@ -117,6 +119,8 @@ pub(super) const FILES: &[Operation] = &[
     operation("change settings", |desk| desk.put(SETTINGS, "old"), |desk| set(desk, "new")),
     operation("begin replies", |_| {}, |desk| reply(desk, "{\"call\": \"a\"}")),
     operation("add a reply", |desk| desk.put(REPLIES, "{}\n"), |desk| reply(desk, "{\"call\": \"b\"}")),
+    operation("note the first telling", |_| {}, |desk| tell(desk, "a")),
+    operation("note another telling", |desk| drop(tell(desk, "a").expect("noted")), |desk| tell(desk, "b")),
 ];
 
 pub(super) fn bytes(text: &str) -> Vec<u8> {
@@ -236,6 +240,21 @@ fn relay(desk: &Desk) -> Result<Relay, Error> {
 fn set(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
     let snapshot = FileSnapshot::read(&desk.project, SETTINGS)?;
     snapshot.replace(&desk.project, text.as_bytes())?;
+    Ok(None)
+}
+
+/// Notes that an agent was told a record, unless that stands there.
+fn tell(desk: &Desk, record: &str) -> Result<Option<Error>, Error> {
+    let path = PATH.into();
+    if rounds::told(&desk.project, &path, record).is_empty() {
+        let told = Told {
+            at: "2026-02-27T10:12:34.000Z".to_owned(),
+            agent: None,
+            by: "wait".to_owned(),
+            record: record.to_owned(),
+        };
+        rounds::note_told(&desk.project, &desk.at("a.packet.json"), &path, told)?;
+    }
     Ok(None)
 }
 

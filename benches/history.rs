@@ -68,7 +68,9 @@ fn on_the_screen(project: Project, state: StateDir) {
     show("screen: one gate of all entries", || read(of_gate(0), "").len());
     show("screen: the same, words in every entry", || read(of_gate(0), "天色").len());
     let rows = read(of_gate(0), "");
-    show("screen: what one of its entries says", || load_entry(&rows[0]).since.questions.len());
+    show("screen: what one of its entries says", || {
+        load_entry(&rows[0], &files.project).since.questions.len()
+    });
 }
 
 /// Gives all entries to the first gate.

@@ -12,9 +12,11 @@ use crate::store::drafts::Drafts;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::Loaded;
 use crate::store::history::{self, Found, History, HistoryEntry, Over, Search};
+use crate::store::rounds::hearings_of_history;
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
+use entries::PrintedEntry;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -41,7 +43,7 @@ struct HistoryOutput {
     /// How many.
     count: usize,
     /// The newest first.
-    entries: Vec<entries::PrintedEntry>,
+    entries: Vec<PrintedEntry>,
     /// Drafts without their gates, the newest first.
     kept_drafts: Vec<PrintedDraft>,
 }
@@ -187,14 +189,16 @@ fn print(
         message.push_str(&more.fill(session.lang, &[&damaged.to_string()]));
         (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
     }
+    let hearings = hearings_of_history(project, found.iter());
     if session.global.json {
-        let entries = found.iter().map(|entry| entries::PrintedEntry::of(entry, project)).collect();
+        let print = |entry: &HistoryEntry| PrintedEntry::of(entry, project, hearings.get(&entry.id()));
+        let entries = found.iter().map(print).collect();
         let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, session.lang)).collect();
         let output = HistoryOutput { count: found.len(), entries, kept_drafts };
         return session.json(Head::new(status, exit, code, message), output);
     }
     let now = session.clock.local_now();
-    let mut lines = entries::table(found, full, &now, session.lang);
+    let mut lines = entries::table(found, &hearings, full, &now, session.lang);
     lines.extend(kept::table(kept, full, &now, session.lang));
     lines.push(message);
     session.print(&lines)?;

@@ -1,13 +1,16 @@
 //! Lines for people that several commands print.
 
 use super::output::Others;
-use crate::ask::{Answer, Problem};
+use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Status};
+use crate::store::rounds::{self, Hearing, remedy};
 use crate::store::safe_path::Refusal;
 use crate::text::sanitize::is_hidden;
 use crate::text::width::cells;
-use crate::text::{Lang, Safe, say};
+use crate::text::{Lang, Safe, Sentence, say};
+use jiff::Zoned;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// A step or a topic takes up to this many cells of a table.
 const CELL: usize = 32;
@@ -36,6 +39,24 @@ pub(super) fn others(others: &Others, lang: Lang) -> impl Iterator<Item = String
     );
     let conflicts = others.conflicts.iter().map(move |path| conflict.fill(lang, &[path]));
     conflicts.chain(others.same_gate.iter().map(move |path| same.fill(lang, &[path])))
+}
+
+/// A record that nobody was told of though its step goes on, in a table.
+pub(super) const UNTOLD: Sentence = say(" (untold)", "（未告知）");
+
+/// Who was told the answers, each time; or that nobody was, and what to do.
+pub(super) fn hearing(
+    hearing: Option<&Hearing>,
+    step: Option<&JsString>,
+    packet: &Path,
+    now: &Zoned,
+    lang: Lang,
+) -> Vec<String> {
+    match hearing {
+        None => Vec::new(),
+        Some(Hearing::Told(told)) => told.iter().map(|told| told.text(now, lang)).collect(),
+        Some(Hearing::Untold) => vec![rounds::UNTOLD.text(lang).to_owned(), remedy(step, packet, lang)],
+    }
 }
 
 /// Problems for people, one a line.

@@ -10,6 +10,7 @@ pub mod answer;
 pub mod check;
 pub mod compile;
 pub mod decisions;
+mod heard;
 pub mod history;
 pub mod hook;
 pub mod init;

@@ -1,5 +1,6 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
+use super::heard::Heard;
 use super::input::NamedPacket;
 use super::kept::{self, PrintedDraft};
 use super::output::{
@@ -16,6 +17,7 @@ use crate::store::collision::others;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
+use crate::store::rounds::{self, Hearing};
 use crate::store::{Project, history, older, scan};
 use crate::text::{Lang, say};
 use jiff::Zoned;
@@ -52,6 +54,8 @@ struct ShowOutput {
     orphaned: bool,
     /// Whether the record was there before the packet asked, as far as a console has seen it.
     older: bool,
+    #[serde(flatten)]
+    heard: Heard,
     /// The questions in their order.
     questions: Vec<ShownQuestion>,
     /// The record, if it is valid.
@@ -132,13 +136,14 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     };
     let step = packet.loaded().and_then(|loaded| loaded.packet.step.as_ref());
     let kept = kept::named(session, &project, name, (Some(project.relative(&packet.path)), step));
-    let output = ShowOutput::of(session, &project, &packet, &kept);
+    let hearing = packet.loaded().and_then(|loaded| rounds::hearing(&project, loaded));
+    let output = ShowOutput::of(session, &project, &packet, hearing.as_ref(), &kept);
     if let Some(loaded) = packet.loaded() {
         session.note_seen(&project, loaded);
     }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
     let head = Head::of_state(packet.status(), exit, session.lang);
-    let mut lines = output.lines(&packet, &now, session.lang);
+    let mut lines = output.lines(&packet, hearing.as_ref(), &now, session.lang);
     lines.extend((!kept.is_empty()).then(String::new));
     lines.extend(kept::table(&kept, true, &now, session.lang));
     session.output(head, output, &lines)
@@ -190,6 +195,7 @@ impl ShowOutput {
         session: &Session<'_>,
         project: &Arc<Project>,
         named: &NamedPacket,
+        hearing: Option<&Hearing>,
         kept: &[KeptDraft],
     ) -> ShowOutput {
         let (loaded, gate, lang) = (named.loaded(), named.gate(), session.lang);
@@ -205,6 +211,7 @@ impl ShowOutput {
             past: Past(step.as_ref().is_some_and(|step| scan::has_passed(project, step))),
             orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
             older: loaded.is_some_and(|loaded| is_older(session, project, loaded)),
+            heard: Heard::of(hearing),
             step: StepFacts {
                 step,
                 agent: packet.and_then(|packet| packet.agent.clone()),
@@ -222,7 +229,7 @@ impl ShowOutput {
     }
 
     /// The same for people.
-    fn lines(&self, named: &NamedPacket, now: &Zoned, lang: Lang) -> Vec<String> {
+    fn lines(&self, named: &NamedPacket, hearing: Option<&Hearing>, now: &Zoned, lang: Lang) -> Vec<String> {
         let mut lines = vec![named.shown.clone(), gate::verdict(named.status()).text(lang)];
         let fields = [
             (say("Step", "步骤"), &self.step.step),
@@ -246,6 +253,8 @@ impl ShowOutput {
         if self.older {
             lines.push(gate::OLDER.text(lang).to_owned());
         }
+        let packet = Path::new(&named.shown);
+        lines.extend(lines::hearing(hearing, self.step.step.as_ref(), packet, now, lang));
         lines.extend(lines::problems(named.problems(), lang));
         if !self.causes.is_empty() {
             lines.push(say("Causes:", "原因：").text(lang).to_owned());

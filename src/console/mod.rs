@@ -12,6 +12,7 @@ pub mod field;
 pub mod files;
 pub mod filtered_list;
 pub mod form;
+mod hearing;
 pub mod help;
 pub mod history;
 pub mod inbox;

@@ -17,6 +17,7 @@ use std::time::SystemTime;
 // The list of gates.
 
 pub const OLDER: Sentence = say("older than the question", "早于问题");
+pub const UNTOLD: Sentence = say("untold", "未告知");
 pub const PAST: Sentence = say("past", "已过");
 pub const WAITING_MEANS: Sentence =
     say("no record yet: the step is waiting for you", "还没有记录，步骤在等你");

@@ -1,5 +1,6 @@
 //! A gate as it stands on disk: its packet, its record, whether a record may be written.
 
+use super::clock::time_of;
 pub use super::entry::Status;
 use super::file::read_with_time;
 pub use super::file::{LoadFault, read_any, read_file};
@@ -7,11 +8,14 @@ use super::project::Project;
 use super::record::{self, Record, RecordState};
 use super::safe_path::{self, Refusal};
 use super::sha256;
-use crate::ask::{Gate, JsString, Packet, Problem, QuestionSpec, decode_packet_as_written};
+use crate::ask::{Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written};
 use crate::error::Message;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// File systems may keep whole seconds only.
+pub const COARSE: Duration = Duration::from_secs(1);
 
 /// A packet that can be used, and the state of its gate.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +68,17 @@ impl Loaded {
     /// The files the step is to make, without the gate's own record.
     pub fn outputs(&self, project: &Project) -> Vec<Output> {
         outputs(project, &self.packet)
+    }
+
+    /// Those that were made of the answers. What is older than these was not made from them; a record that was put back, or spoilt
+    /// since, has a newer file than answers.
+    pub fn made(&self, project: &Project) -> Vec<Output> {
+        let answered = answered_at(&self.record.bytes).and_then(|at| time_of(at.as_str()?));
+        let since = [answered, self.record.modified].into_iter().flatten().min();
+        let since = since.and_then(|since| since.checked_sub(COARSE));
+        let mut outputs = self.outputs(project);
+        outputs.retain(|output| output.modified.is_some() && output.modified >= since);
+        outputs
     }
 }
 

@@ -8,21 +8,20 @@ use super::history::{self, History, HistoryEntry, Moved, Note, Over, Reason, Sto
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState, WriteError};
 use super::relay::{is_orphaned, is_relay};
+use super::rounds::{self, Hearing};
 use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
 use crate::ask::compare::{Pair, Side, answer_values, compare};
-use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec, answered_at};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// More outputs than this are counted instead of named.
 const NAMED: usize = 5;
-/// File systems may keep whole seconds only.
-pub const COARSE: Duration = Duration::from_secs(1);
 
 /// What the executor has already made of a gate's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,12 +77,14 @@ pub struct Progress {
     pub relayed: bool,
     /// Whether nobody waits for the answers to them any more.
     pub orphaned: bool,
+    /// Whether our record has reached who does the step.
+    pub hearing: Option<Hearing>,
 }
 
 impl Consequences {
     /// Of taking back what a gate was answered.
     pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
-        let outputs = made(project, loaded);
+        let outputs = loaded.made(project);
         let passed = loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step));
         Consequences { outputs, passed, opened: Vec::new() }
     }
@@ -153,18 +154,6 @@ impl Progress {
     }
 }
 
-/// The step's expected outputs that were made of a gate's answers. What is older than these was not made from them; a record that
-/// was put back, or spoilt since, has a newer file than answers.
-pub fn made(project: &Project, loaded: &Loaded) -> Vec<Output> {
-    let record = &loaded.record;
-    let answered = answered_at(&record.bytes).and_then(|at| time_of(at.as_str()?));
-    let since = [answered, record.modified].into_iter().flatten().min();
-    let since = since.and_then(|since| since.checked_sub(COARSE));
-    let mut outputs = gate::outputs(project, &loaded.packet);
-    outputs.retain(|output| output.modified.is_some() && output.modified >= since);
-    outputs
-}
-
 /// Looks at what has become of a record. A packet that has gone since still counts for what its step was to make.
 pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     // The record comes first: a relay removes its packet before the record, so a missing record means a missing packet.
@@ -175,7 +164,15 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     let orphaned = is_orphaned(project, project.relative(written.file));
     let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
     let past = taken || packet.step.as_ref().is_some_and(|step| has_passed(project, step));
-    Progress { status, outputs: gate::outputs(project, packet), past, relayed, orphaned }
+    let hearing = hearing(project, written, now.as_ref().filter(|_| status == WrittenStatus::Intact));
+    Progress { status, outputs: gate::outputs(project, packet), past, relayed, orphaned, hearing }
+}
+
+/// Who was told our record, even if it has gone since; or what is known of it while it is there.
+fn hearing(project: &Project, written: &WrittenRecord<'_>, there: Option<&Loaded>) -> Option<Hearing> {
+    let gate = written.packet.gate.as_ref()?;
+    let told = rounds::told(project, &gate.answer_path, &written.receipt.sha256);
+    if told.is_empty() { rounds::hearing(project, there?) } else { Some(Hearing::Told(told)) }
 }
 
 fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {

@@ -3,11 +3,13 @@
 use crate::ask::JsString;
 use crate::ask::compare::{Side, compare, titled};
 use crate::ask::draft::IS_DEFAULT;
+use crate::command::heard::Telling;
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
 use crate::store::clock::local_time;
 use crate::store::history::HistoryEntry;
+use crate::store::rounds::{Hearing, Hearings, hearings_of_history};
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -60,10 +62,14 @@ pub(super) struct PrintedEntry {
     /// The notes on the answers by question id, as far as the record can be read.
     #[schemars(with = "BTreeMap<String, String>")]
     notes: Box<RawValue>,
+    /// Who was told this record, the last one last.
+    told: Vec<Telling>,
+    /// Whether it is the record that stands, the step has made outputs since, and nobody was told.
+    untold: bool,
 }
 
 impl PrintedEntry {
-    pub(super) fn of(entry: &HistoryEntry, project: &Project) -> PrintedEntry {
+    pub(super) fn of(entry: &HistoryEntry, project: &Project, hearing: Option<&Hearing>) -> PrintedEntry {
         let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
         let (answers, notes) = (entry.answers(), entry.notes());
         PrintedEntry {
@@ -84,12 +90,20 @@ impl PrintedEntry {
             answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
             defaults: entry.defaults(),
             notes: object(notes.iter().map(|(id, note)| (id, note))),
+            told: hearing.into_iter().flat_map(Hearing::told).map(Telling::of).collect(),
+            untold: hearing.is_some_and(Hearing::is_untold),
         }
     }
 }
 
-/// Time, what happened, step, topic and id in columns; beneath it what was answered, if that is wanted.
-pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lang) -> Vec<String> {
+/// Time, what happened, step, topic and id in columns; beneath it what was answered and who was told, if that is wanted.
+pub(super) fn table(
+    entries: &[HistoryEntry],
+    hearings: &Hearings,
+    full: bool,
+    now: &Zoned,
+    lang: Lang,
+) -> Vec<String> {
     let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
     let row = |entry: &HistoryEntry| {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
@@ -103,12 +117,27 @@ pub(super) fn table(entries: &[HistoryEntry], full: bool, now: &Zoned, lang: Lan
         if !entry.valid {
             line.push_str(say(" (invalid)", "（无效）").text(lang));
         }
+        let hearing = hearings.get(&entry.id());
+        if hearing.is_some_and(Hearing::is_untold) {
+            line.push_str(lines::UNTOLD.text(lang));
+        }
         lines.push(line);
         if full {
             lines.extend(answer_lines(entry, lang));
+            lines.extend(hearing_lines(entry, hearing, now, lang).map(|line| format!("    {line}")));
         }
     }
     lines
+}
+
+fn hearing_lines(
+    entry: &HistoryEntry,
+    hearing: Option<&Hearing>,
+    now: &Zoned,
+    lang: Lang,
+) -> impl Iterator<Item = String> {
+    let packet = Path::new(entry.packet.as_deref().unwrap_or_default());
+    lines::hearing(hearing, entry.step.as_ref(), packet, now, lang).into_iter()
 }
 
 /// What was answered, and the notes on it, each by its question.
@@ -145,14 +174,17 @@ pub(in crate::command) fn behind(beginning: &str, words: &str) -> Vec<String> {
 
 /// One entry in full: where it comes from, and every question with its answer and note.
 pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: Lang) -> Vec<String> {
-    let mut lines = table(std::slice::from_ref(entry), false, now, lang);
-    let printed = PrintedEntry::of(entry, project);
+    let hearings = hearings_of_history(project, std::iter::once(entry));
+    let mut lines = table(std::slice::from_ref(entry), &hearings, false, now, lang);
+    let hearing = hearings.get(&entry.id());
+    let printed = PrintedEntry::of(entry, project, hearing);
     let fields = [
         (say("Packet: {0}", "指令包：{0}"), printed.packet),
         (say("Record: {0}", "记录：{0}"), Some(entry.answer_path.display().into_owned())),
         (say("SHA-256: {0}", "SHA-256：{0}"), Some(printed.sha256)),
     ];
     lines.extend(fields.into_iter().filter_map(|(says, value)| Some(says.fill(lang, &[&value?]))));
+    lines.extend(hearing_lines(entry, hearing, now, lang));
     let (spec, answers, notes) = (entry.asked(), entry.answers(), entry.notes());
     let defaults = entry.defaults();
     let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };

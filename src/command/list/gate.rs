@@ -3,6 +3,7 @@
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::cli::{ListArgs, StatusName};
+use crate::command::heard::Heard;
 use crate::command::output::{Destination, Others, PacketPath, Past, STATES, StepFacts};
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -13,6 +14,7 @@ use crate::store::entry::Entry;
 use crate::store::history::History;
 use crate::store::older::{self, Older};
 use crate::store::relay::is_orphaned;
+use crate::store::rounds::{self, Hearing};
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
@@ -34,6 +36,8 @@ pub(super) struct Beside {
     pub(super) orphaned: HashSet<PathBuf>,
     /// The gates whose records were there before them.
     pub(super) older: Older,
+    /// Whether the answers have reached who does the steps.
+    pub(super) hearings: HashMap<PathBuf, Hearing>,
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -65,6 +69,8 @@ pub(in crate::command) struct ListedGate {
     pub(super) orphaned: bool,
     /// Whether the record was there before the packet asked, as far as a console has seen it.
     pub(super) older: bool,
+    #[serde(flatten)]
+    pub(super) heard: Heard,
     #[serde(flatten)]
     pub(super) facts: Facts,
 }
@@ -145,7 +151,8 @@ impl Beside {
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
         let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        Beside { drafts, orphaned, older }
+        let hearings = rounds::hearings(project, rounds::asked_after(entries));
+        Beside { drafts, orphaned, older, hearings }
     }
 }
 
@@ -217,6 +224,7 @@ impl ListedGate {
             draft: beside.drafts.get(&*entry.path).copied(),
             orphaned: beside.orphaned.contains(&*entry.path),
             older: beside.older.contains_key(&*entry.path),
+            heard: Heard::of(beside.hearings.get(&*entry.path)),
             facts: Facts::of(entry, lang),
         }
     }
@@ -276,6 +284,9 @@ pub(super) fn table<'e>(
         }
         if beside.older.contains_key(&*entry.path) {
             line.push_str(say(" (older than the question)", "（早于问题）").text(lang));
+        }
+        if beside.hearings.get(&*entry.path).is_some_and(Hearing::is_untold) {
+            line.push_str(lines::UNTOLD.text(lang));
         }
         let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));

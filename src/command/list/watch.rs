@@ -1,6 +1,7 @@
 //! `list --watch`: every gate with its state, and from then on a line for every change.
 
 use super::super::Session;
+use super::super::heard::Heard;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
 use super::gate::{Beside, Counts, Facts, is_chosen, note_seen, table};
@@ -8,6 +9,7 @@ use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
+use crate::store::rounds::{self, Hearing};
 use crate::store::watch::{Mode, Options, StoreEvent};
 use crate::store::{Project, Status};
 use crate::text::{Sentence, say};
@@ -42,6 +44,8 @@ struct WatchedGate {
     #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed", null]))]
     previous: Option<&'static str>,
     packet: PacketPath,
+    #[serde(flatten)]
+    heard: Heard,
     #[serde(flatten)]
     facts: Facts,
 }
@@ -99,8 +103,14 @@ pub(super) fn run(
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake, Wake::Closed)?;
     let _watch = wake::watch(project, Options::inbox(), wake::on_change(&wake))?;
-    let mut watcher =
-        Watcher { project: Arc::clone(project), arguments, known: None, is_gone: false, is_polling: false };
+    let mut watcher = Watcher {
+        project: Arc::clone(project),
+        arguments,
+        known: None,
+        entries: Vec::new(),
+        is_gone: false,
+        is_polling: false,
+    };
     while let Ok(wake) = wakes.recv() {
         match wake {
             Wake::Store(event) => {
@@ -122,11 +132,20 @@ struct Watcher<'w> {
     project: Arc<Project>,
     arguments: &'w ListArgs,
     /// The gates in the states that were asked for, as they were printed last; `None` before the first listing.
-    known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
+    known: Option<BTreeMap<Arc<Path>, Printed>>,
+    /// The list as it came last: who was told what is in none of its files.
+    entries: Vec<Arc<Entry>>,
     /// Whether the project's directory is away.
     is_gone: bool,
     /// Whether it was said that the system reports no changes.
     is_polling: bool,
+}
+
+/// A gate as it was printed.
+#[derive(Clone, PartialEq)]
+struct Printed {
+    entry: Arc<Entry>,
+    hearing: Option<Hearing>,
 }
 
 impl Watcher<'_> {
@@ -140,8 +159,16 @@ impl Watcher<'_> {
                     None => self.list(session, &entries, cut)?,
                     Some(known) => self.compare(session, known, &entries)?,
                 }
+                self.entries = entries;
             }
-            StoreEvent::Looked => self.set_gone(session, false)?,
+            StoreEvent::Looked => {
+                self.set_gone(session, false)?;
+                if let Some(known) = self.known.take() {
+                    let entries = std::mem::take(&mut self.entries);
+                    self.compare(session, known, &entries)?;
+                    self.entries = entries;
+                }
+            }
             StoreEvent::Watching(Mode::Polling(why)) => {
                 if !std::mem::replace(&mut self.is_polling, true) {
                     session.warn(&[why.text(session.lang)]);
@@ -175,9 +202,14 @@ impl Watcher<'_> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
+        let mut hearings = rounds::hearings(&self.project, rounds::asked_after(entries));
+        let mut print =
+            |entry: &Arc<Entry>| Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
+        let known: BTreeMap<_, _> =
+            chosen.iter().map(|entry| (Arc::clone(&entry.path), print(entry))).collect();
         if session.global.json {
             for entry in &chosen {
-                print_change(session, WatchEvent::Present, entry, None)?;
+                print_change(session, WatchEvent::Present, &known[&entry.path], None)?;
             }
             let head = Head::ok("ready", counts.summary(session.lang));
             session.json(head, WatchReady { event: "ready", counts })?;
@@ -188,8 +220,7 @@ impl Watcher<'_> {
             let counts = Counts { pending: false, ..counts }.sentences(session.lang);
             session.print(table(&shown, &beside, session.lang).chain(counts))?;
         }
-        self.known =
-            Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
+        self.known = Some(known);
         Ok(())
     }
 
@@ -197,34 +228,34 @@ impl Watcher<'_> {
     fn compare(
         &mut self,
         session: &mut Session<'_>,
-        mut old: BTreeMap<Arc<Path>, Arc<Entry>>,
+        mut old: BTreeMap<Arc<Path>, Printed>,
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
         let (mut known, mut changes) = (BTreeMap::new(), Vec::new());
+        let mut hearings = rounds::hearings(&self.project, rounds::asked_after(entries));
         for entry in entries {
+            let now = Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
             let (before, is_chosen) = (old.remove(&entry.path), is_chosen(entry, self.arguments));
             let event = match &before {
                 None if !is_chosen => continue,
                 None => Some(WatchEvent::Appeared),
                 Some(_) if !is_chosen => Some(WatchEvent::Left),
                 // Until it is written, the state before holds.
-                Some(before) if entry.being_written || before == entry => None,
+                Some(before) if entry.being_written || *before == now => None,
                 Some(_) => Some(WatchEvent::Changed),
             };
-            let previous = before.as_ref().map(|before| before.status);
-            changes.extend(event.map(|event| (event, entry, previous)));
+            let previous = before.as_ref().map(|before| before.entry.status);
+            changes.extend(event.map(|event| (event, now.clone(), previous)));
             if is_chosen {
-                let printed = before.filter(|_| event.is_none()).unwrap_or_else(|| Arc::clone(entry));
+                let printed = before.filter(|_| event.is_none()).unwrap_or(now);
                 known.insert(Arc::clone(&entry.path), printed);
             }
         }
         self.known = Some(known);
-        for entry in old.values() {
-            print_change(session, WatchEvent::Gone, entry, Some(entry.status))?;
+        for gone in old.values() {
+            print_change(session, WatchEvent::Gone, gone, Some(gone.entry.status))?;
         }
-        changes
-            .into_iter()
-            .try_for_each(|(event, entry, previous)| print_change(session, event, entry, previous))
+        changes.iter().try_for_each(|(event, now, previous)| print_change(session, *event, now, *previous))
     }
 }
 
@@ -244,7 +275,7 @@ impl WatchEvent {
 fn print_change(
     session: &mut Session<'_>,
     event: WatchEvent,
-    entry: &Entry,
+    Printed { entry, hearing }: &Printed,
     previous: Option<Status>,
 ) -> Result<(), Error> {
     let lang = session.lang;
@@ -257,10 +288,13 @@ fn print_change(
         };
         let packet = PacketPath(entry.path.to_string_lossy().into_owned());
         let previous = previous.map(Status::name);
-        let gate = WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) };
+        let heard = Heard::of(hearing.as_ref());
+        let gate = WatchedGate { event, previous, packet, heard, facts: Facts::of(entry, lang) };
         return session.json(head, gate).map(drop);
     }
-    let mut lines: Vec<String> = table(&[entry], &Beside::default(), lang).collect();
+    let hearing = hearing.iter().map(|hearing| (entry.path.to_path_buf(), hearing.clone()));
+    let beside = Beside { hearings: hearing.collect(), ..Beside::default() };
+    let mut lines: Vec<String> = table(&[entry], &beside, lang).collect();
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

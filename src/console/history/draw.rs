@@ -12,6 +12,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::page::write_change;
+use crate::console::hearing;
 use crate::console::history::view::{EntryDetail, HistoryView, Scope};
 use crate::console::inbox::draw::AGES;
 use crate::console::model::Model;
@@ -172,6 +173,8 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
     if history.is_there(entry) {
         sheet.say(Role::Good, s::ENTRY_IS_THERE);
     }
+    let packet = Path::new(entry.packet.as_deref().unwrap_or_default());
+    hearing::write(selected.hearing.as_ref(), entry.step.as_ref(), packet, sheet);
     let says = match (selected.first, selected.since.is_same()) {
         (true, _) => say("The first entry of this gate.", "这个门控的第一个条目。"),
         (false, true) => say("The same as the entry before it.", "与前一条目相同。"),

@@ -108,6 +108,8 @@ impl Screen for HistoryView {
 
     /// Commands and executors add to it too.
     fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
+        // That somebody was told leaves no trace in the history.
+        self.load_entry(cx);
         // A stamp is of use only for the words that were read.
         let stamp = self.found.stamp.filter(|_| self.is_searched());
         let (scope, words, seen) =
@@ -299,8 +301,13 @@ impl HistoryView {
         let Some(entry) = self.selected().cloned() else { return };
         cx.tell(
             Some("entry"),
-            move |_| Some(read::load_entry(&entry)),
-            |detail, cx| cx.on::<HistoryView>(|history, _| history.detail = Some(detail)),
+            move |files| Some(read::load_entry(&entry, &files.project)),
+            |detail, cx| {
+                cx.on::<HistoryView>(|history, cx| {
+                    cx.unchanged = history.detail.as_ref() == Some(&detail);
+                    history.detail = Some(detail);
+                });
+            },
         );
     }
 

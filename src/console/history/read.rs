@@ -15,6 +15,8 @@ use crate::error::Message;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
 use crate::store::history::{self, HistoryEntry, Over, Search};
+use crate::store::project::Project;
+use crate::store::rounds::hearings_of_history;
 use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -130,8 +132,8 @@ impl Files {
     }
 }
 
-/// What an entry says, beside the one before it.
-pub fn load_entry(entry: &Arc<HistoryEntry>) -> EntryDetail {
+/// What an entry says, beside the one before it; and whether it has reached who does the step.
+pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
     let says = |entry: &HistoryEntry| (entry.asked(), entry.answers(), entry.notes());
     let (before, now) = (entry.earlier().map(|before| says(&before)), says(entry));
     let then = before.as_ref().unwrap_or(&now);
@@ -144,6 +146,7 @@ pub fn load_entry(entry: &Arc<HistoryEntry>) -> EntryDetail {
         since,
         first: before.is_none(),
         asked: now.0,
+        hearing: hearings_of_history(project, std::iter::once(&**entry)).remove(&entry.id()),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::ask::{JsString, QuestionSpec};
 use crate::console::draw::scroll::Scroll;
 use crate::console::inbox::ListFilter;
 use crate::store::history::HistoryEntry;
+use crate::store::rounds::Hearing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ pub struct HistoryFound {
     pub stamp: Option<u128>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EntryDetail {
     pub entry: Arc<HistoryEntry>,
     /// What was asked, as far as it is known.
@@ -57,6 +58,8 @@ pub struct EntryDetail {
     /// Its answers beside those of the entry before it; the first one beside itself.
     pub since: Comparison,
     pub first: bool,
+    /// Whether its record has reached who does the step.
+    pub hearing: Option<Hearing>,
 }
 
 impl Scope {

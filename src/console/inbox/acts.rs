@@ -6,7 +6,7 @@
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
 
 use super::detail::Undo;
-use super::loading::load_selected;
+use super::loading::{find_untold, load_selected};
 use super::{ListFilter, Selected, kept, later, redo};
 use crate::console::action::{Action, Target};
 use crate::console::copy;
@@ -153,6 +153,9 @@ impl Screen for InboxScreen {
 
     fn look(&mut self, listed: bool, cx: &mut Cx<'_>) {
         kept::look(listed, cx);
+        if listed || cx.model.place == Place::Inbox {
+            find_untold(cx);
+        }
         if cx.model.place == Place::Inbox {
             load_selected(cx);
         }

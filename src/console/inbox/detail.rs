@@ -7,6 +7,7 @@ use crate::store::drafts::SavedDraft;
 use crate::store::gate::{LoadFault, Loaded, Output};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
+use crate::store::rounds::{self, Hearing};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub struct GateDetail {
     pub edited: bool,
     /// Whether nobody waits any more for the answers to this question of an executor's own.
     pub orphaned: bool,
+    /// Whether the answers have reached who does the step.
+    pub hearing: Option<Hearing>,
 }
 
 /// What Ctrl+U puts back at a gate.
@@ -62,6 +65,7 @@ impl Files {
             draft,
             edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
             orphaned: is_orphaned(&self.project, self.project.relative(&loaded.path)),
+            hearing: rounds::hearing(&self.project, &loaded),
             // Not shown, and as long as the packet.
             loaded: Loaded { novel_ask: None, ..loaded },
         }

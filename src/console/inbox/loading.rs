@@ -1,8 +1,11 @@
 //! Looking at a gate of the inbox again, and showing what there is now.
 
-use crate::console::model::Place;
+use crate::console::files::Files;
+use crate::console::model::{Entry, Place};
 use crate::console::screen::{Cx, Effect};
+use crate::store::rounds;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(crate) fn load_selected(cx: &mut Cx<'_>) {
     if let Some(packet) = cx.model.inbox.selected_path() {
@@ -19,6 +22,22 @@ pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
             cx.model.inbox.detail = Some(detail);
         },
     );
+}
+
+/// Finds the gates whose steps go on though nobody was told the answers.
+pub(super) fn find_untold(cx: &mut Cx<'_>) {
+    let asked: Vec<Arc<Entry>> = rounds::asked_after(&cx.model.inbox.entries).cloned().collect();
+    if asked.is_empty() {
+        cx.model.inbox.untold.clear();
+        return;
+    }
+    let work = move |files: &Files| Some(rounds::hearings(&files.project, asked.iter()));
+    cx.tell(Some("hearings"), work, |hearings, cx| {
+        let untold = hearings.into_iter().filter(|(_, hearing)| hearing.is_untold()).map(|(path, _)| path);
+        let untold = untold.collect();
+        cx.unchanged = cx.model.inbox.untold == untold;
+        cx.model.inbox.untold = untold;
+    });
 }
 
 /// A record was removed or restored: looks again at what is shown, and drops a form behind the inbox, because the draft

@@ -67,6 +67,8 @@ pub struct Inbox {
     pub later: HashMap<PathBuf, Later>,
     /// Those whose records were there before them.
     pub older: Older,
+    /// Those whose steps go on though nobody was told the answers.
+    pub untold: HashSet<PathBuf>,
     /// Where packets that are gone or have changed wanted their records.
     pub asked: HashSet<JsString>,
     /// When the list was last known to be as it is.
@@ -228,6 +230,11 @@ impl Inbox {
     pub fn is_older(&self, entry: &Entry) -> bool {
         entry.status == Status::Answered
             && self.older.get(&*entry.path).is_some_and(|then| entry.record_modified == Some(*then))
+    }
+
+    /// Whether the step of a gate goes on though nobody was told the answers.
+    pub fn is_untold(&self, entry: &Entry) -> bool {
+        entry.status == Status::Answered && !entry.past && self.untold.contains(&*entry.path)
     }
 
     pub fn is_any_due(&self, now: SystemTime) -> bool {

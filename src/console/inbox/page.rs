@@ -9,6 +9,7 @@ use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::problems::{pointer, write_problems, write_refusal, write_whole};
 use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
+use crate::console::hearing;
 use crate::console::inbox::detail::{GateDetail, Undo};
 use crate::console::model::{
     Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
@@ -172,6 +173,9 @@ fn status(
     }
     if model.inbox.is_older(entry) {
         sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(OLDER_MEANS, &[]));
+    }
+    if let Some(gate) = gate {
+        hearing::write(gate.hearing.as_ref(), gate.loaded.packet.step.as_ref(), &entry.path, sheet);
     }
     write_undo(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {

@@ -150,8 +150,14 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
     if let Some(kept) = kept.filter(DraftToSave::is_authors) {
         inbox.drafts.insert(path.clone(), kept.draft.progress(kept.gate.spec()));
     }
-    let progress =
-        Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false, orphaned: false };
+    let progress = Progress {
+        status: WrittenStatus::Intact,
+        outputs,
+        past: false,
+        relayed: false,
+        orphaned: false,
+        hearing: None,
+    };
     let at = cx.model.now;
     let written = Written { path, title, packet, record, receipt, at, progress, batch, defaults, beside };
     cx.model.inbox.forget_redone(written.paths());

@@ -6,6 +6,7 @@ use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::record::{answer_words, shortened, write_answers, write_note};
 use crate::console::draw::sheet::Sheet;
+use crate::console::hearing;
 use crate::console::inbox::page::write_outputs;
 use crate::console::model::{COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::review::batch::BatchRecord;
@@ -142,6 +143,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     }
     write_outputs(model, outputs, Some(since), sheet);
+    hearing::write(written.progress.hearing.as_ref(), written.packet.step.as_ref(), &written.path, sheet);
 }
 
 /// That one key takes the records back; but for those that a step has made use of by then.

@@ -90,5 +90,5 @@ fn a_step_that_goes_on_untold_is_known_by_its_outputs() {
     note_told(&book.project, &packet, &RECORD.into(), line(1, "another record")).unwrap();
     assert_eq!(look(), Some(Hearing::Untold));
     note_told(&book.project, &packet, &RECORD.into(), line(2, &record)).unwrap();
-    assert_eq!(look(), Some(Hearing::Told(line(2, &record))));
+    assert_eq!(look(), Some(Hearing::Told(vec![line(2, &record)])));
 }

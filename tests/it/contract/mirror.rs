@@ -62,15 +62,17 @@ forms! {
         reason: Text, reason_text: Text, open_elsewhere: bool, said: Vec<KeptWords>,
     }
     "KeptWords" KeptWords { id: Text, header: Option<Text>, question: Option<Text>, what: Text, values: Texts }
+    "Telling" Telling { at: Text, agent: Option<Text>, by: Text }
     "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
-        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, gate: bool, step: Option<Text>, agent: Option<Text>,
+        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, gate: bool, step: Option<Text>,
+        agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
     }
     "WatchedGate" WatchedGate {
-        status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
+        status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
         gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
         writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
         other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
@@ -85,7 +87,7 @@ forms! {
     "ShowOutput" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
-        conflicts: Texts, past: bool, orphaned: bool, older: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
+        conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
         problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
     "ShowKept" ShownKept { status: Text, exit: Count, code: Text, message: Text, kept_drafts: Vec<KeptDraft> }
@@ -172,6 +174,7 @@ forms! {
         id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers, defaults: Vec<Text>, notes: BTreeMap<String, Text>,
+        told: Vec<Telling>, untold: bool,
     }
     "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,

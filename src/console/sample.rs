@@ -31,6 +31,7 @@ pub const FILES: &[(&str, &[u8], u64)] = &[
     sample!("staging/manifests/volume-outline.packet.json", 50),
     sample!("staging/manifests/volume-validate.packet.json", 5 * DAY),
     sample!("staging/novel-ask/chapter-012-draft.answers.json", 3 * DAY),
+    sample!("staging/novel-ask/chapter-012-draft.rounds.jsonl", 3 * DAY),
     sample!("staging/novel-ask/quickstart-world.answers.json", 90 * DAY),
     sample!("staging/novel-ask/vol-02-validate.answers.json", DAY),
     sample!("volumes/vol-01/outline.md", 5 * DAY),

@@ -50,6 +50,7 @@ mod settings;
 
 mod skill;
 mod story;
+mod told;
 mod traces;
 mod wait;
 mod watch;

@@ -288,8 +288,13 @@ fn print_change(
         };
         let packet = PacketPath(entry.path.to_string_lossy().into_owned());
         let previous = previous.map(Status::name);
-        let heard = Heard::of(hearing.as_ref());
-        let gate = WatchedGate { event, previous, packet, heard, facts: Facts::of(entry, lang) };
+        let gate = WatchedGate {
+            event,
+            previous,
+            packet,
+            heard: Heard::of(hearing.as_ref()),
+            facts: Facts::of(entry, lang),
+        };
         return session.json(head, gate).map(drop);
     }
     let hearing = hearing.iter().map(|hearing| (entry.path.to_path_buf(), hearing.clone()));

@@ -174,7 +174,7 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         sheet.say(Role::Good, s::ENTRY_IS_THERE);
     }
     let packet = Path::new(entry.packet.as_deref().unwrap_or_default());
-    hearing::write(selected.hearing.as_ref(), entry.step.as_ref(), packet, sheet);
+    hearing::write(selected.hearing.as_ref(), entry.step.as_ref(), packet, &model.local_now(), sheet);
     let says = match (selected.first, selected.since.is_same()) {
         (true, _) => say("The first entry of this gate.", "这个门控的第一个条目。"),
         (false, true) => say("The same as the entry before it.", "与前一条目相同。"),

@@ -175,7 +175,13 @@ fn status(
         sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(OLDER_MEANS, &[]));
     }
     if let Some(gate) = gate {
-        hearing::write(gate.hearing.as_ref(), gate.loaded.packet.step.as_ref(), &entry.path, sheet);
+        hearing::write(
+            gate.hearing.as_ref(),
+            gate.loaded.packet.step.as_ref(),
+            &entry.path,
+            &model.local_now(),
+            sheet,
+        );
     }
     write_undo(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {

@@ -143,7 +143,13 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     }
     write_outputs(model, outputs, Some(since), sheet);
-    hearing::write(written.progress.hearing.as_ref(), written.packet.step.as_ref(), &written.path, sheet);
+    hearing::write(
+        written.progress.hearing.as_ref(),
+        written.packet.step.as_ref(),
+        &written.path,
+        &model.local_now(),
+        sheet,
+    );
 }
 
 /// That one key takes the records back; but for those that a step has made use of by then.

@@ -158,6 +158,21 @@ fn what_was_made_from_answers_is_named_though_their_record_was_spoilt_since() {
 }
 
 #[test]
+fn that_ours_was_told_is_known_even_when_it_has_gone() {
+    let written = Written::new();
+    let hearing = || progress(&written.sandbox.project, &written.written_record()).hearing;
+    assert_eq!(hearing(), None);
+    let line = format!(
+        r#"{{"event": "told", "at": "2026-02-27T10:12:34.000Z", "by": "wait", "record": "{}"}}"#,
+        written.receipt.sha256
+    );
+    written.sandbox.put("staging/novel-ask/a.rounds.jsonl", line + "\n");
+    assert_eq!(hearing().map(|hearing| hearing.told().len()), Some(1));
+    fs::remove_file(written.sandbox.at(PLACE)).unwrap();
+    assert_eq!(hearing().map(|hearing| hearing.told().len()), Some(1));
+}
+
+#[test]
 fn a_record_that_leads_out_of_the_project_now_is_not_ours() {
     let written = Written::new();
     let outside = tempfile::NamedTempFile::new().unwrap();

@@ -1,7 +1,10 @@
 use super::*;
+use crate::store::clock::local;
 use crate::store::gate::load;
 use crate::store::testing::{Sandbox, gate, packet_json, record, write_new};
+use jiff::tz::TimeZone;
 use std::fs;
+use std::time::{Duration, UNIX_EPOCH};
 
 const RECORD: &str = "staging/novel-ask/a.answers.json";
 const ROUNDS: &str = "staging/novel-ask/a.rounds.jsonl";
@@ -57,6 +60,22 @@ fn somebody_elses_file_is_left_alone() {
         assert_eq!(error.code, "not-written");
         assert_eq!(fs::read_to_string(book.at(ROUNDS)).unwrap(), there);
     }
+}
+
+#[test]
+fn names_and_times_are_harmless_and_not_long() {
+    let now = local(UNIX_EPOCH + Duration::from_secs(1_772_187_154), TimeZone::UTC);
+    let (mut told, long) = (line(0, "a"), "雨".repeat(100));
+    assert_eq!(told.text(&now, Lang::En), "chapter-writer was told, today 10:12");
+    told.agent = Some(format!("a\n✓ b\u{1b}[31m\u{202e}{long}"));
+    told.at = "then\r\n".to_owned();
+    let words = told.text(&now, Lang::En);
+    assert!(!words.contains(['\n', '\r', '\u{1b}', '\u{202e}']) && words.len() < 250, "{words:?}");
+    told = Told { agent: None, ..line(0, "a") };
+    assert_eq!(told.text(&now, Lang::ZhCn), "执行器已拿到你的决定，今天 10:12");
+    let remedy = |step: Option<&JsString>| remedy(step, Path::new("staging/a b.packet.json"), Lang::En);
+    assert!(remedy(Some(&"step a".into())).ends_with("decisions 'step a'"));
+    assert!(remedy(None).ends_with("decisions 'staging/a b.packet.json'"));
 }
 
 #[cfg(unix)]

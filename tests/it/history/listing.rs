@@ -116,7 +116,8 @@ fn json_has_every_member() {
         "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
         "novel_ask": asked, "notes": {}, "defaults": [],
-        "answers": {"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}}]});
+        "answers": {"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"},
+        "told": [], "untold": false}]});
     assert_eq!(json, want);
     let kept = novel_gate::store::history::find(&book.state(), &ids[2]).expect("the entry").bytes();
     assert_eq!(kept, Ok(text.into_bytes()));

@@ -88,6 +88,23 @@ fn first_every_gate_then_every_change() {
 }
 
 #[test]
+fn that_somebody_was_told_is_a_change_of_its_gate() {
+    let book = Book::new();
+    book.put_packet("a", A).put(A, Book::RECORD);
+    let (running, first) = watching(&book, &[]);
+    assert_eq!((&first[0]["told"], &first[0]["untold"]), (&Value::Null, &false.into()));
+    let record = book.run(&["show", "step:a", "--json"]).json()["record_sha256"].clone();
+    let told = serde_json::json!({"at": "2026-02-27T10:12:34.000Z", "agent": null, "by": "wait"});
+    let mut line = told.clone();
+    (line["event"], line["record"]) = ("told".into(), record);
+    book.put("staging/novel-ask/a.rounds.jsonl", &format!("{line}\n"));
+    assert_eq!(next(&running, &format!("changed open open {PACKET}"))["told"], told);
+    running.signal(Signal::TERM);
+    assert_eq!(running.next_json()["event"], "end");
+    assert_eq!(running.end().exit, 143);
+}
+
+#[test]
 fn a_gate_that_leaves_the_chosen_states_is_told_as_leaving() {
     let book = Book::new();
     book.put_packet("a", A).put_packet("b", "staging/novel-ask/b.json");

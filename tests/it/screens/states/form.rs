@@ -1,6 +1,6 @@
 //! States of a form: what is offered, what was set aside, and what is said above its last row.
 
-use super::prepare::same_packet;
+use super::prepare::{same_packet, tell};
 use super::{RECORD, State};
 use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
@@ -125,7 +125,26 @@ pub(super) const FORM: &[State] = &[
     }),
     ("receipt-made", |stage| {
         stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Pick);
+        stage.act(A::Next).act(A::Next).act(A::Next).act(A::Submit);
+        tell(stage, &["\"chapter-writer\""]);
+        stage.make("staging/chapters/chapter-014.md");
+    }),
+    ("receipt-untold", |stage| {
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Pick);
         stage.act(A::Next).act(A::Next).act(A::Next).act(A::Submit).make("staging/chapters/chapter-014.md");
+    }),
+    ("receipt-told", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        tell(stage, &["\"chapter-writer\"", "null"]);
+    }),
+    ("receipt-told-whole", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        tell(stage, &["\"chapter-\\u001b[31mwriter\\n✓\\u202e\"", "null"]);
+        stage.act(A::Expand);
+    }),
+    ("inbox-untold", |stage| {
+        stage.delete("staging/novel-ask/chapter-012-draft.rounds.jsonl");
+        stage.select("chapter-012-draft");
     }),
     ("undo", |stage| {
         stage.redo("chapter-012-draft");

@@ -34,6 +34,20 @@ pub(super) fn same_questions(stage: &mut Stage) {
     stage.open("chapter-013-draft").act(A::Down).act(A::Accept);
 }
 
+/// Somebody is told the record that was written last: agents as they stand in the line, `null` for the executor.
+pub(super) fn tell(stage: &mut Stage, agents: &[&str]) {
+    let receipt = stage.stack.model.receipt.as_ref().map(|written| &written.receipt).expect("a receipt");
+    let line = |agent| {
+        let (at, record) = ("2026-02-27T10:12:00.000Z", &receipt.sha256);
+        format!(
+            r#"{{"event": "told", "at": "{at}", "agent": {agent}, "by": "claude-code", "record": "{record}"}}"#
+        )
+    };
+    let lines: Vec<String> = agents.iter().map(line).collect();
+    let path = receipt.path.to_string_lossy().replace(".answers.json", ".rounds.jsonl");
+    stage.put(&path, &(lines.join("\n") + "\n"));
+}
+
 /// The packet of chapter 15 is gone, in which one text was begun and one noted.
 pub(super) fn kept(stage: &mut Stage) -> &mut Stage {
     stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Note).write("再想想").act(A::Note);

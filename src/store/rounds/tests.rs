@@ -1,10 +1,11 @@
 use super::*;
 use crate::store::clock::local;
 use crate::store::gate::load;
+use crate::store::scan;
 use crate::store::testing::{Sandbox, gate, packet_json, record, write_new};
 use jiff::tz::TimeZone;
 use std::fs;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const RECORD: &str = "staging/novel-ask/a.answers.json";
 const ROUNDS: &str = "staging/novel-ask/a.rounds.jsonl";
@@ -60,6 +61,32 @@ fn somebody_elses_file_is_left_alone() {
         assert_eq!(error.code, "not-written");
         assert_eq!(fs::read_to_string(book.at(ROUNDS)).unwrap(), there);
     }
+}
+
+#[test]
+fn only_answers_ahead_of_the_checkpoint_are_asked_after_and_not_too_many() {
+    let book = Sandbox::new();
+    let project = Arc::new(Project::open(book.project.root()).unwrap());
+    let put = |chapter: usize, is_answered: bool| {
+        let answers = format!("staging/novel-ask/{chapter}.json");
+        let packet = packet_json(&answers).replace("chapter:001", &format!("chapter:{chapter:03}"));
+        book.put(&format!("staging/manifests/{chapter}.packet.json"), packet);
+        if is_answered {
+            book.put(&answers, record("rain").to_json());
+        }
+    };
+    let asked_after = || {
+        let entries = scan::look(&project, SystemTime::now()).entries();
+        let steps = asked_after(&entries).map(|entry| entry.title().into_owned());
+        steps.collect::<Vec<String>>()
+    };
+    book.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    put(1, true);
+    put(2, true);
+    put(3, false);
+    assert_eq!(asked_after(), ["chapter:002:draft"]);
+    (4..=NEWEST + 4).for_each(|chapter| put(chapter, true));
+    assert_eq!(asked_after().len(), NEWEST);
 }
 
 #[test]

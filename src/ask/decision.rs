@@ -187,21 +187,21 @@ impl Limit {
             return String::new();
         }
         let mut left = NAMES - 300;
-        let names: Vec<String> = files.iter().map(|file| self.name(file)).collect();
+        let all: Vec<String> = files.iter().map(|file| self.name(file)).collect();
         let has_room = |name: &&String| {
             let rest = left.checked_sub(self.size(name) + 3);
             left = rest.unwrap_or_default();
             rest.is_some()
         };
-        let named: Vec<&str> = names.iter().take_while(has_room).map(String::as_str).collect();
+        let named: Vec<&str> = all.iter().take_while(has_room).map(String::as_str).collect();
         let sentence = say(
             "There was no room for all of it. Before you begin, read the rest in: {0}",
             "篇幅有限，未能全部列出。动手之前，请先读完其余内容：{1}",
         );
         let mut out = format!("\n{}", sentence.fill(lang, &[&named.join(", "), &named.join("、")]));
-        if named.len() < names.len() {
+        if named.len() < all.len() {
             let more = say(" and {0} more records", "，以及另外 {0} 份记录");
-            out.push_str(&more.fill(lang, &[&(names.len() - named.len()).to_string()]));
+            out.push_str(&more.fill(lang, &[&(all.len() - named.len()).to_string()]));
         }
         out
     }

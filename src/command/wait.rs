@@ -119,26 +119,36 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, told.clone()));
         let records = records.collect();
         session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
-    } else if let Some(works) = works {
-        session.print(&[works])?;
-    } else if exit == ExitCode::Done {
-        for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
-        {
-            session.document(&loaded.record.bytes)?;
-        }
-        told.iter().flatten().for_each(|told| session.remark(told));
-    } else {
+    } else if let Some(works) = &works {
+        session.print([works])?;
+    } else if exit != ExitCode::Done {
         session.warn(&[message]);
     }
-    if exit != ExitCode::Done {
-        return Ok(exit);
-    }
-    for loaded in
-        targets.iter().zip(&told).filter_map(|(target, told)| told.as_ref().and(target.loaded.as_ref()))
-    {
-        decisions::note(session, &project, loaded, None, "wait");
+    if exit == ExitCode::Done && works.is_none() {
+        hand_over(session, &project, &targets, &told)?;
     }
     Ok(exit)
+}
+
+/// Prints the records that are there, unless they are printed, and what was decided with them; that is noted.
+fn hand_over(
+    session: &mut Session<'_>,
+    project: &Project,
+    targets: &[AwaitedGate],
+    told: &[Option<String>],
+) -> Result<(), Error> {
+    let open = || targets.iter().zip(told).filter(|(target, _)| target.open);
+    let loaded = || open().filter_map(|(target, told)| Some((target.loaded.as_ref()?, told.as_ref())));
+    if !session.global.json {
+        for (loaded, _) in loaded() {
+            session.document(&loaded.record.bytes)?;
+        }
+        loaded().filter_map(|(_, told)| told).for_each(|told| session.remark(told));
+    }
+    for (loaded, _) in loaded().filter(|(_, told)| told.is_some()) {
+        decisions::note(session, project, loaded, None, "wait");
+    }
+    Ok(())
 }
 
 /// Sleeps until the wait ends; meanwhile warns of what keeps the gates closed.

@@ -104,21 +104,17 @@ fn decided(
     let entries = scanner.entries();
     let now = session.clock.now();
     let is_live = |entry: &Entry| scanner.is_live(entry, now);
-    match packet_of(&entries, agents, is_named, is_live) {
-        Ok(entry) => {
-            let entry = entry.filter(|entry| entry.status == Status::Answered)?;
-            gate::load(project, &project.root().join(&entry.path)).ok()
-        }
-        Err(Unclear) => {
-            let sentence = say(
-                "Which step this agent is for cannot be told, so it was not told what the author decided. Name the step in its prompt, or \
-                 give it the words of novel-gate decisions STEP.",
-                "看不出这个代理做的是哪一步，所以没有把作者的决定告诉它。请在它的提示词中写明步骤，或把 novel-gate decisions STEP 的内容交给它。",
-            );
-            session.warn(&[sentence.text(session.lang).to_owned()]);
-            None
-        }
-    }
+    let Ok(entry) = packet_of(&entries, agents, is_named, is_live) else {
+        let sentence = say(
+            "Which step this agent is for cannot be told, so it was not told what the author decided. Name the step in its prompt, or \
+             give it the words of novel-gate decisions STEP.",
+            "看不出这个代理做的是哪一步，所以没有把作者的决定告诉它。请在它的提示词中写明步骤，或把 novel-gate decisions STEP 的内容交给它。",
+        );
+        session.warn(&[sentence.text(session.lang).to_owned()]);
+        return None;
+    };
+    let entry = entry.filter(|entry| entry.status == Status::Answered)?;
+    gate::load(project, &project.root().join(&entry.path)).ok()
 }
 
 /// The packet of the step that agents are for: the one that is named, if it is theirs or they have none of their own; else the only

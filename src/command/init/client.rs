@@ -61,6 +61,19 @@ const COMMANDS: [&str; 7] = ["wait", "decisions", "next", "list", "check", "show
 const STATUS: Sentence =
     say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
 
+/// What runs the hook for these tools, and for each agent that starts.
+fn hook_values(wiring: &Wiring, purpose: &str, tools: &str) -> (CstInputValue, CstInputValue) {
+    let command = format!("{} {purpose}", wiring.line());
+    let status = STATUS.text(wiring.lang);
+    let before = json!({"matcher": tools, "hooks": [
+        {"type": "command", "command": (command.as_str()), "timeout": TIMEOUT, "statusMessage": status}
+    ]});
+    let start = json!({"matcher": EVERY_AGENT, "hooks": [
+        {"type": "command", "command": command, "timeout": TIMEOUT}
+    ]});
+    (before, start)
+}
+
 impl Part {
     pub(super) fn is_server(&self) -> bool {
         matches!(self.content, Content::Server | Content::Table)
@@ -92,14 +105,7 @@ impl Part {
         };
         let hooks = |client: ClientName, tools| {
             let purpose = format!("hook {}", <&str>::from(client));
-            let command = format!("{} {purpose}", wiring.line());
-            let status = STATUS.text(wiring.lang);
-            let before = json!({"matcher": tools, "hooks": [
-                {"type": "command", "command": (command.as_str()), "timeout": TIMEOUT, "statusMessage": status}
-            ]});
-            let start = json!({"matcher": EVERY_AGENT, "hooks": [
-                {"type": "command", "command": command, "timeout": TIMEOUT}
-            ]});
+            let (before, start) = hook_values(wiring, &purpose, tools);
             [
                 Entry { tools: Some(tools), ..entry(&["hooks", "PreToolUse"], None, before, &purpose) },
                 Entry {

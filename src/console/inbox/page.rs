@@ -165,6 +165,11 @@ fn status(
         sheet.line(|| first);
         sheet.text(Role::Dim, &means, 0);
     }
+    write_marks(model, entry, status, sheet);
+}
+
+/// What is to be known of a gate beside its state.
+fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'_>) {
     let gate = model.inbox.gate();
     if status == Status::Malformed {
         sheet.say(Role::Text, s::MALFORMED_HINT);
@@ -191,7 +196,7 @@ fn status(
         sheet.say(Role::Dim, s::ORPHANED);
     }
     if entry.is_conflict() {
-        sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(lang));
+        sheet.marked(Role::Bad, "✕ ", Role::Bad, s::CONFLICT_MEANS.text(sheet.lang));
     }
     if let Some(refusal) = gate.and_then(|gate| gate.loaded.refusal.as_ref()) {
         write_refusal(&Message::from(refusal.sentence()), sheet);

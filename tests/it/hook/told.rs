@@ -74,7 +74,7 @@ fn an_agent_that_has_the_words_already_is_not_told_twice() {
     let words = hooked.book.run(["decisions", "chapter:048:draft", "--lang", "en"]);
     assert_eq!(words.code, Some(0), "{words:?}");
     let words = words.stdout;
-    let indented = words.lines().map(|line| format!("   {line}\n")).collect::<String>();
+    let indented = words.replace('\n', "\n   ");
     for prompt in [format!("Write.\n\n{words}\nThank you."), indented] {
         assert_silent(&start(&hooked, WRITER, &prompt));
     }

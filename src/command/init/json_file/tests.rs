@@ -113,7 +113,8 @@ fn what_runs_the_program_already_is_enough_and_stays_if_it_is_not_inits() {
         (r#"{"command": "\"$HOME/novel-gate\" hook claude-code", "timeout": 86400}"#, false),
     ] {
         let text = format!(
-            r#"{{"permissions": {{"allow": {}}}, "hooks": {{"PreToolUse": [{{}}, {{"hooks": [{hook}]}}]}}}}"#,
+            r#"{{"permissions": {{"allow": {}}}, "hooks": {{"PreToolUse": [{{}}, {{"hooks": [{hook}]}}],
+                "SubagentStart": [{{"hooks": [{hook}]}}]}}}}"#,
             allowed().to_string().replace(" *", ":*")
         );
         assert_eq!(plan(SETTINGS, &text), Ok(None), "{hook}");
@@ -164,7 +165,7 @@ fn a_permission_for_everything_is_narrowed() {
                     !all.iter().any(|rule| rule.ends_with("novel-gate *)") || rule.contains(":*")),
                     "{made}"
                 );
-                assert_eq!(all.len(), 6 + usize::from(text.contains("ls")), "{made}");
+                assert_eq!(all.len(), 7 + usize::from(text.contains("ls")), "{made}");
                 assert_eq!(plan(SETTINGS, &edit.whole), Ok(None));
                 assert!(
                     SETTINGS.allows_all(&text, &wiring()) && !SETTINGS.allows_all(&edit.whole, &wiring())
@@ -178,7 +179,7 @@ fn a_permission_for_everything_is_narrowed() {
     let own = r#"{"permissions": {"allow": ["Bash(novel-gate list --json)", "Bash(novel-gate history *)", "Bash(./novel-gate *)"]}}"#;
     let edit = plan(SETTINGS, own).expect("JSON").expect("added");
     let made = &json(&edit.whole)["permissions"]["allow"];
-    assert_eq!((edit.action, made.as_array().map(Vec::len)), (Action::Insert, Some(9)), "{made}");
+    assert_eq!((edit.action, made.as_array().map(Vec::len)), (Action::Insert, Some(10)), "{made}");
 }
 
 #[test]

@@ -60,9 +60,12 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         session.warn(&[head.message]);
         return Ok(ExitCode::Done);
     }
-    let bytes = text.as_ref().map(|text| format!("{text}\n")).unwrap_or_default();
+    let lines: Vec<String> = text.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
     let output = DecisionsOutput { packet: PacketPath(packet.shown), step, decisions: text };
-    session.output_exactly(head, output, bytes.as_bytes())
+    if session.environment.output_is_terminal {
+        return session.output(head, output, &lines);
+    }
+    session.output_exactly(head, output, (lines.join("\n") + "\n").as_bytes())
 }
 
 /// What the agent of a packet's step is told; `None` if its gate has no valid record. The answers to an executor's own questions

@@ -212,7 +212,9 @@ impl Asking<'_> {
         let (project, path) = (self.source.project.as_ref()?, self.source.path.as_ref()?);
         let loaded = gate::load(project, path).ok()?;
         let told = decisions::text(project, &loaded, PRINTED, session.lang)?;
-        decisions::note(session, project, &loaded, None, "next");
+        if self.arguments.write {
+            decisions::note(session, project, &loaded, None, "next");
+        }
         Some(told)
     }
 

@@ -159,10 +159,9 @@ impl Session<'_> {
         let _ = write!(self.streams.err, "{label} {}", harmless(lines));
     }
 
-    /// Prints a text for whoever reads along on standard error.
+    /// Prints a text for whoever reads along on standard error, made harmless.
     pub(super) fn remark(&mut self, text: &str) {
-        let text = if self.environment.errors_are_terminal { escaped(text) } else { text.into() };
-        let _ = writeln!(self.streams.err, "{text}");
+        let _ = write!(self.streams.err, "{}", harmless(text.lines()));
     }
 
     /// Prints what the author has to know of the state, but for what is said anyway.

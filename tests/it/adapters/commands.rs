@@ -13,7 +13,7 @@ use proptest::sample::{Index, select};
 
 use super::author::{Author, Habits, any_habits};
 use super::intents::{Intent, fill_in_console};
-use super::program::{Book, PACKET, REPLIES, Spoken, only_object};
+use super::program::{Book, PACKET, REPLIES, ROUNDS, Spoken, only_object};
 use super::specs::{ANSWER_PATH, packet_json};
 use super::{AT, cases, meant};
 
@@ -51,7 +51,7 @@ proptest! {
         prop_assert_eq!(said.exit, 0, "{}", said.out);
         prop_assert_eq!(asked.answers(), console.answers(), "{:?}", way);
         prop_assert_eq!(asked.call(&["check", PACKET, "--json"], b"").exit, 0);
-        prop_assert_eq!(new_files(&before, &asked), BTreeSet::from([ANSWER_PATH.into(), REPLIES.into()]));
+        prop_assert_eq!(new_files(&before, &asked), BTreeSet::from([ANSWER_PATH.into(), REPLIES.into(), ROUNDS.into()]));
         // Asked again, it says what is there, and touches nothing.
         let before = asked.files();
         let again = asked.call(&[&["next", PACKET, "--replies", "other.jsonl", "--write"], way].concat(), b"");

@@ -19,6 +19,8 @@ use super::specs::{ANSWER_PATH, packet_json};
 
 pub(super) const PACKET: &str = "staging/manifests/a.packet.json";
 pub(super) const REPLIES: &str = "replies.jsonl";
+/// Where it stands that the executor has the decisions.
+pub(super) const ROUNDS: &str = "staging/novel-ask/a.rounds.jsonl";
 
 /// A project beneath `book`, with its state directory beside it.
 pub(super) struct Book {

@@ -9,6 +9,7 @@
 pub(super) mod claude_code;
 mod codex;
 pub(super) mod model;
+mod told;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -153,7 +153,8 @@ fn prompts() -> Vec<Row> {
     ]
 }
 
-fn script(prompt: &str, options: &str) -> String {
+/// A workflow's script that starts one agent.
+pub(super) fn script(prompt: &str, options: &str) -> String {
     let meta = "export const meta = {name: 'saved', description: 'd', phases: [{title: 'P'}]};";
     format!("{meta}\nreturn await agent('{prompt}', {options});\n")
 }

@@ -49,7 +49,13 @@ fn run(tools: Tools, model: &str) {
 }
 
 /// Codex at work on the task, with the model at an address, in this sandbox.
-fn client(book: &Sandbox, clients: &Path, model: &str, address: &str, sandbox: &[&str]) -> Command {
+pub(super) fn client(
+    book: &Sandbox,
+    clients: &Path,
+    model: &str,
+    address: &str,
+    sandbox: &[&str],
+) -> Command {
     book.put("../codex/config.toml", config(book, model, address));
     let mut client = node(book, &clients.join(WRAPPER));
     client.args(["exec", "--skip-git-repo-check", "--sandbox"]).args(sandbox).arg(TASK);

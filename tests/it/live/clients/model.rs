@@ -11,6 +11,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::sandbox::wait_until;
+
 /// What the client is told to do.
 pub(in crate::live) const TASK: &str = "Do what there is to do.";
 
@@ -32,15 +34,27 @@ pub(in crate::live) struct Model {
 struct Script {
     wire: Wire,
     turns: Vec<Vec<Call>>,
+    /// What stands in the prompts of the agents that it waits for before it is done.
+    awaited: Vec<&'static str>,
 }
 
 impl Model {
     /// Plays these turns until the test process ends.
     pub(in crate::live) fn start(wire: Wire, turns: Vec<Vec<Call>>) -> Model {
+        Model::start_awaiting(wire, turns, &[])
+    }
+
+    /// The same, and is not done before agents have asked that have these words in their prompts: a client that is done ends them.
+    pub(in crate::live) fn start_awaiting(
+        wire: Wire,
+        turns: Vec<Vec<Call>>,
+        awaited: &[&'static str],
+    ) -> Model {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
         let address = listener.local_addr().expect("its address").to_string();
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let (script, kept) = (Arc::new(Script { wire, turns }), Arc::clone(&asked));
+        let script = Arc::new(Script { wire, turns, awaited: awaited.to_vec() });
+        let kept = Arc::clone(&asked);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (script, asked) = (Arc::clone(&script), Arc::clone(&kept));
@@ -53,7 +67,12 @@ impl Model {
 
     /// Whether an agent was started with words in its prompt.
     pub(in crate::live) fn started(&self, words: &str) -> bool {
-        self.asked().iter().any(|body| !is_main(body) && body.contains(words))
+        self.first_request(words).is_some()
+    }
+
+    /// What an agent with words in its prompt asked first.
+    pub(in crate::live) fn first_request(&self, words: &str) -> Option<String> {
+        first_request(&self.asked(), words).cloned()
     }
 
     /// What the client gave back for a call, as the model was told.
@@ -92,6 +111,10 @@ fn is_main(body: &str) -> bool {
     body.contains(&format!("\"text\":\"{TASK}\""))
 }
 
+fn first_request<'a>(asked: &'a [String], words: &str) -> Option<&'a String> {
+    asked.iter().find(|body| !is_main(body) && body.contains(words))
+}
+
 fn id(turn: usize, call: usize) -> String {
     format!("call_{turn}_{call}_")
 }
@@ -118,16 +141,26 @@ impl Script {
             return stream
                 .write_all(b"HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
         }
+        if is_main(&body) && self.turn(&body).is_none() {
+            let is_there =
+                |words: &&str| first_request(&asked.lock().expect("what was asked"), words).is_some();
+            wait_until("the agents have asked", || self.awaited.iter().all(is_there));
+        }
         let events = self.events(&body);
         asked.lock().expect("what was asked").push(body);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close";
         write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{events}", events.len())
     }
 
-    /// The turn that has not been played yet, as a stream.
-    fn events(&self, body: &str) -> String {
+    /// The turn that has not been played yet.
+    fn turn(&self, body: &str) -> Option<usize> {
         let is_new = |&turn: &usize| is_main(body) && !body.contains(&id(turn, 0));
-        let turn = (0..self.turns.len()).find(is_new);
+        (0..self.turns.len()).find(is_new)
+    }
+
+    /// It as a stream.
+    fn events(&self, body: &str) -> String {
+        let turn = self.turn(body);
         let calls = turn.map_or(&[][..], |turn| &self.turns[turn]);
         let turn = turn.unwrap_or(self.turns.len());
         let events = match self.wire {

@@ -17,8 +17,9 @@ fn answered(questions: &Value, answers: &Value) -> (Value, Value) {
     (given, serde_json::from_str(&ran.stdout).expect("one object"))
 }
 
-/// A call that starts an agent whose gate waits, with every member that Claude Code sends, and what the hook says of it.
-fn dispatched(input: &Value) -> (Value, Value) {
+/// A call that starts an agent, with every member that Claude Code sends, and what the hook says of it while the agent's gate waits
+/// and then when it is answered.
+fn dispatched(input: &Value) -> (Value, Value, Value) {
     let hooked = Hooked::new();
     let packet = json!({"step": "step:p", "agent": {"kind": "subagent", "name": input["subagent_type"]},
         "answer_path": "staging/novel-ask/p.json", "novel_ask": {"version": 1, "topic": "t", "questions": [
@@ -28,9 +29,13 @@ fn dispatched(input: &Value) -> (Value, Value) {
     given["prompt_id"] = json!("5e56");
     given["effort"] = json!({"level": "medium"});
     given["mcp_server"] = json!({"name": "x", "source": "project"});
-    let said: Value = serde_json::from_str(&hooked.start(&given).wait().stdout).expect("one object");
-    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
-    (given, said)
+    let say = || serde_json::from_str::<Value>(&hooked.start(&given).wait().stdout).expect("one object");
+    let kept = say();
+    assert_eq!(kept["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(hooked.book.run(["answer", "step:p", "--by", "human", "--set", "a=x"]).code, Some(0));
+    let told = say();
+    assert!(told["hookSpecificOutput"]["updatedInput"].is_object(), "{told}");
+    (given, kept, told)
 }
 
 #[test]
@@ -49,7 +54,7 @@ fn the_hook_speaks_the_published_types() {
     let denied: Value = serde_json::from_str(&hooked.start(&written).wait().stdout).expect("one object");
     assert_eq!(denied["hookSpecificOutput"]["permissionDecision"], "deny");
     let dispatch = json!({"description": "plan", "prompt": "Plan.", "subagent_type": "planner"});
-    let (dispatched, kept) = dispatched(&dispatch);
+    let (dispatched, kept, told) = dispatched(&dispatch);
     assert_eq!(hooked.book.run(["init", "--write"]).code, Some(0));
     let settings = hooked.book.read(".claude/settings.json").expect("settings");
     let settings: Value = serde_json::from_slice(&settings).expect("JSON");
@@ -63,7 +68,9 @@ fn the_hook_speaks_the_published_types() {
         (ToolType::HookOutput, denied.to_string()),
         (ToolType::HookInput, dispatched.to_string()),
         (ToolType::HookOutput, kept.to_string()),
+        (ToolType::HookOutput, told.to_string()),
         (ToolType::Agent, dispatched["tool_input"].to_string()),
+        (ToolType::Agent, told["hookSpecificOutput"]["updatedInput"].to_string()),
         (ToolType::Write, written["tool_input"].to_string()),
         (ToolType::Input, said["updatedInput"].to_string()),
         (ToolType::Settings, settings.to_string()),

@@ -72,6 +72,9 @@ fn a_gate_of_a_step_is_waited_for_by_its_name() {
     shared.answer(&json!("staging/manifests/a.packet.json"), "a=雨");
     let given = client.given("wait");
     assert_eq!((&given["status"], &given["answers"]), (&json!("open"), &json!({"a": "雨"})));
+    let words = shared.book.run(["decisions", "step:a"]).stdout;
+    assert!(words.contains("> Answer: 雨\n"), "{words}");
+    assert_eq!(given["decisions"].as_str(), words.strip_suffix('\n'), "the words of the command");
     assert_eq!(given["record_path"], "staging/novel-ask/a.json");
     assert!(shared.book.read("staging/novel-ask/a.json").is_some());
     client.close();

@@ -6,6 +6,7 @@
 //! * Claude Code takes `updatedInput` without a decision about permission: its own prompts stay as they are. What is put behind a
 //!   prompt arrives whole.
 //! * Codex takes `updatedInput` only with `allow`. Where a task has a name, its message is encrypted and is not touched.
+//! * `additionalContext` before a call reaches whoever starts the agent, and not the agent.
 //! * Agents of a workflow, and Codex's with a named task, are told when they start: up to 10,000 UTF-16 units in Claude Code, 10,000
 //!   bytes in Codex. An agent that was told behind its prompt is not told again.
 
@@ -23,7 +24,7 @@ use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_relay;
 use crate::store::scan::{self, Scanner, Wanted};
 use crate::store::transcript::{task_name, workflow_label};
-use crate::text::say;
+use crate::text::{Sentence, say};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::path::Path;
@@ -50,12 +51,13 @@ pub(super) fn before(
         Tool::Skill => "args",
         Tool::Ask { .. } | Tool::Workflow | Tool::Write(_) | Tool::Patch => return None,
     };
-    let loaded = decided(session, &call.project, scanner, agents, |entry| is_named(prompt, entry))?;
+    let found = decided(session, &call.project, scanner, agents, |entry| is_named(prompt, entry));
+    let Ok(loaded) = found else { return Some(advice(session, unclear().text(session.lang))) };
+    let loaded = loaded?;
     let text = decisions::text(&call.project, &loaded, AMPLE, session.lang)?;
     if !words(prompt).contains(&words(&text)) {
         let Some(input) = with_more(call.input, place, &text).filter(|_| agents.takes_more) else {
-            unheard(session, &loaded);
-            return None;
+            return Some(unheard(session, &loaded));
         };
         note(session, call.executor, &call.project, &loaded, agent_of(call));
         let reason = say("The author's decisions stand behind the message.", "作者的决定已附在消息后面。");
@@ -87,34 +89,29 @@ pub(super) fn at_start(
     let is_it = |entry: &Entry| is_named(&about, entry) || is_task(&entry.title()) || is_task(&entry.stem());
     let scanner = scan::look_for(project, Wanted::told(&about), session.clock.now());
     let agents = of_name(executor, agent.as_ref());
-    let loaded = decided(session, project, &scanner, &agents, is_it)?;
+    let Ok(loaded) = decided(session, project, &scanner, &agents, is_it) else {
+        session.warn(&[unclear().text(session.lang).to_owned()]);
+        return None;
+    };
+    let loaded = loaded?;
     let told = decisions::text(project, &loaded, limit, session.lang)?;
     note(session, executor, project, &loaded, agent.map(|agent| shown(&agent.lossy())));
     Some(Decision { hook_event_name: START, additional_context: Some(told), ..Decision::default() })
 }
 
-/// The packet with the decisions for these agents, as it is now; that it cannot be told which it is, is said.
+/// The packet with the decisions for these agents, as it is now.
 fn decided(
-    session: &mut Session<'_>,
-    project: &Arc<Project>,
+    session: &Session<'_>,
+    project: &Project,
     scanner: &Scanner,
     agents: &Agents,
     is_named: impl Fn(&Entry) -> bool,
-) -> Option<Loaded> {
+) -> Result<Option<Loaded>, Unclear> {
     let entries = scanner.entries();
     let now = session.clock.now();
-    let is_live = |entry: &Entry| scanner.is_live(entry, now);
-    let Ok(entry) = packet_of(&entries, agents, is_named, is_live) else {
-        let sentence = say(
-            "Which step this agent is for cannot be told, so it was not told what the author decided. Name the step in its prompt, or \
-             give it the words of novel-gate decisions STEP.",
-            "看不出这个代理做的是哪一步，所以没有把作者的决定告诉它。请在它的提示词中写明步骤，或把 novel-gate decisions STEP 的内容交给它。",
-        );
-        session.warn(&[sentence.text(session.lang).to_owned()]);
-        return None;
-    };
-    let entry = entry.filter(|entry| entry.status == Status::Answered)?;
-    gate::load(project, &project.root().join(&entry.path)).ok()
+    let entry = packet_of(&entries, agents, is_named, |entry| scanner.is_live(entry, now))?;
+    let entry = entry.filter(|entry| entry.status == Status::Answered);
+    Ok(entry.and_then(|entry| gate::load(project, &project.root().join(&entry.path)).ok()))
 }
 
 /// The packet of the step that agents are for: the one that is named, if it is theirs or they have none of their own; else the only
@@ -205,11 +202,26 @@ fn note(
     decisions::note(session, project, loaded, Some(agent), executor.into());
 }
 
-fn unheard(session: &mut Session<'_>, loaded: &Loaded) {
+fn unclear() -> Sentence {
+    say(
+        "Which step this agent is for cannot be told, so it was not told what the author decided. Give it the words of novel-gate decisions \
+         STEP, or start it again with the step in its prompt.",
+        "看不出这个代理做的是哪一步，所以没有把作者的决定告诉它。请把 novel-gate decisions STEP 的内容交给它，或在提示词中写明步骤后重新启动它。",
+    )
+}
+
+fn unheard(session: &mut Session<'_>, loaded: &Loaded) -> Decision {
     let sentence = say(
         "{0} is answered, and nothing can be put behind what this call tells its agent: give it the words of novel-gate decisions.",
         "{0} 已有回答，但这次调用给代理的话后面无法附加内容：请把 novel-gate decisions 的内容交给它。",
     );
     let name = loaded.path.file_name().unwrap_or_default().to_string_lossy();
-    session.warn(&[sentence.fill(session.lang, &[&shown(&name)])]);
+    let words = sentence.fill(session.lang, &[&shown(&name)]);
+    advice(session, &words)
+}
+
+/// What the one who starts an agent is told: no client shows it what a hook writes to standard error.
+fn advice(session: &mut Session<'_>, words: &str) -> Decision {
+    session.warn(&[words.to_owned()]);
+    Decision { hook_event_name: BEFORE, additional_context: Some(words.to_owned()), ..Decision::default() }
 }

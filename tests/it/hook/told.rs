@@ -51,6 +51,14 @@ fn told(ran: &Ran, prompt: &str) -> String {
     whole.strip_prefix(prompt).unwrap_or_else(|| panic!("{whole}")).to_owned()
 }
 
+/// The call goes on as it is, and whoever makes it hears why its agent was not told.
+fn advised(ran: &Ran, words: &str) {
+    let said = said(ran);
+    assert!(said["additionalContext"].as_str().expect("a text").contains(words), "{said}");
+    assert_eq!(said.as_object().expect("an object").len(), 2, "{said}");
+    assert!(ran.stderr.contains(words), "{ran:?}");
+}
+
 fn rounds(hooked: &Hooked) -> Vec<Value> {
     let text = fs::read_to_string(hooked.book.path(ROUNDS)).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
@@ -106,8 +114,7 @@ fn whoever_is_named_to_do_a_step_is_told_and_no_other_agent() {
     assert!(told(&start(&hooked, "judge", named), named).contains("她死在渡口"));
     // Its own step is another one: whose decisions are meant cannot be told.
     let ran = start(&hooked, "summarizer", "Work on chapter:048:draft.");
-    assert_silent(&ran);
-    assert!(ran.stderr.contains("cannot be told"), "{ran:?}");
+    advised(&ran, "Which step this agent is for cannot be told");
 }
 
 #[test]
@@ -115,8 +122,7 @@ fn of_two_live_steps_of_one_agent_none_is_guessed() {
     let hooked = decided();
     put(&hooked, "chapter-049-draft", WRITER, Some("雨停了"));
     let ran = start(&hooked, WRITER, "Write.");
-    assert_silent(&ran);
-    assert!(ran.stderr.contains("Which step this agent is for cannot be told"), "{ran:?}");
+    advised(&ran, "Which step this agent is for cannot be told");
     let named = "Write chapter:049:draft.";
     let text = told(&start(&hooked, WRITER, named), named);
     assert!(text.contains("雨停了") && !text.contains("她死在渡口"), "{text}");
@@ -147,8 +153,7 @@ fn a_call_without_a_prompt_or_with_a_large_one_passes_as_it_is_or_whole() {
         json!({"subagent_type": WRITER, "prompt": ["x"]}),
     ] {
         let ran = hooked.say(&call(&hooked.book, "Agent", &input));
-        assert_silent(&ran);
-        assert!(ran.stderr.contains("nothing can be put behind"), "{ran:?}");
+        advised(&ran, "nothing can be put behind");
     }
     assert_eq!(rounds(&hooked).len(), 0);
     let large = "雨".repeat(340_000);
@@ -175,8 +180,7 @@ fn a_forked_skill_is_told_by_its_arguments_unless_it_counts_them_out() {
         assert!(args.starts_with("now\n\nThe author has decided"), "{args}");
     }
     let ran = skill("counted", "Write $0.");
-    assert_silent(&ran);
-    assert!(ran.stderr.contains("nothing can be put behind"), "{ran:?}");
+    advised(&ran, "nothing can be put behind");
 }
 
 #[test]

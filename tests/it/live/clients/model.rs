@@ -70,6 +70,11 @@ impl Model {
         self.first_request(words).is_some()
     }
 
+    /// Whether words were told to whoever starts the agents.
+    pub(in crate::live) fn was_told(&self, words: &str) -> bool {
+        self.asked().iter().any(|body| is_main(body) && body.contains(words))
+    }
+
     /// What an agent with words in its prompt asked first.
     pub(in crate::live) fn first_request(&self, words: &str) -> Option<String> {
         first_request(&self.asked(), words).cloned()

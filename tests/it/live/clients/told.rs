@@ -109,9 +109,10 @@ fn with_agents() -> Option<Decided> {
 fn agents_of_claude_code_hear_what_the_author_decided() {
     let Some(decided) = with_agents() else { return };
     let book = &decided.book;
-    let skill =
-        format!("---\nname: forked\ndescription: d\ncontext: fork\nagent: {OWN}\n---\n(skill) Work.\n");
-    book.put(".claude/skills/forked/SKILL.md", skill);
+    for (name, words) in [("forked", "(skill) Work."), ("counted", "(counted) Work on $0.")] {
+        let text = format!("---\nname: {name}\ndescription: d\ncontext: fork\nagent: {OWN}\n---\n{words}\n");
+        book.put(&format!(".claude/skills/{name}/SKILL.md"), text);
+    }
     let workflow = |prompt: &str, name: &str| {
         ("Workflow", json!({"script": claude_code::script(prompt, &format!("{{agentType: '{name}'}}"))}))
     };
@@ -119,18 +120,22 @@ fn agents_of_claude_code_hear_what_the_author_decided() {
         agent(OWN, &format!("(agent) {}", decided.manifest)),
         agent(STRANGER, "(stranger) Write."),
         ("Skill", json!({"skill": "forked"})),
+        ("Skill", json!({"skill": "counted", "args": "it"})),
         workflow("(workflow) Work.", OWN),
         workflow("(other workflow) Write.", STRANGER),
     ];
-    let (own, strange) = (["(agent)", "(skill)", "(workflow)"], ["(stranger)", "(other workflow)"]);
-    let awaited = [&own[..], &strange].concat();
+    let own = ["(agent)", "(skill)", "(workflow)"];
+    let others = ["(stranger)", "(other workflow)", "(counted)"];
+    let awaited = [&own[..], &others].concat();
     let [without, with] = decided.run(Wire::Messages, &calls, &awaited, |address| {
         let mut client = claude_code::client(book, decided.clients, address);
         client.args(["--allowedTools", "Agent Workflow Skill"]);
         client
     });
     assert_eq!(own.map(|words| (heard(&without, words), heard(&with, words))), [(0, 1); 3]);
-    assert_eq!(strange.map(|words| (heard(&without, words), heard(&with, words))), [(0, 0); 2]);
+    assert_eq!(others.map(|words| (heard(&without, words), heard(&with, words))), [(0, 0); 3]);
+    // A skill that counts its arguments out has no place for more; who starts it hears of that.
+    assert!(with.was_told("nothing can be put behind what this call tells its agent"));
     assert_eq!(decided.noted(), ["forked", OWN, OWN].map(|agent| [agent, "claude-code"].map(str::to_owned)));
 }
 

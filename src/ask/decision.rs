@@ -7,11 +7,16 @@ use super::answer::AnswerSpec;
 use super::js_string::JsString;
 use super::question::{Question, QuestionSpec};
 use crate::text::{Lang, Sentence, say};
+use std::borrow::Cow;
 
-const BEGIN: &str = "<author-decisions>";
+pub const BEGIN: &str = "<author-decisions>";
 const END: &str = "</author-decisions>";
 /// Before each line of what the author decided.
 const QUOTE: &str = "> ";
+/// Before each line that goes on with what stands above it: nothing in a text begins another question or answer.
+const MORE: &str = ">   ";
+/// So much of a question, a topic or an option is told where there is no room for all.
+const SHORT: usize = 120;
 /// Of a long answer at least so much is told; what has no room for that is left out.
 const LEAST: usize = 240;
 /// So much of a name is told.
@@ -44,6 +49,23 @@ pub struct Decision<'d> {
     pub file: &'d str,
 }
 
+/// A prompt without the lines of decisions that stand in it.
+pub fn without_told(prompt: &str) -> Cow<'_, str> {
+    if !prompt.contains(BEGIN) {
+        return prompt.into();
+    }
+    let mut is_inside = false;
+    let is_said = |line: &&str| {
+        is_inside = match line.trim() {
+            BEGIN => true,
+            END => false,
+            _ => is_inside,
+        };
+        !(is_inside && line.trim_start().starts_with('>'))
+    };
+    prompt.split_inclusive('\n').filter(is_said).collect()
+}
+
 /// A part of the text that stays whole, or is cut at its end.
 struct Piece<'d> {
     text: String,
@@ -55,16 +77,24 @@ struct Piece<'d> {
 pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) -> Option<String> {
     let intro = say(
         "The author has decided this for {0}. It wins over the outline and over habit. Where the author leaves something to you, choose, and \
-         report what you chose. Every line of it begins with \"> \", up to the closing mark.",
-        "以下是作者为 {0} 作出的决定，优先于大纲和惯例。作者交给你决定的地方，由你选择，并在汇报中写明选了什么。决定的每一行都以“> ”开头，\
+         report what you chose. Every line of the decisions begins with \">\", up to the closing mark.",
+        "以下是作者为 {1} 作出的决定，优先于大纲和惯例。作者交给你决定的地方，由你选择，并在汇报中写明选了什么。决定的每一行都以“>”开头，\
          到结束标记为止。",
     );
-    let pieces: Vec<Piece<'_>> = decisions.iter().flat_map(|decision| pieces(decision, lang)).collect();
+    let all = |short| decisions.iter().flat_map(move |decision| pieces(decision, short, limit, lang));
+    let mut pieces: Vec<Piece<'_>> = all(usize::MAX).collect();
     if pieces.is_empty() {
         return None;
     }
-    let intro = intro.fill(lang, &[&limit.name(step)]);
+    // What stands before the marks is ours.
+    let is_plain = |c: char| c.is_alphanumeric() || ":-_.".contains(c);
+    let plain = Some(step).filter(|step| step.chars().all(is_plain)).map(|step| limit.cut(step, NAME));
+    let [english, chinese] = ["this step", "这一步"].map(|other| plain.as_deref().unwrap_or(other));
+    let intro = intro.fill(lang, &[english, chinese]);
     let room = limit.most().saturating_sub(limit.size(&intro) + BEGIN.len() + END.len() + NAMES + 4);
+    if pieces.iter().map(|piece| limit.size(&piece.text)).sum::<usize>() > room {
+        pieces = all(SHORT).collect();
+    }
     let (kept, left) = pieces.split_at(limit.kept(&pieces, room));
     let most = limit.longest(kept, room);
     let mut out = format!("{intro}\n{BEGIN}\n");
@@ -84,28 +114,29 @@ pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) ->
 }
 
 /// The head of a decision with its first answer, then each other answer.
-fn pieces<'d>(decision: &Decision<'d>, lang: Lang) -> Vec<Piece<'d>> {
+fn pieces<'d>(decision: &Decision<'d>, short: usize, limit: Limit, lang: Lang) -> Vec<Piece<'d>> {
+    let cut = |text: &str| limit.cut(&one_line(text), short);
     let mut head = String::new();
-    quote(&mut head, &format!("# {} ({})", one_line(&decision.spec.topic.lossy()), one_line(decision.span)));
+    quote(&mut head, &format!("# {} ({})", cut(&decision.spec.topic.lossy()), cut(decision.span)));
     let mut pieces: Vec<Piece<'d>> = Vec::new();
     for question in &decision.spec.questions {
-        let text = std::mem::take(&mut head) + &answer(question, decision.record, lang);
+        let text = std::mem::take(&mut head) + &answer(question, decision.record, short, limit, lang);
         pieces.push(Piece { text, file: decision.file });
     }
     pieces
 }
 
 /// A question and what was answered, in the words of the record.
-fn answer(question: &Question, record: &AnswerSpec, lang: Lang) -> String {
+fn answer(question: &Question, record: &AnswerSpec, short: usize, limit: Limit, lang: Lang) -> String {
     let mut out = String::new();
     let mut put = |label: Sentence, words: &str| quote(&mut out, &format!("{}{words}", label.text(lang)));
-    put(say("Question: ", "问："), &question.question.lossy());
+    put(say("Question: ", "问："), &limit.cut(&question.question.lossy(), short));
     let answer = record.answers.iter().find(|(id, _)| *id == question.id).map(|(_, answer)| answer);
     for value in answer.iter().flat_map(|answer| answer.values()) {
-        put(say("Answer: ", "答："), &described(question, value));
+        put(say("Answer: ", "答："), &described(question, value, short, limit));
     }
     if answer.is_none() {
-        put(say("Answer: none; the author left it open.", "答：无；作者留空。"), "");
+        put(say("Answer: none; the author left it to you.", "答：未答；作者留给你定。"), "");
     }
     for (_, note) in record.notes.iter().filter(|(id, _)| id.as_str() == Some(&question.id)) {
         put(say("Note: ", "备注："), &note.lossy());
@@ -114,9 +145,12 @@ fn answer(question: &Question, record: &AnswerSpec, lang: Lang) -> String {
 }
 
 /// An option with its description, or own words.
-fn described(question: &Question, value: &JsString) -> String {
+fn described(question: &Question, value: &JsString, short: usize, limit: Limit) -> String {
     match question.option(value) {
-        Some(at) => format!("{} — {}", value.lossy(), question.options[at].description.lossy()),
+        Some(at) => {
+            let description = question.options[at].description.lossy();
+            format!("{} — {}", value.lossy(), limit.cut(&description, short))
+        }
         None => value.lossy().into_owned(),
     }
 }
@@ -187,7 +221,7 @@ impl Limit {
             return String::new();
         }
         let mut left = NAMES - 300;
-        let all: Vec<String> = files.iter().map(|file| self.name(file)).collect();
+        let all: Vec<String> = files.iter().map(|file| self.cut(&one_line(file), NAME)).collect();
         let has_room = |name: &&String| {
             let rest = left.checked_sub(self.size(name) + 3);
             left = rest.unwrap_or_default();
@@ -206,18 +240,18 @@ impl Limit {
         out
     }
 
-    /// A name in a sentence.
-    fn name(self, text: &str) -> String {
-        let name = one_line(text);
-        self.beginning(&name, NAME).unwrap_or(name)
+    /// A text, or its beginning.
+    fn cut(self, text: &str, most: usize) -> String {
+        self.beginning(text, most).unwrap_or_else(|| text.to_owned())
     }
 }
 
 /// Adds a text, each of its lines in quotes; whatever a reader may take for the end of a line counts as one.
 fn quote(out: &mut String, text: &str) {
     let text = text.replace("\r\n", "\n");
-    for line in text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']) {
-        out.push_str(QUOTE);
+    for (at, line) in text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).enumerate()
+    {
+        out.push_str(if at == 0 { QUOTE } else { MORE });
         out.push_str(line);
         out.push('\n');
     }

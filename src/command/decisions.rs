@@ -1,6 +1,6 @@
 //! `decisions`: what the agent of a step is to be told of what the author decided; and the same for whoever else tells it.
 
-use super::input::NamedPacket;
+use super::input::{NamedPacket, names_record};
 use super::output::{Head, Output, PacketPath, form};
 use super::{Session, lines};
 use crate::ask::decision::{self, AMPLE, Decision, Limit};
@@ -13,9 +13,11 @@ use crate::store::entry::stem;
 use crate::store::relay::is_relay;
 use crate::store::rounds::{self, Told};
 use crate::store::{Loaded, Project, Status};
+use crate::text::shell::shell_path;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 pub(super) const OUTPUT: Output = Output::new(
     "decisions-output",
@@ -40,6 +42,9 @@ struct DecisionsOutput {
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    if let Some(message) = names_record(&project, &packet.path) {
+        return Err(Error::of(ExitCode::Usage, "names-record", message));
+    }
     let lang = session.lang;
     let loaded = packet.loaded();
     let text = loaded.and_then(|loaded| text(&project, loaded, AMPLE, lang));
@@ -53,8 +58,15 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         let message = say("What the author decided for this step.", "作者为这一步作出的决定。");
         Head::new("decided", ExitCode::Done, "decisions", message.text(lang))
     } else {
-        let message = say("Nothing is decided for this step.", "这一步还没有作者的决定。");
-        Head::new("undecided", ExitCode::Done, "no-decisions", message.text(lang))
+        let message = match packet.status() {
+            Status::Blocked => say(
+                "The record of this step is not valid, so nothing is decided. What is wrong with it: novel-gate check {0}",
+                "这一步的记录无效，所以还没有作者的决定。查看错误：novel-gate check {0}",
+            ),
+            _ => say("Nothing is decided for this step.", "这一步还没有作者的决定。"),
+        };
+        let message = message.fill(lang, &[&shell_path(Path::new(&packet.shown))]);
+        Head::new("undecided", ExitCode::Done, "no-decisions", message)
     };
     if text.is_none() && !session.global.json {
         session.warn(&[head.message]);
@@ -102,6 +114,10 @@ pub(super) fn note(
     }
     let told = Told { at: rfc3339_millis(session.clock.now()), agent, by: by.to_owned(), record };
     if let Err(error) = rounds::note_told(project, &loaded.path, answer_path, told) {
-        session.warn(&[error.text(session.lang)]);
+        let sentence = say(
+            "The decisions were told, but that could not be noted: {0}",
+            "决定已经告知，但没能记下这件事：{0}",
+        );
+        session.warn(&[sentence.fill(session.lang, &[&error.text(session.lang)])]);
     }
 }

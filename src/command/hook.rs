@@ -60,9 +60,13 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
     match verdict {
         Verdict::None => {}
         Verdict::Signal(number) => return Ok(ExitCode::Signal(number)),
-        Verdict::Said(decision) => {
+        Verdict::Said(mut decision) => {
+            let heard = decision.heard.take();
             let output = object([("hookSpecificOutput", decision)]);
             session.exact((to_line(&output) + "\n").as_bytes())?;
+            if let Some(heard) = heard.filter(|_| !session.closed) {
+                heard.note(session);
+            }
         }
     }
     Ok(ExitCode::Done)

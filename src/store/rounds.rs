@@ -8,7 +8,6 @@ use super::gate::{self, Loaded, Status};
 use super::history::HistoryEntry;
 use super::json_lines::JsonLines;
 use super::project::Project;
-use super::record::refused;
 use super::relay::is_relay;
 use super::safe_path;
 use crate::ask::{JsString, to_line};
@@ -26,12 +25,14 @@ use std::sync::Arc;
 
 /// Of a list, no more answers are asked after.
 const NEWEST: usize = 64;
+/// So many tellings of one record are shown, the last ones.
+const LAST: usize = 10;
 /// Cells of an agent's name that are shown.
 const NAME: usize = 60;
 
 pub const UNTOLD: Sentence = say(
     "The step went on, and nobody told its agent what you decided.",
-    "这一步已继续进行，却没有人把你的决定告诉做它的代理。",
+    "这一步已继续进行，却没有人把你的决定告诉执行这一步的代理。",
 );
 
 /// One thing that happened.
@@ -59,7 +60,7 @@ pub struct Told {
 /// Whether an answer has reached who does the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hearing {
-    /// Each time that it was told, the last one last; there is one.
+    /// The last times that it was told, the last one last; there is one.
     Told(Vec<Told>),
     /// The step has made its outputs, and nobody was told.
     Untold,
@@ -75,8 +76,9 @@ fn place(answer_path: &JsString) -> JsString {
 /// Notes that somebody was told a record. All of the line is on the disk afterwards, or none, or the error says so.
 pub fn note_told(project: &Project, packet: &Path, answer_path: &JsString, told: Told) -> Result<(), Error> {
     let place = place(answer_path);
-    if let Some(refusal) = safe_path::refusal(project, &place, packet, None) {
-        return Err(refused(refusal));
+    if safe_path::refusal(project, &place, packet, None).is_some() {
+        let sentence = say("No plain file can be written at {0}.", "{0} 处不能写入普通文件。");
+        return Err(Error::new(ExitCode::Failed, "not-written", sentence, &[&place.display()]));
     }
     let line = to_line(&Event::Told(told));
     let path = project.root().join(safe_path::real_place(project, &place));
@@ -85,7 +87,8 @@ pub fn note_told(project: &Project, packet: &Path, answer_path: &JsString, told:
         let is_ours =
             |line: &[u8]| serde_json::from_slice::<Value>(line).is_ok_and(|line| line["event"].is_string());
         if lines.lines().next().is_some_and(|(_, first)| !is_ours(first)) {
-            let sentence = say("{0} is somebody else's file.", "{0} 是别人的文件。");
+            let sentence =
+                say("{0} is a file that novel-gate has not begun.", "{0} 不是 novel-gate 写的文件。");
             return Err(Error::new(ExitCode::Failed, "not-written", sentence, &[&place.display()]));
         }
         // Somebody else has begun the file in between.
@@ -119,7 +122,8 @@ pub fn hearing(project: &Project, loaded: &Loaded) -> Option<Hearing> {
     if is_relay(project.relative(&loaded.path)) {
         return None;
     }
-    let told = told(project, &gate.answer_path, &loaded.record.sha256());
+    let mut told = told(project, &gate.answer_path, &loaded.record.sha256());
+    told.drain(..told.len().saturating_sub(LAST));
     if !told.is_empty() {
         return Some(Hearing::Told(told));
     }

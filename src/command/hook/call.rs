@@ -3,12 +3,12 @@
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
-use crate::command::harmless;
+use crate::command::{Session, decisions, harmless};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Project;
 use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
+use crate::store::{Loaded, Project};
 use crate::text::shell::shell_path;
 use crate::text::{Safe, say};
 use serde::Serialize;
@@ -68,6 +68,18 @@ pub(super) struct Decision {
     pub(super) updated_input: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) additional_context: Option<String>,
+    /// Who is told what was decided, once the executor has it.
+    #[serde(skip)]
+    pub(super) heard: Option<Box<Heard>>,
+}
+
+/// An agent and the answered packet whose decisions it is told.
+pub(super) struct Heard {
+    pub(super) project: Arc<Project>,
+    pub(super) loaded: Loaded,
+    /// What the executor calls it, if it says that.
+    pub(super) agent: Option<String>,
+    pub(super) by: &'static str,
 }
 
 /// A call that an executor is about to make.
@@ -132,6 +144,15 @@ pub(super) fn check_whole(scanner: &Scanner) -> Result<(), Error> {
         "staging/ 无法全部查看，其中可能有禁止这次调用的门控。",
     );
     Err(Error::new(ExitCode::Failed, "unseen", sentence, &[]))
+}
+
+impl Heard {
+    pub(super) fn note(self, session: &mut Session<'_>) {
+        let Heard { project, loaded, agent, by } = self;
+        let own = || loaded.packet.agent.as_ref().map(|agent| shown(&agent.lossy()));
+        let agent = agent.or_else(own).unwrap_or_else(|| "agent".to_owned());
+        decisions::note(session, &project, &loaded, Some(agent), by);
+    }
 }
 
 impl Decision {

@@ -6,6 +6,7 @@ use super::agents::{self, Agents};
 use super::call::{Call, Decision, SEARCHED, Tool, Verdict, check_whole, searched, shown};
 use super::named::is_named;
 use super::tell;
+use crate::ask::decision::without_told;
 use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::error::Error;
@@ -36,10 +37,10 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     } else {
         call.text("subagent_type")?.or(call.text("agent_type")?)
     };
-    let mut prompt = prompt(call.input);
+    let mut whole = prompt(call.input);
     let agents = match call.tool {
-        Tool::Workflow => agents::of_workflow(session, call, &mut prompt),
-        Tool::Skill => match named.and_then(|name| agents::of_skill(session, call, &name, &mut prompt)) {
+        Tool::Workflow => agents::of_workflow(session, call, &mut whole),
+        Tool::Skill => match named.and_then(|name| agents::of_skill(session, call, &name, &mut whole)) {
             Some(agents) => agents,
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(Verdict::None),
@@ -48,12 +49,15 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
             agents::of_name(call.executor, named.as_ref())
         }
     };
+    // What the author has said names no step that is to be run.
+    let prompt = without_told(&whole);
     let wanted = Wanted::told(searched(&prompt));
     let scanner = scan::look_for(&call.project, wanted, session.clock.now());
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
         return Ok(Verdict::Said(Decision::deny(&reason)));
     }
-    Ok(tell::before(session, call, &scanner, &agents, searched(&prompt)).map_or(Verdict::None, Verdict::Said))
+    let told = tell::before(session, call, &scanner, &agents, (&prompt, &whole));
+    Ok(told.map_or(Verdict::None, Verdict::Said))
 }
 
 /// Why a call may not start its agents.

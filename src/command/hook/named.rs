@@ -3,6 +3,7 @@
 
 use crate::ask::JsString;
 use crate::store::entry::Entry;
+use std::sync::Arc;
 
 /// Whether a prompt names an entry's step.
 pub(super) fn is_named(prompt: &str, entry: &Entry) -> bool {
@@ -22,6 +23,28 @@ pub(super) fn is_named(prompt: &str, entry: &Entry) -> bool {
         || is_alone(&entry.stem())
         || stands(text(&entry.answer_path).trim_start_matches("./"), "-", "-.")
         || is_alone(&text(&entry.step))
+}
+
+/// Whether a text names a step, or a packet's file, that is none of these.
+pub(super) fn names_another(text: &str, entries: &[Arc<Entry>]) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+    let names = text
+        .split(|c| !is_part(c))
+        .map(|name| name.trim_matches(['-', '.', ':']))
+        .filter(|name| is_name(name));
+    names.into_iter().any(|name| !entries.iter().any(|entry| is_named(name, entry)))
+}
+
+/// Whether a word is a step id as novel-writer-cli makes them, or the name of a packet's file.
+fn is_name(word: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_stage = |part: &str| part.starts_with(|c: char| c.is_ascii_lowercase());
+    let parts: Vec<&str> = word.split(':').collect();
+    match parts[..] {
+        ["chapter", number, stage] => is_number(number) && is_stage(stage),
+        ["quickstart" | "volume" | "review", stage] => is_stage(stage),
+        _ => word.ends_with(".packet.json"),
+    }
 }
 
 /// Whether what stands beside a name is no more of a name: no letter or digit, and none behind one of these signs. Other

@@ -11,15 +11,15 @@
 //!   bytes in Codex. An agent that was told behind its prompt is not told again.
 
 use super::agents::{Agents, forms, of_name};
-use super::call::{BEFORE, Call, Decision, START, Tool, shown};
-use super::named::is_named;
+use super::call::{BEFORE, Call, Decision, Heard, START, Tool, searched, shown};
+use super::named::{is_named, names_another};
 use crate::adapter::profile::Executor;
-use crate::ask::decision::{AMPLE, Limit};
+use crate::ask::decision::{AMPLE, BEGIN, Limit};
 use crate::ask::json::{Item, Kind};
 use crate::ask::{object, raw, to_line, to_raw};
 use crate::command::{Session, decisions};
 use crate::store::Project;
-use crate::store::entry::Entry;
+use crate::store::entry::{Entry, stem};
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_relay;
 use crate::store::scan::{self, Scanner, Wanted};
@@ -30,16 +30,25 @@ use serde_json::value::RawValue;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Which step it is cannot be told.
-struct Unclear;
+/// The packets that may be meant, of which one has an answer.
+struct Unclear<'e>(Vec<&'e Entry>);
 
-/// What a call's agents are told, which may start: nothing if nothing was decided for their step, or they have it already.
+/// What is known of the step that an agent is to do.
+struct About<F> {
+    /// Whether it is the step of an entry.
+    is_named: F,
+    /// It may be a step that none of the entries has.
+    may_be_another: bool,
+}
+
+/// What a call's agents are told, which may start: nothing if nothing was decided for their step, or they have it already. `prompt`
+/// is what they are told without that, and `whole` with it.
 pub(super) fn before(
     session: &mut Session<'_>,
     call: &Call<'_>,
     scanner: &Scanner,
     agents: &Agents,
-    prompt: &str,
+    (prompt, whole): (&str, &str),
 ) -> Option<Decision> {
     let is_codex = call.executor == Executor::Codex;
     let place = match call.tool {
@@ -51,22 +60,48 @@ pub(super) fn before(
         Tool::Skill => "args",
         Tool::Ask { .. } | Tool::Workflow | Tool::Write(_) | Tool::Patch => return None,
     };
-    let found = decided(session, &call.project, scanner, agents, |entry| is_named(prompt, entry));
-    let Ok(loaded) = found else { return Some(advice(session, unclear().text(session.lang))) };
-    let loaded = loaded?;
-    let text = decisions::text(&call.project, &loaded, AMPLE, session.lang)?;
-    if !words(prompt).contains(&words(&text)) {
-        let Some(input) = with_more(call.input, place, &text).filter(|_| agents.takes_more) else {
-            return Some(unheard(session, &loaded));
+    let entries = scanner.entries();
+    let searched = searched(prompt);
+    let about = About {
+        is_named: |entry: &Entry| is_named(searched, entry),
+        may_be_another: searched.len() < prompt.len() || names_another(searched, &entries),
+    };
+    let load = |entry: &Entry| gate::load(&call.project, &call.project.root().join(&entry.path)).ok();
+    let told = |loaded: &Loaded| decisions::text(&call.project, loaded, AMPLE, session.lang);
+    let there = is_there(whole);
+    let (found, is_clear) =
+        match packet_of(&entries, agents, about, |entry| scanner.is_live(entry, session.clock.now())) {
+            Ok(found) => (found.into_iter().collect(), true),
+            Err(Unclear(found)) => (found, false),
         };
-        note(session, call.executor, &call.project, &loaded, agent_of(call));
-        let reason = say("The author's decisions stand behind the message.", "作者的决定已附在消息后面。");
-        let allow = Decision::new("allow", reason.text(session.lang));
-        let silent = Decision { hook_event_name: BEFORE, ..Decision::default() };
-        return Some(Decision { updated_input: Some(input), ..if is_codex { allow } else { silent } });
+    let found = found.into_iter().filter(|entry| entry.status == Status::Answered).filter_map(load);
+    let found: Vec<(Loaded, String)> =
+        found.filter_map(|loaded| told(&loaded).map(|text| (loaded, text))).collect();
+    let heard = |loaded| Heard {
+        project: Arc::clone(&call.project),
+        loaded,
+        agent: agent_of(call),
+        by: call.executor.into(),
+    };
+    if found.iter().all(|(_, text)| there(text)) {
+        for (loaded, _) in found {
+            heard(loaded).note(session);
+        }
+        return None;
     }
-    note(session, call.executor, &call.project, &loaded, agent_of(call));
-    None
+    if !is_clear {
+        return Some(advice(session, unclear().text(session.lang)));
+    }
+    let (loaded, text) = found.into_iter().next()?;
+    let text = if whole.contains(BEGIN) { format!("{}\n{text}", LATEST.text(session.lang)) } else { text };
+    let Some(input) = with_more(call.input, place, &text).filter(|_| agents.takes_more) else {
+        return Some(unheard(session, &loaded));
+    };
+    let reason = say("The author's decisions stand behind the message.", "作者的决定已附在消息后面。");
+    let allow = Decision::new("allow", reason.text(session.lang));
+    let silent = Decision { hook_event_name: BEFORE, ..Decision::default() };
+    let said = if is_codex { allow } else { silent };
+    Some(Decision { updated_input: Some(input), heard: Some(Box::new(heard(loaded))), ..said })
 }
 
 /// What an agent is told that has just started, where nothing could be put behind its prompt.
@@ -89,29 +124,24 @@ pub(super) fn at_start(
     let is_it = |entry: &Entry| is_named(&about, entry) || is_task(&entry.title()) || is_task(&entry.stem());
     let scanner = scan::look_for(project, Wanted::told(&about), session.clock.now());
     let agents = of_name(executor, agent.as_ref());
-    let Ok(loaded) = decided(session, project, &scanner, &agents, is_it) else {
+    let entries = scanner.entries();
+    let about = About { may_be_another: names_another(&about, &entries), is_named: is_it };
+    let found = packet_of(&entries, &agents, about, |entry| scanner.is_live(entry, session.clock.now()));
+    let Ok(found) = found else {
         session.warn(&[unclear().text(session.lang).to_owned()]);
         return None;
     };
-    let loaded = loaded?;
+    let found = found.filter(|entry| entry.status == Status::Answered)?;
+    let loaded = gate::load(project, &project.root().join(&found.path)).ok()?;
     let told = decisions::text(project, &loaded, limit, session.lang)?;
-    note(session, executor, project, &loaded, agent.map(|agent| shown(&agent.lossy())));
-    Some(Decision { hook_event_name: START, additional_context: Some(told), ..Decision::default() })
-}
-
-/// The packet with the decisions for these agents, as it is now.
-fn decided(
-    session: &Session<'_>,
-    project: &Project,
-    scanner: &Scanner,
-    agents: &Agents,
-    is_named: impl Fn(&Entry) -> bool,
-) -> Result<Option<Loaded>, Unclear> {
-    let entries = scanner.entries();
-    let now = session.clock.now();
-    let entry = packet_of(&entries, agents, is_named, |entry| scanner.is_live(entry, now))?;
-    let entry = entry.filter(|entry| entry.status == Status::Answered);
-    Ok(entry.and_then(|entry| gate::load(project, &project.root().join(&entry.path)).ok()))
+    let agent = agent.map(|agent| shown(&agent.lossy()));
+    let heard = Heard { project: Arc::clone(project), loaded, agent, by: executor.into() };
+    Some(Decision {
+        hook_event_name: START,
+        additional_context: Some(told),
+        heard: Some(Box::new(heard)),
+        ..Decision::default()
+    })
 }
 
 /// The packet of the step that agents are for: the one that is named, if it is theirs or they have none of their own; else the only
@@ -119,9 +149,9 @@ fn decided(
 fn packet_of<'e>(
     entries: &'e [Arc<Entry>],
     agents: &Agents,
-    is_named: impl Fn(&Entry) -> bool,
+    About { is_named, may_be_another }: About<impl Fn(&Entry) -> bool>,
     is_live: impl Fn(&Entry) -> bool,
-) -> Result<Option<&'e Entry>, Unclear> {
+) -> Result<Option<&'e Entry>, Unclear<'e>> {
     let is_theirs = |entry: &Entry| agents.include(entry);
     let is_open = |entry: &Entry| matches!(entry.status, Status::Answered | Status::NoGate);
     let all = || entries.iter().map(|entry| &**entry).filter(|entry| !is_relay(&entry.path));
@@ -133,11 +163,14 @@ fn packet_of<'e>(
         [one] => Ok(Some(one)),
         // Where none of them has an answer, there is nothing to be told.
         _ if found.iter().all(|entry| entry.status != Status::Answered) => Ok(None),
-        _ => Err(Unclear),
+        _ => Err(Unclear(found)),
     };
     let among = |wanted: &dyn Fn(&Entry) -> bool| {
         named.iter().copied().filter(|entry| wanted(entry)).collect::<Vec<_>>()
     };
+    if named.is_empty() && may_be_another && own.iter().any(|entry| entry.status == Status::Answered) {
+        return Err(Unclear(own));
+    }
     if named.is_empty() {
         return only(own);
     }
@@ -179,9 +212,12 @@ fn with_more(input: Item<'_>, place: &str, more: &str) -> Option<Box<RawValue>> 
     Some(object(members))
 }
 
-/// A text without regard to how it is broken into lines.
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Finds texts in another one, without regard to how both are broken into lines.
+fn is_there(whole: &str) -> impl Fn(&str) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Most prompts have none.
+    let whole = if whole.contains(BEGIN) { words(whole) } else { String::new() };
+    move |text| !whole.is_empty() && whole.contains(&words(text))
 }
 
 /// What the executor calls the agent that it starts.
@@ -190,33 +226,27 @@ fn agent_of(call: &Call<'_>) -> Option<String> {
     name.map(|name| shown(&name.lossy()))
 }
 
-fn note(
-    session: &mut Session<'_>,
-    executor: Executor,
-    project: &Project,
-    loaded: &Loaded,
-    agent: Option<String>,
-) {
-    let own = || loaded.packet.agent.as_ref().map(|agent| shown(&agent.lossy()));
-    let agent = agent.or_else(own).unwrap_or_else(|| "agent".to_owned());
-    decisions::note(session, project, loaded, Some(agent), executor.into());
-}
+/// Before a text in a prompt that has others of its kind.
+const LATEST: Sentence = say(
+    "What follows is the author's latest word and replaces earlier decisions above.",
+    "以下是作者最新的决定，取代上文中先前的决定。",
+);
 
 fn unclear() -> Sentence {
     say(
-        "Which step this agent is for cannot be told, so it was not told what the author decided. Give it the words of novel-gate decisions \
-         STEP, or start it again with the step in its prompt.",
-        "看不出这个代理做的是哪一步，所以没有把作者的决定告诉它。请把 novel-gate decisions STEP 的内容交给它，或在提示词中写明步骤后重新启动它。",
+        "It is not clear which step this agent is for, so it was given none of the author's decisions. Give it what this prints: novel-gate \
+         decisions STEP; or start it again with the step in its prompt.",
+        "看不出这个代理做的是哪一步，所以没有把作者的决定交给它。请把 novel-gate decisions STEP 打印的内容交给它，或在提示词中写明步骤后重新启动它。",
     )
 }
 
 fn unheard(session: &mut Session<'_>, loaded: &Loaded) -> Decision {
     let sentence = say(
-        "{0} is answered, and nothing can be put behind what this call tells its agent: give it the words of novel-gate decisions.",
-        "{0} 已有回答，但这次调用给代理的话后面无法附加内容：请把 novel-gate decisions 的内容交给它。",
+        "The author has answered for {0}, but this call has no text to which that could be added. Give the agent what this prints: \
+         novel-gate decisions {0}",
+        "作者已为 {0} 作出回答，但这次调用里没有可以附上它的文字。请把这条命令打印的内容交给代理：novel-gate decisions {0}",
     );
-    let name = loaded.path.file_name().unwrap_or_default().to_string_lossy();
-    let words = sentence.fill(session.lang, &[&shown(&name)]);
+    let words = sentence.fill(session.lang, &[&shown(&stem(&loaded.path))]);
     advice(session, &words)
 }
 

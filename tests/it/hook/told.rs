@@ -114,7 +114,7 @@ fn whoever_is_named_to_do_a_step_is_told_and_no_other_agent() {
     assert!(told(&start(&hooked, "judge", named), named).contains("她死在渡口"));
     // Its own step is another one: whose decisions are meant cannot be told.
     let ran = start(&hooked, "summarizer", "Work on chapter:048:draft.");
-    advised(&ran, "Which step this agent is for cannot be told");
+    advised(&ran, "It is not clear which step this agent is for");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn of_two_live_steps_of_one_agent_none_is_guessed() {
     let hooked = decided();
     put(&hooked, "chapter-049-draft", WRITER, Some("雨停了"));
     let ran = start(&hooked, WRITER, "Write.");
-    advised(&ran, "Which step this agent is for cannot be told");
+    advised(&ran, "It is not clear which step this agent is for");
     let named = "Write chapter:049:draft.";
     let text = told(&start(&hooked, WRITER, named), named);
     assert!(text.contains("雨停了") && !text.contains("她死在渡口"), "{text}");
@@ -130,6 +130,67 @@ fn of_two_live_steps_of_one_agent_none_is_guessed() {
     // The book has gone on since chapter 48 was drafted.
     hooked.book.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
     assert!(told(&start(&hooked, WRITER, "Write."), "Write.").contains("雨停了"));
+}
+
+/// Nothing says that the step is the agent's live one.
+#[test]
+fn a_step_that_has_no_packet_here_is_not_taken_for_the_live_one() {
+    let hooked = decided();
+    let large = format!("{} chapter:013:draft", "x".repeat(1_100_000));
+    for prompt in [
+        "Write chapter:020:draft.",
+        "redo chapter:009:draft",
+        "Follow staging/manifests/chapter-020-draft.packet.json.",
+        "Run quickstart:world.",
+        &large,
+    ] {
+        advised(&start(&hooked, WRITER, prompt), "It is not clear which step this agent is for");
+    }
+    for prompt in ["Write: chapter: the 48th; see volume: two.", "chapters/chapter-020.md"] {
+        told(&start(&hooked, WRITER, prompt), prompt);
+    }
+}
+
+/// An orchestrator may use a prompt again after the author has decided anew.
+#[test]
+fn a_later_decision_says_that_it_replaces_the_one_in_the_prompt() {
+    let hooked = decided();
+    let old = hooked.book.run(["decisions", "chapter:048:draft", "--lang", "en"]).stdout;
+    put(&hooked, DRAFT, WRITER, Some("她活下来"));
+    let text = told(&start(&hooked, WRITER, &old), &old);
+    assert!(text.contains("replaces earlier decisions above.\nThe author has decided this"), "{text}");
+}
+
+/// What the author has said is no order to run a step, and whoever has all that could be meant is told enough.
+#[test]
+fn the_words_of_decisions_in_a_prompt_name_no_step_to_be_run() {
+    let hooked = decided();
+    put(
+        &hooked,
+        "chapter-049-draft",
+        WRITER,
+        Some("像 chapter:050:draft 那样收束，而不是 chapter:048:draft"),
+    );
+    put(&hooked, "chapter-050-draft", WRITER, None);
+    let words = |step: &str| hooked.book.run(["decisions", step, "--lang", "en"]).stdout;
+    let both = words("chapter:048:draft") + &words("chapter:049:draft");
+    assert_silent(&start(&hooked, WRITER, &both));
+    assert_eq!(rounds(&hooked).len(), 1);
+    assert_silent(&start(&hooked, WRITER, &words("chapter:049:draft")));
+    assert_eq!(rounds(&hooked).len(), 1);
+    denied(&start(&hooked, WRITER, &(words("chapter:049:draft") + "Run chapter:050:draft.")));
+}
+
+#[test]
+fn what_nobody_could_read_was_not_told() {
+    let hooked = decided();
+    let input = json!({"description": "write", "prompt": "Write.", "subagent_type": WRITER});
+    let call = call(&hooked.book, "Agent", &input).to_string();
+    let hook = hooked.command("claude-code", &[]);
+    let mut shell = hooked.book.system("sh");
+    shell.args(["-c", "exec \"$@\" >/dev/full", "sh"]).arg(hook.get_program()).args(hook.get_args());
+    let ran = Running::start_fed(&mut shell, call.as_bytes()).wait();
+    assert_eq!((ran.code, rounds(&hooked).len()), (Some(1), 0), "{ran:?}");
 }
 
 #[test]
@@ -153,7 +214,7 @@ fn a_call_without_a_prompt_or_with_a_large_one_passes_as_it_is_or_whole() {
         json!({"subagent_type": WRITER, "prompt": ["x"]}),
     ] {
         let ran = hooked.say(&call(&hooked.book, "Agent", &input));
-        advised(&ran, "nothing can be put behind");
+        advised(&ran, "has no text to which that could be added");
     }
     assert_eq!(rounds(&hooked).len(), 0);
     let large = "雨".repeat(340_000);
@@ -180,7 +241,7 @@ fn a_forked_skill_is_told_by_its_arguments_unless_it_counts_them_out() {
         assert!(args.starts_with("now\n\nThe author has decided"), "{args}");
     }
     let ran = skill("counted", "Write $0.");
-    advised(&ran, "nothing can be put behind");
+    advised(&ran, "has no text to which that could be added");
 }
 
 #[test]
@@ -255,7 +316,11 @@ fn that_it_cannot_be_noted_is_said_and_the_agent_is_told_all_the_same() {
     hooked.book.put(ROUNDS, "my own notes\n");
     let ran = start(&hooked, WRITER, "Write.");
     assert!(told(&ran, "Write.").contains("她死在渡口"));
-    assert!(ran.stderr.contains("somebody else's file"), "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("that could not be noted: staging/novel-ask/chapter-048-draft.rounds.jsonl is a file"),
+        "{ran:?}"
+    );
     assert_eq!(fs::read_to_string(hooked.book.path(ROUNDS)).expect("there"), "my own notes\n");
     assert_passes(&ran);
 }

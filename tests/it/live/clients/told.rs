@@ -135,7 +135,7 @@ fn agents_of_claude_code_hear_what_the_author_decided() {
     assert_eq!(own.map(|words| (heard(&without, words), heard(&with, words))), [(0, 1); 3]);
     assert_eq!(others.map(|words| (heard(&without, words), heard(&with, words))), [(0, 0); 3]);
     // A skill that counts its arguments out has no place for more; who starts it hears of that.
-    assert!(with.was_told("nothing can be put behind what this call tells its agent"));
+    assert!(with.was_told("but this call has no text to which that could be added"));
     assert_eq!(decided.noted(), ["forked", OWN, OWN].map(|agent| [agent, "claude-code"].map(str::to_owned)));
 }
 

@@ -1,6 +1,6 @@
 //! What an agent is told of what the author decided.
 //!
-//! The text is data between two marks, and every line of it begins with [`QUOTE`]: nothing in an answer ends it. Where there is
+//! The text is data between two marks, and every line of it begins with a sign: nothing in an answer ends it. Where there is
 //! more than a client takes, long answers are cut before later ones are left out, and the text names the files that have the rest.
 
 use super::answer::AnswerSpec;

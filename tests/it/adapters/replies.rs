@@ -312,7 +312,8 @@ fn screen_of(dialogue: &Dialogue<Inquiry<'_>>, place: usize) -> Option<QuestionS
 
 /// How far each question has come, rejections aside.
 fn states(dialogue: &Dialogue<Inquiry<'_>>) -> Vec<Progress> {
-    let plain = |progress: &Progress| Progress { reject: None::<Reject>, ..progress.clone() };
+    // Words in doubt are such a rejection.
+    let plain = |progress: &Progress| Progress { reject: None::<Reject>, doubted: None, ..progress.clone() };
     dialogue.inquiry().progress.iter().map(plain).collect()
 }
 

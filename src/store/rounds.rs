@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Of a list, no more answers are asked after.
-const NEWEST: usize = 64;
+const NEWEST: usize = 16;
 /// So many tellings of one record are shown, the last ones.
 const LAST: usize = 10;
 /// Cells of an agent's name that are shown.

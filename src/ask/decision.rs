@@ -82,8 +82,8 @@ pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) ->
          到结束标记为止。",
     );
     let all = |short| decisions.iter().flat_map(move |decision| pieces(decision, short, limit, lang));
-    let mut pieces: Vec<Piece<'_>> = all(usize::MAX).collect();
-    if pieces.is_empty() {
+    let whole: Vec<Piece<'_>> = all(usize::MAX).collect();
+    if whole.is_empty() {
         return None;
     }
     // What stands before the marks is ours.
@@ -92,20 +92,18 @@ pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) ->
     let [english, chinese] = ["this step", "这一步"].map(|other| plain.as_deref().unwrap_or(other));
     let intro = intro.fill(lang, &[english, chinese]);
     let room = limit.most().saturating_sub(limit.size(&intro) + BEGIN.len() + END.len() + NAMES + 4);
-    if pieces.iter().map(|piece| limit.size(&piece.text)).sum::<usize>() > room {
-        pieces = all(SHORT).collect();
-    }
+    let is_short = whole.iter().map(|piece| limit.size(&piece.text)).sum::<usize>() > room;
+    let pieces: Vec<Piece<'_>> = all(if is_short { SHORT } else { usize::MAX }).collect();
     let (kept, left) = pieces.split_at(limit.kept(&pieces, room));
     let most = limit.longest(kept, room);
     let mut out = format!("{intro}\n{BEGIN}\n");
     let mut cut: Vec<&str> = Vec::new();
-    for piece in kept {
-        if let Some(beginning) = limit.beginning(&piece.text, most) {
-            out.push_str(&format!("{beginning}\n"));
+    for (piece, whole) in kept.iter().zip(&whole) {
+        let beginning = limit.beginning(&piece.text, most);
+        if beginning.is_some() || piece.text != whole.text {
             cut.push(piece.file);
-        } else {
-            out.push_str(&piece.text);
         }
+        out.push_str(&beginning.map_or_else(|| piece.text.clone(), |beginning| beginning + "\n"));
     }
     out.push_str(END);
     cut.extend(left.iter().map(|piece| piece.file));

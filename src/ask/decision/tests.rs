@@ -161,6 +161,10 @@ fn where_there_is_too_little_room_questions_are_cut_before_answers() {
     let spec = json!({"version": 1, "topic": "题".repeat(40_000), "questions": questions});
     let told = tell(&[of("t", &spec, &answers.into(), &json!({}))], Limit::Units(30_000), Lang::En);
     assert_eq!(told.matches("> Answer: yes ").count(), 60, "{told}");
+    assert!(
+        told.ends_with("read the rest in: staging/novel-ask/t.answers.json"),
+        "what is cut is named: {told}"
+    );
 }
 
 #[test]

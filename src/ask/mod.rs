@@ -18,6 +18,9 @@ pub mod question;
 pub(crate) mod reader;
 pub mod repair;
 pub mod schema;
+pub mod splice;
+pub mod standing;
+pub mod step;
 pub mod syntax;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes, listed};

@@ -46,6 +46,13 @@ impl<'j, 'p> Reader<'j, 'p> {
         }
     }
 
+    /// Members whose names begin with `_` and are none of these are problems.
+    pub(crate) fn ours(&mut self, keys: &[&str]) {
+        for key in strange(self.object, keys).filter(|key| key.head(1) == "_") {
+            self.problems.push(&self.at.name(&key), || unknown_field(&key, one_of(keys)));
+        }
+    }
+
     /// Any other member than these is a problem.
     pub(crate) fn only(&mut self, keys: &[&str]) {
         for key in strange(self.object, keys) {

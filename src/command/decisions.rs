@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::stem;
-use crate::store::relay::is_relay;
+use crate::store::file::is_relay;
 use crate::store::rounds::{self, Told};
 use crate::store::{Loaded, Project, Status};
 use crate::text::shell::shell_path;

@@ -41,7 +41,7 @@ pub struct Session<'s> {
 impl Session<'_> {
     /// The project that the flags and the current directory mean.
     pub fn project(&self) -> Result<Project, Error> {
-        Project::find(self.global.project.as_deref(), &self.environment.cwd)
+        Project::find(self.global.project.as_deref(), &self.environment.cwd).map(Project::patient)
     }
 
     /// The state of a project: one, and one connection, for as long as the program runs.

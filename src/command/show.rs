@@ -18,7 +18,7 @@ use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::relay::is_orphaned;
 use crate::store::rounds::{self, Hearing};
-use crate::store::{Project, history, older, scan};
+use crate::store::{Project, checkpoint, history, older};
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -208,7 +208,7 @@ impl ShowOutput {
             packet: PacketPath(named.shown.clone()),
             place: Destination::of(loaded),
             others: Others::of(others.into_iter().flatten()),
-            past: Past(step.as_ref().is_some_and(|step| scan::has_passed(project, step))),
+            past: Past(step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step))),
             orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
             older: loaded.is_some_and(|loaded| is_older(session, project, loaded)),
             heard: Heard::of(hearing),

@@ -334,7 +334,8 @@ impl Gates {
 
     /// Watches them and the way to their records.
     pub(super) fn watch(&self, send: impl Fn(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
-        let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
+        let options =
+            Options::only(self.targets.iter().map(|target| target.real.clone()).collect()).attaching();
         wake::watch(&self.project, options, send)
     }
 

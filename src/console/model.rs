@@ -27,7 +27,7 @@ use crate::console::review::batch::BatchRecord;
 use crate::console::story::files::{Story, StoryFiles};
 use crate::error::Message;
 use crate::store::clock;
-use crate::store::relay::is_relay;
+use crate::store::file::is_relay;
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;

@@ -102,7 +102,12 @@ impl EffectRunner for Worker {
     fn shown(&mut self) -> Option<News> {
         let (tasks, news) = (self.tasks.clone(), self.news.clone());
         let report = move |event| pass_on(event, &tasks, &news);
-        match Watch::start(self.to_watch.take()?, self.clock.clone(), watch::Options::inbox(), report) {
+        match Watch::start(
+            self.to_watch.take()?,
+            self.clock.clone(),
+            watch::Options::inbox().attaching(),
+            report,
+        ) {
             Ok(watch) => {
                 self.watch = Some(watch);
                 None

@@ -4,6 +4,7 @@
 //! Before a record is written, the packets in conflict with its own are checked against it: one that the record leaves blocked
 //! forbids it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
+use super::checkpoint;
 use super::entry::{Entry, Status, place_number};
 use super::file::is_packet_name;
 use super::gate::read_file;
@@ -117,7 +118,7 @@ fn standing(
         place(theirs) == place(gate)
             && theirs.spec.fingerprint() != gate.spec.fingerprint()
             && is_in_the_way(&theirs.spec)
-            && !packet.step.is_some_and(|step| scan::has_passed(project, &step))
+            && !packet.step.is_some_and(|step| checkpoint::has_passed(project, &step))
     };
     rivals.iter().filter(stands).cloned().collect()
 }

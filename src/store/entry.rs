@@ -1,8 +1,7 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
 use super::safe_path::Refusal;
-use super::step;
-use crate::ask::{JsString, Problem};
+use crate::ask::{JsString, Problem, step};
 use crate::exit::ExitCode;
 use crate::text::{Sentence, say};
 use std::borrow::Cow;
@@ -93,6 +92,8 @@ pub struct Entry {
     pub(super) asked: u64,
     /// A number for the questions alone, whatever their topic; only within one run of the program.
     pub question_hash: u64,
+    /// The packet's file does not say so yet: somebody has to attach a standing question, or to take one out.
+    pub is_unattached: bool,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
 }
@@ -270,6 +271,7 @@ mod tests {
             place: 0,
             asked: 0,
             question_hash: 0,
+            is_unattached: false,
             collision: None,
         })
     }

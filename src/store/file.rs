@@ -250,6 +250,20 @@ pub fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b".packet.json")
 }
 
+/// Where the packets lie, relative to the root, by which a running executor asks.
+pub const RELAYS: &str = "staging/novel-ask/relay";
+pub(super) const RELAY_PREFIX: &str = "relay-";
+
+/// Whether a path, relative to the root, is that of such a packet.
+pub fn is_relay(packet: &Path) -> bool {
+    packet.parent() == Some(Path::new(RELAYS)) && packet.file_name().and_then(relay_name).is_some()
+}
+
+/// The name in that of its file.
+pub(super) fn relay_name(file: &OsStr) -> Option<&str> {
+    file.to_str()?.strip_prefix(RELAY_PREFIX)?.strip_suffix(".packet.json")
+}
+
 /// The file that a shell would run for a name, with this `PATH`.
 pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let files = std::env::split_paths(path?).map(|dir| dir.join(name));

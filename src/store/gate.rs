@@ -1,5 +1,6 @@
 //! A gate as it stands on disk: its packet, its record, whether a record may be written.
 
+use super::attach::{self, Applied, Asked};
 use super::clock::time_of;
 pub use super::entry::Status;
 use super::file::read_with_time;
@@ -8,7 +9,9 @@ use super::project::Project;
 use super::record::{self, Record, RecordState};
 use super::safe_path::{self, Refusal};
 use super::sha256;
-use crate::ask::{Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written};
+use crate::ask::{
+    Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, to_line,
+};
 use crate::error::Message;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
@@ -29,6 +32,10 @@ pub struct Loaded {
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,
     pub refusal: Option<Refusal>,
+    /// The standing question that its gate is of.
+    pub asked: Option<Asked>,
+    /// Its file does not say so yet: somebody has to attach it.
+    pub is_unattached: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +121,11 @@ pub(super) fn decode(
     path: &Path,
     (bytes, modified): &(Vec<u8>, Option<SystemTime>),
 ) -> Result<Loaded, LoadFault> {
-    let (packet, novel_ask) = decode_packet_as_written(bytes).map_err(LoadFault::Malformed)?;
+    let (mut packet, mut novel_ask) = decode_packet_as_written(bytes).map_err(LoadFault::Malformed)?;
+    let Applied { asked, is_unattached } = attach::apply(project, path, *modified, &mut packet);
+    if is_unattached {
+        novel_ask = packet.gate.as_ref().map(|gate| to_line(&*gate.spec));
+    }
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: *modified,
@@ -122,12 +133,15 @@ pub(super) fn decode(
         novel_ask,
         record: Record::absent(),
         refusal: None,
+        asked,
+        is_unattached,
     };
     if let Some(gate) = &loaded.packet.gate {
         loaded.record =
             record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
         let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
-        loaded.refusal = safe_path::refusal(project, &gate.answer_path, path, known);
+        let unattachable = || Some(path).filter(|_| is_unattached).and_then(attach::refusal);
+        loaded.refusal = safe_path::refusal(project, &gate.answer_path, path, known).or_else(unattachable);
     }
     Ok(loaded)
 }

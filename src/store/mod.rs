@@ -5,7 +5,9 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub mod attach;
 pub mod batch;
+pub mod checkpoint;
 pub mod clock;
 pub mod collision;
 pub mod config;
@@ -23,6 +25,7 @@ pub mod lock;
 pub mod older;
 pub mod pickup;
 pub mod project;
+pub mod questions;
 pub mod record;
 pub mod relay;
 pub mod rounds;
@@ -30,7 +33,6 @@ pub mod safe_path;
 pub mod scan;
 pub mod shelf;
 pub mod state;
-mod step;
 pub mod story;
 pub mod submit;
 pub mod temporary;

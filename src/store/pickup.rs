@@ -2,14 +2,15 @@
 //! to take it back; whether somebody replaced or removed one that was written here, what theirs says differently; and putting
 //! ours back.
 
+use super::checkpoint::has_passed;
 use super::clock::time_of;
+use super::file::is_relay;
 use super::gate::{self, Loaded, Output};
 use super::history::{self, History, HistoryEntry, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState, WriteError};
-use super::relay::{is_orphaned, is_relay};
+use super::relay::is_orphaned;
 use super::rounds::{self, Hearing};
-use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
 use crate::ask::compare::{Pair, Side, answer_values, compare};

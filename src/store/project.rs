@@ -16,6 +16,7 @@ pub struct Project {
     root: PathBuf,
     dir: Dir,
     disk: &'static dyn Disk,
+    is_patient: bool,
 }
 
 /// What stands at the root's path by now.
@@ -59,7 +60,7 @@ impl Project {
     pub fn open(path: &Path) -> Result<Project, Error> {
         let opened = fs::canonicalize(path)
             .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
-        let opened = opened.map(|(dir, root)| Project { root, dir, disk: &SystemDisk });
+        let opened = opened.map(|(dir, root)| Project { root, dir, disk: &SystemDisk, is_patient: false });
         opened.map_err(|cause| {
             let shown = path.to_string_lossy();
             let sentence = say("Cannot open the project {0}.", "无法打开项目 {0}。");
@@ -69,6 +70,17 @@ impl Project {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The same for a command, which can do nothing else meanwhile.
+    #[must_use]
+    pub fn patient(self) -> Project {
+        Project { is_patient: true, ..self }
+    }
+
+    /// Whether to wait for what is in the making.
+    pub(super) fn is_patient(&self) -> bool {
+        self.is_patient
     }
 
     /// The handle that all access beneath the root goes through.

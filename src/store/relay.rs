@@ -10,6 +10,7 @@
 
 use super::clock::time_of;
 use super::disk::Disk;
+use super::file::{RELAY_PREFIX, RELAYS, is_relay, relay_name};
 use super::gate::{self, Loaded, spec_hash};
 use super::history::{self, History};
 use super::lock::{is_held, is_kept};
@@ -30,10 +31,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Where they lie, relative to the root.
-pub const FOLDER: &str = "staging/novel-ask/relay";
-const PREFIX: &str = "relay-";
-const PACKET: &str = ".packet.json";
 const RECORD: &str = ".answers.json";
 /// The member that says that a packet is one of these.
 const MARK: &str = "_relay";
@@ -79,26 +76,16 @@ pub struct Relay {
     file: File,
 }
 
-/// Whether a path, relative to the root, is that of a packet here.
-pub fn is_relay(packet: &Path) -> bool {
-    packet.parent() == Some(Path::new(FOLDER)) && packet.file_name().and_then(stem).is_some()
-}
-
-/// The name in that of a packet's file.
-fn stem(file: &OsStr) -> Option<&str> {
-    file.to_str()?.strip_prefix(PREFIX)?.strip_suffix(PACKET)
-}
-
 fn packet_name(name: &str) -> String {
-    format!("{PREFIX}{name}{PACKET}")
+    format!("{RELAY_PREFIX}{name}.packet.json")
 }
 
 fn record_name(name: &str) -> String {
-    format!("{PREFIX}{name}{RECORD}")
+    format!("{RELAY_PREFIX}{name}{RECORD}")
 }
 
 fn answer_path(name: &str) -> JsString {
-    format!("{FOLDER}/{}", record_name(name)).into()
+    format!("{RELAYS}/{}", record_name(name)).into()
 }
 
 impl Relay {
@@ -107,7 +94,7 @@ impl Relay {
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
-            Error::io("write-failed", sentence, &[FOLDER], cause)
+            Error::io("write-failed", sentence, &[RELAYS], cause)
         };
         let mut put = Relay::put(project, state, asked);
         for _ in 1..TRIES {
@@ -127,7 +114,7 @@ impl Relay {
         let (disk, dir) = (project.disk(), folder(project)?);
         let hash = spec_hash(asked.spec);
         let joined = |name: &str| {
-            let packet = Path::new(FOLDER).join(packet_name(name));
+            let packet = Path::new(RELAYS).join(packet_name(name));
             let loaded = gate::load(project, &project.root().join(&packet)).ok()?;
             let is_for_us = loaded.spec_hash() == hash
                 && is_its(&loaded, name)
@@ -157,7 +144,7 @@ impl Relay {
     /// Joins those who wait for a packet of this kind; `None` if there is none.
     pub fn join(project: &Project, packet: &Path, stays: bool) -> Option<Relay> {
         let file_name = packet.file_name().filter(|_| is_relay(packet))?;
-        let (disk, dir) = (project.disk(), project.dir().open_dir(FOLDER).ok()?);
+        let (disk, dir) = (project.disk(), project.dir().open_dir(RELAYS).ok()?);
         let file = disk.open(&dir, file_name).ok()?;
         if self::stays(&project.root().join(packet)) != Some(stays) {
             return None;
@@ -165,7 +152,7 @@ impl Relay {
         // Only who looks whether it is held stands in the way, and only for a moment. Where there are no locks, it is never
         // orphaned.
         let _ = file.lock_shared();
-        let relay = Relay { name: stem(file_name)?.to_owned(), dir, disk, stays, file };
+        let relay = Relay { name: relay_name(file_name)?.to_owned(), dir, disk, stays, file };
         relay.is_there().then_some(relay)
     }
 
@@ -182,7 +169,7 @@ impl Relay {
 
     /// The packet's file, relative to the root.
     pub fn packet(&self) -> PathBuf {
-        Path::new(FOLDER).join(packet_name(&self.name))
+        Path::new(RELAYS).join(packet_name(&self.name))
     }
 
     /// Where its record goes.
@@ -244,7 +231,7 @@ impl Asked<'_> {
         let sql = "SELECT packet FROM handed WHERE call = ?1";
         let found = state.read(|state| state.query_row(sql, [&call], |row| row.get(0)));
         let packet: String = found.ok().flatten()?;
-        let name = stem(OsStr::new(&packet))?;
+        let name = relay_name(OsStr::new(&packet))?;
         let (record, spec) = answers_of(state, name)?;
         (spec == *self.spec).then(|| (record, answer_path(name)))
     }
@@ -286,7 +273,7 @@ fn call_key(call: Item<'_>) -> Option<String> {
 fn folder(project: &Project) -> io::Result<Dir> {
     let disk = project.disk();
     let (mut dir, mut path) = (project.dir().try_clone()?, PathBuf::new());
-    for name in Path::new(FOLDER) {
+    for name in Path::new(RELAYS) {
         match disk.make_dir(&dir, name) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause),
             _ => path.push(name),
@@ -298,7 +285,7 @@ fn folder(project: &Project) -> io::Result<Dir> {
 
 /// Takes the folder away if nothing is in it.
 fn remove_folder(project: &Project) {
-    let _ = project.dir().remove_dir(FOLDER);
+    let _ = project.dir().remove_dir(RELAYS);
 }
 
 /// Whether a file is the one with this name, and not one that is there no longer.
@@ -347,7 +334,7 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
         let sentence = say("No executor waits for {0} any more.", "已经没有执行器在等待 {0}。");
         return Err(Error::new(ExitCode::Failed, "not-relayed", sentence, &[&shown]));
     };
-    let dir = project.dir().open_dir(FOLDER).map_err(|cause| failed(&cause))?;
+    let dir = project.dir().open_dir(RELAYS).map_err(|cause| failed(&cause))?;
     project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))?;
     remove_folder(project);
     Ok(())
@@ -355,10 +342,10 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
 
 /// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
 pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
-    let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
+    let Ok(dir) = project.dir().open_dir(RELAYS) else { return false };
     let hash = spec_hash(spec);
     dir.entries().into_iter().flatten().flatten().any(|entry| {
-        let packet = Path::new(FOLDER).join(entry.file_name());
+        let packet = Path::new(RELAYS).join(entry.file_name());
         let load = || gate::load(project, &project.root().join(&packet)).ok();
         let loaded = is_relay(&packet).then(load).flatten();
         loaded.is_some_and(|loaded| loaded.spec_hash() == hash && is_undelivered(project, &packet, &loaded))
@@ -373,13 +360,13 @@ fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded) -> bool {
 /// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while, and so
 /// does, until it is answered, what stays when its process ends.
 pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
-    let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
+    let Ok(dir) = project.dir().open_dir(RELAYS) else { return };
     for entry in dir.entries().into_iter().flatten().flatten() {
         let file_name = entry.file_name();
-        let Some(name) = stem(&file_name) else { continue };
+        let Some(name) = relay_name(&file_name) else { continue };
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
-        let path = project.root().join(FOLDER).join(&file_name);
+        let path = project.root().join(RELAYS).join(&file_name);
         if !held && is_at(&dir, &file_name, &file) && is_over(project, &path, now) {
             clear(project, state, &dir, name, now);
         }
@@ -400,14 +387,14 @@ fn is_over(project: &Project, packet: &Path, now: SystemTime) -> bool {
 /// Whether nobody waits any more for the answers to a packet, which is named relative to the root.
 pub fn is_orphaned(project: &Project, packet: &Path) -> bool {
     let Some(file_name) = packet.file_name().filter(|_| is_relay(packet)) else { return false };
-    let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
+    let Ok(dir) = project.dir().open_dir(RELAYS) else { return false };
     let open = || project.disk().open(&dir, file_name);
     open().is_ok() && !is_held(open) && stays(&project.root().join(packet)).is_some()
 }
 
 /// The answers to a packet that is gone, if they were given; no name is ever used for other questions.
 pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
-    let name = packet.file_name().filter(|_| is_relay(packet)).and_then(stem)?;
+    let name = packet.file_name().filter(|_| is_relay(packet)).and_then(relay_name)?;
     answers_of(state, name).map(|(record, _)| record)
 }
 
@@ -431,7 +418,7 @@ fn is_its(loaded: &Loaded, name: &str) -> bool {
 }
 
 fn clear(project: &Project, state: &StateDir, dir: &Dir, name: &str, now: SystemTime) {
-    let packet = project.root().join(FOLDER).join(packet_name(name));
+    let packet = project.root().join(RELAYS).join(packet_name(name));
     // Of a packet that cannot be read any more, or asks for another file, the history knows nothing.
     let loaded = gate::load(project, &packet).ok().filter(|loaded| is_its(loaded, name));
     let is_kept = loaded.is_some_and(|loaded| {

@@ -4,11 +4,11 @@
 
 use super::clock::local_time_of;
 use super::entry::Entry;
+use super::file::is_relay;
 use super::gate::{self, Loaded, Status};
 use super::history::HistoryEntry;
 use super::json_lines::JsonLines;
 use super::project::Project;
-use super::relay::is_relay;
 use super::safe_path;
 use crate::ask::{JsString, to_line};
 use crate::error::Error;

@@ -82,6 +82,12 @@ pub enum Refusal {
     Lock,
     /// It is a packet.
     Packet,
+    /// The packet is a link, and no question is put into what it leads to.
+    PacketLinked,
+    /// The packet's file has other names.
+    PacketShared,
+    /// The packet's file may not be written.
+    PacketReadOnly,
 }
 
 impl Refusal {
@@ -124,6 +130,18 @@ impl Refusal {
             Refusal::Checkpoint => say("answer_path is the checkpoint.", "answer_path 是检查点文件。"),
             Refusal::Lock => say("answer_path is the executor's lock.", "answer_path 是执行器的锁。"),
             Refusal::Packet => say("answer_path is an instruction packet.", "answer_path 是指令包。"),
+            Refusal::PacketLinked => say(
+                "The packet is a link, so your question is not put into it. Replace the link by the file.",
+                "指令包是一个链接，你的提问没有挂进去。请把链接换成文件本身。",
+            ),
+            Refusal::PacketShared => say(
+                "The packet's file has another name (a hard link), so your question is not put into it. Remove the other name.",
+                "指令包的文件另有别名（硬链接），你的提问没有挂进去。请删掉另一个名字。",
+            ),
+            Refusal::PacketReadOnly => say(
+                "The packet is read-only, so your question is not put into it. Make it writable.",
+                "指令包是只读的，你的提问没有挂进去。请把它改成可写。",
+            ),
         }
     }
 

@@ -4,27 +4,24 @@
 //! before stays until it is certain that it no longer is. Nothing here sleeps: the time comes in with the call.
 
 mod candidate;
-mod checkpoint;
-mod file;
+pub(super) mod file;
 mod judge;
 mod pass;
 mod wanted;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
-pub use checkpoint::has_passed;
 pub(super) use file::is_json;
 pub use wanted::Wanted;
 
+use super::checkpoint::CheckpointFile;
 use super::entry::{self, Entry};
-use super::file::is_packet_name;
 use super::project::{DEPTH_LIMIT, Project};
-use super::relay::is_relay;
+use super::questions::Questions;
 use super::safe_path;
 use crate::platform::Failure;
 use crate::platform::files::FileKind;
 use crate::text::Message;
 use candidate::{Candidate, FIRST_RETRY};
-use checkpoint::CheckpointFile;
 use judge::{ScanContext, Scope};
 use pass::{Folder, Pass, Tally};
 use std::collections::{BTreeSet, HashSet};
@@ -52,6 +49,9 @@ pub struct Scanner {
     named: Option<Vec<Candidate>>,
     wanted: Wanted,
     checkpoint: CheckpointFile,
+    questions: Questions,
+    /// They have changed since everything was looked at.
+    is_asked_anew: bool,
     record_directories: BTreeSet<String>,
     cut: bool,
     trouble: Option<Message>,
@@ -143,6 +143,8 @@ impl Scanner {
             named: None,
             wanted: Wanted::default(),
             checkpoint: CheckpointFile::default(),
+            questions: Questions::default(),
+            is_asked_anew: false,
             record_directories: BTreeSet::new(),
             cut: false,
             trouble: None,
@@ -189,15 +191,22 @@ impl Scanner {
     /// The whole inbox in its order; packets with one place for their records know of each other.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
         let mut entries: Vec<Arc<Entry>> = self.candidates().filter_map(|file| file.entry.clone()).collect();
+        let faulty =
+            self.questions.files.iter().filter(|file| self.named.is_none() && !file.problems.is_empty());
+        entries.extend(faulty.map(|file| Arc::new(judge::question_file(file))));
         entry::mark_collisions(&mut entries);
         entry::sort(&mut entries);
         entries
     }
 
+    /// The standing questions, as they were when it last looked.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
     /// Whether a packet is one of the step that the book is at; in doubt it is.
     pub fn is_live(&self, entry: &Entry, now: SystemTime) -> bool {
-        let is_candidate = is_packet_name(&entry.path) && !is_relay(&entry.path) && !entry.past;
-        is_candidate && self.checkpoint.checkpoint.is_since(entry.modified, now)
+        self.checkpoint.checkpoint.is_live(&entry.path, entry.step.as_ref(), entry.modified, now)
     }
 
     /// The directories that are looked into, relative to the root.
@@ -233,20 +242,21 @@ impl Scanner {
     /// Looks once.
     pub fn look(&mut self, now: SystemTime) -> Outcome {
         self.trust();
-        self.checkpoint.look(&self.project, now);
+        self.look_around(now);
         let was_cut = std::mem::take(&mut self.cut);
         self.trouble = None;
         self.record_directories.clear();
         let all = self.pass(now, Scope::All);
+        let is_asked_anew = std::mem::take(&mut self.is_asked_anew);
         // An empty inbox is another one where not everything could be looked at.
-        Outcome { changed: all.changed || self.cut != was_cut, ..all }
+        Outcome { changed: all.changed || is_asked_anew || self.cut != was_cut, ..all }
     }
 
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
         let Tally { files, is_odd, next, .. } = self.tally;
-        if self.cut || files <= SHARE || self.checkpoint.look(&self.project, now) {
+        if self.cut || files <= SHARE || self.look_around(now) {
             return self.look(now);
         }
         self.trust();
@@ -257,6 +267,14 @@ impl Scanner {
             return some;
         }
         Outcome { changed: true, ..self.look(now) }
+    }
+
+    /// Looks at what every packet hangs on; true if it says something else now.
+    fn look_around(&mut self, now: SystemTime) -> bool {
+        let is_moved = self.checkpoint.look(&self.project, now);
+        let is_asked_anew = self.questions.look(&self.project, now);
+        self.is_asked_anew |= is_asked_anew;
+        is_asked_anew || is_moved
     }
 
     /// Once in a while has everything listed, for what no event, signature or look has noticed.
@@ -271,11 +289,15 @@ impl Scanner {
     /// Looks only at what events have told of (absolute paths), and at what is to be looked at again anyway. An event names a
     /// name, and not what it leads to: everything is looked at if more may hang on it than a plain file and its records.
     pub fn look_at(&mut self, told: &HashSet<PathBuf>, now: SystemTime) -> Outcome {
-        let is_all = self.named.is_some() || self.checkpoint.look(&self.project, now) || self.tally.is_odd;
+        let is_all = self.look_around(now) || self.named.is_some() || self.tally.is_odd;
         let Some(places) = Some(told).filter(|_| !is_all).and_then(|told| self.hear(told)) else {
             return self.look(now);
         };
-        let some = self.pass(now, Scope::Told(places));
+        let relative = |path: &PathBuf| path.strip_prefix(self.project.root()).unwrap_or(path).to_path_buf();
+        let is_of_standing =
+            |path: &PathBuf| self.questions.owner(&relative(path).to_string_lossy()).is_some();
+        let standing = told.iter().any(is_of_standing);
+        let some = self.pass(now, Scope::Told { places, standing });
         if !self.tally.is_odd {
             return Outcome { partial: true, ..some };
         }
@@ -312,6 +334,7 @@ impl Scanner {
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
+            questions: &self.questions,
             scope,
             named: self.named.is_some(),
             wanted: &self.wanted,
@@ -336,6 +359,7 @@ impl Scanner {
         self.cut |= cut || trouble.is_some();
         self.trouble = self.trouble.take().or(trouble);
         let (mut next, mut pending) = (tally.next, tally.pending);
+        next = [next, self.questions.due()].into_iter().flatten().min();
         self.restless = if tally.any_missed { self.restless + 1 } else { 0 };
         if self.is_restless() {
             let soon = now + FIRST_RETRY;

@@ -3,8 +3,8 @@
 use super::file::{not_a_file, read_file, special_file_kind};
 use super::project::Project;
 use super::state::StateDir;
-use super::step;
 use crate::ask::json::{Item, Json};
+use crate::ask::step;
 use crate::error::{Error, io_cause};
 use crate::platform::files::{Facts, FileId, open_beneath};
 use crate::text::{Message, Safe, say};

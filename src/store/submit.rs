@@ -3,6 +3,7 @@
 //! They are checked against what is asked now, the record in their way is set aside, the new one is written, read back and
 //! noted in the history.
 
+use super::attach::attach;
 use super::collision::left_blocked;
 use super::gate::{self, Loaded};
 use super::history::{self, History, NewRecord, Note, Over, Reason, Story};
@@ -51,7 +52,11 @@ pub fn submit(
     submission: &Submission<'_>,
     now: SystemTime,
 ) -> Result<Submitted, WriteError> {
-    let loaded = load_asked(project, submission)?;
+    let mut loaded = load_asked(project, submission)?;
+    if loaded.is_unattached && loaded.refusal.is_none() {
+        attach(project, submission.packet).map_err(WriteError::Failed)?;
+        loaded = load_asked(project, submission)?;
+    }
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     if let Some(refusal) = loaded.refusal {
         return Err(WriteError::Refused(refusal));
@@ -87,6 +92,8 @@ pub fn submit(
             record::prove(project, moved.file)?
         }
     };
+    // The step's next question comes at once; whoever fails to attach it leaves that to the next who comes.
+    let _ = attach(project, submission.packet);
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
     Ok(Submitted { receipt, record, unnoted: noted.err(), loaded })
 }

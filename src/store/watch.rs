@@ -8,9 +8,11 @@ mod directories;
 
 pub use directories::{Connect, Mode, Why};
 
+use super::attach;
 use super::clock::Clock;
 use super::entry::Entry;
 use super::project::{Project, RootState};
+use super::questions::QUESTIONS;
 use super::safe_path;
 use super::scan::{Outcome, Scanner};
 use crate::platform::files::EVENTS_SPELL_NAMES_AS_ASKED;
@@ -27,6 +29,8 @@ use std::time::{Duration, Instant};
 
 /// More directories of records are not watched: they are looked at with everything else.
 const MOST_DIRECTORIES: usize = 1_000;
+/// So many packets get a standing question between two lists of them.
+const ATTACHED: usize = 16;
 /// Between two looks at least this many times what the first has cost.
 const BUSY_SHARE: u32 = 5;
 /// The first hints after a quiet moment are collected for so much shorter than those of a storm.
@@ -57,6 +61,8 @@ pub struct Options {
     pub pace: Pace,
     /// Only these packets (absolute paths), wherever they lie; else every packet below `staging/`.
     pub only: Option<Vec<PathBuf>>,
+    /// Standing questions are attached to the packets that are to get one.
+    pub attaches: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +101,13 @@ impl Default for Pace {
 impl Options {
     /// The system's watcher on the whole inbox.
     pub fn inbox() -> Options {
-        Options { hints: Some(directories::system()), pace: Pace::default(), only: None }
+        Options { hints: Some(directories::system()), pace: Pace::default(), only: None, attaches: false }
+    }
+
+    /// The same, and standing questions are attached.
+    #[must_use]
+    pub fn attaching(self) -> Options {
+        Options { attaches: true, ..self }
     }
 
     /// The system's watcher on a few packets. They cost so little to look at that hardly anything need be collected.
@@ -135,6 +147,8 @@ impl Watch {
             directories,
             mode: None,
             trouble: None,
+            unattached: None,
+            is_behind: false,
             complete: false,
             root_gone: false,
             due: now,
@@ -178,6 +192,10 @@ struct Worker {
     mode: Option<Mode>,
     /// What was told last of what cannot be read.
     trouble: Option<Message>,
+    /// Why a standing question could not be attached.
+    unattached: Option<Message>,
+    /// More packets are to get one.
+    is_behind: bool,
     /// Whether the whole inbox has been reported.
     complete: bool,
     root_gone: bool,
@@ -253,7 +271,11 @@ impl Worker {
     /// Looks, and reports what has changed, or that nothing has.
     fn look(&mut self) {
         let start = Instant::now();
-        let outcome = self.look_at_project();
+        let mut outcome = self.look_at_project();
+        if outcome.is_some_and(|looked| self.is_to_attach(looked)) && self.attach() {
+            let again = self.look_at_project().unwrap_or_default();
+            outcome = Some(Outcome { changed: true, ..again });
+        }
         let is_first = outcome.is_some() && !std::mem::replace(&mut self.complete, true);
         match &outcome {
             Some(outcome) if outcome.changed || is_first => {
@@ -269,6 +291,33 @@ impl Worker {
         if is_first {
             self.calm = Instant::now();
         }
+        if self.is_behind {
+            (self.anywhere, self.due) = (true, Instant::now());
+        }
+    }
+
+    /// Whether a look may have found packets that are to get a standing question, or some are left.
+    fn is_to_attach(&self, looked: Outcome) -> bool {
+        let is_again = self.is_behind || !looked.partial && self.unattached.is_some();
+        self.options.attaches && (looked.changed || !self.complete || is_again)
+    }
+
+    /// Attaches standing questions to some of the packets that are to get one; true if one got it.
+    fn attach(&mut self) -> bool {
+        let entries = self.scanner.entries();
+        let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
+        let due: Vec<PathBuf> = due.map(|entry| self.project.root().join(&entry.path)).collect();
+        let (now, later) = due.split_at(due.len().min(ATTACHED));
+        let (mut is_any, mut fault) = (false, None);
+        for path in now {
+            match attach::attach(&self.project, path) {
+                Ok(is_attached) => is_any |= is_attached,
+                Err(error) => fault = Some(error.message),
+            }
+        }
+        self.told.extend(now.iter().cloned());
+        (self.is_behind, self.unattached) = (is_any && !later.is_empty(), fault);
+        is_any
     }
 
     /// Looks while the project is there; nothing that was seen while it went counts.
@@ -383,6 +432,7 @@ impl Worker {
         for file in packets.into_iter().chain(records) {
             directories::add_way(&mut wanted, root, &file);
         }
+        directories::add_way(&mut wanted, root, &root.join(QUESTIONS).join("question"));
         wanted.extend(self.scanner.directories().into_iter().map(|path| root.join(path)));
         wanted
     }
@@ -405,7 +455,7 @@ impl Worker {
     }
 
     fn report_trouble(&mut self) {
-        let trouble = self.scanner.trouble().cloned();
+        let trouble = self.scanner.trouble().cloned().or_else(|| self.unattached.clone());
         if let Some(new) = trouble.clone().filter(|_| trouble != self.trouble) {
             (self.send)(StoreEvent::Unread(new));
         }

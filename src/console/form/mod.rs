@@ -28,7 +28,7 @@ use crate::ask::{
     Change, ChangeKind, Draft, JsString, Kind, Pick, Problem, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
-use crate::store::relay::is_relay;
+use crate::store::file::is_relay;
 use crate::text::{Lang, Query};
 use std::borrow::Cow;
 use std::time::SystemTime;

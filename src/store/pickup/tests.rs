@@ -108,7 +108,7 @@ fn the_step_is_followed_without_its_packet() {
 #[test]
 fn answers_that_a_running_executor_has_taken_are_no_loss() {
     let mut written = Written::new();
-    let place = format!("{}/relay-a.packet.json", crate::store::relay::FOLDER);
+    let place = format!("{}/relay-a.packet.json", crate::store::file::RELAYS);
     written.sandbox.put(&place, packet_json(PLACE));
     written.file = written.sandbox.at(&place);
     let look = |written: &Written| progress(&written.sandbox.project, &written.written_record());

@@ -64,7 +64,7 @@ impl Book {
     }
 
     fn files(&self) -> Vec<String> {
-        let folder = fs::read_dir(self.top.path().join("book").join(FOLDER)).into_iter().flatten();
+        let folder = fs::read_dir(self.top.path().join("book").join(RELAYS)).into_iter().flatten();
         let mut names: Vec<String> =
             folder.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -283,7 +283,7 @@ fn a_packet_whose_process_is_gone_is_swept_and_no_other() {
     let left = relay.packet().with_file_name("relay-left.packet.json");
     let text = fs::read_to_string(book.path(&relay)).expect("read").replace(&relay.name, "left");
     fs::write(book.project.root().join(&left), text).expect("one that nobody holds");
-    let mine = book.project.root().join(FOLDER).join("relay-mine.packet.json");
+    let mine = book.project.root().join(RELAYS).join("relay-mine.packet.json");
     fs::write(&mine, r#"{"step": "a packet of somebody else's"}"#).expect("written");
     fs::write(mine.with_file_name("relay-left.answers.json"), ANSWERS).expect("written");
     book.sweep();
@@ -334,7 +334,7 @@ fn a_record_that_the_history_has_not_taken_stays() {
 fn a_question_is_taken_back_until_it_is_answered_and_nothing_else_is() {
     let book = Book::new();
     let relay = book.open();
-    let mine = Path::new(FOLDER).join("relay-mine.packet.json");
+    let mine = Path::new(RELAYS).join("relay-mine.packet.json");
     fs::write(book.project.root().join(&mine), r#"{"step": "a packet of somebody else's"}"#)
         .expect("written");
     let other = Path::new("staging/relay-a.packet.json");
@@ -359,7 +359,7 @@ fn a_packet_that_names_another_place_costs_no_other_file() {
     let text = fs::read_to_string(book.path(&relay)).expect("read");
     let place = answer_path(&relay.name).lossy().into_owned();
     fs::write(book.project.root().join("chapter.md"), "precious").expect("written");
-    let forged = book.project.root().join(FOLDER).join("relay-forged.packet.json");
+    let forged = book.project.root().join(RELAYS).join("relay-forged.packet.json");
     fs::write(&forged, text.replace(&place, "chapter.md")).expect("written");
     book.sweep();
     assert!(!forged.exists());
@@ -369,7 +369,7 @@ fn a_packet_that_names_another_place_costs_no_other_file() {
 #[test]
 fn the_folder_goes_with_the_last_packet() {
     let book = Book::new();
-    let folder = book.project.root().join(FOLDER);
+    let folder = book.project.root().join(RELAYS);
     let (ours, theirs) = (book.open_for("s", "1"), book.open_for("s", "2"));
     let close = |relay: Relay| relay.close(&book.project, &book.state, SystemTime::now());
     close(ours);

@@ -36,6 +36,8 @@ pub(super) struct Candidate {
     /// Marks of the file, 0 if it could not be looked at, and of its record if it is a gate.
     seen: u64,
     record: u64,
+    /// Of what decides which standing question it carries, 0 if none does.
+    standing: u64,
 }
 
 /// When a file must be looked at again.
@@ -62,6 +64,7 @@ impl Candidate {
             place: Some(0),
             seen: 0,
             record: 0,
+            standing: 0,
         }
     }
 
@@ -72,9 +75,11 @@ impl Candidate {
     fn is_due(&self, context: &ScanContext<'_>, is_its_turn: bool) -> bool {
         match &context.scope {
             Scope::All => true,
-            Scope::Told(places) => {
+            Scope::Told { places, standing } => {
                 let is_told = |place: u64| places.binary_search(&place).is_ok();
-                self.place.is_none_or(is_told) || self.has_waited(context.now)
+                self.place.is_none_or(is_told)
+                    || self.has_waited(context.now)
+                    || *standing && self.standing != 0
             }
             Scope::Turn { .. } => self.is_odd || is_its_turn || self.has_waited(context.now),
         }
@@ -95,7 +100,9 @@ impl Candidate {
                 return self.seen = 0;
             }
         };
-        let same = self.seen == seen.mark && self.record == self.record_mark(context);
+        let same = self.seen == seen.mark
+            && self.record == self.record_mark(context)
+            && self.standing == self.standing_mark(context);
         if same && self.is_settled(context.now) {
             return self.set_past(context);
         }
@@ -103,7 +110,7 @@ impl Candidate {
         let (now, fresh) = (context.now, context.fresh_for(&seen));
         let patience = Patience { now, fresh, waited: self.wait.take().filter(|_| same) };
         self.seen = seen.mark;
-        self.record = verdict.record;
+        (self.record, self.standing) = (verdict.record, verdict.standing);
         self.is_odd = seen.is_link || seen.is_shared || verdict.is_odd;
         let (entry, wait) = patience.weigh(verdict, self.entry.as_ref(), context.packet_patience);
         if self.entry.as_deref() != entry.as_ref() {
@@ -131,6 +138,11 @@ impl Candidate {
     fn record_mark(&self, context: &ScanContext<'_>) -> u64 {
         let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
         answer_path.map_or(0, |path| context.record_mark(path))
+    }
+
+    fn standing_mark(&self, context: &ScanContext<'_>) -> u64 {
+        let entry = self.entry.as_ref();
+        entry.map_or(0, |entry| context.standing_mark(&self.path, entry.step.as_ref(), entry.modified))
     }
 
     /// Has it read again by the next look.

@@ -19,40 +19,40 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What differs between one state of a file and the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signature {
+pub(in crate::store) struct Signature {
     /// Equal only while nothing has changed, links on the way to the file included; 0 if it is not known what was read.
-    pub(super) mark: u64,
+    pub(in crate::store) mark: u64,
     /// When the content or the name last changed, as the kernel says; programs cannot set it.
-    pub(super) changed: SystemTime,
+    pub(in crate::store) changed: SystemTime,
     /// When the content was last written, as the file says.
-    pub(super) modified: SystemTime,
-    pub(super) is_link: bool,
+    pub(in crate::store) modified: SystemTime,
+    pub(in crate::store) is_link: bool,
     /// The mark of the name itself: a link's own.
     own: u64,
     /// It has other names, by which it may be written to.
-    pub(super) is_shared: bool,
-    pub(super) id: FileId,
+    pub(in crate::store) is_shared: bool,
+    pub(in crate::store) id: FileId,
     /// Whether the file system counts whole seconds only.
     is_coarse: bool,
-    pub(super) kind: FileKind,
+    pub(in crate::store) kind: FileKind,
 }
 
 #[cfg(test)]
 thread_local! {
     /// How many names this thread has looked at.
-    pub(super) static SIGNED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    pub(in crate::store) static SIGNED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
     /// What a test does between two steps of a look on this thread.
-    pub(super) static MEANWHILE: std::cell::RefCell<Option<Box<dyn FnMut()>>> = const { std::cell::RefCell::new(None) };
+    pub(in crate::store) static MEANWHILE: std::cell::RefCell<Option<Box<dyn FnMut()>>> = const { std::cell::RefCell::new(None) };
 }
 
 /// Stands where the next step of a look begins: another program may change anything here.
 #[cfg(test)]
-pub(super) fn step() {
+pub(in crate::store) fn step() {
     MEANWHILE.with_borrow_mut(|act| act.iter_mut().for_each(|act| act()));
 }
 
 /// The signature of what has this name, relative to the root or absolute; links are looked at and looked through.
-pub(super) fn signature(project: &Project, path: impl AsRef<Path>) -> Result<Signature, Failure> {
+pub(in crate::store) fn signature(project: &Project, path: impl AsRef<Path>) -> Result<Signature, Failure> {
     let path = path.as_ref();
     #[cfg(test)]
     SIGNED.set(SIGNED.get() + 1);
@@ -74,25 +74,28 @@ fn through_link(own: u64, target: u64) -> u64 {
 }
 
 /// The signature of what lies at an answer path. One that ends with a dot names a file all the same, as it does for the executor.
-pub(super) fn record_signature(project: &Project, answer_path: &JsString) -> Result<Signature, Failure> {
+pub(in crate::store) fn record_signature(
+    project: &Project,
+    answer_path: &JsString,
+) -> Result<Signature, Failure> {
     signature(project, answer_path.lossy().trim_end_matches("/."))
 }
 
 /// The signature of what a path leads to, links followed.
-pub(super) fn signature_through(project: &Project, path: &Path) -> Result<Signature, Failure> {
+pub(in crate::store) fn signature_through(project: &Project, path: &Path) -> Result<Signature, Failure> {
     #[cfg(test)]
     step();
     Ok(Signature::of(look_through(project.dir(), path)?))
 }
 
 /// The signature of an open file or directory, whatever has its name by now.
-pub(super) fn signature_of_open(file: &File) -> Result<Signature, Failure> {
+pub(in crate::store) fn signature_of_open(file: &File) -> Result<Signature, Failure> {
     Ok(Signature::of(look_at_open(file)?))
 }
 
 /// What was found at the place of a record that looked like this before, and its mark. If nothing was read: a mark that no look finds,
 /// unless that was to be expected, or is tried again anyway.
-pub(super) fn as_read(
+pub(in crate::store) fn as_read(
     before: Result<Signature, Failure>,
     record: &Record,
     meta: Option<&Metadata>,
@@ -112,7 +115,7 @@ pub(super) fn as_read(
 }
 
 /// The mark that belongs to a look, whatever it found; never 0.
-pub(super) fn mark_of(seen: &Result<Signature, Failure>) -> u64 {
+pub(in crate::store) fn mark_of(seen: &Result<Signature, Failure>) -> u64 {
     match seen {
         Ok(seen) => seen.mark,
         Err(failure) => u64::from(failure.number()).max(1),
@@ -120,7 +123,7 @@ pub(super) fn mark_of(seen: &Result<Signature, Failure>) -> u64 {
 }
 
 impl Signature {
-    pub(super) fn of(facts: impl Into<Facts>) -> Signature {
+    pub(in crate::store) fn of(facts: impl Into<Facts>) -> Signature {
         let Facts { id, size, kind, mode, links, modified, changed } = facts.into();
         let mut hasher = DefaultHasher::new();
         (id, size, mode, modified, changed).hash(&mut hasher);
@@ -139,7 +142,7 @@ impl Signature {
     }
 
     /// The signature of what was then read by this name. It may have been another file, even if the old one has the name again.
-    pub(super) fn read(self, meta: &Metadata) -> Signature {
+    pub(in crate::store) fn read(self, meta: &Metadata) -> Signature {
         let facts = Facts::from(meta);
         if facts.id == self.id && time(facts.changed.0, facts.changed.1) == self.changed {
             return self;
@@ -155,7 +158,7 @@ impl Signature {
     }
 
     /// If it was written so shortly before `now` that another write may leave the same signature: for how long that is so.
-    pub(super) fn fresh_for(&self, now: SystemTime) -> Option<Duration> {
+    pub(in crate::store) fn fresh_for(&self, now: SystemTime) -> Option<Duration> {
         let window = if self.is_coarse { Duration::from_secs(2) } else { Duration::from_millis(25) };
         let apart = now.duration_since(self.changed).unwrap_or_else(|ahead| ahead.duration());
         (apart < window).then_some(window)
@@ -170,7 +173,11 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
 
 /// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute. With the signature of
 /// what was read.
-pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Result<(Read, Signature)> {
+pub(in crate::store) fn read(
+    project: &Project,
+    path: &Path,
+    seen: &Signature,
+) -> io::Result<(Read, Signature)> {
     #[cfg(test)]
     step();
     // What a link leads to is seen when it is opened.
@@ -200,14 +207,14 @@ pub(super) fn read(project: &Project, path: &Path, seen: &Signature) -> io::Resu
 
 /// Why a file cannot be read at this moment, if that says nothing about it: the device fails, or this process has too many files
 /// open.
-pub(super) fn failure(project: &Project, path: &Path) -> Option<io::Error> {
+pub(in crate::store) fn failure(project: &Project, path: &Path) -> Option<io::Error> {
     let seen = signature(project, path).map_err(io::Error::from);
     let cause = seen.and_then(|seen| read(project, path, &seen)).err()?;
     (!is_absent(&cause) && !is_closed(&cause)).then_some(cause)
 }
 
 /// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.
-pub(super) fn is_absent(cause: &io::Error) -> bool {
+pub(in crate::store) fn is_absent(cause: &io::Error) -> bool {
     match Cause::of(cause) {
         Some(cause) => matches!(cause, Cause::NotFound | Cause::NotADirectory | Cause::LinkLoop),
         None => cause.kind() == io::ErrorKind::NotFound || leads_out(cause),
@@ -215,12 +222,12 @@ pub(super) fn is_absent(cause: &io::Error) -> bool {
 }
 
 /// Whether a link leads to nothing of this project, whatever comes and goes.
-pub(super) fn leads_nowhere(cause: &io::Error) -> bool {
+pub(in crate::store) fn leads_nowhere(cause: &io::Error) -> bool {
     Cause::of(cause) == Some(Cause::LinkLoop) || leads_out(cause)
 }
 
 /// Whether it may not be read.
-pub(super) fn is_closed(cause: &io::Error) -> bool {
+pub(in crate::store) fn is_closed(cause: &io::Error) -> bool {
     matches!(Cause::of(cause), Some(Cause::Barred | Cause::NotPermitted))
 }
 

@@ -1,16 +1,19 @@
 //! One packet: from its bytes and its record to a line of the inbox, with the verdict that `check` would give.
 
-use super::checkpoint::Checkpoint;
 use super::file::{self, Signature};
 use super::wanted::Wanted;
 use crate::ask::json::Json;
+use crate::ask::step::Step;
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
+use crate::store::attach::{self, Applied, Situation};
+use crate::store::checkpoint::Checkpoint;
 use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
 use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
+use crate::store::questions::{QuestionFile, Questions};
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
@@ -26,6 +29,7 @@ use std::time::{Duration, Instant, SystemTime};
 pub(super) struct ScanContext<'c> {
     pub(super) project: &'c Project,
     pub(super) checkpoint: Checkpoint,
+    pub(super) questions: &'c Questions,
     pub(super) scope: Scope,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
@@ -46,7 +50,11 @@ pub(super) struct ScanContext<'c> {
 pub(super) enum Scope {
     All,
     /// What an event has told of, and what has its record in one of these places, sorted.
-    Told(Vec<u64>),
+    Told {
+        places: Vec<u64>,
+        /// Something may have happened to the answers of standing questions.
+        standing: bool,
+    },
     /// Every directory, and these of the files, counted through; the others too where some of them must be looked at each time.
     Turn {
         files: Range<usize>,
@@ -70,6 +78,8 @@ pub(super) struct Verdict {
     pub(super) record: u64,
     /// For how long the record may be written again without a trace.
     pub(super) fresh: Option<Duration>,
+    /// [`ScanContext::standing_mark`] before that was asked.
+    pub(super) standing: u64,
     /// Whether the record may change by another name than its packet spells.
     pub(super) is_odd: bool,
     pub(super) doubt: Option<Doubt>,
@@ -138,7 +148,7 @@ impl ScanContext<'_> {
         let (problems, why) = match read {
             Ok(Read::Bytes(bytes, _)) if !self.is_wanted(&bytes) => return Some(Verdict::default()),
             Ok(Read::Bytes(bytes, _)) => match decode_packet(&bytes) {
-                Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, &packet)),
+                Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, packet)),
                 Err(problems) if is_syntax(&problems) => (problems, Some(Why::Torn(Some(seen.changed)))),
                 Err(problems) if sure || looks_like_gate(&bytes) => {
                     return Some(self.malformed(path, seen, &problems, &bytes).into());
@@ -171,14 +181,21 @@ impl ScanContext<'_> {
         })
     }
 
-    fn packet(&self, path: &Arc<Path>, seen: &Signature, packet: &Packet) -> Verdict {
+    fn packet(&self, path: &Arc<Path>, seen: &Signature, mut packet: Packet) -> Verdict {
+        let standing = self.standing_mark(path, packet.step.as_ref(), seen.modified);
+        let applied = match standing {
+            0 => Applied::default(),
+            _ => self.situation().apply(&self.place_of(path), seen.modified, &mut packet),
+        };
+        let is_unattached = applied.is_unattached;
         let blank = Entry {
+            is_unattached,
             step: packet.step.clone(),
             agent: packet.agent.clone(),
             past: self.has_passed(packet.step.as_ref()),
             ..blank(path, seen)
         };
-        let Some(gate) = &packet.gate else { return blank.into() };
+        let Some(gate) = &packet.gate else { return Verdict { standing, ..blank.into() } };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
         let (place, is_linked) = self.place(&gate.answer_path, &before);
@@ -202,7 +219,9 @@ impl ScanContext<'_> {
                 read = file::as_read(before, &record, meta.as_ref());
                 let entry = Entry { place, record_modified: record.modified, ..entry };
                 let waiting = |entry: Entry| {
-                    let refusal = self.refusal(&gate.answer_path, &entry.path, &before);
+                    let unattachable =
+                        || attach::refusal(&self.project.root().join(&entry.path)).filter(|_| is_unattached);
+                    let refusal = self.refusal(&gate.answer_path, &entry.path, &before).or_else(unattachable);
                     Entry { status: Status::Waiting, refusal, ..entry }
                 };
                 match &record.state {
@@ -221,10 +240,31 @@ impl ScanContext<'_> {
         Verdict {
             entry: Some(entry),
             record: record_mark(read.1, place),
+            standing,
             fresh: read.0.and_then(|seen| self.fresh_for(&seen)),
             is_odd: is_linked || read.0.is_some_and(|seen| seen.is_link || seen.is_shared),
             doubt,
         }
+    }
+
+    fn situation(&self) -> Situation<'_> {
+        let ScanContext { project, questions, checkpoint, now, .. } = *self;
+        Situation { project, questions, checkpoint, now }
+    }
+
+    /// A packet's path relative to the root.
+    fn place_of<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(self.project.root()).unwrap_or(path)
+    }
+
+    /// The mark of all that decides which standing question a packet carries, but for itself; 0 if none does.
+    pub(super) fn standing_mark(&self, path: &Path, step: Option<&JsString>, modified: SystemTime) -> u64 {
+        let is_live = || self.situation().is_live(self.place_of(path), step, modified);
+        if self.questions.is_empty() || !is_live() {
+            return 0;
+        }
+        let step = step.and_then(|step| Step::parse(step.as_str()?));
+        step.map_or(0, |step| self.questions.mark_for(self.project, step, self.checkpoint.volume()))
     }
 
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
@@ -335,8 +375,18 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
+    nothing_of(Arc::clone(path), seen.modified)
+}
+
+/// The file of a standing question with something wrong in it.
+pub(super) fn question_file(file: &QuestionFile) -> Entry {
+    let blank = nothing_of(file.path.as_path().into(), file.modified);
+    with_problems(Entry { status: Status::Malformed, ..blank }, &file.problems)
+}
+
+fn nothing_of(path: Arc<Path>, modified: SystemTime) -> Entry {
     Entry {
-        path: Arc::clone(path),
+        path,
         step: None,
         topic: None,
         agent: None,
@@ -351,11 +401,12 @@ pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
         problems: 0,
         first_problem: None,
         refusal: None,
-        modified: seen.modified,
+        modified,
         record_modified: None,
         place: 0,
         asked: 0,
         question_hash: 0,
+        is_unattached: false,
         collision: None,
     }
 }

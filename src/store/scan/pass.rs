@@ -188,7 +188,7 @@ impl<'p> Pass<'p> {
         }
         self.tally.is_odd |= folder.link;
         let mut is_listed = false;
-        if !matches!(self.context.scope, Scope::Told(_)) || folder.mark == 0 {
+        if !matches!(self.context.scope, Scope::Told { .. }) || folder.mark == 0 {
             match self.list(folder) {
                 Ok(None) => {
                     // By another name it is looked into already. That one may go without a trace here.
@@ -276,7 +276,7 @@ impl<'p> Pass<'p> {
         let at = |place: usize| place.saturating_sub(self.tally.files).min(count);
         match &self.context.scope {
             Scope::Turn { files, .. } => at(files.start)..at(files.end),
-            Scope::All | Scope::Told(_) => 0..0,
+            Scope::All | Scope::Told { .. } => 0..0,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which packets a look is for. A hook runs before each call of an executor, and most packets of a book lie behind the checkpoint:
 //! by their names alone it leaves those closed that the call is not about.
 
-use super::checkpoint::{Checkpoint, chapter_of_packet};
+use crate::store::checkpoint::{Checkpoint, chapter_of_packet};
 use crate::store::safe_path;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

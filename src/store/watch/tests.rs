@@ -85,7 +85,7 @@ impl Tree {
         let project = Arc::new(Project::open(&root).unwrap());
         let root = project.root().to_path_buf();
         let (send, events) = mpsc::channel();
-        let options = Options { hints, pace, only: None };
+        let options = Options { hints, pace, only: None, attaches: false };
         let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
         let (list, modes) = (Vec::new(), Vec::new());
         let mut house = Tree { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };

@@ -4,11 +4,12 @@ use super::desk::Desk;
 use crate::ask::{Draft, JsString};
 use crate::error::Error;
 use crate::store::drafts::{DraftJob, Drafts};
+use crate::store::file::RELAYS;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::gate::{self, Loaded, spec_hash};
 use crate::store::history::{self, Over};
 use crate::store::json_lines::JsonLines;
-use crate::store::relay::{Asked, FOLDER, Relay};
+use crate::store::relay::{Asked, Relay};
 use crate::store::rounds::{self, Told};
 use crate::store::sha256;
 use crate::store::submit::{self as submitting, Submission};
@@ -173,7 +174,7 @@ fn relayed(desk: &Desk) {
     let answers = packet.to_str().unwrap().replace(".packet.json", ".answers.json");
     let record = String::from_utf8(bytes("relayed")).unwrap().replace("2026-02-27", "2026-02-25");
     fs::write(answers, record).unwrap();
-    assert!(packet.starts_with(desk.at(FOLDER)));
+    assert!(packet.starts_with(desk.at(RELAYS)));
 }
 
 fn load(desk: &Desk) -> Loaded {

@@ -165,7 +165,7 @@ fn a_watcher_that_finds_no_root_is_not_given_up() {
         None => Ok(Box::new(Mute)),
     });
     let (send, events) = mpsc::channel();
-    let options = Options { hints: Some(connect), pace: fast(), only: None };
+    let options = Options { hints: Some(connect), pace: fast(), only: None, attaches: false };
     let project = Arc::new(Project::open(&root).unwrap());
     let clock = Arc::new(SystemClock::default());
     let _watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();

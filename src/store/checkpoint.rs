@@ -1,14 +1,14 @@
 //! What the executor's `.checkpoint.json` says about steps, answered as novel-writer-cli 0.5.0 would: has this step been
 //! passed? Whatever is not known for certain has not. Nothing here ever writes the file.
 
-use super::file::{self, Signature};
+use super::clock::time_of;
+use super::file::{Read, is_packet_name, is_relay};
+use super::project::Project;
+use super::scan::file::{self, Signature};
 use crate::ask::JsString;
-use crate::ask::json::Json;
+use crate::ask::json::{Item, Json};
+use crate::ask::step::{STAGES, Step, chapter_number};
 use crate::platform::Failure;
-use crate::store::clock::time_of;
-use crate::store::file::Read;
-use crate::store::project::Project;
-use crate::store::step::STAGES;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -16,8 +16,12 @@ use std::time::{Duration, SystemTime};
 const FILE: &str = ".checkpoint.json";
 
 pub fn has_passed(project: &Project, step: &JsString) -> bool {
-    let read = read(project, file::signature(project, FILE));
-    read.is_some_and(|(checkpoint, _)| checkpoint.has_passed(step))
+    now(project).has_passed(step)
+}
+
+/// As it is now; one that cannot be read has passed nothing.
+pub(super) fn now(project: &Project) -> Checkpoint {
+    read(project, file::signature(project, FILE)).map(|(checkpoint, _)| checkpoint).unwrap_or_default()
 }
 
 /// The checkpoint as it was last read.
@@ -39,8 +43,7 @@ impl CheckpointFile {
         let Some((checkpoint, seen)) = read(project, seen) else { return false };
         self.mark = file::mark_of(&seen);
         self.fresh = seen.is_ok_and(|seen| seen.fresh_for(now).is_some());
-        let before = std::mem::replace(&mut self.checkpoint, checkpoint);
-        (before.last_completed, before.in_flight) != (checkpoint.last_completed, checkpoint.in_flight)
+        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
     }
 }
 
@@ -72,6 +75,8 @@ fn read(
 pub(super) struct Checkpoint {
     last_completed: u64,
     in_flight: Option<u64>,
+    /// The volume that is being written, where that is said.
+    volume: Option<u64>,
     /// When the book went on last; `None` where that is not known.
     moved: Option<SystemTime>,
 }
@@ -85,7 +90,8 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 impl Checkpoint {
     /// From the file's bytes and time; `None` if the executor would refuse it.
     pub(super) fn decode(bytes: &[u8], modified: SystemTime) -> Option<Checkpoint> {
-        let members = ["last_completed_chapter", "inflight_chapter", "last_checkpoint_time"];
+        let members =
+            ["last_completed_chapter", "inflight_chapter", "current_volume", "last_checkpoint_time"];
         let json = Json::parse_keeping(bytes, &members).ok()?;
         let root = json.root();
         let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
@@ -97,18 +103,42 @@ impl Checkpoint {
             None => Some(modified),
             Some(item) => item.string().and_then(|time| time_of(&time.lossy())),
         };
-        Some(Checkpoint { last_completed, in_flight, moved })
+        let volume = root.get("current_volume").and_then(Item::number).and_then(whole);
+        Some(Checkpoint { last_completed, in_flight, volume, moved })
+    }
+
+    /// The volume that is being written.
+    pub(super) fn volume(self) -> u64 {
+        self.volume.filter(|volume| *volume > 0).unwrap_or(1)
+    }
+
+    /// Whether a packet, relative to the root, is one of the step that the book is at; in doubt it is.
+    pub(super) fn is_live(
+        self,
+        packet: &Path,
+        step: Option<&JsString>,
+        modified: SystemTime,
+        now: SystemTime,
+    ) -> bool {
+        packet.starts_with("staging")
+            && is_packet_name(packet)
+            && !is_relay(packet)
+            && !step.is_some_and(|step| self.has_passed(step))
+            && self.is_since(modified, now)
     }
 
     /// Whether a packet of this time was written since the book went on; in doubt it was.
-    pub(super) fn is_since(self, modified: SystemTime, now: SystemTime) -> bool {
+    fn is_since(self, modified: SystemTime, now: SystemTime) -> bool {
         let soon = |time: SystemTime| time.checked_add(COARSE).unwrap_or(time);
         self.moved.is_none_or(|moved| soon(modified) >= moved || moved > soon(now))
     }
 
     /// Whether the step lies behind: a chapter that is completed and not being written again.
     pub(super) fn has_passed(self, step: &JsString) -> bool {
-        step.as_str().and_then(chapter).is_some_and(|chapter| self.has_passed_chapter(chapter))
+        step.as_str()
+            .and_then(Step::parse)
+            .and_then(|step| step.chapter)
+            .is_some_and(|chapter| self.has_passed_chapter(chapter))
     }
 
     pub(super) fn has_passed_chapter(self, chapter: u64) -> bool {
@@ -116,22 +146,10 @@ impl Checkpoint {
     }
 }
 
-/// The chapter of a legal step id such as `chapter:048:draft`.
-fn chapter(step: &str) -> Option<u64> {
-    let (number, stage) = crate::ask::js_string::trim_js(step).strip_prefix("chapter:")?.split_once(':')?;
-    chapter_at(number, stage)
-}
-
 /// The chapter of a packet with a name such as `chapter-048-draft.packet.json`.
 pub(super) fn chapter_of_packet(name: &str) -> Option<u64> {
     let (number, stage) = name.strip_prefix("chapter-")?.strip_suffix(".packet.json")?.split_once('-')?;
-    chapter_at(number, stage)
-}
-
-fn chapter_at(number: &str, stage: &str) -> Option<u64> {
-    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let number = number.parse::<u64>().ok().filter(|number| digits && *number > 0)?;
-    STAGES.contains(&stage).then_some(number)
+    chapter_number(number).filter(|_| STAGES.contains(&stage))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: whole and in range")]

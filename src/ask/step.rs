@@ -1,20 +1,64 @@
-//! Step ids in the order in which novel-writer-cli 0.5.0 takes the steps of a book.
+//! Step ids as novel-writer-cli 0.5.0 makes them, and the order in which it takes the steps of a book.
 
+use super::js_string::trim_js;
 use std::cmp::Ordering;
+use std::fmt;
 
+/// The kind of a chapter's steps.
+pub const CHAPTER: &str = "chapter";
 /// The stages of a chapter.
-pub(super) const STAGES: [&str; 8] =
+pub const STAGES: [&str; 8] =
     ["draft", "summarize", "refine", "judge", "title-fix", "hook-fix", "review", "commit"];
 
-const KINDS: [(&str, &[&str]); 4] = [
+pub const KINDS: [(&str, &[&str]); 4] = [
     ("quickstart", &["world", "characters", "style", "f0", "trial", "results"]),
     ("volume", &["outline", "validate", "commit"]),
     ("chapter", &STAGES),
     ("review", &["collect", "audit", "report", "cleanup", "transition"]),
 ];
 
+/// A step that novel-writer-cli knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub kind: &'static str,
+    /// Of a chapter's step, from 1.
+    pub chapter: Option<u64>,
+    pub stage: &'static str,
+}
+
+impl Step {
+    /// From an id such as `chapter:048:draft` or `volume:outline`.
+    pub fn parse(id: &str) -> Option<Step> {
+        let (kind, rest) = trim_js(id).split_once(':')?;
+        let (kind, stages) = KINDS.into_iter().find(|(known, _)| *known == kind)?;
+        let (chapter, stage) = if kind == CHAPTER {
+            let (number, stage) = rest.split_once(':')?;
+            (Some(chapter_number(number)?), stage)
+        } else {
+            (None, rest)
+        };
+        let stage = stages.iter().find(|known| **known == stage)?;
+        Some(Step { kind, chapter, stage })
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.chapter {
+            Some(chapter) => write!(f, "{}:{chapter:03}:{}", self.kind, self.stage),
+            None => write!(f, "{}:{}", self.kind, self.stage),
+        }
+    }
+}
+
+/// A chapter's number: digits, and not zero.
+pub fn chapter_number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse::<u64>().ok().filter(|number| is_number && *number > 0)
+}
+
 /// Compares steps by their kinds, numbers and stages; unknown ones stand behind the known ones, by their names.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
+pub fn compare(a: &str, b: &str) -> Ordering {
     place(a).cmp(&place(b)).then_with(|| compare_names(a, b))
 }
 

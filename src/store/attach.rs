@@ -1,0 +1,305 @@
+//! The one way in which a standing question gets into a packet, and out of it.
+//!
+//! What a packet is to carry depends on the packet, the files of the questions and the records alone; so whoever attaches at the same
+//! time writes the same bytes. Whoever only reads counts a packet as what it would be.
+
+use super::checkpoint::{self, Checkpoint};
+use super::file::{Read, read_open, real_path};
+use super::project::Project;
+use super::questions::Questions;
+use super::record::{self, discard, is_unsupported, open_parent, sync_dir, write_temp};
+use super::safe_path::Refusal;
+use crate::ask::splice::{GateText, with_gate};
+use crate::ask::standing::{Span, Standing};
+use crate::ask::step::Step;
+use crate::ask::{ExpectedOutput, Gate, JsString, Packet, decode_packet};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::platform::Cause;
+use crate::platform::files::Facts;
+use crate::text::say;
+use cap_std::fs::Dir;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// How often to begin anew while others write the packet.
+const TRIES: usize = 20;
+
+/// The standing question that a gate is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub name: String,
+    /// What the answer holds for.
+    pub span: Span,
+    /// Why one wants to be asked this.
+    pub why: Option<JsString>,
+}
+
+/// What decides about packets, as it is at one moment.
+pub(super) struct Situation<'s> {
+    pub(super) project: &'s Project,
+    pub(super) questions: &'s Questions,
+    pub(super) checkpoint: Checkpoint,
+    pub(super) now: SystemTime,
+}
+
+/// What a packet is to carry.
+enum Carry<'s> {
+    /// What it does.
+    AsIs,
+    Question(&'s Standing, Span),
+    Nothing,
+}
+
+/// What a packet counts as.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
+    pub(super) asked: Option<Asked>,
+    /// Its file says something else.
+    pub(super) is_unattached: bool,
+}
+
+/// The gate of a standing question.
+pub fn gate_of(standing: &Standing, span: Span) -> Gate {
+    Gate { spec: Arc::clone(&standing.spec), answer_path: span.place(&standing.name).into() }
+}
+
+impl<'s> Situation<'s> {
+    /// Whether a packet of this step may get a question.
+    pub(super) fn is_live(&self, packet: &Path, step: Option<&JsString>, modified: SystemTime) -> bool {
+        !self.questions.is_empty() && self.checkpoint.is_live(packet, step, modified, self.now)
+    }
+
+    /// Makes a packet carry what it is to carry; its path is relative to the root.
+    pub(super) fn apply(&self, path: &Path, modified: SystemTime, packet: &mut Packet) -> Applied {
+        let step = packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?));
+        let Some(step) = step.filter(|_| self.is_live(path, packet.step.as_ref(), modified)) else {
+            return Applied::default();
+        };
+        match self.carry(step, packet.gate.as_ref()) {
+            Carry::AsIs => {
+                let place = packet.gate.as_ref().map(|gate| gate.answer_path.lossy());
+                let all = self.questions.asked_before(step, self.checkpoint.volume());
+                let own = place.and_then(|place| {
+                    all.into_iter().find(|(standing, span)| span.place(&standing.name) == place)
+                });
+                Applied { asked: own.map(|(standing, span)| Asked::of(standing, span)), is_unattached: false }
+            }
+            Carry::Question(standing, span) => {
+                let gate = gate_of(standing, span);
+                drop_output(packet);
+                let path = gate.answer_path.clone();
+                packet.expected_outputs.insert(0, ExpectedOutput { path, required: true });
+                packet.gate = Some(gate);
+                Applied { asked: Some(Asked::of(standing, span)), is_unattached: true }
+            }
+            Carry::Nothing => {
+                drop_output(packet);
+                packet.gate = None;
+                Applied { asked: None, is_unattached: true }
+            }
+        }
+    }
+
+    /// What a step's packet is to carry: what it does, if that is a gate of its own, or a question that still waits; else the first
+    /// question without an answer.
+    fn carry(&self, step: Step, carried: Option<&Gate>) -> Carry<'_> {
+        let volume = self.checkpoint.volume();
+        let due = |place: Option<&str>| {
+            let all =
+                self.questions.asked_before(step, volume).filter(|(standing, _)| standing.rules.is_enabled);
+            let mut others = all.filter(|(standing, span)| Some(&*span.place(&standing.name)) != place);
+            others.find(|(standing, span)| !self.is_answered(&gate_of(standing, *span)))
+        };
+        let found =
+            |due: Option<(&'s Standing, Span)>| due.map(|(standing, span)| Carry::Question(standing, span));
+        let Some(gate) = carried else { return found(due(None)).unwrap_or(Carry::AsIs) };
+        let place = gate.answer_path.lossy();
+        let Some(own) = self.questions.owner(&place) else { return Carry::AsIs };
+        if self.is_answered(gate) {
+            return found(due(Some(&place))).unwrap_or(Carry::AsIs);
+        }
+        // What cannot be asked as it is now stays as it was.
+        let Some(standing) = &own.standing else { return Carry::AsIs };
+        let span = standing.span(step, volume).filter(|_| standing.rules.is_enabled);
+        match span.filter(|span| span.place(&own.name) == place) {
+            Some(_) if standing.spec == gate.spec => Carry::AsIs,
+            Some(span) => Carry::Question(standing, span),
+            None => found(due(None)).unwrap_or(Carry::Nothing),
+        }
+    }
+
+    fn is_answered(&self, gate: &Gate) -> bool {
+        record::read(self.project, gate).is_ok_and(|record| record.valid().is_some())
+    }
+}
+
+/// Takes the record's line from what the step is to make.
+fn drop_output(packet: &mut Packet) {
+    let Some(gate) = &packet.gate else { return };
+    if packet.expected_outputs.first().is_some_and(|first| first.path == gate.answer_path) {
+        packet.expected_outputs.remove(0);
+    }
+}
+
+impl Asked {
+    fn of(standing: &Standing, span: Span) -> Asked {
+        Asked { name: standing.name.clone(), span, why: standing.rules.why.clone() }
+    }
+}
+
+/// What a packet counts as now. Without questions this costs one failed look.
+pub(super) fn apply(
+    project: &Project,
+    path: &Path,
+    modified: Option<SystemTime>,
+    packet: &mut Packet,
+) -> Applied {
+    let questions = Questions::read(project);
+    let (false, Some(modified)) = (questions.is_empty(), modified) else { return Applied::default() };
+    let now = project.disk().now();
+    let situation = Situation { project, questions: &questions, checkpoint: checkpoint::now(project), now };
+    situation.apply(&place_of(project, path), modified, packet)
+}
+
+/// Where a packet lies, relative to the root, links of its directories resolved.
+fn place_of(project: &Project, path: &Path) -> PathBuf {
+    let real = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => real_path(parent.to_path_buf()).join(name),
+        _ => path.to_path_buf(),
+    };
+    real.strip_prefix(project.root()).map(Path::to_path_buf).unwrap_or(real)
+}
+
+/// Why no question can be put into a packet's file; `None` if one can.
+pub(super) fn refusal(path: &Path) -> Option<Refusal> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    if meta.is_symlink() {
+        return Some(Refusal::PacketLinked);
+    }
+    (Facts::from(&meta).links > 1)
+        .then_some(Refusal::PacketShared)
+        .or_else(|| meta.permissions().readonly().then_some(Refusal::PacketReadOnly))
+}
+
+/// Makes a packet's file carry what it is to carry; true if it was changed. What others write at the same time is not lost.
+///
+/// # Errors
+/// Its file cannot be changed; it is as it was.
+pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
+    let place = place_of(project, path);
+    let failed = |cause: &io::Error| {
+        let sentence =
+            say("Cannot attach a question to {0}; it is untouched.", "无法把提问挂到 {0}；未作改动。");
+        Error::io("attach-failed", sentence, &[&place.to_string_lossy()], cause)
+    };
+    for _ in 0..TRIES {
+        let Some(new) = wanted(project, path, &place).map_err(|cause| failed(&cause))? else {
+            return Ok(false);
+        };
+        if let Some(refusal) = refusal(path) {
+            return Err(record::refused(refusal));
+        }
+        match exchange(project, &place, &new).map_err(|cause| failed(&cause))? {
+            true => return Ok(true),
+            // Somebody has written it meanwhile.
+            false => {}
+        }
+    }
+    let sentence =
+        say("Cannot attach a question to {0}: it keeps changing.", "无法把提问挂到 {0}：它一直在变化。");
+    Err(Error::new(ExitCode::Failed, "attach-failed", sentence, &[&place.to_string_lossy()]))
+}
+
+/// A packet's file as it was read, and as it is to be.
+struct Rewriting {
+    old: Vec<u8>,
+    meta: Metadata,
+    new: Vec<u8>,
+}
+
+/// What to make of a packet's file; `None` if it is to stay as it is.
+fn wanted(project: &Project, path: &Path, place: &Path) -> io::Result<Option<Rewriting>> {
+    let questions = Questions::read(project);
+    if questions.is_empty() {
+        return Ok(None);
+    }
+    let read = match crate::platform::files::open_read(path).and_then(read_open) {
+        Ok(Read::Bytes(bytes, meta)) => Some((bytes, meta)),
+        Ok(Read::Odd(..) | Read::Changed) => None,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
+        Err(cause) => return Err(cause),
+    };
+    let Some((old, meta)) = read else { return Ok(None) };
+    let Ok(mut packet) = decode_packet(&old) else { return Ok(None) };
+    let now = project.disk().now();
+    let situation = Situation { project, questions: &questions, checkpoint: checkpoint::now(project), now };
+    if !situation.apply(place, meta.modified()?, &mut packet).is_unattached {
+        return Ok(None);
+    }
+    let gate = packet.gate.map(|gate| gate.answer_path.lossy().into_owned());
+    let asked = gate.as_ref().and_then(|place| questions.owner(place)?.standing.as_ref());
+    let text = gate
+        .as_ref()
+        .zip(asked)
+        .map(|(answer_path, asked)| GateText { members: &asked.members, answer_path });
+    let Some(new) = with_gate(&old, text) else { return Err(io::ErrorKind::InvalidData.into()) };
+    Ok(Some(Rewriting { old, meta, new }))
+}
+
+/// Puts the new content in the place of the old one; false if that was not there any more, and what is there stays.
+fn exchange(project: &Project, place: &Path, rewriting: &Rewriting) -> io::Result<bool> {
+    let Rewriting { old, meta, new } = rewriting;
+    let (disk, name) = (project.disk(), place.file_name().unwrap_or_default());
+    let dir = open_parent(project, place.parent().unwrap_or(Path::new("")))?;
+    let fill = |file: &mut File| {
+        disk.write(file, new)?;
+        file.set_permissions(meta.permissions())?;
+        // By its time a packet belongs to the step that the book is at.
+        file.set_modified(meta.modified()?)?;
+        disk.sync(file)
+    };
+    let (_, temp) = write_temp(disk, &dir, fill, |_| Ok(()))?;
+    let read = |name: &OsStr| read_in(project, &dir, name);
+    match disk.exchange(&dir, &temp, name) {
+        Ok(()) => {}
+        // Between the look and the renaming somebody may come; no more can be had here.
+        Err(cause) if is_unsupported(&cause) => {
+            let is_same = read(name).is_some_and(|there| there == *old);
+            let renamed = if is_same { disk.rename(&dir, &temp, name).map(|()| true) } else { Ok(false) };
+            if !matches!(renamed, Ok(true)) {
+                discard(disk, &dir, &temp);
+            }
+            return renamed;
+        }
+        Err(cause) => {
+            discard(disk, &dir, &temp);
+            return if Cause::of(&cause) == Some(Cause::NotFound) { Ok(false) } else { Err(cause) };
+        }
+    }
+    let mut taken = read(&temp);
+    let is_done = taken.as_ref() == Some(old);
+    let mut put = Some(new.clone());
+    // What was there is newer than what was read: back with it, and with whatever has come since.
+    while !is_done && taken != put {
+        disk.exchange(&dir, &temp, name).or_else(|_| disk.exchange(&dir, &temp, name))?;
+        (put, taken) = (taken, read(&temp));
+    }
+    discard(disk, &dir, &temp);
+    sync_dir(disk, &dir);
+    Ok(is_done)
+}
+
+fn read_in(project: &Project, dir: &Dir, name: &OsStr) -> Option<Vec<u8>> {
+    match project.disk().open(dir, name).and_then(read_open) {
+        Ok(Read::Bytes(bytes, _)) => Some(bytes),
+        Ok(Read::Odd(..) | Read::Changed) | Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,253 @@
+//! The files of standing questions in a book's `questions/`. None of them, and nothing about the directory, costs more than a bounded
+//! look; what cannot be asked is said, and keeps no other from being asked.
+
+use super::file::{Read, outside, unreadable};
+use super::project::Project;
+use super::scan::file::{self, Signature};
+use crate::ask::standing::{self, ENDING, Span, Standing, folded, is_place_of, same_name};
+use crate::ask::step::Step;
+use crate::ask::{Problem, ProblemCode};
+use crate::error::io_cause;
+use crate::platform::{Cause, Failure};
+use crate::text::{Lang, Message, say};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// Where they lie, relative to the root.
+pub const QUESTIONS: &str = "questions";
+/// So many of them are read.
+pub const MOST: usize = 200;
+/// So many names are listed.
+const LISTED: usize = 10_000;
+/// How long a file that is no JSON may still be in the making.
+const PATIENCE: Duration = Duration::from_secs(2);
+const RETRY: Duration = Duration::from_millis(50);
+
+/// A file, and what is in it.
+#[derive(Clone, Debug)]
+pub struct QuestionFile {
+    /// That of its question.
+    pub name: String,
+    /// Relative to the root.
+    pub path: PathBuf,
+    pub modified: SystemTime,
+    /// Nothing, if it cannot be asked.
+    pub standing: Option<Standing>,
+    pub problems: Vec<Problem>,
+    /// It is no JSON and so young that it may be in the making.
+    is_torn: bool,
+}
+
+/// All of them, in the order in which they are asked: by their names.
+#[derive(Clone, Debug)]
+pub struct Questions {
+    pub files: Vec<QuestionFile>,
+    /// Differs when something in them does; 0 without any.
+    mark: u64,
+    /// That of the directory when it was listed, if its names are as they were then.
+    listed: Option<u64>,
+    names: Result<Names, Problem>,
+    /// When to read them again though they look the same.
+    due: Option<SystemTime>,
+}
+
+impl Default for Questions {
+    /// None, and nothing known.
+    fn default() -> Questions {
+        Questions { files: Vec::new(), mark: 0, listed: None, names: Ok(Names::default()), due: None }
+    }
+}
+
+impl Questions {
+    /// As they are now. A command waits for a file that is in the making; it cannot go on before it is clear what is asked.
+    pub fn read(project: &Project) -> Questions {
+        let mut questions = Questions::default();
+        questions.look(project, project.disk().now());
+        while project.is_patient() && questions.files.iter().any(|file| file.is_torn) {
+            thread::sleep(RETRY);
+            questions.look(project, project.disk().now());
+        }
+        questions
+    }
+
+    /// Reads them again if something about them differs; true if it does. A file that is in the making counts as it was.
+    pub(super) fn look(&mut self, project: &Project, now: SystemTime) -> bool {
+        let seen = file::signature_through(project, Path::new(QUESTIONS));
+        if self.listed.is_none_or(|mark| mark != file::mark_of(&seen)) {
+            self.names = match seen {
+                Err(Failure::NOT_FOUND) => Ok(Names::default()),
+                _ => list(project),
+            };
+            // Another name may come without a trace as long as it is fresh.
+            let is_certain = seen.as_ref().map_or(true, |seen| seen.fresh_for(now).is_none());
+            self.listed = is_certain.then_some(file::mark_of(&seen));
+        }
+        let names = self.names.as_ref().map(|names| names.read.as_slice()).unwrap_or_default();
+        let path = |name: &String| Path::new(QUESTIONS).join(format!("{name}{ENDING}"));
+        let seen: Vec<_> = names.iter().map(|name| file::signature(project, path(name))).collect();
+        let mark = self.mark_of(&seen);
+        if mark == self.mark && self.due.is_none_or(|due| due > now) {
+            return false;
+        }
+        let before = std::mem::take(&mut self.files);
+        (self.mark, self.due) = (mark, None);
+        let mut known: HashMap<String, &str> = HashMap::new();
+        for (name, seen) in names.iter().zip(seen) {
+            let mut file = read(project, name, path(name), seen, now);
+            let is_it = |file: &&QuestionFile| file.name == *name;
+            if file.is_torn {
+                file.standing = before.iter().find(is_it).and_then(|file| file.standing.clone());
+            }
+            let fresh = seen.ok().and_then(|seen| seen.fresh_for(now));
+            let wait = if file.is_torn { Some(RETRY) } else { fresh };
+            self.due = self.due.or(wait.map(|wait| now + wait));
+            if let Some(other) = known.insert(folded(name), name) {
+                file.standing = None;
+                file.problems.push(same_name(&path(&other.to_owned()).to_string_lossy()));
+            }
+            self.files.push(file);
+        }
+        match &self.names {
+            Ok(names) => {
+                let first = names.rest.first().map(|first| faulty(&path(first), too_many(names.rest.len())));
+                self.files.extend(first);
+            }
+            Err(problem) => self.files.push(faulty(Path::new(QUESTIONS), problem.clone())),
+        }
+        true
+    }
+
+    /// Differs when a name or a file does; 0 without any.
+    fn mark_of(&self, seen: &[Result<Signature, Failure>]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match &self.names {
+            Ok(names) if names.read.is_empty() => return 0,
+            Ok(names) => (&names.read, &names.rest).hash(&mut hasher),
+            Err(problem) => problem.sentence(Lang::En).hash(&mut hasher),
+        }
+        seen.iter().map(file::mark_of).collect::<Vec<_>>().hash(&mut hasher);
+        hasher.finish().max(1)
+    }
+
+    /// When to look again though nothing has changed.
+    pub(super) fn due(&self) -> Option<SystemTime> {
+        self.due
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The questions that can be asked, in their order.
+    pub fn standing_questions(&self) -> impl Iterator<Item = &Standing> {
+        self.files.iter().filter_map(|file| file.standing.as_ref())
+    }
+
+    pub fn standing(&self, name: &str) -> Option<&Standing> {
+        self.standing_questions().find(|standing| standing.name == name)
+    }
+
+    /// The file whose records may lie at a place, relative to the root.
+    pub fn owner(&self, place: &str) -> Option<&QuestionFile> {
+        // Of names that begin alike, the longest.
+        let owners = self.files.iter().filter(|file| is_place_of(&file.name, place));
+        owners.max_by_key(|file| file.name.len())
+    }
+
+    /// A number for all that decides what is asked before a step, but for its packet; never 0.
+    pub(super) fn mark_for(&self, project: &Project, step: Step, volume: u64) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.mark, volume).hash(&mut hasher);
+        for (standing, span) in self.asked_before(step, volume) {
+            let place = span.place(&standing.name).into();
+            file::mark_of(&file::record_signature(project, &place)).hash(&mut hasher);
+        }
+        hasher.finish().max(1)
+    }
+
+    /// The questions for a step, off or on, each with what its answer holds for.
+    pub fn asked_before(&self, step: Step, volume: u64) -> impl Iterator<Item = (&Standing, Span)> {
+        self.standing_questions().filter_map(move |standing| Some((standing, standing.span(step, volume)?)))
+    }
+}
+
+/// The names of the files: so many as are read, and the rest.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    read: Vec<String>,
+    rest: Vec<String>,
+}
+
+/// What is in the directory; an error if it is nothing that can be listed.
+fn list(project: &Project) -> Result<Names, Problem> {
+    let problem = |cause: io::Error| match Cause::of(&cause) {
+        Some(Cause::NotADirectory) => {
+            let found = say("something that is no directory", "不是目录");
+            Problem::new(ProblemCode::NotAFile, found, say("a directory", "目录"))
+        }
+        None if cause.kind() == io::ErrorKind::PermissionDenied => outside(&QUESTIONS.into()),
+        _ => unreadable(&io_cause(&cause)),
+    };
+    let mut read = Vec::new();
+    for entry in project.dir().read_dir(QUESTIONS).map_err(problem)?.take(LISTED) {
+        let name = entry.map_err(problem)?.file_name();
+        let name = name.to_str().and_then(|name| name.strip_suffix(ENDING));
+        read.extend(name.filter(|name| !name.starts_with('.')).map(str::to_owned));
+    }
+    read.sort_unstable();
+    let rest = read.split_off(read.len().min(MOST));
+    Ok(Names { read, rest })
+}
+
+fn read(
+    project: &Project,
+    name: &str,
+    path: PathBuf,
+    signature: Result<Signature, Failure>,
+    now: SystemTime,
+) -> QuestionFile {
+    let read =
+        signature.map_err(io::Error::from).and_then(|seen| Ok((file::read(project, &path, &seen)?, seen)));
+    let modified = read.as_ref().map_or(now, |(_, seen)| seen.modified);
+    let (bytes, problem) = match read {
+        Ok(((Read::Bytes(bytes, _), _), _)) => (Some(bytes), None),
+        Ok(((Read::Odd(problem, _), _), _)) => (None, Some(problem)),
+        // It is being written.
+        Ok(((Read::Changed, _), _)) => (Some(Vec::new()), None),
+        Err(cause) => (None, Some(unreadable(&io_cause(&cause)))),
+    };
+    let changed = signature.map_or(now, |seen| seen.changed);
+    let is_young = now.duration_since(changed).is_ok_and(|age| age < PATIENCE);
+    let is_torn = is_young && bytes.as_deref().is_some_and(standing::is_torn);
+    let found = bytes.map(|bytes| standing::read(name, &bytes)).unwrap_or_default();
+    let problems = found.problems.into_iter().chain(problem).filter(|_| !is_torn).collect();
+    QuestionFile { name: name.to_owned(), path, modified, standing: found.standing, problems, is_torn }
+}
+
+/// What stands for a place that holds no question.
+fn faulty(path: &Path, problem: Problem) -> QuestionFile {
+    QuestionFile {
+        name: String::new(),
+        path: path.to_path_buf(),
+        modified: SystemTime::UNIX_EPOCH,
+        standing: None,
+        problems: vec![problem],
+        is_torn: false,
+    }
+}
+
+fn too_many(count: usize) -> Problem {
+    let found = Message::new(
+        say("{0} files behind the first {1}", "前 {1} 个之后还有 {0} 个文件"),
+        &[&count.to_string(), &MOST.to_string()],
+    );
+    let expected = say("no more than these; the others are not asked", "不超过这个数；其余的不会提问");
+    Problem::new(ProblemCode::TooLarge, found, expected)
+}
+
+#[cfg(test)]
+mod tests;

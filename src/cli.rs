@@ -105,6 +105,8 @@ pub enum Command {
     Show(PacketArgs),
     /// Give the verdict on one gate: exit 0 open, 3 waiting, 4 blocked, 5 malformed
     Check(PacketArgs),
+    /// Put the standing question into a packet that is to be asked before its step
+    Attach(PacketArgs),
     /// Print what the agent of a step is to be told of the author's decisions
     Decisions(PacketArgs),
     /// Sleep until gates are open, then print their records

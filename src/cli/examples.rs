@@ -32,6 +32,7 @@ pub const EXAMPLES: &[Example] = &[
     example("list", "novel-gate list", say("Every gate with its state", "所有门控及其状态")),
     example("list", "novel-gate list --status waiting,blocked --json", say("What holds the novel up, for a script", "拦住小说的门控，供脚本使用")),
     example("list", "novel-gate list --watch --json", say("One line for each change, until you stop it", "每有变化输出一行，直到你停止它")),
+    example("attach", "novel-gate attach chapter:013:draft", say("Before an executor reads the packet", "在执行器读取指令包之前")),
     example("decisions", "novel-gate decisions chapter:013:draft", say("What its agent must know", "这一步的代理要知道什么")),
     example("show", "novel-gate show volume:validate", say("Why is this step blocked?", "这一步为什么受阻？")),
     example("show", "novel-gate show staging/manifests/chapter-013-draft.packet.json", say("The packet by its path", "用路径指定指令包")),

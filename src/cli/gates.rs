@@ -97,6 +97,9 @@ pub struct RedoArgs {
     /// A packet, or the record itself
     #[arg(value_name = "PACKET|RECORD")]
     pub target: PathBuf,
+    /// Another standing question that holds for the step, by its name
+    #[arg(long, value_name = "NAME")]
+    pub question: Option<String>,
     /// Put the record that was removed last back, byte for byte
     #[arg(long)]
     pub undo: bool,

@@ -102,7 +102,7 @@ fn write(
     let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
     conflict(project, &packet.path, gate, blocked)?;
     if arguments.dry_run {
-        return Ok(WrittenRecord { record, receipt: None, trouble: None });
+        return Ok(WrittenRecord { record, receipt: None, trouble: None, next: None });
     }
     let submission = Submission {
         packet: &packet.path,
@@ -123,7 +123,8 @@ fn write(
         let defaults = draft.defaults(&gate.spec);
         let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
-    Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted })
+    let next = done.next.map(|asked| asked.name);
+    Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted, next })
 }
 
 /// Whether a record is there that may not be replaced, or the one to be replaced is not there.

@@ -3,18 +3,18 @@
 use super::input::{NamedPacket, names_record};
 use super::output::{Head, Output, PacketPath, form};
 use super::{Session, lines};
+use crate::ask::JsString;
 use crate::ask::decision::{self, AMPLE, Decision, Limit};
-use crate::ask::{Gate, JsString};
+use crate::ask::step::Step;
 use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
+use crate::store::decided::{self, Decided};
 use crate::store::entry::stem;
-use crate::store::file::is_relay;
-use crate::store::rounds::{self, Told};
-use crate::store::{Loaded, Project, Status};
+use crate::store::{Loaded, Project, Status, rounds};
 use crate::text::shell::shell_path;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -32,7 +32,8 @@ pub(super) const OUTPUT: Output = Output::new(
 /// What the author has decided for a step.
 #[derive(Serialize, JsonSchema)]
 struct DecisionsOutput {
-    packet: PacketPath,
+    /// Null for a step that has none.
+    packet: Option<PacketPath>,
     /// The step id.
     step: Option<JsString>,
     /// What the step's agent is to be told, word for word; null if nothing is decided.
@@ -41,56 +42,98 @@ struct DecisionsOutput {
 
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
-    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let packet = match NamedPacket::load(session, &project, &arguments.packet) {
+        Ok(packet) => packet,
+        // A step may be named that has no packet yet.
+        Err(error) => return of_step(session, &project, &arguments.packet).unwrap_or(Err(error)),
+    };
     if let Some(message) = names_record(&project, &packet.path) {
         return Err(Error::of(ExitCode::Usage, "names-record", message));
     }
     let lang = session.lang;
     let loaded = packet.loaded();
-    let text = loaded.and_then(|loaded| text(&project, loaded, AMPLE, lang));
+    let text = loaded.and_then(|loaded| of_packet(&project, loaded, AMPLE, lang)).map(|told| told.text);
     let step = loaded.and_then(|loaded| loaded.packet.step.clone());
     if packet.status() == Status::Malformed {
         let lines = lines::verdict(&packet.shown, Status::Malformed, packet.problems(), lang);
-        let output = DecisionsOutput { packet: PacketPath(packet.shown), step, decisions: None };
+        let output = DecisionsOutput { packet: Some(PacketPath(packet.shown)), step, decisions: None };
         return session.output(Head::of_state(Status::Malformed, ExitCode::Malformed, lang), output, &lines);
     }
-    let head = if text.is_some() {
+    let undecided = match packet.status() {
+        Status::Blocked => say(
+            "The record of this step is not valid, so nothing is decided. What is wrong with it: novel-gate check {0}",
+            "这一步的记录无效，所以还没有作者的决定。查看错误：novel-gate check {0}",
+        ),
+        _ => UNDECIDED,
+    };
+    let undecided = undecided.fill(lang, &[&shell_path(Path::new(&packet.shown))]);
+    print(
+        session,
+        DecisionsOutput { packet: Some(PacketPath(packet.shown)), step, decisions: text },
+        undecided,
+    )
+}
+
+const UNDECIDED: Sentence = say("Nothing is decided for this step.", "这一步还没有作者的决定。");
+
+/// The same of a step without a packet; nothing if the name is no step's.
+fn of_step(session: &mut Session<'_>, project: &Project, name: &Path) -> Option<Result<ExitCode, Error>> {
+    let step = Step::parse(name.to_str()?)?;
+    let told = told(&decided::of_step(project, step), &step.to_string(), AMPLE, session.lang);
+    let output = DecisionsOutput {
+        packet: None,
+        step: Some(step.to_string().into()),
+        decisions: told.map(|told| told.text),
+    };
+    Some(print(session, output, UNDECIDED.text(session.lang).to_owned()))
+}
+
+/// Prints the text, or that there is none.
+fn print(session: &mut Session<'_>, output: DecisionsOutput, undecided: String) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    let head = if output.decisions.is_some() {
         let message = say("What the author decided for this step.", "作者为这一步作出的决定。");
         Head::new("decided", ExitCode::Done, "decisions", message.text(lang))
     } else {
-        let message = match packet.status() {
-            Status::Blocked => say(
-                "The record of this step is not valid, so nothing is decided. What is wrong with it: novel-gate check {0}",
-                "这一步的记录无效，所以还没有作者的决定。查看错误：novel-gate check {0}",
-            ),
-            _ => say("Nothing is decided for this step.", "这一步还没有作者的决定。"),
-        };
-        let message = message.fill(lang, &[&shell_path(Path::new(&packet.shown))]);
-        Head::new("undecided", ExitCode::Done, "no-decisions", message)
+        Head::new("undecided", ExitCode::Done, "no-decisions", undecided)
     };
-    if text.is_none() && !session.global.json {
+    if output.decisions.is_none() && !session.global.json {
         session.warn(&[head.message]);
         return Ok(ExitCode::Done);
     }
-    let lines: Vec<String> = text.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
-    let output = DecisionsOutput { packet: PacketPath(packet.shown), step, decisions: text };
+    let lines: Vec<String> =
+        output.decisions.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
     if session.environment.output_is_terminal {
         return session.output(head, output, &lines);
     }
     session.output_exactly(head, output, (lines.join("\n") + "\n").as_bytes())
 }
 
-/// What the agent of a packet's step is told; `None` if its gate has no valid record. The answers to an executor's own questions
-/// are its call's.
-pub(super) fn text(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<String> {
-    let (gate, record) = (loaded.gate()?, loaded.record.valid()?);
-    if is_relay(project.relative(&loaded.path)) {
-        return None;
-    }
-    let step = title(loaded);
-    let file = gate.answer_path.lossy();
-    let decision = Decision { spec: &gate.spec, record, span: &step, file: &file };
-    decision::told(&[decision], &step, limit, lang)
+/// What the agent of a step is told, and the records that say it.
+pub(super) struct Told {
+    pub(super) text: String,
+    /// Where each lies, its hash, and whether it is that of the packet's own gate.
+    records: Vec<(JsString, String, bool)>,
+}
+
+/// What the agent of a packet's step is told; `None` if nothing is decided.
+pub(super) fn of_packet(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<Told> {
+    told(&decided::of_packet(project, loaded), &title(loaded), limit, lang)
+}
+
+fn told(all: &[Decided], step: &str, limit: Limit, lang: Lang) -> Option<Told> {
+    let named = all.iter().map(|decided| {
+        let span = decided.span.map_or_else(|| step.to_owned(), |span| span.text(lang));
+        (decided, span, decided.answer_path.lossy())
+    });
+    let named: Vec<_> = named.collect();
+    let decisions: Vec<Decision<'_>> = named
+        .iter()
+        .map(|(decided, span, file)| Decision { spec: &decided.spec, record: &decided.record, span, file })
+        .collect();
+    let text = decision::told(&decisions, step, limit, lang)?;
+    let record = |decided: &Decided| (decided.answer_path.clone(), decided.sha256.clone(), decided.is_own);
+    Some(Told { text, records: all.iter().map(record).collect() })
 }
 
 /// What to call a packet's step.
@@ -98,22 +141,28 @@ fn title(loaded: &Loaded) -> String {
     loaded.packet.step.as_ref().map_or_else(|| stem(&loaded.path), |step| step.lossy().into_owned())
 }
 
-/// Notes that somebody was told a packet's record: an agent by its name, or, once for each record, the executor that asked. A failure
-/// is only said: he was told.
+/// Notes that somebody was told: an agent by its name, or the executor that asked. Who was told a record by that name before is noted
+/// again only if it is that of the step's own gate and he is an agent. A failure is only said: he was told.
 pub(super) fn note(
     session: &mut Session<'_>,
     project: &Project,
-    loaded: &Loaded,
-    agent: Option<String>,
+    packet: &Path,
+    told: &Told,
+    agent: Option<&str>,
     by: &str,
 ) {
-    let Some(Gate { answer_path, .. }) = loaded.gate() else { return };
-    let record = loaded.record.sha256();
-    if agent.is_none() && !rounds::told(project, answer_path, &record).is_empty() {
-        return;
+    let mut fault = None;
+    for (answer_path, record, is_own) in &told.records {
+        let before = rounds::told(project, answer_path, record);
+        let is_known = before.iter().any(|told| agent.is_none() || told.agent.as_deref() == agent);
+        if is_known && (agent.is_none() || !is_own) {
+            continue;
+        }
+        let (agent, record) = (agent.map(str::to_owned), record.clone());
+        let told = rounds::Told { at: rfc3339_millis(session.clock.now()), agent, by: by.to_owned(), record };
+        fault = rounds::note_told(project, packet, answer_path, told).err().or(fault);
     }
-    let told = Told { at: rfc3339_millis(session.clock.now()), agent, by: by.to_owned(), record };
-    if let Err(error) = rounds::note_told(project, &loaded.path, answer_path, told) {
+    if let Some(error) = fault {
         let sentence = say(
             "The decisions were told, but that could not be noted: {0}",
             "决定已经告知，但没能记下这件事：{0}",

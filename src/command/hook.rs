@@ -131,7 +131,7 @@ fn decide(
 fn start(session: &mut Session<'_>, executor: Executor, whole: Item<'_>) -> Result<Verdict, Error> {
     let cwd = whole.text("cwd").ok_or_else(no_call)?;
     let cwd = session.environment.cwd.join(&*cwd.lossy());
-    let project = Arc::new(project_of(session, executor, &[], &cwd)?);
+    let project = Arc::new(project_of(session, executor, &[], &cwd)?.patient());
     Ok(tell::at_start(session, executor, &project, whole).map_or(Verdict::None, Verdict::Said))
 }
 
@@ -147,7 +147,7 @@ fn read<'c>(
     };
     let cwd = session.environment.cwd.join(&*cwd.lossy());
     let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
-    let project = Arc::new(project_of(session, executor, &files, &cwd)?);
+    let project = Arc::new(project_of(session, executor, &files, &cwd)?.patient());
     Ok(Call { project, cwd, executor, tool, input, files, whole })
 }
 

@@ -11,7 +11,7 @@ use crate::exit::ExitCode;
 use crate::store::file::{is_packet_name, too_large};
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
-use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
+use crate::store::{Project, SIZE_LIMIT, StateDir, attach, locate, record};
 use crate::text::{Lang, Message, Sentence, say};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -72,6 +72,19 @@ pub(super) struct Source {
     pub(super) bytes: Vec<u8>,
 }
 
+/// Has a packet of the project carry the standing question that is to be asked. Where that is not possible, it counts as that packet.
+pub(super) fn attach(session: &mut Session<'_>, name: &Path) -> Result<(), Error> {
+    let Ok(project) = session.project() else { return Ok(()) };
+    if is_standard(name) {
+        return Ok(());
+    }
+    let path = session.packet(&project, name)?;
+    if let Err(error) = attach::attach(&project, &path) {
+        session.warn(&[error.text(session.lang)]);
+    }
+    Ok(())
+}
+
 /// Questions, and where their record goes if they come from a packet.
 pub(super) struct Questions {
     pub(super) spec: Arc<QuestionSpec>,
@@ -102,6 +115,8 @@ impl Source {
             None => session.environment.cwd.join(name),
         };
         let bytes = gate::read_file(&path).map_err(|fault| fault.error())?;
+        let to_be = project.as_ref().and_then(|project| attach::as_to_be(project, &path));
+        let bytes = to_be.unwrap_or(bytes);
         Ok(Source { path: Some(path), project, bytes })
     }
 

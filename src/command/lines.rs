@@ -2,7 +2,7 @@
 
 use super::output::Others;
 use crate::ask::{Answer, JsString, Problem};
-use crate::store::gate::{self, Status};
+use crate::store::gate::{self, Loaded, Status};
 use crate::store::rounds::{self, Hearing, remedy};
 use crate::store::safe_path::Refusal;
 use crate::text::sanitize::is_hidden;
@@ -25,6 +25,20 @@ pub(super) fn verdict(shown: &str, status: Status, wrong: &[Problem], lang: Lang
 /// Why no record can be written.
 pub(super) fn unwritable(refusal: Refusal, lang: Lang) -> String {
     say("No record can be written. {0}", "无法写入记录。{0}").fill(lang, &[refusal.text(lang)])
+}
+
+/// The standing question that a packet's gate is of.
+pub(super) fn standing(loaded: &Loaded, lang: Lang) -> Option<String> {
+    let asked = loaded.asked.as_ref()?;
+    let sentence = if loaded.is_unattached {
+        say(
+            "Standing question {0}, to be attached; one answer for {1}",
+            "常设提问 {0}，待挂上；一次回答管{1}",
+        )
+    } else {
+        say("Standing question {0}; one answer for {1}", "常设提问 {0}；一次回答管{1}")
+    };
+    Some(sentence.fill(lang, &[&asked.name, &asked.span.text(lang)]))
 }
 
 /// Other packets whose answers go to the same place, for people, one a line: conflicts first.

@@ -7,6 +7,7 @@ use crate::text::Lang;
 
 pub mod about;
 pub mod answer;
+pub mod attach;
 pub mod check;
 pub mod compile;
 pub mod decisions;

@@ -6,7 +6,7 @@
 use super::Session;
 use super::answer::BLANK_BY;
 use super::decisions;
-use super::input::{INPUT_TWICE, Questions, Source, Unusable, usage};
+use super::input::{INPUT_TWICE, Questions, Source, Unusable, attach, usage};
 use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
@@ -20,7 +20,7 @@ use crate::cli::{Limits, NextArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, spec_hash};
+use crate::store::gate::{self, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
 use crate::store::{
     Project, Receipt, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
@@ -40,6 +40,7 @@ pub fn run(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, 
 }
 
 fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unusable> {
+    attach(session, &arguments.packet)?;
     let source = Source::open(session, &arguments.packet)?;
     if source.path.is_none() && replies::wants_input(arguments) {
         return Err(usage(INPUT_TWICE));
@@ -207,15 +208,22 @@ impl Asking<'_> {
         }
     }
 
+    /// The standing question that holds the step up now.
+    fn next_question(&self) -> Option<String> {
+        let (project, path) = (self.source.project.as_ref()?, self.source.path.as_ref()?);
+        let loaded = gate::load(project, path).ok().filter(|loaded| loaded.status() == Status::Waiting)?;
+        loaded.asked.map(|asked| asked.name)
+    }
+
     /// What the step's agent is to be told, if the packet's record is there now; the executor has it with that.
     fn tell(&self, session: &mut Session<'_>) -> Option<String> {
         let (project, path) = (self.source.project.as_ref()?, self.source.path.as_ref()?);
         let loaded = gate::load(project, path).ok()?;
-        let told = decisions::text(project, &loaded, PRINTED, session.lang)?;
+        let told = decisions::of_packet(project, &loaded, PRINTED, session.lang)?;
         if self.arguments.write {
-            decisions::note(session, project, &loaded, None, "next");
+            decisions::note(session, project, path, &told, None, "next");
         }
-        Some(told)
+        Some(told.text)
     }
 
     /// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
@@ -240,20 +248,28 @@ impl Asking<'_> {
                 Err(fault) => return Err(fault.error()),
             }
         }
-        let message = if write {
-            say("Everything is answered; the record is written.", "全部已回答；记录已写入。")
-        } else {
-            say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
+        let next = if write { self.next_question() } else { None };
+        let message = match &next {
+            Some(_) => say(
+                "Everything is answered; the record is written. The step asks {0} next: call next again, with a new file for --replies.",
+                "全部已回答；记录已写入。这一步接着要问 {0}：请再次调用 next，--replies 换一个新文件。",
+            ),
+            None if write => {
+                say("Everything is answered; the record is written.", "全部已回答；记录已写入。")
+            }
+            None => say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。"),
         };
-        let decisions = if write { self.tell(session) } else { None };
+        let message = message.fill(session.lang, &[next.as_deref().unwrap_or_default()]);
+        // Who does the step is told when nothing holds it up any more.
+        let decisions = if write && next.is_none() { self.tell(session) } else { None };
         let output = output::DoneOutput {
             seq: dialogue.seq(),
             answered: output::AnsweredGate::new(record, gate, (false, write), decisions),
+            next_question: next,
             report: dialogue.inquiry().report(),
         };
-        let message = message.text(session.lang);
-        let printed = session.json(Head::new("done", ExitCode::Done, "done", message), output);
-        printed.map_err(|error| if write { super::session::told(error, message) } else { error })
+        let printed = session.json(Head::new("done", ExitCode::Done, "done", message.clone()), output);
+        printed.map_err(|error| if write { super::session::told(error, &message) } else { error })
     }
 }
 

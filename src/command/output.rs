@@ -228,6 +228,8 @@ pub(super) struct Past(pub(super) bool);
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Destination {
     pub(super) answer_path: AnswerPath,
+    /// Whether the packet itself says so; false while a standing question is still to be attached to it.
+    attached: bool,
     /// Whether novel-gate would write a record there.
     writable: bool,
     /// Why not.
@@ -239,16 +241,18 @@ impl Destination {
     pub(super) fn new(
         answer_path: Option<JsString>,
         has_gate: bool,
+        attached: bool,
         refusal: Option<Refusal>,
     ) -> Destination {
         let writable = has_gate && refusal.is_none();
-        Destination { answer_path: AnswerPath(answer_path), writable, refusal }
+        Destination { answer_path: AnswerPath(answer_path), attached, writable, refusal }
     }
 
     pub(super) fn of(loaded: Option<&Loaded>) -> Destination {
         let gate = loaded.and_then(Loaded::gate);
         let refusal = loaded.and_then(|loaded| loaded.refusal);
-        Destination::new(gate.map(|gate| gate.answer_path.clone()), gate.is_some(), refusal)
+        let attached = gate.is_some() && loaded.is_some_and(|loaded| !loaded.is_unattached);
+        Destination::new(gate.map(|gate| gate.answer_path.clone()), gate.is_some(), attached, refusal)
     }
 }
 

@@ -5,13 +5,15 @@ use super::input::{Gone, Resolved};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::ask::json::Json;
+use crate::ask::step::Step;
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file::is_packet_name;
-use crate::store::gate::{self, Loaded};
+use crate::store::gate::{self, LoadFault, Loaded};
 use crate::store::history::{self, History, Moved, Story};
-use crate::store::{Consequences, Project, StateDir, collision, record};
+use crate::store::questions::Questions;
+use crate::store::{Consequences, Project, StateDir, checkpoint, collision, record};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -90,6 +92,9 @@ fn target(
     state: &StateDir,
     arguments: &RedoArgs,
 ) -> Result<Target, Error> {
+    if let Some(name) = &arguments.question {
+        return standing(session, project, &arguments.target, name);
+    }
     let missing = match Resolved::of(session, project, &arguments.target)? {
         Resolved::Gate(loaded) => return Ok(Target::Gate(loaded)),
         Resolved::File(path) => return loose_record(project, &path),
@@ -101,6 +106,42 @@ fn target(
             Ok(Target::Record(entries[0].answer_path.clone()))
         }
         _ => Err(missing),
+    }
+}
+
+/// The answer to a standing question that holds for a step, whatever its packet carries.
+fn standing(session: &Session<'_>, project: &Project, target: &Path, name: &str) -> Result<Target, Error> {
+    let packet = session.packet(project, target);
+    let loaded = packet.as_ref().ok().and_then(|path| gate::load(project, path).ok());
+    let id = loaded.as_ref().map(|loaded| loaded.packet.step.as_ref().map(|step| step.lossy().into_owned()));
+    let id = id.unwrap_or_else(|| target.to_str().map(str::to_owned));
+    let Some(step) = id.as_deref().and_then(Step::parse) else {
+        let unknown =
+            say("{0} is no step that a standing question can be about.", "{0} 不是常设提问能针对的步骤。");
+        return Err(packet.err().unwrap_or_else(|| {
+            Error::new(ExitCode::Usage, "no-step", unknown, &[&target.to_string_lossy()])
+        }));
+    };
+    let questions = Questions::read(project);
+    let volume = checkpoint::volume(project);
+    let span = questions
+        .standing(name)
+        .and_then(|found| Some((found, found.told(step, volume).into_iter().next()?)));
+    let Some((found, span)) = span else {
+        let sentence = say(
+            "No standing question {0} holds for {1}. Those that there are: novel-gate questions",
+            "没有针对 {1} 的常设提问 {0}。查看现有的：novel-gate questions",
+        );
+        return Err(Error::new(ExitCode::Usage, "no-question", sentence, &[name, &step.to_string()]));
+    };
+    match loaded {
+        Some(loaded) if loaded.gate().is_none_or(|gate| gate.answer_path != *span.place(name)) => {
+            let carrying = gate::carrying(project, loaded, found, span);
+            let carrying = carrying.map_err(|problem| LoadFault::Malformed(vec![*problem]).error())?;
+            Ok(Target::Gate(Box::new(carrying)))
+        }
+        Some(loaded) => Ok(Target::Gate(Box::new(loaded))),
+        None => Ok(Target::Record(span.place(name).into())),
     }
 }
 

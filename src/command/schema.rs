@@ -4,8 +4,8 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, check, compile, decisions, history, init, lint, list, next, plan, redo, show, skill,
-    themes, wait,
+    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, redo, show,
+    skill, themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::compact;
@@ -25,6 +25,7 @@ use std::path::Path;
 /// Every output with a schema.
 pub const OUTPUTS: &[&Output] = &[
     &check::OUTPUT,
+    &attach::OUTPUT,
     &decisions::OUTPUT,
     &list::OUTPUT,
     &list::WATCH_OUTPUT,

@@ -47,6 +47,12 @@ struct ShowOutput {
     step: StepFacts,
     #[serde(flatten)]
     place: Destination,
+    /// The name of the standing question that the gate is of.
+    standing_question: Option<String>,
+    /// What one answer to it holds for.
+    span: Option<String>,
+    /// Why the author wants to be asked it.
+    why: Option<JsString>,
     #[serde(flatten)]
     others: Others,
     past: Past,
@@ -200,6 +206,7 @@ impl ShowOutput {
     ) -> ShowOutput {
         let (loaded, gate, lang) = (named.loaded(), named.gate(), session.lang);
         let packet = loaded.map(|loaded| &loaded.packet);
+        let asked = loaded.and_then(|loaded| loaded.asked.as_ref());
         let step = packet.and_then(|packet| packet.step.clone());
         let others = gate.map(|gate| others(project, &named.path, gate, session.clock.now()));
         let causes = loaded.map(|loaded| causes(session, project, loaded));
@@ -207,6 +214,9 @@ impl ShowOutput {
         ShowOutput {
             packet: PacketPath(named.shown.clone()),
             place: Destination::of(loaded),
+            standing_question: asked.map(|asked| asked.name.clone()),
+            span: asked.map(|asked| asked.span.to_string()),
+            why: asked.and_then(|asked| asked.why.clone()),
             others: Others::of(others.into_iter().flatten()),
             past: Past(step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step))),
             orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
@@ -243,6 +253,10 @@ impl ShowOutput {
             };
             lines.extend(value.as_ref().map(line));
         }
+        lines.extend(named.loaded().and_then(|loaded| lines::standing(loaded, lang)));
+        lines.extend(
+            self.why.as_ref().map(|why| say("Why: {0}", "为什么问：{0}").fill(lang, &[&why.display()])),
+        );
         lines.extend(lines::others(&self.others, lang));
         lines.extend(self.place.refusal.map(|refusal| lines::unwritable(refusal, lang)));
         if let Some(record) = &self.record {

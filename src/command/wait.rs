@@ -1,5 +1,6 @@
 //! `wait`: sleeps until gates are open and prints their records. The hook waits for gates too.
 
+use super::decisions::Told;
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
 use super::wake::{self, Wake};
 use super::{Session, decisions, input, lines};
@@ -112,11 +113,12 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     };
     let told = |target: &AwaitedGate| {
         let loaded = target.loaded.as_ref().filter(|_| target.open)?;
-        decisions::text(&project, loaded, PRINTED, lang)
+        decisions::of_packet(&project, loaded, PRINTED, lang)
     };
-    let told: Vec<Option<String>> = targets.iter().map(told).collect();
+    let told: Vec<Option<Told>> = targets.iter().map(told).collect();
     if session.global.json {
-        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, told.clone()));
+        let text = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
+        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, text(told)));
         let records = records.collect();
         session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
     } else if let Some(works) = &works {
@@ -135,18 +137,20 @@ fn hand_over(
     session: &mut Session<'_>,
     project: &Project,
     targets: &[AwaitedGate],
-    told: &[Option<String>],
+    told: &[Option<Told>],
 ) -> Result<(), Error> {
     let open = || targets.iter().zip(told).filter(|(target, _)| target.open);
     let loaded = || open().filter_map(|(target, told)| Some((target.loaded.as_ref()?, told.as_ref())));
     if !session.global.json {
-        for (loaded, _) in loaded() {
+        for (loaded, _) in loaded().filter(|(loaded, _)| loaded.gate().is_some()) {
             session.document(&loaded.record.bytes)?;
         }
-        loaded().filter_map(|(_, told)| told).for_each(|told| session.remark(told));
+        loaded().filter_map(|(_, told)| told).for_each(|told| session.remark(&told.text));
     }
-    for (loaded, _) in loaded().filter(|(_, told)| told.is_some()) {
-        decisions::note(session, project, loaded, None, "wait");
+    for (loaded, told) in loaded() {
+        if let Some(told) = told {
+            decisions::note(session, project, &loaded.path, told, None, "wait");
+        }
     }
     Ok(())
 }

@@ -147,6 +147,12 @@ impl Written {
         std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
     }
 
+    /// Whether a gate is the next standing question of the same step.
+    pub fn is_followed_by(&self, entry: &Entry) -> bool {
+        let written = self.packet.gate.as_ref().map(|gate| &gate.answer_path);
+        *entry.path == *self.path && entry.waits() && entry.answer_path.as_ref() != written
+    }
+
     /// Whether it was submitted for several packets, so that all that was written is taken back. Where ours was replaced or
     /// removed, it is put back first.
     pub fn can_take_back(&self) -> bool {
@@ -265,11 +271,13 @@ impl Model {
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written: HashSet<&Path> = self.receipt.iter().flat_map(Written::paths).collect();
         let is_written = |entry: &Entry| entry.same_gate().any(|path| written.contains(path));
+        let is_next_of_step =
+            |entry: &&Entry| self.receipt.as_ref().is_some_and(|written| written.is_followed_by(entry));
         let waits = |entry: &&Entry| {
             entry.status == Status::Waiting && !entry.past && self.inbox.later(entry).is_none()
         };
-        let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
-        waiting.find(|entry| !is_written(entry))
+        let waiting = || self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
+        waiting().find(is_next_of_step).or_else(|| waiting().find(|entry| !is_written(entry)))
     }
 
     /// Says what is wrong with the author's settings; several problems stand in the help.

@@ -58,9 +58,10 @@ pub const EMPTY_UNREAD: Sentence = say(
     "未能查看 staging/ 中的全部内容，其中可能有门控。",
 );
 pub const EMPTY_HINT: Sentence = say(
-    "Packets with questions that an executor writes under staging/ appear here by themselves. To look around, run \
-     novel-gate demo in another terminal.",
-    "执行器在 staging/ 下写出带提问的指令包后，会自动出现在这里。想先看看，可另开终端运行 novel-gate demo。",
+    "What do you want to decide? Say it once, in another terminal: novel-gate questions set light. From then on you are asked \
+     here before the right steps. To look around first: novel-gate demo.",
+    "哪些事要由你决定？在另一个终端说一次就行：novel-gate questions set light。以后到了那些步骤之前，就会在这里问你。想先看看：\
+     novel-gate demo。",
 );
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
@@ -122,6 +123,12 @@ pub const UNREADABLE_HINT: Sentence = say(
 pub const MALFORMED_HINT: Sentence = say(
     "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
+);
+pub const STANDING: Sentence =
+    say("Your standing question {0}; one answer for {1}.", "你的常设提问 {0}；一次回答管{1}。");
+pub const QUESTION_FILE_HINT: Sentence = say(
+    "This is a file of your standing questions. Mend it in your editor; novel-gate lint names line and column.",
+    "这是你的常设提问文件。请用编辑器改好它；novel-gate lint 会指出行号和列号。",
 );
 pub const REWRITE_PACKET: Sentence = say(
     "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",

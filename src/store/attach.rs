@@ -147,7 +147,7 @@ fn drop_output(packet: &mut Packet) {
 }
 
 impl Asked {
-    fn of(standing: &Standing, span: Span) -> Asked {
+    pub(super) fn of(standing: &Standing, span: Span) -> Asked {
         Asked { name: standing.name.clone(), span, why: standing.rules.why.clone() }
     }
 }
@@ -184,6 +184,12 @@ pub(super) fn refusal(path: &Path) -> Option<Refusal> {
     (Facts::from(&meta).links > 1)
         .then_some(Refusal::PacketShared)
         .or_else(|| meta.permissions().readonly().then_some(Refusal::PacketReadOnly))
+}
+
+/// A packet's file as it is to be, if it is not so.
+pub fn as_to_be(project: &Project, path: &Path) -> Option<Vec<u8>> {
+    let found = wanted(project, path, &place_of(project, path)).ok().flatten();
+    found.map(|rewriting| rewriting.new)
 }
 
 /// Makes a packet's file carry what it is to carry; true if it was changed. What others write at the same time is not lost.

@@ -19,6 +19,11 @@ pub fn has_passed(project: &Project, step: &JsString) -> bool {
     now(project).has_passed(step)
 }
 
+/// The volume that is being written.
+pub fn volume(project: &Project) -> u64 {
+    now(project).volume()
+}
+
 /// As it is now; one that cannot be read has passed nothing.
 pub(super) fn now(project: &Project) -> Checkpoint {
     read(project, file::signature(project, FILE)).map(|(checkpoint, _)| checkpoint).unwrap_or_default()

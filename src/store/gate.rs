@@ -6,9 +6,11 @@ pub use super::entry::Status;
 use super::file::read_with_time;
 pub use super::file::{LoadFault, read_any, read_file};
 use super::project::Project;
+use super::questions;
 use super::record::{self, Record, RecordState};
 use super::safe_path::{self, Refusal};
 use super::sha256;
+use crate::ask::standing::{Span, Standing};
 use crate::ask::{
     Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, to_line,
 };
@@ -112,7 +114,27 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
 
 /// Reads a packet and looks at its record.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
+    let problems = questions::problems_of(project, path);
+    if !problems.is_empty() {
+        return Err(LoadFault::Malformed(problems));
+    }
     decode(project, path, &read_with_time(path)?)
+}
+
+/// A packet with another question of its step in place of its gate.
+///
+/// # Errors
+/// Its record leads out of the project.
+pub fn carrying(
+    project: &Project,
+    loaded: Loaded,
+    standing: &Standing,
+    span: Span,
+) -> Result<Loaded, Box<Problem>> {
+    let gate = attach::gate_of(standing, span);
+    let record = record::read(project, &gate)?;
+    let (asked, packet) = (Some(Asked::of(standing, span)), Packet { gate: Some(gate), ..loaded.packet });
+    Ok(Loaded { packet, novel_ask: None, record, asked, ..loaded })
 }
 
 /// Looks at the record of a packet whose file has been read, with the time of its last change.

@@ -165,7 +165,11 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     let orphaned = is_orphaned(project, project.relative(written.file));
     let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
     let past = taken || packet.step.as_ref().is_some_and(|step| has_passed(project, step));
-    let hearing = hearing(project, written, now.as_ref().filter(|_| status == WrittenStatus::Intact));
+    // A step's next standing question is another gate in the same packet.
+    let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
+    let is_same = |now: &&Loaded| place(&now.packet) == place(written.packet);
+    let there = now.as_ref().filter(|_| status == WrittenStatus::Intact).filter(is_same);
+    let hearing = hearing(project, written, there);
     Progress { status, outputs: gate::outputs(project, packet), past, relayed, orphaned, hearing }
 }
 

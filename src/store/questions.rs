@@ -27,6 +27,20 @@ const LISTED: usize = 10_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(50);
 
+/// Whether a path, relative to the root, is that of a question's file or of something in their place.
+pub fn is_question_file(path: &Path) -> bool {
+    path.starts_with(QUESTIONS)
+}
+
+/// What is wrong with a question's file, or with what is in their place, by its absolute path; nothing of any other file.
+pub(super) fn problems_of(project: &Project, path: &Path) -> Vec<Problem> {
+    let Some(path) = path.strip_prefix(project.root()).ok().filter(|path| is_question_file(path)) else {
+        return Vec::new();
+    };
+    let found = Questions::read(project).files.into_iter().find(|file| file.path == path);
+    found.map(|file| file.problems).unwrap_or_default()
+}
+
 /// A file, and what is in it.
 #[derive(Clone, Debug)]
 pub struct QuestionFile {
@@ -63,19 +77,25 @@ impl Default for Questions {
 }
 
 impl Questions {
-    /// As they are now. A command waits for a file that is in the making; it cannot go on before it is clear what is asked.
+    /// As they are now.
     pub fn read(project: &Project) -> Questions {
         let mut questions = Questions::default();
         questions.look(project, project.disk().now());
-        while project.is_patient() && questions.files.iter().any(|file| file.is_torn) {
-            thread::sleep(RETRY);
-            questions.look(project, project.disk().now());
-        }
         questions
     }
 
-    /// Reads them again if something about them differs; true if it does. A file that is in the making counts as it was.
+    /// Reads them again if something about them differs; true if it does. A command waits for a file that is in the making, and cannot
+    /// go on before it is clear what is asked; for a console it counts as it was.
     pub(super) fn look(&mut self, project: &Project, now: SystemTime) -> bool {
+        let mut is_changed = self.look_once(project, now);
+        while project.is_patient() && self.files.iter().any(|file| file.is_torn) {
+            thread::sleep(RETRY);
+            is_changed |= self.look_once(project, project.disk().now());
+        }
+        is_changed
+    }
+
+    fn look_once(&mut self, project: &Project, now: SystemTime) -> bool {
         let seen = file::signature_through(project, Path::new(QUESTIONS));
         if self.listed.is_none_or(|mark| mark != file::mark_of(&seen)) {
             self.names = match seen {

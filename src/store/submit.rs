@@ -3,9 +3,9 @@
 //! They are checked against what is asked now, the record in their way is set aside, the new one is written, read back and
 //! noted in the history.
 
-use super::attach::attach;
+use super::attach::{Asked, attach};
 use super::collision::left_blocked;
-use super::gate::{self, Loaded};
+use super::gate::{self, Loaded, Status};
 use super::history::{self, History, NewRecord, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Receipt, WriteError};
@@ -39,6 +39,8 @@ pub struct Submitted {
     pub loaded: Loaded,
     /// Why the history could not note it; the record is there all the same.
     pub unnoted: Option<Error>,
+    /// The standing question that holds the step up next.
+    pub next: Option<Asked>,
 }
 
 /// Writes a record for a packet, if the packet still asks what was answered and nobody else was first. A record that is
@@ -92,10 +94,12 @@ pub fn submit(
             record::prove(project, moved.file)?
         }
     };
+    let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
     // The step's next question comes at once; whoever fails to attach it leaves that to the next who comes.
     let _ = attach(project, submission.packet);
-    let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
-    Ok(Submitted { receipt, record, unnoted: noted.err(), loaded })
+    let now = gate::load(project, submission.packet).ok().filter(|now| now.status() == Status::Waiting);
+    let next = now.and_then(|now| now.asked);
+    Ok(Submitted { receipt, record, unnoted: noted.err(), loaded, next })
 }
 
 /// The packet, if it still asks what was answered, in the place where the author was shown.

@@ -22,4 +22,6 @@ pub(super) struct WrittenRecord {
     pub(super) receipt: Option<Receipt>,
     /// Why the history could not be kept.
     pub(super) trouble: Option<Error>,
+    /// The standing question that the step asks next.
+    pub(super) next: Option<String>,
 }

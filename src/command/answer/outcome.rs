@@ -43,6 +43,8 @@ struct AnswerWritten {
     /// The record.
     #[schemars(with = "AnswerSpec")]
     record: Box<RawValue>,
+    /// The standing question that the step asks next; null if nothing else holds it up.
+    next_question: Option<String>,
 }
 
 /// --dry-run: the answers are valid, and nothing was written.
@@ -130,10 +132,15 @@ pub(super) fn print(
     };
     let record = as_written(&written.record);
     if let Some(receipt) = &written.receipt {
-        let sentence = say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。");
-        let message = sentence.fill(lang, &[&receipt.path.to_string_lossy()]);
+        let sentence = match written.next {
+            None => say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。"),
+            Some(_) => say("{0} is written. The step asks {1} next.", "{0} 已写入。这一步接着要问 {1}。"),
+        };
+        let next = written.next.as_deref().unwrap_or_default();
+        let message = sentence.fill(lang, &[&receipt.path.to_string_lossy(), next]);
         let head = Head::new("written", ExitCode::Done, "written", message);
-        return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record });
+        let next_question = written.next.clone();
+        return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record, next_question });
     }
     let sentence = say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。");
     let head = Head::new("valid", ExitCode::Done, "valid", sentence.text(lang));

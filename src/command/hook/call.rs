@@ -3,7 +3,8 @@
 use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
-use crate::command::{Session, decisions, harmless};
+use crate::command::decisions::{self, Told};
+use crate::command::{Session, harmless};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::safe_path::places_of;
@@ -73,12 +74,13 @@ pub(super) struct Decision {
     pub(super) heard: Option<Box<Heard>>,
 }
 
-/// An agent and the answered packet whose decisions it is told.
+/// An agent, the packet of its step, and what it is told.
 pub(super) struct Heard {
     pub(super) project: Arc<Project>,
-    pub(super) loaded: Loaded,
-    /// What the executor calls it, if it says that.
-    pub(super) agent: Option<String>,
+    pub(super) packet: PathBuf,
+    pub(super) told: Told,
+    /// What it is called.
+    pub(super) agent: String,
     pub(super) by: &'static str,
 }
 
@@ -147,11 +149,22 @@ pub(super) fn check_whole(scanner: &Scanner) -> Result<(), Error> {
 }
 
 impl Heard {
-    pub(super) fn note(self, session: &mut Session<'_>) {
-        let Heard { project, loaded, agent, by } = self;
+    /// `agent` is what the executor calls it, if it says that.
+    pub(super) fn of(
+        project: &Arc<Project>,
+        loaded: &Loaded,
+        told: Told,
+        agent: Option<String>,
+        by: &'static str,
+    ) -> Heard {
         let own = || loaded.packet.agent.as_ref().map(|agent| shown(&agent.lossy()));
         let agent = agent.or_else(own).unwrap_or_else(|| "agent".to_owned());
-        decisions::note(session, &project, &loaded, Some(agent), by);
+        Heard { project: Arc::clone(project), packet: loaded.path.clone(), told, agent, by }
+    }
+
+    pub(super) fn note(self, session: &mut Session<'_>) {
+        let Heard { project, packet, told, agent, by } = self;
+        decisions::note(session, &project, &packet, &told, Some(&agent), by);
     }
 }
 

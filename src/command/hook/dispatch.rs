@@ -11,6 +11,7 @@ use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::attach::attach;
 use crate::store::entry::Entry;
 use crate::store::file::is_relay;
 use crate::store::gate::Status;
@@ -18,6 +19,8 @@ use crate::store::scan::{self, Scanner, Wanted};
 use crate::text::say;
 use std::sync::Arc;
 
+/// So many packets get a standing question for one call.
+const ATTACHED: usize = 16;
 /// So many gates are named in a reason.
 const NAMED: usize = 3;
 
@@ -53,11 +56,24 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     let prompt = without_told(&whole);
     let wanted = Wanted::told(searched(&prompt));
     let scanner = scan::look_for(&call.project, wanted, session.clock.now());
+    attach_all(session, call, &scanner);
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
         return Ok(Verdict::Said(Decision::deny(&reason)));
     }
     let told = tell::before(session, call, &scanner, &agents, (&prompt, &whole));
     Ok(told.map_or(Verdict::None, Verdict::Said))
+}
+
+/// Puts standing questions into the packets that are to get one: the author is asked though no console is open. A packet counts as
+/// what it is to be, whether that works or not.
+fn attach_all(session: &mut Session<'_>, call: &Call<'_>, scanner: &Scanner) {
+    let entries = scanner.entries();
+    let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
+    for entry in due.take(ATTACHED) {
+        if let Err(error) = attach(&call.project, &call.project.root().join(&entry.path)) {
+            session.warn(&[error.text(session.lang)]);
+        }
+    }
 }
 
 /// Why a call may not start its agents.

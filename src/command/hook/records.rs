@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
+use crate::store::questions::{QuestionFile, Questions};
 use crate::store::safe_path::places_of;
 use crate::store::scan::{self, Wanted};
 use crate::store::{Project, collision};
@@ -77,6 +78,11 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
             }
             looked.push(scanner);
         }
+        let questions = Questions::read(project);
+        let owner = |place: &PathBuf| Some((questions.owner(&place.to_string_lossy())?, place.clone()));
+        if let Some((question, place)) = places.iter().find_map(owner) {
+            return Ok(Some(reason_of_standing(session, question, &place)));
+        }
     }
     for made in packets::written(call) {
         let places = |(project, places): &(Arc<Project>, Vec<PathBuf>)| {
@@ -95,6 +101,18 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
     }
     looked.iter().try_for_each(check_whole)?;
     Ok(None)
+}
+
+/// Why nobody but novel-gate touches the answer to a standing question, and the right way.
+fn reason_of_standing(session: &Session<'_>, question: &QuestionFile, place: &Path) -> Vec<String> {
+    let sentence = say(
+        "Only novel-gate and the author's own hand write, change, move or delete the record {0}: it is the answer to the author's \
+         standing question {1}. Do not answer for the author. He is asked before the step; wait for that: novel-gate wait STEP",
+        "记录 {0} 只由 novel-gate 或作者亲手写入、修改、移动或删除：它是作者的常设提问 {1} 的回答。不要替作者回答。这一步之前会问他，请等待：\
+         novel-gate wait STEP",
+    );
+    let parts = [shown(&place.to_string_lossy()), shown(&question.name)];
+    vec![sentence.fill(session.lang, &[&parts[0], &parts[1]])]
 }
 
 /// Why a packet takes no file that is there, and the right way.

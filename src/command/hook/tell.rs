@@ -17,7 +17,8 @@ use crate::adapter::profile::Executor;
 use crate::ask::decision::{AMPLE, BEGIN, Limit};
 use crate::ask::json::{Item, Kind};
 use crate::ask::{object, raw, to_line, to_raw};
-use crate::command::{Session, decisions};
+use crate::command::Session;
+use crate::command::decisions::{self, Told};
 use crate::store::Project;
 use crate::store::entry::{Entry, stem};
 use crate::store::file::is_relay;
@@ -30,7 +31,10 @@ use serde_json::value::RawValue;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The packets that may be meant, of which one has an answer.
+/// More packets that may be meant are not looked into.
+const MANY: usize = 16;
+
+/// The packets that may be meant, for one of which something is decided.
 struct Unclear<'e>(Vec<&'e Entry>);
 
 /// What is known of the step that an agent is to do.
@@ -67,33 +71,31 @@ pub(super) fn before(
         may_be_another: searched.len() < prompt.len() || names_another(searched, &entries),
     };
     let load = |entry: &Entry| gate::load(&call.project, &call.project.root().join(&entry.path)).ok();
-    let told = |loaded: &Loaded| decisions::text(&call.project, loaded, AMPLE, session.lang);
-    let there = is_there(whole);
-    let (found, is_clear) =
-        match packet_of(&entries, agents, about, |entry| scanner.is_live(entry, session.clock.now())) {
-            Ok(found) => (found.into_iter().collect(), true),
-            Err(Unclear(found)) => (found, false),
-        };
-    let found = found.into_iter().filter(|entry| entry.status == Status::Answered).filter_map(load);
-    let found: Vec<(Loaded, String)> =
-        found.filter_map(|loaded| told(&loaded).map(|text| (loaded, text))).collect();
-    let heard = |loaded| Heard {
-        project: Arc::clone(&call.project),
-        loaded,
-        agent: agent_of(call),
-        by: call.executor.into(),
+    let told = |entry: &Entry| {
+        let loaded = load(entry)?;
+        decisions::of_packet(&call.project, &loaded, AMPLE, session.lang).map(|told| (loaded, told))
     };
-    if found.iter().all(|(_, text)| there(text)) {
-        for (loaded, _) in found {
-            heard(loaded).note(session);
+    let there = is_there(whole);
+    let is_live = |entry: &Entry| scanner.is_live(entry, session.clock.now());
+    let (found, is_clear) = match packet_of(&entries, agents, about, is_live, |entry| told(entry).is_some()) {
+        Ok(found) => (found.into_iter().collect(), true),
+        Err(Unclear(found)) => (found, false),
+    };
+    let found: Vec<(Loaded, Told)> = found.into_iter().take(MANY).filter_map(told).collect();
+    let heard =
+        |loaded: &Loaded, told| Heard::of(&call.project, loaded, told, agent_of(call), call.executor.into());
+    if found.iter().all(|(_, told)| there(&told.text)) {
+        for (loaded, told) in found {
+            heard(&loaded, told).note(session);
         }
         return None;
     }
     if !is_clear {
         return Some(advice(session, unclear().text(session.lang)));
     }
-    let (loaded, text) = found.into_iter().next()?;
-    let text = if whole.contains(BEGIN) { format!("{}\n{text}", LATEST.text(session.lang)) } else { text };
+    let (loaded, told) = found.into_iter().next()?;
+    let before = whole.contains(BEGIN).then(|| format!("{}\n", LATEST.text(session.lang)));
+    let text = before.unwrap_or_default() + &told.text;
     let Some(input) = with_more(call.input, place, &text).filter(|_| agents.takes_more) else {
         return Some(unheard(session, &loaded));
     };
@@ -101,7 +103,7 @@ pub(super) fn before(
     let allow = Decision::new("allow", reason.text(session.lang));
     let silent = Decision { hook_event_name: BEFORE, ..Decision::default() };
     let said = if is_codex { allow } else { silent };
-    Some(Decision { updated_input: Some(input), heard: Some(Box::new(heard(loaded))), ..said })
+    Some(Decision { updated_input: Some(input), heard: Some(Box::new(heard(&loaded, told))), ..said })
 }
 
 /// What an agent is told that has just started, where nothing could be put behind its prompt.
@@ -126,19 +128,23 @@ pub(super) fn at_start(
     let agents = of_name(executor, agent.as_ref());
     let entries = scanner.entries();
     let about = About { may_be_another: names_another(&about, &entries), is_named: is_it };
-    let found = packet_of(&entries, &agents, about, |entry| scanner.is_live(entry, session.clock.now()));
+    let told = |entry: &Entry| {
+        let loaded = gate::load(project, &project.root().join(&entry.path)).ok()?;
+        decisions::of_packet(project, &loaded, limit, session.lang).map(|told| (loaded, told))
+    };
+    let is_live = |entry: &Entry| scanner.is_live(entry, session.clock.now());
+    let found = packet_of(&entries, &agents, about, is_live, |entry| told(entry).is_some());
     let Ok(found) = found else {
         session.warn(&[unclear().text(session.lang).to_owned()]);
         return None;
     };
-    let found = found.filter(|entry| entry.status == Status::Answered)?;
-    let loaded = gate::load(project, &project.root().join(&found.path)).ok()?;
-    let told = decisions::text(project, &loaded, limit, session.lang)?;
+    let (loaded, told) = found.filter(|entry| is_open(entry)).and_then(told)?;
     let agent = agent.map(|agent| shown(&agent.lossy()));
-    let heard = Heard { project: Arc::clone(project), loaded, agent, by: executor.into() };
+    let text = told.text.clone();
+    let heard = Heard::of(project, &loaded, told, agent, executor.into());
     Some(Decision {
         hook_event_name: START,
-        additional_context: Some(told),
+        additional_context: Some(text),
         heard: Some(Box::new(heard)),
         ..Decision::default()
     })
@@ -151,9 +157,10 @@ fn packet_of<'e>(
     agents: &Agents,
     About { is_named, may_be_another }: About<impl Fn(&Entry) -> bool>,
     is_live: impl Fn(&Entry) -> bool,
+    is_decided: impl Fn(&Entry) -> bool,
 ) -> Result<Option<&'e Entry>, Unclear<'e>> {
     let is_theirs = |entry: &Entry| agents.include(entry);
-    let is_open = |entry: &Entry| matches!(entry.status, Status::Answered | Status::NoGate);
+    let is_any_decided = |found: &[&Entry]| found.iter().take(MANY).any(|entry| is_decided(entry));
     let all = || entries.iter().map(|entry| &**entry).filter(|entry| !is_relay(&entry.path));
     let named: Vec<&Entry> = all().filter(|entry| is_named(entry)).collect();
     let own: Vec<&Entry> =
@@ -161,14 +168,14 @@ fn packet_of<'e>(
     let only = |found: Vec<&'e Entry>| match found[..] {
         [] => Ok(None),
         [one] => Ok(Some(one)),
-        // Where none of them has an answer, there is nothing to be told.
-        _ if found.iter().all(|entry| entry.status != Status::Answered) => Ok(None),
+        // Where nothing is decided for any of them, there is nothing to be told.
+        _ if !is_any_decided(&found) => Ok(None),
         _ => Err(Unclear(found)),
     };
     let among = |wanted: &dyn Fn(&Entry) -> bool| {
         named.iter().copied().filter(|entry| wanted(entry)).collect::<Vec<_>>()
     };
-    if named.is_empty() && may_be_another && own.iter().any(|entry| entry.status == Status::Answered) {
+    if named.is_empty() && may_be_another && is_any_decided(&own) {
         return Err(Unclear(own));
     }
     if named.is_empty() {
@@ -184,6 +191,11 @@ fn packet_of<'e>(
     let theirs = among(&is_theirs);
     let live = among(&is_live);
     only([theirs, live, named].into_iter().find(|found| !found.is_empty()).unwrap_or_default())
+}
+
+/// Whether nothing holds a step up.
+fn is_open(entry: &Entry) -> bool {
+    matches!(entry.status, Status::Answered | Status::NoGate)
 }
 
 /// The input of a call with more behind one of its texts; `None` if that is not there, or is no text.

@@ -240,7 +240,12 @@ impl Facts {
                 agent: entry.agent.clone(),
                 topic: entry.topic.clone(),
             },
-            place: Destination::new(entry.answer_path.clone(), has_gate, entry.refusal),
+            place: Destination::new(
+                entry.answer_path.clone(),
+                has_gate,
+                has_gate && !entry.is_unattached,
+                entry.refusal,
+            ),
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
@@ -317,5 +322,7 @@ pub(super) fn draft_note(entry: &Entry, draft: &DraftProgress, lang: Lang) -> St
 pub(super) fn notes(entry: &Entry) -> impl Iterator<Item = Sentence> {
     let past = entry.past.then(|| say(" (the checkpoint has passed it)", "（检查点已越过）"));
     let writing = entry.being_written.then(|| say(" (being written)", "（正在写入）"));
-    past.into_iter().chain(writing)
+    let is_unattached = entry.is_unattached && entry.answer_path.is_some();
+    let unattached = is_unattached.then(|| say(" (to be attached)", "（待挂上）"));
+    past.into_iter().chain(writing).chain(unattached)
 }

@@ -309,7 +309,8 @@ impl<'s> Place<'s> {
             End::Found(loaded) if !is_question || state != Some(Status::Answered) => loaded.gate(),
             _ => None,
         };
-        let decisions = gate.and_then(|_| self.decisions(target, end));
+        let is_open = !is_question && matches!(state, Some(Status::Answered | Status::NoGate));
+        let decisions = if is_open { self.decisions(target, end) } else { None };
         success(&GateOutput {
             status,
             message,
@@ -324,9 +325,9 @@ impl<'s> Place<'s> {
     /// What a step's agent is to be told; the client has it with that.
     fn decisions(&mut self, target: &Target, end: &End) -> Option<String> {
         let End::Found(loaded) = end else { return None };
-        let told = decisions::text(&target.project, loaded, PRINTED, self.session.lang)?;
-        decisions::note(&mut self.session, &target.project, loaded, None, "wait_gate");
-        Some(told)
+        let told = decisions::of_packet(&target.project, loaded, PRINTED, self.session.lang)?;
+        decisions::note(&mut self.session, &target.project, &loaded.path, &told, None, "wait_gate");
+        Some(told.text)
     }
 
     fn waiting(&self, target: &Target, form: Option<Form>) -> String {

@@ -55,6 +55,8 @@ pub(super) struct DoneOutput {
     pub(super) seq: usize,
     #[serde(flatten)]
     pub(super) answered: AnsweredGate,
+    /// The standing question that the step asks next; null if nothing else holds it up.
+    pub(super) next_question: Option<String>,
     #[serde(flatten)]
     pub(super) report: ReplyReport,
 }

@@ -134,7 +134,7 @@ impl Files {
             over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
-            Ok(submit::Submitted { receipt, record, loaded, unnoted }) => {
+            Ok(submit::Submitted { receipt, record, loaded, unnoted, .. }) => {
                 if unnoted.is_none() {
                     self.drop_edited(&edited.answer_path);
                 }

@@ -57,7 +57,7 @@ pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, form: &Form, at
     let (row, theme, lang) = (area.inset(1, 1), painter.theme, painter.voice.lang);
     let title = line(theme[Role::Dim], &form.gate.title())
         .add(theme[Role::Dim], " › ")
-        .add(theme[Role::Text], &form.spec().topic.display());
+        .add(theme[Role::Text], &form.gate.topic(lang));
     let full = chip_row(theme, lang, form, at, true);
     let room = usize::from(row.width);
     let wide = chips_width(&full);

@@ -2,6 +2,7 @@
 
 use crate::ask::cause::{Cause, causes};
 use crate::ask::compare::Value;
+use crate::ask::standing::Span;
 use crate::ask::{
     AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply,
     check_record, is_another_document, recorded_answers, repair_draft,
@@ -9,6 +10,7 @@ use crate::ask::{
 use crate::console::files::Files;
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::store::attach::Asked;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
 use crate::store::gate::{Loaded, spec_hash};
@@ -26,6 +28,8 @@ pub struct LoadedGate {
     /// What it asks, by [`QuestionSpec::fingerprint`].
     pub asked: u64,
     pub refusal: Option<Message>,
+    /// The standing question that it is of.
+    pub standing: Option<Asked>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +80,7 @@ impl LoadedGate {
             path: path.to_path_buf(),
             asked: loaded.gate().map(|gate| gate.spec.fingerprint()).unwrap_or_default(),
             refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
+            standing: loaded.asked,
             packet: Arc::new(loaded.packet),
         }
     }
@@ -85,6 +90,17 @@ impl LoadedGate {
         match &self.packet.step {
             Some(step) => step.display().into_owned(),
             None => self.path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// What it is about: the topic, and for how much of the book the answer holds if that is more than the step.
+    pub fn topic(&self, lang: Lang) -> String {
+        let topic = self.spec().topic.display();
+        match &self.standing {
+            Some(Asked { span, .. }) if !matches!(span, Span::Step(_)) => {
+                say("{0} ({1})", "{0}（{1}）").fill(lang, &[&topic, &span.text(lang)])
+            }
+            Some(_) | None => topic.into_owned(),
         }
     }
 

@@ -153,6 +153,9 @@ impl Form {
                 self.status.warnings.retain(|_, said| *said != Message::from(RECORD_GONE));
                 self.status.warn(Warning::Packet, Some(why));
             }
+            Ok(GateNow { gate, .. }) if self.is_followed_by(&gate) => {
+                self.status.warn(Warning::Packet, Some(NEXT_QUESTION.into()));
+            }
             Ok(GateNow { gate, record }) => {
                 self.status.warnings.remove(&Warning::Packet);
                 if gate.asked == self.gate.asked {
@@ -198,6 +201,12 @@ impl Form {
                 cx.uncover();
             }
         }
+    }
+
+    /// Whether the packet has come to another standing question, or from one to another gate: nothing is carried over to that.
+    fn is_followed_by(&self, gate: &LoadedGate) -> bool {
+        let name = |gate: &LoadedGate| gate.standing.as_ref().map(|asked| asked.name.clone());
+        self.gate.standing.is_some() && name(&self.gate) != name(gate)
     }
 
     /// The questions of the form and the record that it shows beside them, by their hashes.
@@ -340,6 +349,12 @@ impl Form {
         }
     }
 }
+
+const NEXT_QUESTION: Sentence = say(
+    "The step asks another question now: this one has been answered elsewhere, or is not asked any more. What you have typed is kept. \
+     {back} leads to the list, and from there to what is asked now.",
+    "这一步现在问的是另一个问题：这一问已在别处回答，或不再提问。你写的内容已留存。按 {back} 返回列表，再打开就是现在要问的。",
+);
 
 /// The sentence that names a packet with other questions for the same place.
 fn conflict(entry: &Entry) -> Option<Message> {

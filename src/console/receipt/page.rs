@@ -249,6 +249,11 @@ fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
         return sheet.say(Role::Text, says);
     };
     let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
-    let first = line(sheet.theme[Role::Dim], say("next gate", "下一个门控").text(sheet.lang)).gap(2);
+    let label = if written.is_followed_by(entry) {
+        say("next question of this step", "这一步的下一问")
+    } else {
+        say("next gate", "下一个门控")
+    };
+    let first = line(sheet.theme[Role::Dim], label.text(sheet.lang)).gap(2);
     sheet.beside(&first, Role::Text, &format!("{}{}", entry.title(), topic.unwrap_or_default()));
 }

@@ -50,7 +50,7 @@ forms! {
     }
 
     "CheckOutput" Verdict {
-        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, writable: bool,
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, attached: bool, writable: bool,
         refusal: Option<Text>, problems: Vec<Problem>,
     }
     "ListOutput" Listed {
@@ -67,14 +67,14 @@ forms! {
     "ListedGate" Gate {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, gate: bool, step: Option<Text>,
         agent: Option<Text>,
-        topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
+        topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
         gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
-        writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
+        attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
         other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
     }
@@ -86,7 +86,7 @@ forms! {
     "WatchEnd" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "ShowOutput" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
-        topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
+        topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, standing_question: Option<Text>, span: Option<Text>, why: Option<Text>, same_gate: Texts,
         conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
         problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
@@ -99,7 +99,11 @@ forms! {
     "ShownCause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
     "ExpectedOutput" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
     "DecisionsOutput" Decided {
-        status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, decisions: Option<Text>,
+        status: Text, exit: Count, code: Text, message: Text, packet: Option<Text>, step: Option<Text>, decisions: Option<Text>,
+    }
+    "AttachOutput" Attached {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, standing_question: Option<Text>, span: Option<Text>,
+        answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, problems: Vec<Problem>,
     }
     "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
     "AwaitedRecord" WaitedFor {
@@ -144,7 +148,7 @@ forms! {
 
     "AnswerWritten" Written {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
-        answered_at: Text, path: Text, sha256: Text, bytes: Count, durable: bool, record: Record,
+        answered_at: Text, path: Text, sha256: Text, bytes: Count, durable: bool, record: Record, next_question: Option<Text>,
     }
     "AnswerValid" Valid {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
@@ -205,7 +209,7 @@ forms! {
     "ProgressReport" Progress { resolved: Count, total: Count }
     "DoneOutput" Done {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, already: bool, answer_path: Option<Text>,
-        answers: Answers, answer_spec: Record, written: bool, decisions: Option<Text>, rejected: Vec<Rejected>, notices: Vec<Notice>,
+        answers: Answers, answer_spec: Record, written: bool, decisions: Option<Text>, next_question: Option<Text>, rejected: Vec<Rejected>, notices: Vec<Notice>,
         progress: Progress,
     }
     "AlreadyOutput" Already {

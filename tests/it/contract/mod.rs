@@ -19,6 +19,7 @@ mod watching;
 /// The commands whose outputs stand in a file of their name, with every exit code that they can end with.
 const COMMANDS: &[(&str, &[i32])] = &[
     ("check", &[0, 1, 2, 3, 4, 5]),
+    ("attach", &[0, 1, 2, 5]),
     ("decisions", &[0, 1, 2, 5]),
     ("list", &[0, 2]),
     ("show", &[0, 1, 2, 5]),
@@ -50,4 +51,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check decisions list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }
+contracts! { check attach decisions list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }

@@ -21,6 +21,7 @@ const LINES: &[&str] = &[
     "list",
     "show chapter:002:draft",
     "check chapter:002:draft",
+    "attach chapter:002:draft",
     "decisions chapter:001:draft",
     "wait chapter:001:draft",
     "answer chapter:002:draft --by codex --defaults --dry-run",
@@ -46,6 +47,7 @@ const LINES: &[&str] = &[
 const PACKETS: &[&str] = &[
     "show",
     "check",
+    "attach",
     "decisions",
     "wait",
     "answer --by codex --defaults --dry-run --replace",

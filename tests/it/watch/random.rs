@@ -58,7 +58,7 @@ impl View {
         let pace = Pace { reconcile: tick, quiet: tick * 8, polling: tick, coalesce: tick / 10, retry: tick };
         let project = Arc::new(Project::open(root).expect("a project"));
         let (send, events) = mpsc::channel();
-        let options = Options { hints, pace, only: None };
+        let options = Options { hints, pace, only: None, attaches: false };
         let clock = Arc::new(SystemClock::default());
         let watch = Watch::start(Arc::clone(&project), clock, options, move |event| drop(send.send(event)));
         View { project, events, _watch: watch.expect("a thread"), entries: Vec::new(), modes: Vec::new() }

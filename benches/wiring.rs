@@ -5,9 +5,9 @@
 //! fails by time.
 
 use novel_gate::ask::{Answer, Draft};
+use novel_gate::store::file::RELAYS;
 use novel_gate::store::history::Over;
 use novel_gate::store::lock::open_console;
-use novel_gate::store::relay::FOLDER;
 use novel_gate::store::submit::{Submission, submit};
 use novel_gate::store::{Project, StateDir, gate};
 use std::fs;
@@ -131,10 +131,10 @@ impl Book {
     /// The packet of the question, once it is there.
     fn asked(&self) -> PathBuf {
         loop {
-            let files = fs::read_dir(self.project.root().join(FOLDER)).into_iter().flatten().flatten();
+            let files = fs::read_dir(self.project.root().join(RELAYS)).into_iter().flatten().flatten();
             let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
             if let Some(name) = names.into_iter().find(|name| name.ends_with(".packet.json")) {
-                return Path::new(FOLDER).join(name);
+                return Path::new(RELAYS).join(name);
             }
             thread::yield_now();
         }

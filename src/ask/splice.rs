@@ -34,19 +34,13 @@ pub fn with_gate(packet: &[u8], gate: Option<GateText<'_>>) -> Option<Vec<u8>> {
         edits.push((outputs.offset() + 1, style.output(outputs, gate.answer_path)));
     }
     let neighbour = ["agent", "step"].iter().find_map(|key| root.get(key));
-    let members = [(ASK, style.object(gate.members)), (PATH, to_line(&gate.answer_path))];
-    edits.push(match neighbour {
-        Some(item) => {
-            let put =
-                |(key, value): (&str, String)| format!(",{}{}", style.between, style.member(key, &value));
-            (end(item), members.into_iter().map(put).collect())
-        }
-        None => {
-            let rest = if root.members().next().is_some() { "," } else { "" };
-            let put =
-                |(key, value): (&str, String)| format!("{}{}", style.between, style.member(key, &value));
-            (root.offset() + 1, members.map(put).join(",") + rest)
-        }
+    let put = |(key, value): (&str, String)| format!("{}{}", style.between, style.member(key, &value));
+    let gate = [(ASK, style.object(gate.members)), (PATH, to_line(&gate.answer_path))].map(put).join(",");
+    edits.push(if let Some(item) = neighbour {
+        (end(item), format!(",{gate}"))
+    } else {
+        let rest = if root.members().next().is_some() { "," } else { "" };
+        (root.offset() + 1, gate + rest)
     });
     edits.sort_by_key(|(at, _)| *at);
     let mut out = bare.clone();

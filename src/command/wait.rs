@@ -117,8 +117,8 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     };
     let told: Vec<Option<Told>> = targets.iter().map(told).collect();
     if session.global.json {
-        let text = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
-        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, text(told)));
+        let said = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
+        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, said(told)));
         let records = records.collect();
         session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
     } else if let Some(works) = &works {

@@ -28,6 +28,7 @@ pub mod sample;
 pub mod screen;
 pub mod sentences;
 pub mod stack;
+mod standing;
 pub mod story;
 pub mod terminal;
 pub mod theme;

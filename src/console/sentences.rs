@@ -124,8 +124,6 @@ pub const MALFORMED_HINT: Sentence = say(
     "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
 );
-pub const STANDING: Sentence =
-    say("Your standing question {0}; one answer for {1}.", "你的常设提问 {0}；一次回答管{1}。");
 pub const QUESTION_FILE_HINT: Sentence = say(
     "This is a file of your standing questions. Mend it in your editor; novel-gate lint names line and column.",
     "这是你的常设提问文件。请用编辑器改好它；novel-gate lint 会指出行号和列号。",

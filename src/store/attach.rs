@@ -210,10 +210,9 @@ pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
         if let Some(refusal) = refusal(path) {
             return Err(record::refused(refusal));
         }
-        match exchange(project, &place, &new).map_err(|cause| failed(&cause))? {
-            true => return Ok(true),
-            // Somebody has written it meanwhile.
-            false => {}
+        // Else somebody has written it meanwhile.
+        if exchange(project, &place, &new).map_err(|cause| failed(&cause))? {
+            return Ok(true);
         }
     }
     let sentence =

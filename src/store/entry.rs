@@ -1,5 +1,6 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
+use super::file::is_question_file;
 use super::safe_path::Refusal;
 use crate::ask::{JsString, Problem, step};
 use crate::exit::ExitCode;
@@ -122,6 +123,11 @@ impl Entry {
     /// The file's name without `.packet.json` or `.json`.
     pub fn stem(&self) -> String {
         stem(&self.path)
+    }
+
+    /// Whether it is no packet, but the file of a standing question with something wrong in it.
+    pub fn is_question_file(&self) -> bool {
+        is_question_file(&self.path)
     }
 
     /// The packets that are one gate with this one, itself first.

@@ -250,6 +250,14 @@ pub fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b".packet.json")
 }
 
+/// Where the files of standing questions lie, relative to the root.
+pub const QUESTIONS: &str = "questions";
+
+/// Whether a path, relative to the root, is that of a question's file or of something in their place.
+pub fn is_question_file(path: &Path) -> bool {
+    path.starts_with(QUESTIONS)
+}
+
 /// Where the packets lie, relative to the root, by which a running executor asks.
 pub const RELAYS: &str = "staging/novel-ask/relay";
 pub(super) const RELAY_PREFIX: &str = "relay-";

@@ -1,7 +1,7 @@
 //! The files of standing questions in a book's `questions/`. None of them, and nothing about the directory, costs more than a bounded
 //! look; what cannot be asked is said, and keeps no other from being asked.
 
-use super::file::{Read, outside, unreadable};
+use super::file::{QUESTIONS, Read, is_question_file, outside, unreadable};
 use super::project::Project;
 use super::scan::file::{self, Signature};
 use crate::ask::standing::{self, ENDING, Span, Standing, folded, is_place_of, same_name};
@@ -17,8 +17,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// Where they lie, relative to the root.
-pub const QUESTIONS: &str = "questions";
 /// So many of them are read.
 pub const MOST: usize = 200;
 /// So many names are listed.
@@ -26,11 +24,6 @@ const LISTED: usize = 10_000;
 /// How long a file that is no JSON may still be in the making.
 const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(50);
-
-/// Whether a path, relative to the root, is that of a question's file or of something in their place.
-pub fn is_question_file(path: &Path) -> bool {
-    path.starts_with(QUESTIONS)
-}
 
 /// What is wrong with a question's file, or with what is in their place, by its absolute path; nothing of any other file.
 pub(super) fn problems_of(project: &Project, path: &Path) -> Vec<Problem> {
@@ -64,7 +57,7 @@ pub struct Questions {
     mark: u64,
     /// That of the directory when it was listed, if its names are as they were then.
     listed: Option<u64>,
-    names: Result<Names, Problem>,
+    names: Result<Names, Box<Problem>>,
     /// When to read them again though they look the same.
     due: Option<SystemTime>,
 }
@@ -136,7 +129,7 @@ impl Questions {
                 let first = names.rest.first().map(|first| faulty(&path(first), too_many(names.rest.len())));
                 self.files.extend(first);
             }
-            Err(problem) => self.files.push(faulty(Path::new(QUESTIONS), problem.clone())),
+            Err(problem) => self.files.push(faulty(Path::new(QUESTIONS), (**problem).clone())),
         }
         true
     }
@@ -203,14 +196,16 @@ struct Names {
 }
 
 /// What is in the directory; an error if it is nothing that can be listed.
-fn list(project: &Project) -> Result<Names, Problem> {
-    let problem = |cause: io::Error| match Cause::of(&cause) {
-        Some(Cause::NotADirectory) => {
-            let found = say("something that is no directory", "不是目录");
-            Problem::new(ProblemCode::NotAFile, found, say("a directory", "目录"))
-        }
-        None if cause.kind() == io::ErrorKind::PermissionDenied => outside(&QUESTIONS.into()),
-        _ => unreadable(&io_cause(&cause)),
+fn list(project: &Project) -> Result<Names, Box<Problem>> {
+    let problem = |cause: io::Error| {
+        Box::new(match Cause::of(&cause) {
+            Some(Cause::NotADirectory) => {
+                let found = say("something that is no directory", "不是目录");
+                Problem::new(ProblemCode::NotAFile, found, say("a directory", "目录"))
+            }
+            None if cause.kind() == io::ErrorKind::PermissionDenied => outside(&QUESTIONS.into()),
+            _ => unreadable(&io_cause(&cause)),
+        })
     };
     let mut read = Vec::new();
     for entry in project.dir().read_dir(QUESTIONS).map_err(problem)?.take(LISTED) {

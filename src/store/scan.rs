@@ -7,6 +7,7 @@ mod candidate;
 pub(super) mod file;
 mod judge;
 mod pass;
+mod standing;
 mod wanted;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
@@ -193,7 +194,7 @@ impl Scanner {
         let mut entries: Vec<Arc<Entry>> = self.candidates().filter_map(|file| file.entry.clone()).collect();
         let faulty =
             self.questions.files.iter().filter(|file| self.named.is_none() && !file.problems.is_empty());
-        entries.extend(faulty.map(|file| Arc::new(judge::question_file(file))));
+        entries.extend(faulty.map(|file| Arc::new(standing::question_file(file))));
         entry::mark_collisions(&mut entries);
         entry::sort(&mut entries);
         entries

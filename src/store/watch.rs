@@ -4,19 +4,20 @@
 //! Hints choose the moment, and what is looked at first; every so often everything is looked at, and without any hint everything is
 //! still found then. It never spins: every wait is a wait on its channel.
 
+mod attaching;
 mod directories;
 
 pub use directories::{Connect, Mode, Why};
 
-use super::attach;
 use super::clock::Clock;
 use super::entry::Entry;
+use super::file::QUESTIONS;
 use super::project::{Project, RootState};
-use super::questions::QUESTIONS;
 use super::safe_path;
 use super::scan::{Outcome, Scanner};
 use crate::platform::files::EVENTS_SPELL_NAMES_AS_ASKED;
 use crate::text::Message;
+use attaching::Attaching;
 use directories::{Directories, Hint};
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -29,8 +30,6 @@ use std::time::{Duration, Instant};
 
 /// More directories of records are not watched: they are looked at with everything else.
 const MOST_DIRECTORIES: usize = 1_000;
-/// So many packets get a standing question between two lists of them.
-const ATTACHED: usize = 16;
 /// Between two looks at least this many times what the first has cost.
 const BUSY_SHARE: u32 = 5;
 /// The first hints after a quiet moment are collected for so much shorter than those of a storm.
@@ -140,6 +139,7 @@ impl Watch {
         let worker = Worker {
             scanner: scanner(&project, &options),
             interval: options.pace.reconcile,
+            attaching: options.attaches.then(Attaching::default),
             project,
             clock,
             options,
@@ -147,8 +147,6 @@ impl Watch {
             directories,
             mode: None,
             trouble: None,
-            unattached: None,
-            is_behind: false,
             complete: false,
             root_gone: false,
             due: now,
@@ -192,10 +190,7 @@ struct Worker {
     mode: Option<Mode>,
     /// What was told last of what cannot be read.
     trouble: Option<Message>,
-    /// Why a standing question could not be attached.
-    unattached: Option<Message>,
-    /// More packets are to get one.
-    is_behind: bool,
+    attaching: Option<Attaching>,
     /// Whether the whole inbox has been reported.
     complete: bool,
     root_gone: bool,
@@ -272,7 +267,11 @@ impl Worker {
     fn look(&mut self) {
         let start = Instant::now();
         let mut outcome = self.look_at_project();
-        if outcome.is_some_and(|looked| self.is_to_attach(looked)) && self.attach() {
+        if let Some(attaching) = &mut self.attaching
+            && outcome.is_some_and(|looked| !self.complete || attaching.is_due(looked))
+            && let Some(touched) = attaching.attach(&self.project, &self.scanner.entries())
+        {
+            self.told.extend(touched);
             let again = self.look_at_project().unwrap_or_default();
             outcome = Some(Outcome { changed: true, ..again });
         }
@@ -291,33 +290,9 @@ impl Worker {
         if is_first {
             self.calm = Instant::now();
         }
-        if self.is_behind {
+        if self.attaching.as_ref().is_some_and(Attaching::is_behind) {
             (self.anywhere, self.due) = (true, Instant::now());
         }
-    }
-
-    /// Whether a look may have found packets that are to get a standing question, or some are left.
-    fn is_to_attach(&self, looked: Outcome) -> bool {
-        let is_again = self.is_behind || !looked.partial && self.unattached.is_some();
-        self.options.attaches && (looked.changed || !self.complete || is_again)
-    }
-
-    /// Attaches standing questions to some of the packets that are to get one; true if one got it.
-    fn attach(&mut self) -> bool {
-        let entries = self.scanner.entries();
-        let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
-        let due: Vec<PathBuf> = due.map(|entry| self.project.root().join(&entry.path)).collect();
-        let (now, later) = due.split_at(due.len().min(ATTACHED));
-        let (mut is_any, mut fault) = (false, None);
-        for path in now {
-            match attach::attach(&self.project, path) {
-                Ok(is_attached) => is_any |= is_attached,
-                Err(error) => fault = Some(error.message),
-            }
-        }
-        self.told.extend(now.iter().cloned());
-        (self.is_behind, self.unattached) = (is_any && !later.is_empty(), fault);
-        is_any
     }
 
     /// Looks while the project is there; nothing that was seen while it went counts.
@@ -455,7 +430,7 @@ impl Worker {
     }
 
     fn report_trouble(&mut self) {
-        let trouble = self.scanner.trouble().cloned().or_else(|| self.unattached.clone());
+        let trouble = self.scanner.trouble().cloned().or_else(|| self.attaching.as_ref()?.fault().cloned());
         if let Some(new) = trouble.clone().filter(|_| trouble != self.trouble) {
             (self.send)(StoreEvent::Unread(new));
         }

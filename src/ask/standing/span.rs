@@ -25,7 +25,7 @@ impl Pattern {
     pub fn parse(text: &str) -> Option<Pattern> {
         let parts: Vec<&str> = text.split(':').collect();
         match parts[..] {
-            [kind, number, stage] if matches!(kind, CHAPTER | "*") => {
+            [CHAPTER | "*", number, stage] => {
                 let stage = word(stage, STAGES)?;
                 Some(Pattern { kind: Some(CHAPTER), chapters: Some(chapters(number)?), stage })
             }
@@ -63,6 +63,7 @@ impl Pattern {
 }
 
 /// One of these words, or any of them for `*`.
+#[expect(clippy::option_option, reason = "no word, any word, this word")]
 fn word(part: &str, words: impl IntoIterator<Item = &'static str>) -> Option<Option<&'static str>> {
     if part == "*" { Some(None) } else { words.into_iter().find(|known| *known == part).map(Some) }
 }

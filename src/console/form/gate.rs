@@ -29,7 +29,7 @@ pub struct LoadedGate {
     pub asked: u64,
     pub refusal: Option<Message>,
     /// The standing question that it is of.
-    pub standing: Option<Asked>,
+    pub standing: Option<Box<Asked>>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl LoadedGate {
             path: path.to_path_buf(),
             asked: loaded.gate().map(|gate| gate.spec.fingerprint()).unwrap_or_default(),
             refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
-            standing: loaded.asked,
+            standing: loaded.asked.map(Box::new),
             packet: Arc::new(loaded.packet),
         }
     }
@@ -96,7 +96,7 @@ impl LoadedGate {
     /// What it is about: the topic, and for how much of the book the answer holds if that is more than the step.
     pub fn topic(&self, lang: Lang) -> String {
         let topic = self.spec().topic.display();
-        match &self.standing {
+        match self.standing.as_deref() {
             Some(Asked { span, .. }) if !matches!(span, Span::Step(_)) => {
                 say("{0} ({1})", "{0}（{1}）").fill(lang, &[&topic, &span.text(lang)])
             }

@@ -13,9 +13,9 @@ use crate::console::form::{Form, Row};
 use crate::console::inbox::page::kind;
 use crate::console::model::Model;
 use crate::console::sentences as s;
+use crate::console::standing;
 use crate::console::theme::Role;
 use crate::console::voice::Voice;
-use crate::store::attach::Asked;
 use crate::text::{Lang, Safe, say, width};
 use ratatui::layout::Rect;
 
@@ -88,22 +88,12 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     sheet.blank();
     write_warnings(form, sheet);
     if let Some(asked) = &form.gate.standing {
-        write_standing(asked, sheet);
+        standing::write(asked, sheet);
         sheet.blank();
     }
     sheet.say(Role::Dim, s::ANSWERS_GO_TO);
     if let Some(path) = form.gate.answer_path() {
         sheet.text(Role::Text, &path.display(), 2);
-    }
-}
-
-/// Which standing question it is, for how much of the book one answer holds, and why the author wants to be asked.
-pub(crate) fn write_standing(asked: &Asked, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    let says = s::STANDING.fill(lang, &[&asked.name, &asked.span.text(lang)]);
-    sheet.text(Role::Dim, &says, 0);
-    if let Some(why) = &asked.why {
-        sheet.text(Role::Dim, &why.display(), 0);
     }
 }
 

@@ -9,16 +9,15 @@ use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::problems::{pointer, write_problems, write_refusal, write_whole};
 use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
-use crate::console::form::page::write_standing;
 use crate::console::hearing;
 use crate::console::inbox::detail::{GateDetail, Undo};
 use crate::console::model::{
     Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
 };
 use crate::console::sentences as s;
+use crate::console::standing;
 use crate::console::theme::{Role, Theme};
 use crate::error::Message;
-use crate::store::questions::is_question_file;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -98,7 +97,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
         Some(Err(LoadFault::Malformed(problems))) => {
             write_problems_of_gate(model, problems, &[], sheet);
-            if !is_question_file(&entry.path) {
+            if !entry.is_question_file() {
                 write_request(entry, problems, sheet);
             }
         }
@@ -176,7 +175,7 @@ fn status(
 fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'_>) {
     let gate = model.inbox.gate();
     if status == Status::Malformed {
-        let is_ours = is_question_file(&entry.path);
+        let is_ours = entry.is_question_file();
         sheet.say(Role::Text, if is_ours { s::QUESTION_FILE_HINT } else { s::MALFORMED_HINT });
     } else if status == Status::Blocked && model.inbox.is_unreadable() {
         sheet.say(Role::Text, s::UNREADABLE_HINT);
@@ -194,7 +193,7 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
         );
     }
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {
-        write_standing(asked, sheet);
+        standing::write(asked, sheet);
     }
     write_undo(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {

@@ -3,17 +3,16 @@
 use super::file::{self, Signature};
 use super::wanted::Wanted;
 use crate::ask::json::Json;
-use crate::ask::step::Step;
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
-use crate::store::attach::{self, Applied, Situation};
+use crate::store::attach;
 use crate::store::checkpoint::Checkpoint;
 use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
 use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
-use crate::store::questions::{QuestionFile, Questions};
+use crate::store::questions::Questions;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
@@ -182,12 +181,7 @@ impl ScanContext<'_> {
     }
 
     fn packet(&self, path: &Arc<Path>, seen: &Signature, mut packet: Packet) -> Verdict {
-        let standing = self.standing_mark(path, packet.step.as_ref(), seen.modified);
-        let applied = match standing {
-            0 => Applied::default(),
-            _ => self.situation().apply(&self.place_of(path), seen.modified, &mut packet),
-        };
-        let is_unattached = applied.is_unattached;
+        let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
         let blank = Entry {
             is_unattached,
             step: packet.step.clone(),
@@ -219,9 +213,7 @@ impl ScanContext<'_> {
                 read = file::as_read(before, &record, meta.as_ref());
                 let entry = Entry { place, record_modified: record.modified, ..entry };
                 let waiting = |entry: Entry| {
-                    let unattachable =
-                        || attach::refusal(&self.project.root().join(&entry.path)).filter(|_| is_unattached);
-                    let refusal = self.refusal(&gate.answer_path, &entry.path, &before).or_else(unattachable);
+                    let refusal = self.refusal(&gate.answer_path, &entry, &before);
                     Entry { status: Status::Waiting, refusal, ..entry }
                 };
                 match &record.state {
@@ -245,26 +237,6 @@ impl ScanContext<'_> {
             is_odd: is_linked || read.0.is_some_and(|seen| seen.is_link || seen.is_shared),
             doubt,
         }
-    }
-
-    fn situation(&self) -> Situation<'_> {
-        let ScanContext { project, questions, checkpoint, now, .. } = *self;
-        Situation { project, questions, checkpoint, now }
-    }
-
-    /// A packet's path relative to the root.
-    fn place_of<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(self.project.root()).unwrap_or(path)
-    }
-
-    /// The mark of all that decides which standing question a packet carries, but for itself; 0 if none does.
-    pub(super) fn standing_mark(&self, path: &Path, step: Option<&JsString>, modified: SystemTime) -> u64 {
-        let is_live = || self.situation().is_live(self.place_of(path), step, modified);
-        if self.questions.is_empty() || !is_live() {
-            return 0;
-        }
-        let step = step.and_then(|step| Step::parse(step.as_str()?));
-        step.map_or(0, |step| self.questions.mark_for(self.project, step, self.checkpoint.volume()))
     }
 
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
@@ -328,17 +300,23 @@ impl ScanContext<'_> {
     fn refusal(
         &self,
         answer_path: &JsString,
-        packet: &Path,
+        entry: &Entry,
         record: &Result<Signature, Failure>,
     ) -> Option<Refusal> {
         let root = self.project.root();
+        let packet = root.join(&entry.path);
+        if let Some(refusal) =
+            Some(&packet).filter(|_| entry.is_unattached).and_then(|it| attach::refusal(it))
+        {
+            return Some(refusal);
+        }
         if record.as_ref().err() == Some(&Failure::NOT_FOUND) {
             let judge = |known: &RecordDirectory, _: &OsStr| {
                 safe_path::refusal_of_missing(root, answer_path, &known.directory)
             };
             return self.in_directory(answer_path, judge);
         }
-        safe_path::refusal(self.project, answer_path, &root.join(packet), None)
+        safe_path::refusal(self.project, answer_path, &packet, None)
     }
 
     /// Asks something of a record's directory and name; each directory is resolved once.
@@ -378,13 +356,7 @@ pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
     nothing_of(Arc::clone(path), seen.modified)
 }
 
-/// The file of a standing question with something wrong in it.
-pub(super) fn question_file(file: &QuestionFile) -> Entry {
-    let blank = nothing_of(file.path.as_path().into(), file.modified);
-    with_problems(Entry { status: Status::Malformed, ..blank }, &file.problems)
-}
-
-fn nothing_of(path: Arc<Path>, modified: SystemTime) -> Entry {
+pub(super) fn nothing_of(path: Arc<Path>, modified: SystemTime) -> Entry {
     Entry {
         path,
         step: None,
@@ -421,7 +393,7 @@ fn answered(entry: Entry, record: &AnswerSpec) -> Entry {
     }
 }
 
-fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {
+pub(super) fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {
     let first_problem = problems.first().cloned().map(Box::new);
     Entry { problems: problems.len(), first_problem, ..entry }
 }

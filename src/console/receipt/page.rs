@@ -132,7 +132,13 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     } else if written.progress.orphaned {
         sheet.say(Role::Dim, s::ORPHANED);
     } else {
+        let is_asked_on = model.next_waiting().is_some_and(|entry| written.is_followed_by(entry));
         let (sign, role, says) = match (new, missing) {
+            _ if is_asked_on => (
+                "● ",
+                Role::Waiting,
+                say("The step waits for your next answer.", "这一步还在等你的下一个回答。"),
+            ),
             (0, _) => ("● ", Role::Waiting, say("Waiting for the executor …", "等待执行器…")),
             (_, 0) => ("✓ ", Role::Good, say("The step's outputs are there.", "本步产出已齐。")),
             _ => ("● ", Role::Waiting, say("The executor is working …", "执行器正在执行…")),

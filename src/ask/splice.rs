@@ -1,5 +1,5 @@
-//! A gate into a packet, and out of it: bytes to bytes. Nothing but the gate's three members changes, so a packet that has got a gate
-//! and lost it is what it was, byte for byte.
+//! A gate into a packet, and out of it, and members of a question's file: bytes to bytes. Nothing but these members changes, so a
+//! packet that has got a gate and lost it is what it was, byte for byte.
 
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind};
@@ -10,6 +10,8 @@ use serde_json::json;
 const ASK: &str = "novel_ask";
 const PATH: &str = "answer_path";
 const OUTPUTS: &str = "expected_outputs";
+/// Whether a question is asked.
+const ENABLED: &str = "_enabled";
 /// As novel-writer-cli says it of a record.
 const NOTE: &str = "AnswerSpec JSON record for the NOVEL_ASK gate (written before main step execution).";
 
@@ -71,11 +73,18 @@ fn without_gate(text: &str) -> Option<String> {
         let to = next.map_or(end(first) + white, |next| behind_comma(text, end(first), next));
         cuts.push((outputs.offset() + 1, to));
     }
+    cuts.extend(members_of(text, root, ours));
+    Some(cut(text, cuts))
+}
+
+/// Where some members of an object stand, with what they leave no use for.
+fn members_of(text: &str, object: Item<'_>, is_meant: impl Fn(Item<'_>) -> bool) -> Vec<(usize, usize)> {
+    let mut cuts = Vec::new();
     // Where what stays before it ends.
-    let (mut before, mut is_first) = (root.offset() + 1, true);
-    let mut members = root.members().peekable();
+    let (mut before, mut is_first) = (object.offset() + 1, true);
+    let mut members = object.members().peekable();
     while let Some((key, value)) = members.next() {
-        if !ours(key) {
+        if !is_meant(key) {
             (before, is_first) = (end(value), false);
             continue;
         }
@@ -87,6 +96,10 @@ fn without_gate(text: &str) -> Option<String> {
         cuts.push((before, to));
         before = to;
     }
+    cuts
+}
+
+fn cut(text: &str, mut cuts: Vec<(usize, usize)>) -> String {
     cuts.sort_unstable();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -94,7 +107,37 @@ fn without_gate(text: &str) -> Option<String> {
         out.push_str(&text[at..from]);
         at = to;
     }
-    Some(out + &text[at..])
+    out + &text[at..]
+}
+
+/// The file of a question, switched on or off: as it was, if it is so already. `None` as for [`with_gate`].
+pub fn switched(file: &[u8], is_on: bool) -> Option<Vec<u8>> {
+    let json = Json::parse(file).ok()?;
+    let said = json.root().get(ENABLED).map(Item::boolean);
+    let is_so = if is_on { matches!(said, None | Some(Some(true))) } else { said == Some(Some(false)) };
+    if is_so { Some(file.to_vec()) } else { with_member(file, ENABLED, (!is_on).then_some("false")) }
+}
+
+/// A JSON object in which a member has this value, as it is to be spelled, or which has no such member.
+pub fn with_member(file: &[u8], key: &str, value: Option<&str>) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(file).ok()?;
+    let json = Json::parse(file).ok()?;
+    let root = json.root();
+    if root.kind() != Kind::Object {
+        return None;
+    }
+    let mut out = text.to_owned();
+    match (root.get(key), value) {
+        (Some(old), Some(value)) => out.replace_range(old.offset()..end(old), value),
+        (None, Some(value)) => {
+            let style = Style::of(text);
+            let rest = if root.members().next().is_some() { "," } else { "" };
+            let member = format!("{}{}{rest}", style.between, style.member(key, value));
+            out.insert_str(root.offset() + 1, &member);
+        }
+        (_, None) => out = cut(text, members_of(text, root, |name| name.is_string(key))),
+    }
+    Some(out.into_bytes())
 }
 
 /// Whether an expected output is the record of a gate.

@@ -21,8 +21,6 @@ pub use span::{FOLDER, OncePer, Pattern, REVIEW, Span, is_place_of};
 pub const ENDING: &str = ".question.json";
 /// So many characters a name may have.
 const LONGEST: usize = 64;
-/// So many chapters may share one answer.
-const MOST: f64 = 100_000.0;
 /// The members that are ours.
 pub const KEYS: [&str; 5] = ["_steps", "_once_per", "_tell", "_enabled", "_why"];
 
@@ -144,11 +142,11 @@ fn no_chapter(item: Item<'_>) -> Problem {
     Problem::new(ProblemCode::Other, quoted(&shorten(item.source())), expected)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: whole and in range")]
 fn once_per(item: Item<'_>, root: &mut Reader<'_, '_>) -> Option<OncePer> {
     let word = OncePer::WORDS.iter().find(|(word, _)| item.is_string(word)).map(|(_, found)| *found);
-    let number = item.number().filter(|number| number.fract() == 0.0 && (1.0..=MOST).contains(number));
-    let found = word.or(number.map(|number| OncePer::Chapters(number as u64)));
+    // However it is spelled: 1e1 is 10.
+    let number = item.number().and_then(|number| OncePer::parse(&number.to_string()));
+    let found = word.or(number);
     if found.is_none() {
         let expected = say(
             "step, chapter, volume, book, or a number of chapters",

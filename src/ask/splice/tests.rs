@@ -47,6 +47,41 @@ fn a_gate_goes_wherever_it_stands() {
     assert_eq!(with_gate(b"{\"a\": \"\xff\"}", None), None, "it would not stay as it is");
 }
 
+fn turned(file: &str, is_on: bool) -> String {
+    String::from_utf8(switched(file.as_bytes(), is_on).expect("an object")).expect("text")
+}
+
+#[test]
+fn a_question_is_switched_by_one_member_and_no_other_byte() {
+    for (on, off) in [
+        ("{\n  \"a\": 1\n}\n", "{\n  \"_enabled\": false,\n  \"a\": 1\n}\n"),
+        ("{\r\n\t\"a\" : 1\r\n}\r\n", "{\r\n\t\"_enabled\": false,\r\n\t\"a\" : 1\r\n}\r\n"),
+        (r#"{"a":1}"#, r#"{"_enabled":false,"a":1}"#),
+        ("{ \"a\": 1 }", "{ \"_enabled\": false, \"a\": 1 }"),
+        ("{}", r#"{"_enabled":false}"#),
+        ("{ }", r#"{"_enabled":false }"#),
+    ] {
+        assert_eq!((&*turned(on, false), &*turned(off, true)), (off, on));
+        assert_eq!((&*turned(on, true), &*turned(off, false)), (on, off), "it is so already");
+    }
+}
+
+#[test]
+fn what_the_author_wrote_about_it_is_changed_where_it_stands() {
+    let said = "{\"a\": 1,\n \"_enabled\" :  true }";
+    assert_eq!(turned(said, true), said);
+    assert_eq!(turned(said, false), "{\"a\": 1,\n \"_enabled\" :  false }");
+    assert_eq!(turned(r#"{"a": 1, "_enabled": false}"#, true), r#"{"a": 1}"#);
+    // Of equal keys the last counts.
+    let twice = r#"{"_enabled": false, "_enabled": true, "a": 1}"#;
+    assert_eq!(turned(twice, false), r#"{"_enabled": false, "_enabled": false, "a": 1}"#);
+    assert_eq!(turned(&turned(twice, false), true), r#"{ "a": 1}"#);
+    assert_eq!(turned(r#"{"_enabled": "no"}"#, false), r#"{"_enabled": false}"#);
+    for no_question in [&b"{\"a\": 1"[..], b"[]", b"", b"\xef\xbb\xbf{}", b"{\"a\": \"\xff\"}"] {
+        assert_eq!(switched(no_question, false), None, "{no_question:?}");
+    }
+}
+
 /// White space as programs lay JSON out.
 fn white() -> impl Strategy<Value = &'static str> {
     prop_oneof![Just(""), Just(" "), Just("\n"), Just("\n  "), Just("\r\n\t"), Just("\n\n    ")]
@@ -90,6 +125,7 @@ proptest! {
         prop_assert_eq!(bare(&gated), packet.clone());
         prop_assert_eq!(self::gated(&gated), gated.clone());
         let json = Json::parse(gated.as_bytes()).expect("JSON");
+        prop_assert_eq!(turned(&turned(&packet, false), true), packet.clone());
         let asked = json.root().get("novel_ask").expect("a gate");
         for (key, value) in MEMBERS {
             prop_assert_eq!(asked.get(key).map(Item::source), Some(value));

@@ -7,6 +7,8 @@ use std::fmt;
 /// Where the records of standing questions lie, relative to the root.
 pub const FOLDER: &str = "staging/novel-ask";
 const RECORD: &str = ".answers.json";
+/// So many chapters may share one answer.
+pub(super) const MOST: u64 = 100_000;
 /// Steps that never carry a gate.
 pub const REVIEW: &str = "review";
 
@@ -62,6 +64,20 @@ impl Pattern {
     }
 }
 
+/// As it is written.
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.kind.unwrap_or("*"))?;
+        match self.chapters {
+            None => {}
+            Some((1, u64::MAX)) => f.write_str("*:")?,
+            Some((first, last)) if first == last => write!(f, "{first}:")?,
+            Some((first, last)) => write!(f, "{first}-{last}:")?,
+        }
+        f.write_str(self.stage.unwrap_or("*"))
+    }
+}
+
 /// One of these words, or any of them for `*`.
 #[expect(clippy::option_option, reason = "no word, any word, this word")]
 fn word(part: &str, words: impl IntoIterator<Item = &'static str>) -> Option<Option<&'static str>> {
@@ -97,6 +113,27 @@ impl OncePer {
         ("volume", OncePer::Volume),
         ("book", OncePer::Book),
     ];
+
+    /// From one of the words, or a number.
+    pub fn parse(text: &str) -> Option<OncePer> {
+        let word = OncePer::WORDS.iter().find(|(word, _)| *word == text).map(|(_, found)| *found);
+        word.or_else(|| chapter_number(text).filter(|number| *number <= MOST).map(OncePer::Chapters))
+    }
+
+    /// For people.
+    pub fn text(self, lang: Lang) -> String {
+        let sentence = match self {
+            OncePer::Step => say("once for each step", "每一步问一次"),
+            OncePer::Chapter => say("once for each chapter", "每章问一次"),
+            OncePer::Volume => say("once for each volume", "每卷问一次"),
+            OncePer::Book => say("once for the book", "全书问一次"),
+            OncePer::Chapters(count) => {
+                return say("once for every {0} chapters", "每 {0} 章问一次")
+                    .fill(lang, &[&count.to_string()]);
+            }
+        };
+        sentence.text(lang).to_owned()
+    }
 
     /// The part of the book for which the answer before a step holds, while this volume is written. `None` for a step that is no
     /// chapter's where chapters are counted.

@@ -11,6 +11,7 @@ pub mod chinese;
 pub mod examples;
 mod executors;
 mod gates;
+mod questions;
 
 pub use executors::{
     ClientName, CompileArgs, CompletionsArgs, HookArgs, InitArgs, Limits, LintArgs, NextArgs, PlanArgs,
@@ -19,6 +20,7 @@ pub use executors::{
 pub use gates::{
     AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
 };
+pub use questions::{QuestionsAction, QuestionsArgs};
 
 /// The version and where the program comes from: a release says commit and day, set when it is built.
 pub const VERSION: &str = match option_env!("NOVEL_GATE_VERSION") {
@@ -109,6 +111,8 @@ pub enum Command {
     Attach(PacketArgs),
     /// Print what the agent of a step is to be told of the author's decisions
     Decisions(PacketArgs),
+    /// List what is asked before which steps of the whole book; add, switch, remove, preview such questions
+    Questions(QuestionsArgs),
     /// Sleep until gates are open, then print their records
     Wait(WaitArgs),
     /// Answer a gate without the console
@@ -257,7 +261,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 24, "no subcommand of the library's own");
+        assert_eq!(names.len(), 25, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));
@@ -312,6 +316,14 @@ mod tests {
             (
                 "novel-gate answer p --replace=0",
                 "--replace[=<SHA256>] 的值 0 不可用；应为所看到的记录的 sha256，64 个十六进制数字",
+            ),
+            (
+                "novel-gate questions add a --once-per week",
+                "--once-per <SPAN> 的值 week 不可用；应为step、chapter、volume、book，或者章数",
+            ),
+            (
+                "novel-gate questions add a --steps chapter",
+                "--steps <PATTERN> 的值 chapter 不可用；应为novel-writer-cli 的步骤的写法，例如 chapter:*:draft",
             ),
             (
                 "novel-gate history --since soon",

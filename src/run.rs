@@ -94,6 +94,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Show(arguments)) => command::show::run(session, arguments),
         Some(Command::Attach(arguments)) => command::attach::run(session, arguments),
         Some(Command::Decisions(arguments)) => command::decisions::run(session, arguments),
+        Some(Command::Questions(arguments)) => command::questions::run(session, arguments),
         Some(Command::Answer(arguments)) => command::answer::run(session, arguments),
         Some(Command::Redo(arguments)) => command::redo::run(session, arguments),
         Some(Command::History(arguments)) => command::history::run(session, arguments),

@@ -10,6 +10,8 @@ use serde_json::value::RawValue;
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.
 pub const QUESTION_SPEC: &str = include_str!("schema/question-spec.schema.json");
+/// The same of a standing question, whose members that begin with `_` are known.
+pub const STANDING_QUESTION: &str = include_str!("schema/standing-question.schema.json");
 /// The same of an instruction packet.
 pub const PACKET: &str = include_str!("schema/packet.schema.json");
 /// The same of a record whose questions are not known.

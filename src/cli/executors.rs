@@ -179,7 +179,7 @@ pub struct LintArgs {
 
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// The format: question-spec, what a gate asks; answer-spec, a record; packet; canonical-prompt, a document; check-output, what check --json prints, and so on; error-output, what is printed instead where a command fails
+    /// The format: question-spec, what a gate asks; standing-question, a file in questions/; answer-spec, a record; packet; canonical-prompt, a document; check-output, what check --json prints, and so on; error-output, what is printed instead where a command fails
     #[arg(value_name = "NAME", value_parser = SCHEMAS)]
     pub name: String,
     /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec
@@ -189,8 +189,8 @@ pub struct SchemaArgs {
 
 /// The formats with a schema; `check-output` is what `check --json` prints.
 #[rustfmt::skip]
-const SCHEMAS: [&str; 27] = [
-    "question-spec", "answer-spec", "packet", "canonical-prompt", "check-output", "attach-output", "decisions-output", "list-output", "list-watch-output",
+const SCHEMAS: [&str; 29] = [
+    "question-spec", "answer-spec", "standing-question", "packet", "canonical-prompt", "check-output", "attach-output", "decisions-output", "questions-output", "list-output", "list-watch-output",
     "show-output", "wait-output", "answer-output", "redo-output", "history-output", "lint-output", "next-output",
     "compile-output", "plan-output", "skill-output", "init-output", "schema-output", "keys-output", "themes-output",
     "paths-output", "completions-output", "man-output", "error-output",

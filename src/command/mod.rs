@@ -24,6 +24,7 @@ pub mod mcp;
 pub mod next;
 pub mod output;
 pub mod plan;
+pub mod questions;
 pub mod redo;
 pub mod schema;
 mod session;

@@ -4,7 +4,7 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, redo, show,
+    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, questions, redo, show,
     skill, themes, wait,
 };
 use crate::adapter::canonical;
@@ -27,6 +27,7 @@ pub const OUTPUTS: &[&Output] = &[
     &check::OUTPUT,
     &attach::OUTPUT,
     &decisions::OUTPUT,
+    &questions::OUTPUT,
     &list::OUTPUT,
     &list::WATCH_OUTPUT,
     &show::OUTPUT,
@@ -83,6 +84,7 @@ pub fn run(session: &mut Session<'_>, arguments: &SchemaArgs) -> Result<ExitCode
 fn text(name: &str) -> Cow<'static, str> {
     match name {
         "question-spec" => Cow::Borrowed(schema::QUESTION_SPEC),
+        "standing-question" => Cow::Borrowed(schema::STANDING_QUESTION),
         "answer-spec" => Cow::Borrowed(schema::ANSWER_SPEC),
         "packet" => Cow::Borrowed(schema::PACKET),
         "canonical-prompt" => Cow::Borrowed(canonical::SCHEMA),

@@ -17,6 +17,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+mod ahead;
+mod change;
+mod templates;
+
+pub use ahead::{Planned, last_answered, planned};
+pub use change::{InLine, bring_in_line, path_of};
+pub use templates::{SETS, TEMPLATES, Template};
+
 /// So many of them are read.
 pub const MOST: usize = 200;
 /// So many names are listed.

@@ -128,7 +128,7 @@ fn insert(
 }
 
 /// Takes an entry back because what it says did not happen.
-pub(super) fn take_back(entry: &HistoryEntry) {
+pub(in crate::store) fn take_back(entry: &HistoryEntry) {
     // One that stays is a copy too many, no loss.
     let _ = entry.state.write(|connection| delete(connection, entry));
 }

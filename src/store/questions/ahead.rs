@@ -1,0 +1,70 @@
+//! What standing questions are ahead of a step, and which answers there are.
+
+use super::{LISTED, Questions};
+use crate::ask::standing::{FOLDER, Span, Standing};
+use crate::ask::step::Step;
+use crate::ask::{Gate, JsString};
+use crate::store::checkpoint;
+use crate::store::project::Project;
+use crate::store::record::{self, Record};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// So many records of a question are read to find its last answer.
+const NEWEST: usize = 4;
+
+/// A question of a step.
+#[derive(Debug)]
+pub struct Planned<'q> {
+    pub standing: &'q Standing,
+    pub span: Span,
+    /// `None` if it cannot be read.
+    pub record: Option<Record>,
+}
+
+impl Planned<'_> {
+    pub fn is_answered(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.valid().is_some())
+    }
+}
+
+/// The questions for a step, off or on, in the order in which they are asked; and whether the checkpoint has passed the step.
+pub fn planned<'q>(project: &Project, questions: &'q Questions, step: Step) -> (Vec<Planned<'q>>, bool) {
+    let checkpoint = checkpoint::now(project);
+    let all = questions.asked_before(step, checkpoint.volume());
+    let planned = all.map(|(standing, span)| {
+        let record = record::read(project, &gate_at(standing, &span.place(&standing.name))).ok();
+        Planned { standing, span, record }
+    });
+    (planned.collect(), checkpoint.has_passed(&step.to_string().as_str().into()))
+}
+
+/// When each question was answered last, as the record says, by its name; nothing of those without a valid record among their newest.
+pub fn last_answered(project: &Project, questions: &Questions) -> HashMap<String, JsString> {
+    let mut places: HashMap<&str, Vec<(SystemTime, String)>> = HashMap::new();
+    let entries = project.dir().read_dir(FOLDER).into_iter().flatten().take(LISTED).flatten();
+    for entry in entries {
+        let place = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
+        let modified = entry.metadata().and_then(|meta| meta.modified());
+        if let (Some(file), Ok(modified)) = (questions.owner(&place), modified) {
+            places.entry(&file.name).or_default().push((modified.into_std(), place));
+        }
+    }
+    let last = |standing: &Standing| {
+        let mut places = places.get(&*standing.name)?.clone();
+        places.sort_unstable_by_key(|(modified, _)| Reverse(*modified));
+        let mut records = places.iter().take(NEWEST).filter_map(|(_, place)| {
+            let record = record::read(project, &gate_at(standing, place)).ok()?;
+            Some(record.valid()?.answered_at.clone())
+        });
+        records.next()
+    };
+    let found = questions.standing_questions().filter_map(|it| Some((it.name.clone(), last(it)?)));
+    found.collect()
+}
+
+fn gate_at(standing: &Standing, place: &str) -> Gate {
+    Gate { spec: Arc::clone(&standing.spec), answer_path: place.into() }
+}

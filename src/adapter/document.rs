@@ -5,6 +5,7 @@ use super::advice::{self, Advice};
 use super::canonical;
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::problem::{ProblemCode, shorten};
+use crate::ask::standing::{self, ENDING};
 use crate::ask::{
     JsString, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
 };
@@ -16,6 +17,8 @@ pub enum DocumentKind {
     Packet,
     /// The questions of a gate without their packet.
     QuestionSpec,
+    /// Questions before the steps of the whole book.
+    StandingQuestion,
     /// A record without its questions: only its own form can be judged.
     #[strum(serialize = "answer-spec")]
     Record,
@@ -74,20 +77,31 @@ impl DocumentKind {
     }
 }
 
-/// Judges a document; `is_packet` if its name says that it is a packet.
-pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
+/// Judges a document of this name, which may say what it is.
+pub fn judge(bytes: &[u8], name: &str) -> Findings {
     let json = match Json::parse(bytes) {
         Ok(json) => json,
         Err(error) => {
             return Findings { problems: vec![error.into()], ..Findings::default() };
         }
     };
-    let kind = if is_packet { Some(DocumentKind::Packet) } else { DocumentKind::of(json.root()) };
+    let question = name.rsplit('/').next().and_then(|name| name.strip_suffix(ENDING));
+    let is_standing = |kind| kind == DocumentKind::QuestionSpec && json.root().get("_steps").is_some();
+    let kind = match DocumentKind::of(json.root()) {
+        _ if name.ends_with(".packet.json") => Some(DocumentKind::Packet),
+        kind if question.is_some() || kind.is_some_and(is_standing) => Some(DocumentKind::StandingQuestion),
+        kind => kind,
+    };
     let Some(kind) = kind else {
         return Findings { problems: vec![unknown(json.root())], ..Findings::default() };
     };
-    let counts = matches!(kind, DocumentKind::Packet | DocumentKind::QuestionSpec | DocumentKind::Record);
-    findings(kind, judge_as(kind, bytes, &json), Some(&json).filter(|_| counts))
+    let counts = !matches!(kind, DocumentKind::Canonical | DocumentKind::Call | DocumentKind::Protocol);
+    // A file by another name has no place in a book yet.
+    let judged = match kind {
+        DocumentKind::StandingQuestion => judge_standing(question.unwrap_or("a"), bytes),
+        kind => judge_as(kind, bytes, &json),
+    };
+    findings(kind, judged, Some(&json).filter(|_| counts))
 }
 
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
@@ -114,7 +128,9 @@ fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Adv
             let envelope = advice::of_envelope(json.root()).filter(|_| packet.gate.is_none());
             advice::of_packet(&packet).into_iter().chain(envelope).collect()
         }),
-        DocumentKind::QuestionSpec => decode_spec(bytes).map(|spec| advice::of_questions(&spec)),
+        DocumentKind::QuestionSpec | DocumentKind::StandingQuestion => {
+            decode_spec(bytes).map(|spec| advice::of_questions(&spec))
+        }
         DocumentKind::Record => {
             check_record_alone(bytes).map(|()| advice::of_strings(&strings_of(json.root())))
         }
@@ -122,6 +138,12 @@ fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Adv
         DocumentKind::Call => canonical::read_call(bytes).map(|_| Vec::new()),
         DocumentKind::Protocol => canonical::read_protocol(bytes).map(|_| Vec::new()),
     }
+}
+
+fn judge_standing(name: &str, bytes: &[u8]) -> Result<Vec<Advice>, Vec<Problem>> {
+    let read = standing::read(name, bytes);
+    let advice = read.standing.map(|standing| advice::of_questions(&standing.spec));
+    if read.problems.is_empty() { Ok(advice.unwrap_or_default()) } else { Err(read.problems) }
 }
 
 /// Every string of a legal record's answers, and who answered. The ids need no escape in a pointer.

@@ -169,9 +169,10 @@ fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) ->
         DocumentKind::Canonical => {
             return Err(usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")));
         }
-        DocumentKind::Packet | DocumentKind::QuestionSpec | DocumentKind::Record => {
-            canonical::Source::from(&*file.questions()?.spec)
-        }
+        DocumentKind::Packet
+        | DocumentKind::QuestionSpec
+        | DocumentKind::StandingQuestion
+        | DocumentKind::Record => canonical::Source::from(&*file.questions()?.spec),
     };
     let options = canonical::Options {
         protocol: protocol.clone(),

@@ -8,6 +8,7 @@ use crate::ask::standing::{OncePer, Pattern, Standing};
 use crate::cli::{QuestionsAction, QuestionsArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::Project;
 use crate::store::questions::{QuestionFile, Questions, TEMPLATES, Template, last_answered};
 use crate::text::{Lang, plural, say};
 use schemars::JsonSchema;
@@ -103,7 +104,7 @@ pub fn run(session: &mut Session<'_>, arguments: &QuestionsArgs) -> Result<ExitC
     }
     let project = Arc::new(session.project()?);
     let (action, named) = match (arguments.action, &arguments.name) {
-        (None, _) => return list(session, &project, Questions::read(&project)),
+        (None, _) => return list(session, &project, &Questions::read(&project)),
         (Some(Templates), None) => return templates(session, &Questions::read(&project)),
         (Some(Templates), Some(_)) => {
             return Err(usage(say("questions templates takes no NAME.", "questions templates 不带 NAME。")));
@@ -126,13 +127,9 @@ pub fn run(session: &mut Session<'_>, arguments: &QuestionsArgs) -> Result<ExitC
     }
 }
 
-fn list(
-    session: &mut Session<'_>,
-    project: &crate::store::Project,
-    questions: Questions,
-) -> Result<ExitCode, Error> {
+fn list(session: &mut Session<'_>, project: &Project, questions: &Questions) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    let last = last_answered(project, &questions);
+    let last = last_answered(project, questions);
     let listed: Vec<ListedQuestion> =
         questions.files.iter().map(|file| ListedQuestion::of(file, last.get(&file.name), lang)).collect();
     let asked = listed.iter().filter(|file| file.asked).count();

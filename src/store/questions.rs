@@ -22,7 +22,7 @@ mod change;
 mod templates;
 
 pub use ahead::{Planned, last_answered, planned};
-pub use change::{InLine, bring_in_line, path_of};
+pub use change::{InLine, beside, bring_in_line, path_of};
 pub use templates::{SETS, TEMPLATES, Template};
 
 /// So many of them are read.

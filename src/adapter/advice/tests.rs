@@ -33,7 +33,7 @@ fn plain() -> String {
 
 /// The warnings of a document: codes and pointers. The document must be legal.
 fn told(document: &str) -> Vec<(Code, String)> {
-    let findings = judge(document.as_bytes(), false);
+    let findings = judge(document.as_bytes(), "");
     assert_eq!(findings.problems, [], "{document}");
     findings.warnings.into_iter().map(|advice| (advice.code, advice.problem.pointer)).collect()
 }
@@ -166,8 +166,7 @@ fn an_answer_can_be_unwise_too() {
 
 #[test]
 fn every_sentence_is_there_in_both_languages() {
-    let mut all: Vec<Advice> =
-        due().iter().flat_map(|(.., it)| judge(it.as_bytes(), false).warnings).collect();
+    let mut all: Vec<Advice> = due().iter().flat_map(|(.., it)| judge(it.as_bytes(), "").warnings).collect();
     all.push(shared(&"a.json".into(), "b.packet.json"));
     all.push(unwritable(&"a.json".into(), say("It is a directory.", "它是一个目录。")));
     for advice in all {

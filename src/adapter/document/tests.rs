@@ -2,7 +2,7 @@ use super::*;
 use crate::text::Lang;
 
 fn kind(text: &str) -> Option<DocumentKind> {
-    judge(text.as_bytes(), false).kind
+    judge(text.as_bytes(), "").kind
 }
 
 #[test]
@@ -35,13 +35,16 @@ fn the_members_tell_what_a_file_is() {
 #[test]
 fn a_file_that_is_nothing_known_has_one_problem() {
     for text in ["{}", "[]", "3", "{"] {
-        let findings = judge(text.as_bytes(), false);
+        let findings = judge(text.as_bytes(), "");
         assert_eq!(findings.problems.len(), 1, "{text}");
         assert_eq!(findings.problems[0].pointer, "");
         let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| findings.problems[0].sentence(lang));
         assert_ne!(english, chinese);
     }
-    assert_eq!(judge(b"{}", true), Findings { kind: Some(DocumentKind::Packet), ..Findings::default() });
+    assert_eq!(
+        judge(b"{}", "a.packet.json"),
+        Findings { kind: Some(DocumentKind::Packet), ..Findings::default() }
+    );
 }
 
 #[test]
@@ -49,7 +52,7 @@ fn what_is_legal_but_surprising_is_a_warning() {
     let question =
         r#"{"id": "constructor", "header": "h", "question": "q", "kind": "free_text", "required": false}"#;
     let spec = format!(r#"{{"version": 1, "topic": "t", "questions": [{question}]}}"#);
-    let findings = judge(spec.as_bytes(), false);
+    let findings = judge(spec.as_bytes(), "");
     assert!(findings.problems.is_empty(), "{findings:?}");
     let pointers = |findings: &Findings| -> Vec<String> {
         findings.warnings.iter().map(|warning| warning.problem.pointer.clone()).collect()
@@ -58,11 +61,11 @@ fn what_is_legal_but_surprising_is_a_warning() {
     let packet = format!(
         r#"{{"step": "s", "novel_ask": {spec}, "answer_path": "a.json", "manifest": {{"a": 1, "a": 2}}}}"#
     );
-    let findings = judge(packet.as_bytes(), false);
+    let findings = judge(packet.as_bytes(), "");
     assert!(findings.problems.is_empty(), "{findings:?}");
     assert_eq!(pointers(&findings), ["/novel_ask/questions/0/id", "/manifest/a"]);
     let required = spec.replace("false", "true");
-    assert_eq!(pointers(&judge(required.as_bytes(), false)), Vec::<String>::new());
+    assert_eq!(pointers(&judge(required.as_bytes(), "")), Vec::<String>::new());
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn a_record_alone_is_judged_by_its_own_shape() {
         )
     };
     let pointers = |answers: &str| -> Vec<String> {
-        let findings = judge(record(answers).as_bytes(), false);
+        let findings = judge(record(answers).as_bytes(), "");
         findings.problems.into_iter().map(|problem| problem.pointer).collect()
     };
     assert_eq!(pointers(r#"{"a": "x", "b": ["y", "z"], "c_1": " ok "}"#), Vec::<String>::new());
@@ -91,7 +94,7 @@ fn a_record_alone_is_judged_by_its_own_shape() {
         ]
     );
     assert_eq!(pointers("[]"), ["/answers"]);
-    let bare = judge(br#"{"answers": {}, "answered_at": "today", "x": 1}"#, false);
+    let bare = judge(br#"{"answers": {}, "answered_at": "today", "x": 1}"#, "");
     let bare: Vec<&str> = bare.problems.iter().map(|problem| problem.pointer.as_str()).collect();
     assert_eq!(bare, ["/x", "/version", "/topic", "/answered_at", "/answered_by"]);
 }

@@ -43,7 +43,7 @@ pub(super) struct PrintedEntry {
     answered_by: Option<JsString>,
     /// When, as the record spells it.
     answered_at: Option<JsString>,
-    /// Whether the record was valid.
+    /// Whether the record was valid; of a standing question's file, whether it can be asked.
     valid: bool,
     /// The hash of its bytes.
     sha256: String,

@@ -64,7 +64,7 @@ pub(super) fn write(
 /// The document; `found` is in the order of a search, newest first. What was kept without a gate comes last.
 fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> String {
     let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
-    for entry in found {
+    for entry in found.iter().filter(|entry| !entry.is_question()) {
         gates.entry(entry.gate.as_str()).or_default().push(entry);
     }
     let mut gates: Vec<Vec<&HistoryEntry>> = gates.into_values().collect();

@@ -12,6 +12,7 @@ use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
+use crate::store::questions;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::{Project, file, locate};
 use crate::text::{Message, say};
@@ -126,9 +127,10 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
     let bytes = if is_below { gate::read_file(&file_read.path) } else { input::read(session, file) };
     match bytes {
         Ok(bytes) => {
-            let findings = judge(&bytes, name.ends_with(".packet.json"));
+            let findings = judge(&bytes, &name);
             let kind = findings.kind;
             file_read.take(&bytes, findings);
+            file_read.problems.extend(questions::beside(&file_read.path).map(|problem| (problem, None)));
             file_read.asks = kind.and_then(|kind| asked(kind, &bytes));
             // A packet in a record's place is still a packet.
             file_read.bytes = Some(bytes).filter(|_| kind != Some(DocumentKind::Packet));
@@ -149,11 +151,9 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
 
 fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
     match kind {
-        DocumentKind::QuestionSpec => decode_spec(bytes).ok().map(|spec| FileQuestions {
-            spec: Arc::new(spec),
-            answer_path: None,
-            location: None,
-        }),
+        DocumentKind::QuestionSpec | DocumentKind::StandingQuestion => decode_spec(bytes)
+            .ok()
+            .map(|spec| FileQuestions { spec: Arc::new(spec), answer_path: None, location: None }),
         DocumentKind::Packet => {
             let gate = decode_packet(bytes).ok()?.gate?;
             let location = location(bytes, "/answer_path");

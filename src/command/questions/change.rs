@@ -65,7 +65,7 @@ struct Packets {
 }
 
 impl Packets {
-    fn of(in_line: InLine, session: &Session<'_>) -> Packets {
+    fn of(in_line: &InLine, session: &Session<'_>) -> Packets {
         let packets = in_line.packets.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         Packets { packets, warnings: in_line.faults.iter().map(|fault| fault.text(session.lang)).collect() }
     }
@@ -127,7 +127,7 @@ pub(super) fn add(
     let path = path_of(&name);
     let sentence = say("{0} is in the book; it is yours to change.", "{0} 已放入书中，可以随意修改。");
     let head = Head::new("added", ExitCode::Done, "added", sentence.fill(session.lang, &[&path]));
-    let packets = Packets::of(bring_in_line(project), session);
+    let packets = Packets::of(&bring_in_line(project), session);
     print(session, head, QuestionChanged { name, path, history: None, packets })
 }
 
@@ -138,8 +138,8 @@ fn file(session: &Session<'_>, named: &Path) -> Result<(String, Vec<u8>), Error>
     if path.symlink_metadata().is_err() && !shown.contains(['/', '.']) {
         let sentence = say("There is neither a template nor a file {0}.", "没有名为 {0} 的模板或文件。");
         let error = Error::new(ExitCode::Failed, "no-template", sentence, &[&shown]).at(&shown);
-        let names = TEMPLATES.iter().map(|template| JsString::from(template.name));
-        return Err(match nearest(&(&*shown).into(), names) {
+        let all = TEMPLATES.iter().map(|template| JsString::from(template.name));
+        return Err(match nearest(&(&*shown).into(), all) {
             Some(at) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &[TEMPLATES[at].name]),
             None => error.hint(
                 say(
@@ -188,7 +188,7 @@ pub(super) fn switch(
     is_on: bool,
 ) -> Result<ExitCode, Error> {
     let is_changed = Questions::read(project).switch(project, name, is_on)?;
-    let mut packets = Packets::of(bring_in_line(project), session);
+    let mut packets = Packets::of(&bring_in_line(project), session);
     let path = path_of(name);
     let (status, sentence) = match (is_on, is_changed) {
         (true, true) => ("on", say("{0} is asked from now on.", "{0} 从现在起会提问。")),
@@ -228,7 +228,7 @@ pub(super) fn remove(
         "{0} 已移入历史；已有的回答不变。用 novel-gate history --restore {1} 可以放回。",
     );
     let head = Head::new("removed", ExitCode::Done, "removed", sentence.fill(session.lang, &[&path, &id]));
-    let packets = Packets::of(in_line, session);
+    let packets = Packets::of(&in_line, session);
     print(session, head, QuestionChanged { name: name.to_owned(), path, history: Some(id), packets })
 }
 
@@ -254,7 +254,7 @@ pub(super) fn set(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
         })?;
         done.extend(action.map(|action| SetQuestion { name: template.name, action }));
     }
-    let packets = Packets::of(bring_in_line(project), session);
+    let packets = Packets::of(&bring_in_line(project), session);
     let mut out: Vec<String> = done.iter().map(|one| one.line(session)).collect();
     let is_changed = done.iter().any(|one| !matches!(one.action, "kept" | "own"));
     let (code, sentence) = if is_changed {

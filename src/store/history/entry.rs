@@ -1,12 +1,14 @@
 //! One entry of a gate's history: why it was made, what it says, the record's exact bytes, and the questions as they were.
 
 use crate::ask::compare::{AnswerValues, read_answers, read_notes};
+use crate::ask::standing::ENDING;
 use crate::ask::{Gate, JsString, Notes, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
 use crate::store::project::Project;
+use crate::store::questions::QUESTIONS;
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use crate::text::{Lang, Message, say};
@@ -116,7 +118,7 @@ pub struct HistoryEntry {
     pub answered_by: Option<JsString>,
     /// When, as the record says.
     pub answered_at: Option<JsString>,
-    /// Whether the record was valid for what was asked.
+    /// Whether the record was valid for what was asked; of a standing question, whether it can be asked.
     pub valid: bool,
     pub sha256: String,
     pub bytes: u64,
@@ -146,8 +148,16 @@ impl HistoryEntry {
         answered.filter(|_| self.reason == Reason::Seen).unwrap_or_else(|| self.time())
     }
 
+    /// Whether it is no record, but the file of a standing question.
+    pub fn is_question(&self) -> bool {
+        is_question(&self.answer_path)
+    }
+
     /// What happened and who had answered, in words.
     pub fn event(&self, lang: Lang) -> String {
+        if self.is_question() && self.reason == Reason::Redone {
+            return say("removed", "移除").text(lang).to_owned();
+        }
         let by = self.answered_by.as_ref().map(JsString::display);
         self.reason.text(by.as_deref(), lang)
     }
@@ -237,6 +247,12 @@ impl HistoryEntry {
             of: row.get(15)?,
         })
     }
+}
+
+/// Whether a path is that of a standing question's file.
+pub(super) fn is_question(path: &JsString) -> bool {
+    let path = path.lossy();
+    path.ends_with(ENDING) && Path::new(&*path).parent() == Some(Path::new(QUESTIONS))
 }
 
 /// What [`HistoryEntry::read`] reads.

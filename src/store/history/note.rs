@@ -1,9 +1,10 @@
 //! Adding entries to the history: for what we do to a record, and once for each record that somebody else has written, when it
 //! is first seen. And erasing them.
 
-use super::entry::{History, HistoryEntry, Reason, Story, select};
+use super::entry::{History, HistoryEntry, Reason, Story, is_question, select};
 use super::search::words;
 use crate::ask::json::{Json, compact};
+use crate::ask::standing;
 use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::entry::Entry;
@@ -51,6 +52,7 @@ fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) 
     let member = |key: &str| record.as_ref().and_then(|record| record.root().text(key));
     let valid = match story.spec {
         Some(spec) => check_record(spec, note.bytes).is_ok(),
+        None if is_question(story.answer_path) => standing::read("a", note.bytes).standing.is_some(),
         None => check_record_alone(note.bytes).is_ok(),
     };
     let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());

@@ -2,7 +2,7 @@
 
 use super::{MOST, QUESTIONS, Questions, too_many};
 use crate::ask::splice::switched;
-use crate::ask::standing::{self, ENDING, folded};
+use crate::ask::standing::{self, ENDING, folded, same_name};
 use crate::ask::{JsString, Problem, nearest};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -12,7 +12,8 @@ use crate::store::history::{self, History, HistoryEntry, Note, Reason, Story};
 use crate::store::project::Project;
 use crate::store::scan;
 use crate::text::say;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Stands for a moment in the place of a file that is to go and says nothing: a question of its name that is off.
@@ -21,6 +22,16 @@ const OFF: &[u8] = br#"{"_enabled": false, "_steps": ["volume:outline"], "versio
 /// The file of a question of this name, relative to the root.
 pub fn path_of(name: &str) -> String {
     format!("{QUESTIONS}/{name}{ENDING}")
+}
+
+/// The problem of a file beside which another lies that is asked instead of it: on some disks both are one.
+pub fn beside(path: &Path) -> Option<Problem> {
+    let question = |path: &Path| Some(path.file_name()?.to_str()?.strip_suffix(ENDING)?.to_owned());
+    let own = question(path)?;
+    let entries = fs::read_dir(path.parent()?).ok()?.flatten();
+    let names = entries.filter_map(|entry| question(&entry.path()));
+    let first = names.filter(|name| folded(name) == folded(&own)).min()?;
+    (first != own).then(|| same_name(&format!("{first}{ENDING}")))
 }
 
 impl Questions {

@@ -45,7 +45,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     let packet = match NamedPacket::load(session, &project, &arguments.packet) {
         Ok(packet) => packet,
         // A step may be named that has no packet yet.
-        Err(error) => return of_step(session, &project, &arguments.packet).unwrap_or(Err(error)),
+        Err(error) => return bare_step(session, &project, &arguments.packet).unwrap_or(Err(error)),
     };
     if let Some(message) = names_record(&project, &packet.path) {
         return Err(Error::of(ExitCode::Usage, "names-record", message));
@@ -77,9 +77,9 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
 const UNDECIDED: Sentence = say("Nothing is decided for this step.", "这一步还没有作者的决定。");
 
 /// The same of a step without a packet; nothing if the name is no step's.
-fn of_step(session: &mut Session<'_>, project: &Project, name: &Path) -> Option<Result<ExitCode, Error>> {
+fn bare_step(session: &mut Session<'_>, project: &Project, name: &Path) -> Option<Result<ExitCode, Error>> {
     let step = Step::parse(name.to_str()?)?;
-    let told = told(&decided::of_step(project, step), &step.to_string(), AMPLE, session.lang);
+    let told = of_step(project, None, step, AMPLE, session.lang);
     let output = DecisionsOutput {
         packet: None,
         step: Some(step.to_string().into()),
@@ -119,6 +119,20 @@ pub(super) struct Told {
 /// What the agent of a packet's step is told; `None` if nothing is decided.
 pub(super) fn of_packet(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<Told> {
     told(&decided::of_packet(project, loaded), &title(loaded), limit, lang)
+}
+
+/// The same of a step that may have no packet.
+pub(super) fn of_step(
+    project: &Project,
+    loaded: Option<&Loaded>,
+    step: Step,
+    limit: Limit,
+    lang: Lang,
+) -> Option<Told> {
+    match loaded {
+        Some(loaded) => of_packet(project, loaded, limit, lang),
+        None => told(&decided::of_step(project, step), &step.to_string(), limit, lang),
+    }
 }
 
 fn told(all: &[Decided], step: &str, limit: Limit, lang: Lang) -> Option<Told> {

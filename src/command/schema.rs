@@ -4,8 +4,8 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, questions, redo, show,
-    skill, themes, wait,
+    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, questions, redo,
+    show, skill, themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::compact;

@@ -79,7 +79,7 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
         own_gate: own.map(|gate| gate.spec.topic.clone()),
         asked_now: due.next().map(|one| one.standing.name.clone()),
         questions: planned.iter().map(|one| PreviewedQuestion::of(one, lang)).collect(),
-        decisions: decisions(project, loaded.as_ref(), lang),
+        decisions: decisions::of_step(project, loaded.as_ref(), step, AMPLE, lang).map(|told| told.text),
     };
     let (code, message) = output.message(is_passed, step.kind == REVIEW, lang);
     let mut lines: Vec<String> =
@@ -87,11 +87,6 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     lines.push(message.clone());
     lines.extend(output.decisions.iter().flat_map(|text| text.lines()).map(str::to_owned));
     session.output(Head::new("preview", ExitCode::Done, code, message), output, &lines)
-}
-
-/// What the agent of the step is told by now.
-fn decisions(project: &Project, loaded: Option<&Loaded>, lang: Lang) -> Option<String> {
-    decisions::text(project, loaded?, AMPLE, lang)
 }
 
 impl QuestionsPreview {

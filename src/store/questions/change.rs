@@ -6,13 +6,13 @@ use crate::ask::standing::{self, ENDING, folded, same_name};
 use crate::ask::{JsString, Problem, nearest};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::files::names_in;
 use crate::store::attach;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::history::{self, History, HistoryEntry, Note, Reason, Story};
 use crate::store::project::Project;
 use crate::store::scan;
 use crate::text::say;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ pub fn path_of(name: &str) -> String {
 pub fn beside(path: &Path) -> Option<Problem> {
     let question = |path: &Path| Some(path.file_name()?.to_str()?.strip_suffix(ENDING)?.to_owned());
     let own = question(path)?;
-    let entries = fs::read_dir(path.parent()?).ok()?.flatten();
-    let names = entries.filter_map(|entry| question(&entry.path()));
+    let entries = names_in(path.parent()?).ok()?.flatten();
+    let names = entries.filter_map(|name| question(Path::new(&name)));
     let first = names.filter(|name| folded(name) == folded(&own)).min()?;
     (first != own).then(|| same_name(&format!("{first}{ENDING}")))
 }

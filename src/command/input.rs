@@ -11,7 +11,7 @@ use crate::exit::ExitCode;
 use crate::store::file::{is_packet_name, too_large};
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
-use crate::store::{Project, SIZE_LIMIT, StateDir, attach, locate, record};
+use crate::store::{Project, SIZE_LIMIT, StateDir, attach, locate, questions, record};
 use crate::text::{Lang, Message, Sentence, say};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -205,13 +205,27 @@ impl NamedPacket {
 
 /// What is wrong where a record was named instead of its packet; it would be judged as a packet that asks nothing.
 pub(super) fn names_record(project: &Project, path: &Path) -> Option<Message> {
-    let packet = if is_packet_name(path) { None } else { locate::packet_asking_for(project, path) }?;
+    if is_packet_name(path) {
+        return None;
+    }
+    let Some(packet) = locate::packet_asking_for(project, path) else { return names_answer(project, path) };
     let sentence = say(
         "{0} is the record of a gate, not its packet. Name the packet: {1}.",
         "{0} 是门控的记录，不是指令包。请改用指令包：{1}。",
     );
     let names = [path, &packet].map(|path| project.relative(path).to_string_lossy().into_owned());
     Some(Message::new(sentence, &[&names[0], &names[1]]))
+}
+
+/// The same where it is the answer to a standing question, whose gate no packet carries now.
+fn names_answer(project: &Project, path: &Path) -> Option<Message> {
+    let place = project.relative(path).to_str()?;
+    let name = questions::Questions::read(project).owner(place)?.name.clone();
+    let sentence = say(
+        "{0} is an answer to the standing question {1}, not a packet. Name the step or its packet.",
+        "{0} 是对常设提问 {1} 的回答，不是指令包。请写步骤或它的指令包。",
+    );
+    Some(Message::new(sentence, &[place, &name]))
 }
 
 /// What the name of a packet or of a record leads to.

@@ -12,7 +12,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::watch::{Mode, Options, StoreEvent, Watch};
-use crate::store::{Project, RecordState, file, sha256};
+use crate::store::{Project, RecordState, Refusal, file, sha256};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -201,6 +201,7 @@ fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Optio
     for (place, finding) in gates.look().into_iter().enumerate() {
         match finding {
             Finding::Nothing => {}
+            Finding::Refused(refusal) => warn_refused(session, &gates.targets[place].shown, refusal),
             Finding::Blocked(problems) => warn_blocked(session, &gates.targets[place].shown, &problems),
             Finding::Malformed(problems) => {
                 hopeless.get_or_insert(Ok(Some(WaitEnd::Malformed(place, problems))));
@@ -225,6 +226,11 @@ fn warn_gone(session: &mut Session<'_>, project: &Project) {
     );
     let root = project.root().to_string_lossy();
     session.warn(&[sentence.fill(session.lang, &[&root])]);
+}
+
+fn warn_refused(session: &mut Session<'_>, shown: &str, refusal: Refusal) {
+    let sentence = say("{0}: {1}", "{0}：{1}");
+    session.warn(&[sentence.fill(session.lang, &[shown, &lines::unwritable(refusal, session.lang)])]);
 }
 
 fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
@@ -300,6 +306,8 @@ pub(super) struct AwaitedGate {
 pub(super) enum Finding {
     /// Nothing new.
     Nothing,
+    /// No answer can be written: the author cannot open it as it is.
+    Refused(Refusal),
     /// The record is invalid.
     Blocked(Vec<Problem>),
     /// The packet is malformed: as it is, its gate never opens.
@@ -398,7 +406,13 @@ impl AwaitedGate {
             Ok(loaded) => {
                 let now = loaded.status();
                 self.open = matches!(now, Status::NoGate | Status::Answered);
+                let refused = loaded.refusal.filter(|_| loaded.is_unattached && now == Status::Waiting);
                 let finding = match &loaded.record.state {
+                    _ if let Some(refusal) = refused
+                        && self.reported.insert(refusal.text(Lang::En).to_owned()) =>
+                    {
+                        Finding::Refused(refusal)
+                    }
                     RecordState::Invalid(problems)
                         if now == Status::Blocked
                             && status == Some(now)

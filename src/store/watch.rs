@@ -291,7 +291,7 @@ impl Worker {
             self.calm = Instant::now();
         }
         if self.attaching.as_ref().is_some_and(Attaching::is_behind) {
-            (self.anywhere, self.due) = (true, Instant::now());
+            self.due = Instant::now();
         }
     }
 

@@ -186,6 +186,7 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         let agent = entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
         let words = call.words_for(&call.project, &entry.path);
         lines.push(whose.fill(lang, &[&agent]) + &stands.fill(lang, &[&words]));
+        lines.extend(entry.refusal.filter(|_| entry.is_unattached).map(|why| why.text(lang).to_owned()));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
         let sentence = say("More gates that are not open: {0}.", "未放行的门控另有 {0} 个。");

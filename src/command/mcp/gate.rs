@@ -193,7 +193,7 @@ impl<'s> Place<'s> {
             Finding::Malformed(problems) => return Some(Ok(End::Malformed(problems))),
             Finding::Lost(error) if error.code == "no-packet" => return Some(Err(gone(&target.packet))),
             Finding::Lost(error) => return Some(Err(error)),
-            Finding::Nothing | Finding::Blocked(_) => {}
+            Finding::Nothing | Finding::Refused(_) | Finding::Blocked(_) => {}
         }
         if gate.open {
             return Some(Ok(End::of(gate)));

@@ -1,6 +1,7 @@
 use super::*;
 use crate::store::history::{Over, entries};
 use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::SystemTime;
 

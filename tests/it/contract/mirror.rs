@@ -105,6 +105,30 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, standing_question: Option<Text>, span: Option<Text>,
         answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, problems: Vec<Problem>,
     }
+    "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion> }
+    "ListedQuestion" ListedQuestion {
+        name: Option<Text>, path: Text, asked: bool, enabled: Option<bool>, topic: Option<Text>, why: Option<Text>, steps: Texts,
+        once_per: Option<Text>, tell: Option<Texts>, last_answered: Option<Text>, problems: Vec<Problem>,
+    }
+    "QuestionTemplates" Templates { status: Text, exit: Count, code: Text, message: Text, templates: Vec<ListedTemplate> }
+    "ListedTemplate" ListedTemplate {
+        name: Text, topic: Text, why: Option<Text>, steps: Texts, once_per: Text, sets: Texts, in_book: bool,
+    }
+    "QuestionChanged" QuestionChanged {
+        status: Text, exit: Count, code: Text, message: Text, name: Text, path: Text, history: Option<Text>, packets: Texts, warnings: Texts,
+    }
+    "QuestionsSet" QuestionsSet {
+        status: Text, exit: Count, code: Text, message: Text, set: Text, questions: Vec<SetQuestion>, packets: Texts, warnings: Texts,
+    }
+    "SetQuestion" SetQuestion { name: Text, action: Text }
+    "QuestionsPreview" QuestionsPreview {
+        status: Text, exit: Count, code: Text, message: Text, step: Text, packet: Option<Text>, own_gate: Option<Text>,
+        questions: Vec<PreviewedQuestion>, asked_now: Option<Text>, decisions: Option<Text>,
+    }
+    "PreviewedQuestion" PreviewedQuestion {
+        name: Text, topic: Text, span: Text, holds_for: Text, answer_path: Text, state: Text, answered_by: Option<Text>,
+        answered_at: Option<Text>,
+    }
     "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
     "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,

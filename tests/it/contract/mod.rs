@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("check", &[0, 1, 2, 3, 4, 5]),
     ("attach", &[0, 1, 2, 5]),
     ("decisions", &[0, 1, 2, 5]),
+    ("questions", &[0, 1, 2, 5, 6]),
     ("list", &[0, 2]),
     ("show", &[0, 1, 2, 5]),
     ("wait", &[0, 1, 2, 5, 7, 129, 130, 143]),
@@ -51,4 +52,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check attach decisions list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }
+contracts! { check attach decisions questions list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }

@@ -23,6 +23,7 @@ const LINES: &[&str] = &[
     "check chapter:002:draft",
     "attach chapter:002:draft",
     "decisions chapter:001:draft",
+    "questions",
     "wait chapter:001:draft",
     "answer chapter:002:draft --by codex --defaults --dry-run",
     "redo chapter:001:draft",

@@ -287,20 +287,30 @@ fn exchange(project: &Project, place: &Path, rewriting: &Rewriting) -> io::Resul
         }
     }
     let mut taken = read(&temp);
-    let is_done = taken.as_ref() == Some(old);
-    let mut put = Some(new.clone());
-    // What was there is newer than what was read: back with it, and with whatever has come since.
-    while !is_done && taken != put {
-        disk.exchange(&dir, &temp, name).or_else(|_| disk.exchange(&dir, &temp, name))?;
-        (put, taken) = (taken, read(&temp));
+    if taken.as_ref() == Some(old) {
+        discard(disk, &dir, &temp);
+        sync_dir(disk, &dir);
+        return Ok(true);
     }
-    discard(disk, &dir, &temp);
-    sync_dir(disk, &dir);
-    Ok(is_done)
+    // What was there is newer than what was read: back with it, and with whatever has come since.
+    let mut put = Some(new.clone());
+    loop {
+        disk.exchange(&dir, &temp, name).or_else(|_| disk.exchange(&dir, &temp, name))?;
+        // What cannot be read may be somebody's last word, and stays.
+        let came = read(&temp).ok_or(io::ErrorKind::ResourceBusy)?;
+        if put.as_ref() == Some(&came) {
+            discard(disk, &dir, &temp);
+            sync_dir(disk, &dir);
+            return Ok(false);
+        }
+        put = taken.replace(came);
+    }
 }
 
+/// A file's bytes; one that fails to be read is asked a second time.
 fn read_in(project: &Project, dir: &Dir, name: &OsStr) -> Option<Vec<u8>> {
-    match project.disk().open(dir, name).and_then(read_open) {
+    let open = || project.disk().open(dir, name).and_then(read_open);
+    match open().or_else(|_| open()) {
         Ok(Read::Bytes(bytes, _)) => Some(bytes),
         Ok(Read::Odd(..) | Read::Changed) | Err(_) => None,
     }

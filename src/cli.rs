@@ -318,14 +318,6 @@ mod tests {
                 "--replace[=<SHA256>] 的值 0 不可用；应为所看到的记录的 sha256，64 个十六进制数字",
             ),
             (
-                "novel-gate questions add a --once-per week",
-                "--once-per <SPAN> 的值 week 不可用；应为step、chapter、volume、book，或者章数",
-            ),
-            (
-                "novel-gate questions add a --steps chapter",
-                "--steps <PATTERN> 的值 chapter 不可用；应为novel-writer-cli 的步骤的写法，例如 chapter:*:draft",
-            ),
-            (
                 "novel-gate history --since soon",
                 "--since <D> 的值 soon 不可用；应为一天（如 2026-02-27）、带时区的时刻，或多久以前（7d、12h、30m）",
             ),

@@ -165,6 +165,11 @@ mod tests {
         for name in ["words", "note"] {
             assert_eq!(definition(&answer, name), definition(&spec, name), "{name}");
         }
+        let standing = parse(STANDING_QUESTION);
+        assert_eq!(
+            standing.root().get("$defs").map(Item::compact),
+            spec.root().get("$defs").map(Item::compact)
+        );
         let inner =
             packet.root().get("$defs").and_then(|all| all.get("question_spec")).expect("a definition");
         for name in ["type", "required", "properties", "patternProperties", "additionalProperties"] {

@@ -205,8 +205,6 @@ pub fn usage(error: &clap::Error) -> String {
 fn legal(argument: &str) -> Option<&'static str> {
     match argument.split([' ', '[', '=']).next()? {
         "--timeout" => Some("一个数，可带 ms、s、m 或 h，例如 90s"),
-        "--steps" => Some("novel-writer-cli 的步骤的写法，例如 chapter:*:draft"),
-        "--once-per" => Some("step、chapter、volume、book，或者章数"),
         "--since" | "--until" => Some("一天（如 2026-02-27）、带时区的时刻，或多久以前（7d、12h、30m）"),
         "--replace" => Some("所看到的记录的 sha256，64 个十六进制数字"),
         _ => None,

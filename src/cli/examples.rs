@@ -35,7 +35,7 @@ pub const EXAMPLES: &[Example] = &[
     example("attach", "novel-gate attach chapter:013:draft", say("Before an executor reads the packet", "在执行器读取指令包之前")),
     example("decisions", "novel-gate decisions chapter:013:draft", say("What its agent must know", "这一步的代理要知道什么")),
     example("questions", "novel-gate questions set light", say("Be asked for the book's contract and its viewpoint, once", "本书约定和叙事视角，各问一次")),
-    example("questions", "novel-gate questions add romance_line --once-per 20", say("And for the romance, every twenty chapters", "感情线，每二十章问一次")),
+    example("questions", "novel-gate questions add end_hook --steps 'chapter:10-20:draft'", say("And for the hook of each of eleven chapters", "再给十一章各选一次章末钩子")),
     example("questions", "novel-gate questions preview chapter:013:draft", say("What will this step ask, and what is its agent told?", "这一步会问什么，又会告诉代理什么？")),
     example("show", "novel-gate show volume:validate", say("Why is this step blocked?", "这一步为什么受阻？")),
     example("show", "novel-gate show staging/manifests/chapter-013-draft.packet.json", say("The packet by its path", "用路径指定指令包")),

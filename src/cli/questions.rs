@@ -1,6 +1,5 @@
 //! The arguments of `questions`.
 
-use crate::ask::standing::{OncePer, Pattern};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,11 +12,11 @@ pub struct QuestionsArgs {
     #[arg(value_name = "NAME", requires = "action")]
     pub name: Option<PathBuf>,
     /// With add: the steps before which it is asked, such as chapter:*:draft; repeat for several
-    #[arg(long, value_name = "PATTERN", value_delimiter = ',', value_parser = pattern)]
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
     pub steps: Vec<String>,
     /// With add: how often it is asked: once per step, chapter, volume or book, or per so many chapters
-    #[arg(long, value_name = "SPAN", value_parser = span)]
-    pub once_per: Option<OncePer>,
+    #[arg(long, value_name = "SPAN")]
+    pub once_per: Option<String>,
 }
 
 /// What to do with standing questions.
@@ -37,15 +36,4 @@ pub enum QuestionsAction {
     Set,
     /// Show what a step will ask, and what its agent is told.
     Preview,
-}
-
-fn pattern(text: &str) -> Result<String, String> {
-    let expected = "expected a pattern of the steps of novel-writer-cli, such as chapter:*:draft";
-    Pattern::parse(text).filter(|pattern| !pattern.is_of_reviews()).ok_or(expected)?;
-    Ok(text.to_owned())
-}
-
-fn span(text: &str) -> Result<OncePer, String> {
-    OncePer::parse(text)
-        .ok_or_else(|| "expected step, chapter, volume, book, or a number of chapters".to_owned())
 }

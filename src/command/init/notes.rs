@@ -3,6 +3,7 @@
 use super::edit::{PROGRAM, Wiring};
 use crate::cli::ClientName;
 use crate::command::Session;
+use crate::store::questions::Questions;
 use crate::store::shelf::Shelf;
 use crate::store::{Project, file};
 use crate::text::{Sentence, say};
@@ -31,6 +32,11 @@ const NOT_IN_PATH: Sentence = say(
 const TEST: Sentence = say(
     "To see that it works: open {0} in a second terminal, and have the executor run {0} wait --test. Its question comes up there.",
     "试一试：在另一个终端中打开 {0}，再让执行器运行 {0} wait --test。它的问题会出现在那里。",
+);
+
+const QUESTIONS: Sentence = say(
+    "To be asked before the steps of your book: {0} questions set light. It asks what the book promises, and its viewpoint, once.",
+    "想在写书的步骤之前先由自己决定：{0} questions set light。它只问一次全书的约定和叙事视角。",
 );
 
 pub(super) fn all(
@@ -65,6 +71,8 @@ pub(super) fn all(
     agents.gather(&around, ".claude/agents", 0, "md");
     let guards = clients.contains(&ClientName::ClaudeCode);
     notes.extend((guards && agents.files.is_empty()).then(|| NO_AGENT.text(lang).to_owned()));
+    let offers = is_done && Questions::read(project).is_empty();
+    notes.extend(offers.then(|| QUESTIONS.fill(lang, &[PROGRAM])));
     notes.extend(is_done.then(|| TEST.fill(lang, &[&wiring.line()])));
     notes
 }

@@ -2,7 +2,7 @@
 
 use crate::ask::json::Json;
 use crate::ask::splice::with_member;
-use crate::ask::standing::{self, ENDING, OncePer};
+use crate::ask::standing::{self, ENDING, OncePer, Pattern};
 use crate::ask::{JsString, Problem, nearest, to_line};
 use crate::cli::QuestionsArgs;
 use crate::command::output::Head;
@@ -106,7 +106,7 @@ pub(super) fn add(
         Some(template) => (template.name.to_owned(), template.text(session.lang).as_bytes().to_vec()),
         None => file(session, named)?,
     };
-    let bytes = arranged(bytes, arguments);
+    let bytes = arranged(bytes, arguments)?;
     let has_steps = Json::parse(&bytes).is_ok_and(|json| json.root().get("_steps").is_some());
     let questions = Questions::read(project);
     let mut problems = standing::read(&name, &bytes).problems;
@@ -156,17 +156,32 @@ fn file(session: &Session<'_>, named: &Path) -> Result<(String, Vec<u8>), Error>
     Ok((name.to_owned(), bytes))
 }
 
-/// With what the command line says of steps and span in the file's place; what is no JSON object stays.
-fn arranged(bytes: Vec<u8>, arguments: &QuestionsArgs) -> Vec<u8> {
-    let once_per = arguments.once_per.map(|once_per| match once_per {
-        OncePer::Chapters(count) => count.to_string(),
-        word => to_line(&word.to_string()),
+/// With what the command line says of steps and span in the place of what the file says; what is no JSON object stays.
+fn arranged(bytes: Vec<u8>, arguments: &QuestionsArgs) -> Result<Vec<u8>, Error> {
+    let is_wrong = |step: &&String| Pattern::parse(step).is_none_or(|pattern| pattern.is_of_reviews());
+    if let Some(wrong) = arguments.steps.iter().find(is_wrong) {
+        let sentence = say(
+            "--steps takes patterns of the steps of novel-writer-cli, such as chapter:*:draft, and none of a review: {0} is none of these.",
+            "--steps 应为 novel-writer-cli 的步骤的写法，例如 chapter:*:draft，不含复盘步骤；{0} 不可用。",
+        );
+        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[wrong]).at("--steps"));
+    }
+    let once_per = arguments.once_per.as_ref().map(|text| match OncePer::parse(text) {
+        Some(OncePer::Chapters(count)) => Ok(count.to_string()),
+        Some(_) => Ok(to_line(text)),
+        None => {
+            let sentence = say(
+                "--once-per takes step, chapter, volume, book, or a number of chapters: {0} is none of these.",
+                "--once-per 应为 step、chapter、volume、book 或者章数；{0} 不可用。",
+            );
+            Err(Error::new(ExitCode::Usage, "usage", sentence, &[text]).at("--once-per"))
+        }
     });
+    let once_per = once_per.transpose()?;
     let steps = (!arguments.steps.is_empty()).then(|| to_line(&arguments.steps));
     let members = [("_once_per", once_per), ("_steps", steps)].into_iter();
-    members
-        .filter_map(|(key, value)| Some((key, value?)))
-        .fold(bytes, |bytes, (key, value)| with_member(&bytes, key, Some(&value)).unwrap_or(bytes))
+    let said = members.filter_map(|(key, value)| Some((key, value?)));
+    Ok(said.fold(bytes, |bytes, (key, value)| with_member(&bytes, key, Some(&value)).unwrap_or(bytes)))
 }
 
 /// Says everything that is wrong with what was to be added.

@@ -121,7 +121,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     assert!(again["notes"][0].as_str().is_some_and(|note| note.starts_with("Wired: Claude Code")), "{again}");
     assert_eq!(settings["permissions"], permission());
     let wired = run(&book, ["init"]);
-    assert!(closing(&wired) <= 5 && wired.stdout.contains("novel-gate wait --test"), "{wired:?}");
+    assert!(closing(&wired) <= 6 && wired.stdout.contains("novel-gate wait --test"), "{wired:?}");
     assert!(text(&book, RULES).contains(RULE));
     assert!(actions(&again).iter().all(|(_, action)| *action == "unchanged"));
 }
@@ -157,7 +157,7 @@ fn each_client_gets_its_entry_of_the_server() {
                  tool_timeout_sec = 86400\n# novel-gate end\n";
     assert_eq!(text(&book, ".codex/config.toml"), codex);
     let notes = ran["notes"].as_array().expect("notes");
-    assert_eq!(notes.len(), 6, "{notes:?}");
+    assert_eq!(notes.len(), 7, "{notes:?}");
 }
 
 /// One that runs it already, in another file of the client's, is not joined by a second.

@@ -1,6 +1,7 @@
 //! `lint` and `schema` as a program calls them: files in; places, sentences and exit codes out.
 
 mod neighbours;
+mod standing;
 
 use crate::docs::{blocks, read};
 use crate::in_process::call;
@@ -19,7 +20,9 @@ struct Ran {
 fn run(files: &[(&str, &[u8])], input: &str, line: &[&str]) -> Ran {
     let dir = tempfile::tempdir().expect("a directory");
     for (name, bytes) in files {
-        fs::write(dir.path().join(name), bytes).expect("a file");
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, bytes).expect("a file");
     }
     run_at(dir.path(), input, line)
 }
@@ -248,6 +251,7 @@ fn the_schemas_are_printed() {
     use novel_gate::{adapter::canonical, ask::schema};
     let all = [
         ("question-spec", schema::QUESTION_SPEC),
+        ("standing-question", schema::STANDING_QUESTION),
         ("answer-spec", schema::ANSWER_SPEC),
         ("packet", schema::PACKET),
         ("canonical-prompt", canonical::SCHEMA),

@@ -1,0 +1,86 @@
+//! Files of standing questions: what is linted in them, and that their schema says the same.
+
+use super::{json, run};
+use crate::json_schema::accepts;
+use novel_gate::ask::{schema, standing};
+use serde_json::{Value, json};
+
+fn question(members: &str) -> String {
+    let questions =
+        r#"[{"id": "a", "header": "H", "question": "Q?", "kind": "free_text", "required": true}]"#;
+    format!("{{{members}\n\"version\": 1, \"topic\": \"T\", \"questions\": {questions}}}")
+}
+
+#[test]
+fn a_standing_question_is_told_by_its_name_or_by_its_steps() {
+    let bad = question("\"_steps\": [\"chapter:*:draft\", \"chapter\"],\n  \"_whi\": \"x\",");
+    let good = question("\"_steps\": [\"volume:outline\"],");
+    let bare = question("");
+    let files: &[(&str, &[u8])] = &[
+        ("book/questions/Goal.question.json", good.as_bytes()),
+        ("book/questions/goal.question.json", bad.as_bytes()),
+        ("book/questions/mood.question.json", bare.as_bytes()),
+        ("book/questions/torn.question.json", b"{\"_steps\": ["),
+        ("bare.json", bare.as_bytes()),
+        ("own.json", good.as_bytes()),
+    ];
+    let told = json(&run(files, "", &["lint", "--json", "book/questions", "bare.json", "own.json"]));
+    let files = told["files"].as_array().expect("files");
+    let kinds: Vec<&Value> = files.iter().map(|file| &file["kind"]).collect();
+    let standing = json!("standing-question");
+    assert_eq!(kinds, [&standing, &standing, &standing, &Value::Null, &"question-spec".into(), &standing]);
+    let problems = |file: usize| -> Vec<(&str, Option<u64>, Option<u64>)> {
+        let all = files[file]["problems"].as_array().expect("a list").iter();
+        let of = |it: &'static str, problem: &Value| problem[it].as_u64();
+        all.map(|it| (it["pointer"].as_str().expect("a pointer"), of("line", it), of("column", it))).collect()
+    };
+    assert_eq!(problems(0), [], "the first by its name is asked");
+    let wrong = [("/_steps/1", Some(1), Some(32)), ("/_whi", Some(2), Some(3)), ("", None, None)];
+    assert_eq!(problems(1), wrong);
+    assert!(
+        files[1]["problems"][2]["found"].as_str().is_some_and(|found| found.contains("Goal.question.json"))
+    );
+    assert_eq!(problems(2), [("/_steps", Some(1), Some(1))]);
+    assert_eq!(problems(3).len(), 1);
+    assert_eq!((problems(4), problems(5)), (vec![], vec![]));
+}
+
+#[test]
+fn the_schema_accepts_what_can_be_asked() {
+    let schema: Value = serde_json::from_str(schema::STANDING_QUESTION).expect("JSON");
+    for (members, is_good) in [
+        (r#""_steps": ["chapter:*:draft"],"#, true),
+        (
+            r#""_steps": ["chapter:12:*", "chapter:010-20:commit", "*:*:judge", "quickstart:*", "*:outline", "*:*"],"#,
+            true,
+        ),
+        (r#""_steps": ["volume:outline"], "_once_per": "book", "_enabled": false, "_why": "w","#, true),
+        (r#""_steps": ["chapter:*:draft"], "_once_per": 10, "_tell": ["review:audit", "volume:*"],"#, true),
+        (r#""_steps": ["volume:outline", "chapter:*:draft"], "_once_per": "volume","#, true),
+        ("", false),
+        (r#""_steps": [],"#, false),
+        (r#""_steps": "chapter:*:draft","#, false),
+        (r#""_steps": ["chapter:0:draft"],"#, false),
+        (r#""_steps": ["chapter:*:outline"],"#, false),
+        (r#""_steps": ["volume:draft"],"#, false),
+        (r#""_steps": ["chapter:*"],"#, false),
+        (r#""_steps": ["review:*"],"#, false),
+        (r#""_steps": [" chapter:*:draft"],"#, false),
+        (r#""_steps": ["volume:outline"], "_once_per": "chapter","#, false),
+        (r#""_steps": ["chapter:*:draft", "*:*"], "_once_per": 5,"#, false),
+        (r#""_steps": ["chapter:*:draft"], "_once_per": 0,"#, false),
+        (r#""_steps": ["chapter:*:draft"], "_once_per": 1.5,"#, false),
+        (r#""_steps": ["chapter:*:draft"], "_once_per": 100001,"#, false),
+        (r#""_steps": ["chapter:*:draft"], "_once_per": "week","#, false),
+        (r#""_steps": ["chapter:*:draft"], "_tell": [],"#, false),
+        (r#""_steps": ["chapter:*:draft"], "_enabled": "no","#, false),
+        (r#""_steps": ["chapter:*:draft"], "_why": " ","#, false),
+        (r#""_steps": ["chapter:*:draft"], "_whi": "x","#, false),
+    ] {
+        let text = question(members);
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let read = standing::read("a", text.as_bytes());
+        assert_eq!(read.problems.is_empty(), is_good, "{members}: {:?}", read.problems);
+        assert_eq!(accepts(&schema, &schema, &value), is_good, "the schema: {members}");
+    }
+}

@@ -17,7 +17,7 @@ use crate::store::{LoadFault, Project};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What came of a change to one question.
@@ -67,7 +67,11 @@ struct Packets {
 impl Packets {
     fn of(in_line: &InLine, session: &Session<'_>) -> Packets {
         let packets = in_line.packets.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        Packets { packets, warnings: in_line.faults.iter().map(|fault| fault.text(session.lang)).collect() }
+        let warning = |(path, fault): &(PathBuf, Error)| {
+            let parts = [&*path.to_string_lossy(), &fault.text(session.lang)];
+            say("{0}: {1}", "{0}：{1}").fill(session.lang, &parts)
+        };
+        Packets { packets, warnings: in_line.faults.iter().map(warning).collect() }
     }
 }
 

@@ -151,7 +151,7 @@ pub struct InLine {
     /// Those that carry something else now, relative to the root.
     pub packets: Vec<PathBuf>,
     /// What kept others from it.
-    pub faults: Vec<Error>,
+    pub faults: Vec<(PathBuf, Error)>,
 }
 
 /// Makes every live packet carry what it is to carry.
@@ -162,7 +162,7 @@ pub fn bring_in_line(project: &Arc<Project>) -> InLine {
         match attach::attach(project, &project.root().join(&entry.path)) {
             Ok(true) => in_line.packets.push(entry.path.to_path_buf()),
             Ok(false) => {}
-            Err(error) => in_line.faults.push(error),
+            Err(error) => in_line.faults.push((entry.path.to_path_buf(), error)),
         }
     }
     in_line

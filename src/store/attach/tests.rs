@@ -35,7 +35,7 @@ impl Book {
         );
         let path = self.0.put(&format!("questions/{name}.question.json"), text);
         // Old enough to be no half of a file.
-        self.at_time(&path, MOVED);
+        Book::at_time(&path, MOVED);
     }
 
     /// A packet as the executor writes it, at this time.
@@ -45,11 +45,11 @@ impl Book {
              \"manifest\": {{\"雨\": [1.0, 2]}},\n  \"expected_outputs\": [\n    {{ \"path\": \"a.md\" }}\n  ]\n}}\n"
         );
         let path = self.0.put(path, &text);
-        self.at_time(&path, seconds);
+        Book::at_time(&path, seconds);
         text.into_bytes()
     }
 
-    fn at_time(&self, path: &Path, seconds: u64) {
+    fn at_time(path: &Path, seconds: u64) {
         let time = UNIX_EPOCH + Duration::from_secs(seconds);
         fs::File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("set");
     }
@@ -155,11 +155,11 @@ fn what_is_not_live_or_not_asked_stays_as_it_is() {
     let own = r#"{"step": "chapter:041:draft", "answer_path": "staging/own.json", "novel_ask": {"version": 1, "topic": "t",
         "questions": [{"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}]}}"#;
     let path = book.0.put(DRAFT, own);
-    book.at_time(&path, MOVED + 60);
+    Book::at_time(&path, MOVED + 60);
     assert_eq!(book.attached(DRAFT).as_deref(), Some("staging/own.json"));
     assert_eq!(book.bytes(DRAFT), own.as_bytes());
     let unusable = book.0.put(DRAFT, "{\"step\": \"chapter:041:draft\"");
-    book.at_time(&unusable, MOVED + 60);
+    Book::at_time(&unusable, MOVED + 60);
     assert_eq!(attach(&book.0.project, &unusable), Ok(false));
     assert_eq!(attach(&book.0.project, &book.0.at("staging/nothing.packet.json")), Ok(false));
 }
@@ -251,7 +251,7 @@ fn a_packet_that_cannot_be_written_is_held_and_nothing_is_changed() {
     let at = bytes.windows(3).position(|part| part == "雨".as_bytes()).expect("there");
     bytes[at] = 0xFF;
     let path = book.0.put(DRAFT, &bytes);
-    book.at_time(&path, MOVED + 60);
+    Book::at_time(&path, MOVED + 60);
     assert_eq!(attach(&book.0.project, &path).expect_err("no text").code, "attach-failed");
     assert_eq!(book.bytes(DRAFT), bytes);
     assert_eq!(gate::load(&book.0.project, &path).expect("a packet").status(), Status::Waiting);
@@ -282,7 +282,7 @@ fn whatever_call_fails_the_packet_is_as_it_was_or_whole() {
                 match done {
                     Ok(Ok(_)) => assert_eq!(now, asked, "{place:?}"),
                     Ok(Err(error)) => {
-                        assert!(error.text(crate::text::Lang::En).contains("untouched"), "{place:?}")
+                        assert!(error.text(crate::text::Lang::En).contains("untouched"), "{place:?}");
                     }
                     Err(panic) => assert!(panic.is::<Crash>(), "{place:?}"),
                 }
@@ -294,7 +294,9 @@ fn whatever_call_fails_the_packet_is_as_it_was_or_whole() {
                 );
                 attach(&book.0.project, &book.0.at(DRAFT)).expect("attached");
                 assert_eq!(book.bytes(DRAFT), asked, "{place:?}");
-                for name in book.0.names("staging/manifests").iter().filter(|name| name.ends_with(".tmp")) {
+                for name in
+                    book.0.names("staging/manifests").iter().filter(|name| name.starts_with(".novel-gate-"))
+                {
                     fs::remove_file(book.0.at("staging/manifests").join(name)).expect("removed");
                 }
             }

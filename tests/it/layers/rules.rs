@@ -12,7 +12,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("exit", &["text"]),
     ("platform", &[]),
     ("error", &["text", "exit", "platform"]),
-    ("cli", &["text", "ask", "adapter", "exit"]),
+    ("cli", &["text", "adapter", "exit"]),
     ("command", &["text", "ask", "adapter", "store", "exit", "error", "environment", "cli", "platform"]),
     ("console", &["text", "ask", "adapter", "store", "exit", "error", "platform"]),
 ];

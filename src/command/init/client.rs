@@ -246,8 +246,8 @@ fn section(wiring: &Wiring) -> String {
 fn front(lang: Lang) -> String {
     let about = say(
         "Ask the author the questions of a gate (a packet with novel_ask) and wait for the record. Use it before running \
-         any step whose packet has novel_ask.",
-        "就门控（带 novel_ask 的指令包）向作者提问并等待记录。凡指令包带有 novel_ask，运行其步骤之前使用。",
+         any step whose packet has novel_ask, and any step of a book with questions/.",
+        "就门控（带 novel_ask 的指令包）向作者提问并等待记录。凡指令包带有 novel_ask，或者书里有 questions/，运行步骤之前使用。",
     );
     format!("---\nname: novel-gate\ndescription: {}\n---\n\n", about.text(lang))
 }

@@ -7,7 +7,7 @@ use super::checkpoint::{self, Checkpoint};
 use super::file::{Read, read_open, real_path};
 use super::project::Project;
 use super::questions::Questions;
-use super::record::{self, discard, is_unsupported, open_parent, sync_dir, write_temp};
+use super::record;
 use super::safe_path::Refusal;
 use crate::ask::splice::{GateText, with_gate};
 use crate::ask::standing::{Span, Standing};
@@ -15,16 +15,16 @@ use crate::ask::step::Step;
 use crate::ask::{ExpectedOutput, Gate, JsString, Packet, decode_packet};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::Cause;
-use crate::platform::files::Facts;
+use crate::platform::files::{Facts, open_read};
 use crate::text::say;
-use cap_std::fs::Dir;
-use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use exchange::{Fault, exchange};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+
+mod exchange;
 
 /// How often to begin anew while others write the packet.
 const TRIES: usize = 20;
@@ -195,13 +195,21 @@ pub fn as_to_be(project: &Project, path: &Path) -> Option<Vec<u8>> {
 /// Makes a packet's file carry what it is to carry; true if it was changed. What others write at the same time is not lost.
 ///
 /// # Errors
-/// Its file cannot be changed; it is as it was.
+/// Its file cannot be changed; it is as it was, or the error says where what was written last lies.
 pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
     let place = place_of(project, path);
+    let shown = place.to_string_lossy();
     let failed = |cause: &io::Error| {
+        if cause.kind() == io::ErrorKind::InvalidData {
+            let sentence = say(
+                "Cannot attach a question to {0}: it is not UTF-8.",
+                "无法把提问挂到 {0}：它不是 UTF-8 文本。",
+            );
+            return Error::new(ExitCode::Failed, "attach-failed", sentence, &[&shown]);
+        }
         let sentence =
             say("Cannot attach a question to {0}; it is untouched.", "无法把提问挂到 {0}；未作改动。");
-        Error::io("attach-failed", sentence, &[&place.to_string_lossy()], cause)
+        Error::io("attach-failed", sentence, &[&shown], cause)
     };
     for _ in 0..TRIES {
         let Some(new) = wanted(project, path, &place).map_err(|cause| failed(&cause))? else {
@@ -210,14 +218,25 @@ pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
         if let Some(refusal) = refusal(path) {
             return Err(record::refused(refusal));
         }
-        // Else somebody has written it meanwhile.
-        if exchange(project, &place, &new).map_err(|cause| failed(&cause))? {
-            return Ok(true);
+        match exchange(project, &place, &new) {
+            Ok(true) => return Ok(true),
+            // Somebody has written it meanwhile.
+            Ok(false) => {}
+            Err(Fault::Untouched(cause)) => return Err(failed(&cause)),
+            Err(Fault::Aside(name)) => {
+                let sentence = say(
+                    "{0} was written while a question was attached; what was written lies beside it as {1}.",
+                    "挂提问时 {0} 被改写；改写的内容在同一目录的 {1}。",
+                );
+                let parts = [&*shown, &name.to_string_lossy()];
+                let hint = say("Give it its name back.", "请把它改回原名。");
+                return Err(Error::new(ExitCode::Failed, "moved-aside", sentence, &parts).hint(hint, &[]));
+            }
         }
     }
     let sentence =
         say("Cannot attach a question to {0}: it keeps changing.", "无法把提问挂到 {0}：它一直在变化。");
-    Err(Error::new(ExitCode::Failed, "attach-failed", sentence, &[&place.to_string_lossy()]))
+    Err(Error::new(ExitCode::Failed, "attach-failed", sentence, &[&shown]))
 }
 
 /// A packet's file as it was read, and as it is to be.
@@ -233,7 +252,7 @@ fn wanted(project: &Project, path: &Path, place: &Path) -> io::Result<Option<Rew
     if questions.is_empty() {
         return Ok(None);
     }
-    let read = match crate::platform::files::open_read(path).and_then(read_open) {
+    let read = match open_read(path).and_then(read_open) {
         Ok(Read::Bytes(bytes, meta)) => Some((bytes, meta)),
         Ok(Read::Odd(..) | Read::Changed) => None,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
@@ -254,66 +273,6 @@ fn wanted(project: &Project, path: &Path, place: &Path) -> io::Result<Option<Rew
         .map(|(answer_path, asked)| GateText { members: &asked.members, answer_path });
     let Some(new) = with_gate(&old, text) else { return Err(io::ErrorKind::InvalidData.into()) };
     Ok(Some(Rewriting { old, meta, new }))
-}
-
-/// Puts the new content in the place of the old one; false if that was not there any more, and what is there stays.
-fn exchange(project: &Project, place: &Path, rewriting: &Rewriting) -> io::Result<bool> {
-    let Rewriting { old, meta, new } = rewriting;
-    let (disk, name) = (project.disk(), place.file_name().unwrap_or_default());
-    let dir = open_parent(project, place.parent().unwrap_or(Path::new("")))?;
-    let fill = |file: &mut File| {
-        disk.write(file, new)?;
-        file.set_permissions(meta.permissions())?;
-        // By its time a packet belongs to the step that the book is at.
-        file.set_modified(meta.modified()?)?;
-        disk.sync(file)
-    };
-    let (_, temp) = write_temp(disk, &dir, fill, |_| Ok(()))?;
-    let read = |name: &OsStr| read_in(project, &dir, name);
-    match disk.exchange(&dir, &temp, name) {
-        Ok(()) => {}
-        // Between the look and the renaming somebody may come; no more can be had here.
-        Err(cause) if is_unsupported(&cause) => {
-            let is_same = read(name).is_some_and(|there| there == *old);
-            let renamed = if is_same { disk.rename(&dir, &temp, name).map(|()| true) } else { Ok(false) };
-            if !matches!(renamed, Ok(true)) {
-                discard(disk, &dir, &temp);
-            }
-            return renamed;
-        }
-        Err(cause) => {
-            discard(disk, &dir, &temp);
-            return if Cause::of(&cause) == Some(Cause::NotFound) { Ok(false) } else { Err(cause) };
-        }
-    }
-    let mut taken = read(&temp);
-    if taken.as_ref() == Some(old) {
-        discard(disk, &dir, &temp);
-        sync_dir(disk, &dir);
-        return Ok(true);
-    }
-    // What was there is newer than what was read: back with it, and with whatever has come since.
-    let mut put = Some(new.clone());
-    loop {
-        disk.exchange(&dir, &temp, name).or_else(|_| disk.exchange(&dir, &temp, name))?;
-        // What cannot be read may be somebody's last word, and stays.
-        let came = read(&temp).ok_or(io::ErrorKind::ResourceBusy)?;
-        if put.as_ref() == Some(&came) {
-            discard(disk, &dir, &temp);
-            sync_dir(disk, &dir);
-            return Ok(false);
-        }
-        put = taken.replace(came);
-    }
-}
-
-/// A file's bytes; one that fails to be read is asked a second time.
-fn read_in(project: &Project, dir: &Dir, name: &OsStr) -> Option<Vec<u8>> {
-    let open = || project.disk().open(dir, name).and_then(read_open);
-    match open().or_else(|_| open()) {
-        Ok(Read::Bytes(bytes, _)) => Some(bytes),
-        Ok(Read::Odd(..) | Read::Changed) | Err(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,10 @@ pub(super) fn place() -> tempfile::TempDir {
 
 impl Sandbox {
     pub(super) fn new() -> Sandbox {
-        let top = tempfile::tempdir().unwrap();
+        Sandbox::in_dir(tempfile::tempdir().unwrap())
+    }
+
+    pub(super) fn in_dir(top: tempfile::TempDir) -> Sandbox {
         fs::create_dir(top.path().join("book")).unwrap();
         let project = Project::open(&top.path().join("book")).unwrap();
         let state = StateDir::new(&top.path().join("state"), &project);
@@ -100,6 +103,14 @@ pub(super) fn packet_json(answer_path: &str) -> String {
         r#"{{"step": "chapter:001:draft", "novel_ask": {{"version": 1, "topic": "t", "questions": [
             {{"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}}]}},
             "answer_path": {answer_path}}}"#
+    )
+}
+
+/// The file of a standing question that asks what [`record`] answers, with these members of ours.
+pub(super) fn question_json(members: &str) -> String {
+    format!(
+        r#"{{{members}, "version": 1, "topic": "t", "questions": [
+            {{"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}}]}}"#
     )
 }
 

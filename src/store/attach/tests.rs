@@ -1,404 +1,369 @@
+//! What a packet is to carry, and what becomes of its file.
+
+mod faults;
+mod files;
+mod races;
+
 use super::*;
-use crate::store::disk::SystemDisk;
+use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Status};
-use crate::store::testing::{Crash, FailingDisk, Fault, Sandbox, give_up_privileges, set_mode};
-use rustix::io::Errno;
-use std::os::unix::fs::{MetadataExt as _, symlink};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::time::{Duration, UNIX_EPOCH};
+use crate::store::scan;
+use crate::store::testing::{self, Sandbox, question_json as question, record};
+use std::time::Duration;
 
-const DRAFT: &str = "staging/manifests/chapter-041-draft.packet.json";
-const PLACE: &str = "staging/novel-ask/10-pace-chapters-041-050.answers.json";
-/// When the book came to chapter 41.
-const MOVED: u64 = 1_700_000_000;
+const PACKET: &str = "staging/manifests/one.packet.json";
+const BARE: &str = r#"{"step": "chapter:048:draft", "agent": "codex", "expected_outputs": [{"path": "chapters/048.md", "required": true}]}"#;
+const OWN: &str = r#"{"step": "chapter:048:draft", "novel_ask": {"version": 1, "topic": "own", "questions": [
+    {"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}]}, "answer_path": "staging/novel-ask/048.json"}"#;
+const DRAFT: &str = r#""_steps": ["chapter:*:draft"]"#;
+const TEN: &str = r#""_steps": ["chapter:*:draft"], "_once_per": 10"#;
 
-struct Book(Sandbox);
+struct Book {
+    book: Sandbox,
+}
 
 impl Book {
-    /// At chapter 41 of the second volume, with two questions: one for ten chapters, one for each draft.
     fn new() -> Book {
-        let book = Book(Sandbox::new());
-        book.0.put(
-            ".checkpoint.json",
-            r#"{"last_completed_chapter": 40, "current_volume": 2, "last_checkpoint_time": "2023-11-14T22:13:20Z"}"#,
-        );
-        book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": 10"#, "pace");
-        book.ask("20-hook", r#""_steps": ["chapter:*:draft"]"#, "hook");
-        book
+        Book { book: Sandbox::in_dir(testing::place()) }
     }
 
-    fn ask(&self, name: &str, members: &str, id: &str) {
-        let text = format!(
-            r#"{{{members}, "version": 1, "topic": "{name}", "questions": [
-                {{"id": "{id}", "header": "h", "question": "?", "kind": "free_text", "required": true}}]}}"#
-        );
-        let path = self.0.put(&format!("questions/{name}.question.json"), text);
-        // Old enough to be no half of a file.
-        Book::at_time(&path, MOVED);
+    /// With a question `a` and a packet without a gate.
+    fn asking() -> Book {
+        Book::new().ask("a", DRAFT).packet(BARE)
     }
 
-    /// A packet as the executor writes it, at this time.
-    fn packet(&self, path: &str, step: &str, seconds: u64) -> Vec<u8> {
-        let text = format!(
-            "{{\n  \"version\": 1,\n  \"step\": \"{step}\",\n  \"agent\": {{\n    \"name\": \"writer\"\n  }},\n  \
-             \"manifest\": {{\"雨\": [1.0, 2]}},\n  \"expected_outputs\": [\n    {{ \"path\": \"a.md\" }}\n  ]\n}}\n"
-        );
-        let path = self.0.put(path, &text);
-        Book::at_time(&path, seconds);
-        text.into_bytes()
+    fn put(self, path: &str, content: impl AsRef<[u8]>) -> Book {
+        self.book.put(path, content);
+        self
     }
 
-    fn at_time(path: &Path, seconds: u64) {
-        let time = UNIX_EPOCH + Duration::from_secs(seconds);
-        fs::File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("set");
+    fn ask(self, name: &str, members: &str) -> Book {
+        self.put(&format!("questions/{name}.question.json"), question(members))
     }
 
-    fn draft(&self) -> Vec<u8> {
-        self.packet(DRAFT, "chapter:041:draft", MOVED + 60)
+    fn packet(self, content: &str) -> Book {
+        self.put(PACKET, content)
     }
 
-    fn answer(&self, place: &str, topic: &str, id: &str) {
-        let record = format!(
-            r#"{{"version": 1, "topic": "{topic}", "answers": {{"{id}": "x"}},
-                "answered_at": "2026-02-27T10:12:34.000Z", "answered_by": "human"}}"#
-        );
-        self.0.put(place, record);
+    /// The record of a question for a span.
+    fn answer(self, place: &str) -> Book {
+        self.put(&format!("staging/novel-ask/{place}.answers.json"), record("x").to_json())
     }
 
-    /// Attaches, and says where the answer goes then; whoever only reads has said so before.
-    fn attached(&self, packet: &str) -> Option<String> {
-        let path = self.0.at(packet);
-        let before = gate::load(&self.0.project, &path).expect("a packet");
-        let is_changed = attach(&self.0.project, &path).expect("attached");
-        assert_eq!(is_changed, before.is_unattached);
-        let after = gate::load(&self.0.project, &path).expect("a packet");
-        assert!(!after.is_unattached);
+    fn path(&self) -> PathBuf {
+        self.book.at(PACKET)
+    }
+
+    fn load(&self) -> gate::Loaded {
+        gate::load(&self.book.project, &self.path()).expect("a packet")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.path()).expect("a packet")
+    }
+
+    /// What the packet's file carries after attaching: the place of the record without its folder and ending. What a load and a look
+    /// have said before is what it carries then, and whoever comes next finds nothing to do.
+    fn attach(&self) -> String {
+        let listed = || {
+            let project = Arc::new(Project::open(self.book.project.root()).expect("a project"));
+            let scanner = scan::look(&project, SystemTime::now() + Duration::from_secs(1));
+            let entries = scanner.entries();
+            let entry = entries.iter().find(|entry| *entry.path == *Path::new(PACKET)).expect("an entry");
+            (entry.answer_path.clone(), entry.status, entry.questions, entry.is_unattached)
+        };
+        let said = |loaded: &gate::Loaded| {
+            let gate = loaded.gate();
+            let questions = gate.map_or(0, |gate| gate.spec.questions.len());
+            (gate.map(|gate| gate.answer_path.clone()), loaded.status(), questions, loaded.is_unattached)
+        };
+        let (before, told) = (self.load(), listed());
+        assert_eq!(said(&before), told);
+        assert_eq!(attach(&self.book.project, &self.path()), Ok(before.is_unattached));
+        let after = self.load();
         assert_eq!(
-            (before.status(), before.gate(), before.refusal),
-            (after.status(), after.gate(), after.refusal)
+            (after.gate(), &after.asked, after.status()),
+            (before.gate(), &before.asked, before.status())
         );
-        assert_eq!(before.packet.expected_outputs, after.packet.expected_outputs);
-        assert!(!attach(&self.0.project, &path).expect("attached"), "once");
-        after.gate().map(|gate| gate.answer_path.lossy().into_owned())
+        assert_eq!(said(&after), listed());
+        assert!(!after.is_unattached);
+        assert_eq!(attach(&self.book.project, &self.path()), Ok(false));
+        let place = after.gate().map(|gate| gate.answer_path.lossy().into_owned()).unwrap_or_default();
+        let place = place.strip_prefix("staging/novel-ask/").unwrap_or(&place);
+        place.strip_suffix(".answers.json").unwrap_or(place).to_owned()
     }
+}
 
-    fn bytes(&self, path: &str) -> Vec<u8> {
-        fs::read(self.0.at(path)).expect("a file")
+fn checkpoint(members: &str) -> String {
+    format!(r#"{{"last_completed_chapter": 47{members}}}"#)
+}
+
+type Make = fn(Book) -> Book;
+
+/// What there is, and what the packet carries then.
+const RULES: &[(&str, Make, &str)] = &[
+    ("no questions", |book| book.packet(BARE), ""),
+    ("an empty directory of questions", |book| book.packet(BARE).put("questions/README.md", ""), ""),
+    ("a question for the step", |book| book.ask("a", DRAFT).packet(BARE), "a-chapter-048-draft"),
+    ("its own gate", |book| book.ask("a", DRAFT).packet(OWN), "048.json"),
+    (
+        "its own gate, answered",
+        |book| book.ask("a", DRAFT).packet(OWN).put("staging/novel-ask/048.json", record("x").to_json()),
+        "048.json",
+    ),
+    (
+        "the first of their names",
+        |book| book.ask("b", DRAFT).ask("a2", DRAFT).ask("a10", DRAFT).packet(BARE),
+        "a10-chapter-048-draft",
+    ),
+    (
+        "an invalid record counts as none",
+        |book| {
+            book.ask("a", DRAFT)
+                .ask("b", DRAFT)
+                .packet(BARE)
+                .put("staging/novel-ask/a-chapter-048-draft.answers.json", "{}")
+        },
+        "a-chapter-048-draft",
+    ),
+    (
+        "decided ahead",
+        |book| book.ask("a", DRAFT).ask("b", DRAFT).packet(BARE).answer("a-chapter-048-draft"),
+        "b-chapter-048-draft",
+    ),
+    ("all decided ahead", |book| book.ask("a", DRAFT).packet(BARE).answer("a-chapter-048-draft"), ""),
+    ("for another step", |book| book.ask("a", r#""_steps": ["chapter:*:commit"]"#).packet(BARE), ""),
+    ("for other chapters", |book| book.ask("a", r#""_steps": ["chapter:49-60:draft"]"#).packet(BARE), ""),
+    ("off", |book| book.ask("a", &format!(r#"{DRAFT}, "_enabled": false"#)).packet(BARE), ""),
+    (
+        "off, and another on",
+        |book| book.ask("a", &format!(r#"{DRAFT}, "_enabled": false"#)).ask("b", DRAFT).packet(BARE),
+        "b-chapter-048-draft",
+    ),
+    (
+        "a bad file, and another",
+        |book| book.put("questions/a.question.json", "[]").ask("b", DRAFT).packet(BARE),
+        "b-chapter-048-draft",
+    ),
+    (
+        "an unknown member of ours",
+        |book| book.ask("a", &format!(r#"{DRAFT}, "_enable": false"#)).packet(BARE),
+        "a-chapter-048-draft",
+    ),
+    ("shared by ten chapters", |book| book.ask("a", TEN).packet(BARE), "a-chapters-041-050"),
+    (
+        "shared by ten chapters and answered",
+        |book| book.ask("a", TEN).packet(BARE).answer("a-chapters-041-050"),
+        "",
+    ),
+    (
+        "shared by the ten chapters before",
+        |book| book.ask("a", TEN).packet(BARE).answer("a-chapters-031-040"),
+        "a-chapters-041-050",
+    ),
+    (
+        "the volume of the checkpoint",
+        |book| {
+            book.ask("a", &format!(r#"{DRAFT}, "_once_per": "volume""#))
+                .packet(BARE)
+                .put(".checkpoint.json", checkpoint(r#", "current_volume": 3"#))
+        },
+        "a-vol-03",
+    ),
+    (
+        "a volume that is not said",
+        |book| book.ask("a", &format!(r#"{DRAFT}, "_once_per": "volume""#)).packet(BARE),
+        "a-vol-01",
+    ),
+    (
+        "once per book",
+        |book| book.ask("a", &format!(r#"{DRAFT}, "_once_per": "book""#)).packet(BARE),
+        "a-book",
+    ),
+    (
+        "a step of a review",
+        |book| book.ask("a", r#""_steps": ["*:*"]"#).packet(r#"{"step": "review:collect"}"#),
+        "",
+    ),
+    (
+        "a step of another kind",
+        |book| book.ask("a", r#""_steps": ["*:*"]"#).packet(r#"{"step": "volume:outline"}"#),
+        "a-volume-outline",
+    ),
+    ("no step", |book| book.ask("a", DRAFT).packet(r#"{"agent": "codex"}"#), ""),
+    ("an unknown step", |book| book.ask("a", DRAFT).packet(r#"{"step": "chapter:048:polish"}"#), ""),
+    ("a step without a number", |book| book.ask("a", DRAFT).packet(r#"{"step": "chapter:draft"}"#), ""),
+    ("a step that is no text", |book| book.ask("a", DRAFT).packet(r#"{"step": 48}"#), ""),
+    (
+        "another spelling of the step",
+        |book| book.ask("a", DRAFT).packet(r#"{"step": " chapter:48:draft "}"#),
+        "a-chapter-048-draft",
+    ),
+    (
+        "behind the checkpoint",
+        |book| {
+            book.ask("a", DRAFT)
+                .packet(BARE)
+                .put(".checkpoint.json", r#"{"last_completed_chapter": 48, "inflight_chapter": null}"#)
+        },
+        "",
+    ),
+    (
+        "behind the checkpoint and written again",
+        |book| {
+            book.ask("a", DRAFT)
+                .packet(BARE)
+                .put(".checkpoint.json", r#"{"last_completed_chapter": 60, "inflight_chapter": 48}"#)
+        },
+        "a-chapter-048-draft",
+    ),
+    (
+        "a checkpoint that cannot be used",
+        |book| book.ask("a", DRAFT).packet(BARE).put(".checkpoint.json", "{"),
+        "a-chapter-048-draft",
+    ),
+];
+
+#[test]
+fn a_packet_carries_its_own_gate_or_the_first_question_without_an_answer() {
+    for (name, make, carried) in RULES {
+        println!("{name}");
+        let book = make(Book::new());
+        let before = book.text();
+        assert_eq!(book.attach(), *carried, "{name}");
+        if carried.is_empty() || before.contains("novel_ask") {
+            assert_eq!(book.text(), before, "{name}: untouched");
+        }
     }
 }
 
 #[test]
-fn the_first_question_without_an_answer_is_asked_and_then_the_next() {
-    let book = Book::new();
-    let bare = book.draft();
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert_eq!(with_gate(&book.bytes(DRAFT), None), Some(bare.clone()), "nothing else has changed");
-    let meta = book.0.at(DRAFT).metadata().expect("a file");
-    assert_eq!(meta.mtime(), i64::try_from(MOVED).expect("a time") + 60);
-    // An answer that is none leaves it as it is.
-    book.0.put(PLACE, "{}");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert_eq!(gate::load(&book.0.project, &book.0.at(DRAFT)).expect("a packet").status(), Status::Blocked);
-    book.answer(PLACE, "10-pace", "pace");
-    let second = "staging/novel-ask/20-hook-chapter-041-draft.answers.json";
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(second));
-    book.answer(second, "20-hook", "hook");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(second), "it stays as it is");
-    // A rewriting takes it away, and both are answered.
-    book.draft();
-    assert_eq!(book.attached(DRAFT), None);
-    // Taken back, it is asked again; another chapter shares the answer that stands.
-    fs::remove_file(book.0.at(second)).expect("removed");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(second));
-    let other = "staging/manifests/chapter-050-draft.packet.json";
-    book.packet(other, "chapter:50:draft", MOVED);
-    assert_eq!(
-        book.attached(other).as_deref(),
-        Some("staging/novel-ask/20-hook-chapter-050-draft.answers.json")
-    );
+fn one_question_follows_the_other_as_they_are_answered() {
+    let mut book = Book::new().ask("a", DRAFT).ask("b", TEN).ask("c", DRAFT).packet(BARE);
+    for place in ["a-chapter-048-draft", "b-chapters-041-050", "c-chapter-048-draft"] {
+        assert_eq!(book.attach(), place);
+        book = book.answer(place);
+    }
+    // The last one stays, as its executor knows it.
+    assert_eq!(book.attach(), "c-chapter-048-draft");
+    assert_eq!(book.load().status(), Status::Answered);
+    // One that is taken back is asked in its turn, once the packet is free; the next chapter shares what is shared.
+    fs::remove_file(book.book.at("staging/novel-ask/a-chapter-048-draft.answers.json")).expect("gone");
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    let book = book.packet(&BARE.replace("048", "049")).answer("a-chapter-049-draft");
+    assert_eq!(book.attach(), "c-chapter-049-draft");
+    let book = book.packet(&BARE.replace("048", "051")).answer("a-chapter-051-draft");
+    assert_eq!(book.attach(), "b-chapters-051-060");
 }
 
 #[test]
-fn a_rewriting_gets_its_question_again() {
-    let book = Book::new();
-    book.draft();
-    book.attached(DRAFT);
-    let asked = book.bytes(DRAFT);
-    book.draft();
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert_eq!(book.bytes(DRAFT), asked);
+fn a_question_that_is_switched_off_goes_and_comes_again() {
+    let book = Book::asking();
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    let attached = book.text();
+    let off = format!(r#"{DRAFT}, "_enabled": false"#);
+    let book = book.ask("a", &off);
+    assert_eq!(book.attach(), "");
+    assert_eq!(book.text(), BARE);
+    let book = book.ask("a", DRAFT);
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert_eq!(book.text(), attached);
+    // Another takes its place; and what is answered stays.
+    let book = book.ask("a", &off).ask("b", DRAFT);
+    assert_eq!(book.attach(), "b-chapter-048-draft");
+    let book = book.answer("b-chapter-048-draft").ask("b", &off);
+    assert_eq!(book.attach(), "b-chapter-048-draft");
+    assert_eq!(book.load().status(), Status::Answered);
 }
 
 #[test]
-fn what_is_not_live_or_not_asked_stays_as_it_is() {
-    let book = Book::new();
-    for (path, step, seconds) in [
-        (DRAFT, "chapter:040:draft", MOVED + 60),
-        (DRAFT, "chapter:041:draft", MOVED - 3),
-        (DRAFT, "chapter:041:judge", MOVED + 60),
-        (DRAFT, "chapter:x:draft", MOVED + 60),
-        (DRAFT, "chapter:draft", MOVED + 60),
-        (DRAFT, "review:collect", MOVED + 60),
-        (DRAFT, "", MOVED + 60),
-        ("staging/manifests/a.json", "chapter:041:draft", MOVED + 60),
-        ("chapters/a.packet.json", "chapter:041:draft", MOVED + 60),
-        ("staging/novel-ask/relay/relay-1.packet.json", "chapter:041:draft", MOVED + 60),
+fn a_question_that_waits_follows_its_file() {
+    let book = Book::asking();
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    let edited = question(DRAFT).replace("\"?\"", "\"!\"");
+    let book = book.put("questions/a.question.json", &edited);
+    assert!(book.load().is_unattached);
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert!(book.text().contains("\"!\""));
+    // When its place moves, or it is for other steps, too.
+    let book = book.ask("a", TEN);
+    assert_eq!(book.attach(), "a-chapters-041-050");
+    assert!(!book.text().contains("a-chapter-048-draft"), "{}", book.text());
+    let book = book.ask("a", r#""_steps": ["chapter:*:commit"]"#);
+    assert_eq!(book.attach(), "");
+    assert_eq!(book.text(), BARE);
+    // One that has become unusable, or has gone, stays as it was.
+    let book = book.ask("a", DRAFT);
+    book.attach();
+    let attached = book.text();
+    let book = book.put("questions/a.question.json", "[]").ask("b", DRAFT);
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    fs::remove_file(book.book.at("questions/a.question.json")).expect("gone");
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert_eq!(book.text(), attached);
+}
+
+#[test]
+fn an_answered_question_is_what_it_was() {
+    let book = Book::asking();
+    book.attach();
+    let attached = book.text();
+    let book = book.answer("a-chapter-048-draft");
+    let more = question(DRAFT).replace("\"q\", \"header\"", "\"more\", \"header\"");
+    let book = book.put("questions/a.question.json", more);
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert_eq!((book.text(), book.load().status()), (attached, Status::Answered));
+    // Another packet of the step asks what the file says now.
+    let book = book.packet(BARE);
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert!(book.text().contains("\"more\""));
+    assert_eq!(book.load().status(), Status::Blocked);
+}
+
+#[test]
+fn only_packets_below_staging_that_nobody_waits_for_in_a_call_get_one() {
+    let book = Book::asking();
+    for (path, carried) in [
+        ("staging/manifests/deep/er.packet.json", true),
+        ("staging/manifests/other.json", false),
+        ("staging/novel-ask/relay/relay-0123456789ab.packet.json", false),
+        ("staging/novel-ask/relay/other.packet.json", true),
+        ("packets/one.packet.json", false),
+        ("one.packet.json", false),
     ] {
-        let bare = book.packet(path, step, seconds);
-        assert_eq!(book.attached(path), None, "{path} {step} {seconds}");
-        assert_eq!(book.bytes(path), bare);
+        let file = book.book.put(path, BARE);
+        assert_eq!(attach(&book.book.project, &file), Ok(carried), "{path}");
+        assert_eq!(
+            gate::load(&book.book.project, &file).expect("a packet").gate().is_some(),
+            carried,
+            "{path}"
+        );
     }
-    // Within what a coarse clock may lose it counts.
-    book.packet(DRAFT, "chapter:041:draft", MOVED - 2);
-    assert!(book.attached(DRAFT).is_some());
-    let own = r#"{"step": "chapter:041:draft", "answer_path": "staging/own.json", "novel_ask": {"version": 1, "topic": "t",
-        "questions": [{"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}]}}"#;
-    let path = book.0.put(DRAFT, own);
-    Book::at_time(&path, MOVED + 60);
-    assert_eq!(book.attached(DRAFT).as_deref(), Some("staging/own.json"));
-    assert_eq!(book.bytes(DRAFT), own.as_bytes());
-    let unusable = book.0.put(DRAFT, "{\"step\": \"chapter:041:draft\"");
-    Book::at_time(&unusable, MOVED + 60);
-    assert_eq!(attach(&book.0.project, &unusable), Ok(false));
-    assert_eq!(attach(&book.0.project, &book.0.at("staging/nothing.packet.json")), Ok(false));
+    let elsewhere = book.book.top().join("elsewhere.packet.json");
+    fs::write(&elsewhere, BARE).expect("written");
+    assert_eq!(attach(&book.book.project, &elsewhere), Ok(false));
+    let spelled = book.book.at("staging/../packets/../staging/manifests/./one.packet.json");
+    assert_eq!(attach(&book.book.project, &spelled), Ok(true), "however it is spelled");
+    assert_eq!(book.attach(), "a-chapter-048-draft");
+    assert_eq!(attach(&book.book.project, &book.book.at("staging/gone.packet.json")), Ok(false));
 }
 
 #[test]
-fn in_doubt_it_is_asked() {
-    for checkpoint in ["{", r#"{"last_completed_chapter": 40, "last_checkpoint_time": "soon"}"#] {
-        let book = Book::new();
-        book.0.put(".checkpoint.json", checkpoint);
-        book.packet(DRAFT, "chapter:041:draft", 1);
-        assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE), "{checkpoint}");
+fn a_packet_of_the_step_before_gets_none() {
+    let hour = Duration::from_hours(1);
+    let at = |time: SystemTime| format!(r#", "last_checkpoint_time": "{}""#, rfc3339_millis(time));
+    let now = SystemTime::now();
+    for (written, moved, carried) in [
+        (now, now - hour, "a-chapter-048-draft"),
+        (now - hour, now, ""),
+        (now - hour, now + hour * 5, "a-chapter-048-draft"),
+    ] {
+        let book = Book::asking().put(".checkpoint.json", checkpoint(&at(moved)));
+        let file = fs::File::options().write(true).open(book.path()).expect("a packet");
+        file.set_modified(written).expect("set");
+        assert_eq!(book.attach(), carried);
+        // By its time it stays the packet of its step.
+        let modified = fs::metadata(book.path()).and_then(|meta| meta.modified()).expect("a time");
+        assert_eq!(modified, written);
     }
-    let book = Book::new();
-    fs::remove_file(book.0.at(".checkpoint.json")).expect("removed");
-    book.packet(DRAFT, "chapter:041:draft", 1);
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-}
-
-#[test]
-fn a_gate_follows_its_file_while_it_waits() {
-    let book = Book::new();
-    let bare = book.draft();
-    book.attached(DRAFT);
-    book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": 10"#, "tempo");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert!(String::from_utf8_lossy(&book.bytes(DRAFT)).contains("tempo"));
-    // Another place is another gate.
-    book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": "volume""#, "pace");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some("staging/novel-ask/10-pace-vol-02.answers.json"));
-    // Off, or for other steps: the next one.
-    book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": "volume", "_enabled": false"#, "pace");
-    book.ask("20-hook", r#""_steps": ["chapter:*:judge"]"#, "hook");
-    assert_eq!(book.attached(DRAFT), None);
-    assert_eq!(book.bytes(DRAFT), bare);
-    book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": "volume""#, "pace");
-    book.attached(DRAFT);
-    // What cannot be asked as it is now stays as it was.
-    book.ask("10-pace", r#""_steps": ["chapter:*:drafts"]"#, "pace");
-    assert_eq!(book.attached(DRAFT).as_deref(), Some("staging/novel-ask/10-pace-vol-02.answers.json"));
-}
-
-#[test]
-fn an_answer_keeps_what_was_asked() {
-    let book = Book::new();
-    fs::remove_file(book.0.at("questions/20-hook.question.json")).expect("removed");
-    book.draft();
-    book.attached(DRAFT);
-    book.answer(PLACE, "10-pace", "pace");
-    for members in [r#""_steps": ["chapter:*:draft"], "_once_per": 10"#, r#""_steps": ["volume:outline"]"#] {
-        book.ask("10-pace", members, "tempo");
-        assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE), "{members}");
-        let loaded = gate::load(&book.0.project, &book.0.at(DRAFT)).expect("a packet");
-        assert_eq!(loaded.status(), Status::Answered, "{members}");
-    }
-    // Without the gate it is the file that judges, and asks anew only where the record does not pass.
-    book.ask("10-pace", r#""_steps": ["chapter:*:draft"], "_once_per": 10"#, "tempo");
-    book.draft();
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert_eq!(gate::load(&book.0.project, &book.0.at(DRAFT)).expect("a packet").status(), Status::Blocked);
-}
-
-#[test]
-fn a_packet_that_cannot_be_written_is_held_and_nothing_is_changed() {
-    give_up_privileges();
-    let held = |book: &Book, why: Refusal| {
-        let before = book.bytes(DRAFT);
-        let loaded = gate::load(&book.0.project, &book.0.at(DRAFT)).expect("a packet");
-        assert_eq!((loaded.status(), loaded.refusal), (Status::Waiting, Some(why)));
-        let error = attach(&book.0.project, &book.0.at(DRAFT)).expect_err("refused");
-        assert_eq!(error.code, "refused");
-        assert_eq!(book.bytes(DRAFT), before);
-    };
-    let book = Book::new();
-    book.draft();
-    fs::rename(book.0.at(DRAFT), book.0.at("staging/real.txt")).expect("renamed");
-    symlink("../real.txt", book.0.at(DRAFT)).expect("a link");
-    held(&book, Refusal::PacketLinked);
-    fs::remove_file(book.0.at(DRAFT)).expect("removed");
-    fs::hard_link(book.0.at("staging/real.txt"), book.0.at(DRAFT)).expect("a link");
-    held(&book, Refusal::PacketShared);
-    fs::remove_file(book.0.at("staging/real.txt")).expect("removed");
-    set_mode(&book.0.at(DRAFT), 0o444);
-    held(&book, Refusal::PacketReadOnly);
-    set_mode(&book.0.at(DRAFT), 0o640);
-    assert_eq!(book.attached(DRAFT).as_deref(), Some(PLACE));
-    assert_eq!(book.0.at(DRAFT).metadata().expect("a file").mode() & 0o777, 0o640);
-    // What is no UTF-8 would not stay as it is.
-    let mut bytes = book.draft();
-    let at = bytes.windows(3).position(|part| part == "雨".as_bytes()).expect("there");
-    bytes[at] = 0xFF;
-    let path = book.0.put(DRAFT, &bytes);
-    Book::at_time(&path, MOVED + 60);
-    assert_eq!(attach(&book.0.project, &path).expect_err("no text").code, "attach-failed");
-    assert_eq!(book.bytes(DRAFT), bytes);
-    assert_eq!(gate::load(&book.0.project, &path).expect("a packet").status(), Status::Waiting);
-}
-
-#[test]
-fn whatever_call_fails_the_packet_is_as_it_was_or_whole() {
-    for fault in [Fault::Once, Fault::ForEver, Fault::CrashBefore, Fault::CrashAfter] {
-        for old in [false, true] {
-            let book = Book::new();
-            let mut asked = Vec::new();
-            for number in 0.. {
-                let bare = book.draft();
-                let failing = FailingDisk::at(number, Errno::IO).with(fault);
-                let (project, disk) = book.0.on(if old { failing.old(true) } else { failing });
-                let done = catch_unwind(AssertUnwindSafe(|| attach(&project, &book.0.at(DRAFT))));
-                let now = book.bytes(DRAFT);
-                if number == 0 {
-                    asked.clone_from(&now);
-                    assert_ne!(asked, bare);
-                    continue;
-                }
-                if !disk.failed() {
-                    break;
-                }
-                let place = (fault, old, number);
-                assert!(now == bare || now == asked, "{place:?}");
-                match done {
-                    Ok(Ok(_)) => assert_eq!(now, asked, "{place:?}"),
-                    Ok(Err(error)) => {
-                        assert!(error.text(crate::text::Lang::En).contains("untouched"), "{place:?}");
-                    }
-                    Err(panic) => assert!(panic.is::<Crash>(), "{place:?}"),
-                }
-                let left = book.0.names("staging/manifests").len();
-                assert!(
-                    left == 1 || fault != Fault::Once,
-                    "{place:?}: {:?}",
-                    book.0.names("staging/manifests")
-                );
-                attach(&book.0.project, &book.0.at(DRAFT)).expect("attached");
-                assert_eq!(book.bytes(DRAFT), asked, "{place:?}");
-                for name in
-                    book.0.names("staging/manifests").iter().filter(|name| name.starts_with(".novel-gate-"))
-                {
-                    fs::remove_file(book.0.at("staging/manifests").join(name)).expect("removed");
-                }
-            }
-        }
-    }
-}
-
-/// A disk before whose n-th call an executor writes the packet anew, as one that renames does.
-#[derive(Debug)]
-struct Meanwhile {
-    calls: Mutex<usize>,
-    at: usize,
-    path: PathBuf,
-    versions: Vec<Vec<u8>>,
-}
-
-impl Meanwhile {
-    fn step(&self) {
-        let mut calls = self.calls.lock().expect("a count");
-        *calls += 1;
-        if let Some(version) = calls.checked_sub(self.at).and_then(|at| self.versions.get(at)) {
-            let temp = self.path.with_extension("new");
-            fs::write(&temp, version).expect("written");
-            let time = UNIX_EPOCH + Duration::from_secs(MOVED + 60);
-            fs::File::options()
-                .write(true)
-                .open(&temp)
-                .and_then(|file| file.set_modified(time))
-                .expect("set");
-            fs::rename(&temp, &self.path).expect("renamed");
-        }
-    }
-}
-
-impl crate::store::disk::Disk for Meanwhile {
-    fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
-        self.step();
-        SystemDisk.open_dir(dir, path)
-    }
-    fn create(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
-        self.step();
-        SystemDisk.create(dir, name)
-    }
-    fn sync(&self, file: &File) -> io::Result<()> {
-        self.step();
-        SystemDisk.sync(file)
-    }
-    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
-        self.step();
-        SystemDisk.exchange(dir, one, other)
-    }
-    fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
-        self.step();
-        SystemDisk.open(dir, name)
-    }
-    fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
-        self.step();
-        SystemDisk.unlink(dir, name)
-    }
-}
-
-#[test]
-fn what_an_executor_writes_last_is_what_counts_whenever_it_writes() {
-    for times in 1..=3 {
-        for at in 1..20 {
-            let book = Book::new();
-            let first = book.draft();
-            let version = |number| {
-                let text = String::from_utf8(first.clone()).expect("text");
-                text.replace("a.md", &format!("version-{number}.md")).into_bytes()
-            };
-            let versions: Vec<Vec<u8>> = (1..=times).map(version).collect();
-            let disk =
-                Meanwhile { calls: Mutex::default(), at, path: book.0.at(DRAFT), versions: versions.clone() };
-            let (project, disk) = book.0.on(disk);
-            attach(&project, &book.0.at(DRAFT)).expect("attached");
-            let written = disk.calls.lock().expect("a count").saturating_sub(at - 1).min(times);
-            attach(&book.0.project, &book.0.at(DRAFT)).expect("attached");
-            let last = written.checked_sub(1).map_or(&first, |last| &versions[last]);
-            assert_eq!(with_gate(&book.bytes(DRAFT), None).as_ref(), Some(last), "{times} from {at}");
-            assert_ne!(book.bytes(DRAFT), *last, "attached");
-            assert_eq!(book.0.names("staging/manifests").len(), 1, "{times} from {at}");
-        }
-    }
-}
-
-#[test]
-fn whoever_comes_at_the_same_time_it_is_attached_once() {
-    const ROUNDS: usize = 1_000;
-    let book = Book::new();
-    book.draft();
-    book.attached(DRAFT);
-    let asked = book.bytes(DRAFT);
-    for round in 0..ROUNDS {
-        book.draft();
-        let path = book.0.at(DRAFT);
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| attach(&book.0.project, &path).expect("attached"));
-            }
-        });
-        assert_eq!(book.bytes(DRAFT), asked, "{round}");
-    }
-    assert_eq!(book.0.names("staging/manifests"), ["chapter-041-draft.packet.json"]);
 }

@@ -37,7 +37,7 @@ pub struct Rules {
 }
 
 /// A file that asks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// That of its file, without the ending.
     pub name: String,

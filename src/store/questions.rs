@@ -32,6 +32,8 @@ const LISTED: usize = 10_000;
 /// How long a file that is no JSON may still be in the making.
 const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(50);
+/// So often a command looks again: a file may be written on and on.
+const TRIES: usize = 100;
 
 /// What is wrong with a question's file, or with what is in their place, by its absolute path; nothing of any other file.
 pub(super) fn problems_of(project: &Project, path: &Path) -> Vec<Problem> {
@@ -43,7 +45,7 @@ pub(super) fn problems_of(project: &Project, path: &Path) -> Vec<Problem> {
 }
 
 /// A file, and what is in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QuestionFile {
     /// That of its question.
     pub name: String,
@@ -61,8 +63,10 @@ pub struct QuestionFile {
 #[derive(Clone, Debug)]
 pub struct Questions {
     pub files: Vec<QuestionFile>,
-    /// Differs when something in them does; 0 without any.
+    /// Differs when a name or a file does; 0 without any.
     mark: u64,
+    /// How often something in them has changed.
+    changes: u64,
     /// That of the directory when it was listed, if its names are as they were then.
     listed: Option<u64>,
     names: Result<Names, Box<Problem>>,
@@ -73,7 +77,8 @@ pub struct Questions {
 impl Default for Questions {
     /// None, and nothing known.
     fn default() -> Questions {
-        Questions { files: Vec::new(), mark: 0, listed: None, names: Ok(Names::default()), due: None }
+        let names = Ok(Names::default());
+        Questions { files: Vec::new(), mark: 0, changes: 0, listed: None, names, due: None }
     }
 }
 
@@ -89,9 +94,13 @@ impl Questions {
     /// go on before it is clear what is asked; for a console it counts as it was.
     pub(super) fn look(&mut self, project: &Project, now: SystemTime) -> bool {
         let mut is_changed = self.look_once(project, now);
-        while project.is_patient() && self.files.iter().any(|file| file.is_torn) {
+        for again in 1..=TRIES {
+            if !project.is_patient() || !self.files.iter().any(|file| file.is_torn) {
+                break;
+            }
             thread::sleep(RETRY);
-            is_changed |= self.look_once(project, project.disk().now());
+            let longer = if again < TRIES { Duration::ZERO } else { PATIENCE };
+            is_changed |= self.look_once(project, project.disk().now() + longer);
         }
         is_changed
     }
@@ -103,9 +112,9 @@ impl Questions {
                 Err(Failure::NOT_FOUND) => Ok(Names::default()),
                 _ => list(project),
             };
-            // Another name may come without a trace as long as it is fresh.
+            // Another name may come without a trace as long as it is fresh; what failed may work again.
             let is_certain = seen.as_ref().map_or(true, |seen| seen.fresh_for(now).is_none());
-            self.listed = is_certain.then_some(file::mark_of(&seen));
+            self.listed = (is_certain && self.names.is_ok()).then_some(file::mark_of(&seen));
         }
         let names = self.names.as_ref().map(|names| names.read.as_slice()).unwrap_or_default();
         let path = |name: &String| Path::new(QUESTIONS).join(format!("{name}{ENDING}"));
@@ -114,32 +123,38 @@ impl Questions {
         if mark == self.mark && self.due.is_none_or(|due| due > now) {
             return false;
         }
-        let before = std::mem::take(&mut self.files);
         (self.mark, self.due) = (mark, None);
+        let mut files = Vec::with_capacity(names.len());
         let mut known: HashMap<String, &str> = HashMap::new();
         for (name, seen) in names.iter().zip(seen) {
-            let mut file = read(project, name, path(name), seen, now);
-            let is_it = |file: &&QuestionFile| file.name == *name;
-            if file.is_torn {
-                file.standing = before.iter().find(is_it).and_then(|file| file.standing.clone());
+            // It went a moment ago.
+            if matches!(seen, Err(Failure::NOT_FOUND)) {
+                continue;
             }
-            let fresh = seen.ok().and_then(|seen| seen.fresh_for(now));
-            let wait = if file.is_torn { Some(RETRY) } else { fresh };
-            self.due = self.due.or(wait.map(|wait| now + wait));
+            let mut file = read(project, name, path(name), seen, now);
+            if file.is_torn {
+                let before = self.files.iter().find(|file| file.name == *name);
+                file.standing = before.and_then(|file| file.standing.clone());
+            }
+            let due = file.retry(seen, now).map(|wait| now + wait);
+            self.due = [self.due, due].into_iter().flatten().min();
             if let Some(other) = known.insert(folded(name), name) {
                 file.standing = None;
                 file.problems.push(same_name(&path(&other.to_owned()).to_string_lossy()));
             }
-            self.files.push(file);
+            files.push(file);
         }
         match &self.names {
             Ok(names) => {
                 let first = names.rest.first().map(|first| faulty(&path(first), too_many(names.rest.len())));
-                self.files.extend(first);
+                files.extend(first);
             }
-            Err(problem) => self.files.push(faulty(Path::new(QUESTIONS), (**problem).clone())),
+            Err(problem) => files.push(faulty(Path::new(QUESTIONS), (**problem).clone())),
         }
-        true
+        let is_changed = files != self.files;
+        self.changes += u64::from(is_changed);
+        self.files = files;
+        is_changed
     }
 
     /// Differs when a name or a file does; 0 without any.
@@ -182,7 +197,7 @@ impl Questions {
     /// A number for all that decides what is asked before a step, but for its packet; never 0.
     pub(super) fn mark_for(&self, project: &Project, step: Step, volume: u64) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.mark, volume).hash(&mut hasher);
+        (self.changes, volume).hash(&mut hasher);
         for (standing, span) in self.asked_before(step, volume) {
             let place = span.place(&standing.name).into();
             file::mark_of(&file::record_signature(project, &place)).hash(&mut hasher);
@@ -193,6 +208,16 @@ impl Questions {
     /// The questions for a step, off or on, each with what its answer holds for.
     pub fn asked_before(&self, step: Step, volume: u64) -> impl Iterator<Item = (&Standing, Span)> {
         self.standing_questions().filter_map(move |standing| Some((standing, standing.span(step, volume)?)))
+    }
+}
+
+impl QuestionFile {
+    /// How long to look away from it though it looks the same: it may be in the making, be written again without a trace, or become
+    /// readable.
+    fn retry(&self, seen: Result<Signature, Failure>, now: SystemTime) -> Option<Duration> {
+        let is_unread = || self.problems.iter().any(|problem| problem.code == ProblemCode::Unreadable);
+        let fresh = || seen.ok().and_then(|seen| seen.fresh_for(now));
+        self.is_torn.then_some(RETRY).or_else(fresh).or_else(|| is_unread().then_some(PATIENCE))
     }
 }
 
@@ -218,8 +243,8 @@ fn list(project: &Project) -> Result<Names, Box<Problem>> {
     let mut read = Vec::new();
     for entry in project.dir().read_dir(QUESTIONS).map_err(problem)?.take(LISTED) {
         let name = entry.map_err(problem)?.file_name();
-        let name = name.to_str().and_then(|name| name.strip_suffix(ENDING));
-        read.extend(name.filter(|name| !name.starts_with('.')).map(str::to_owned));
+        let name = name.to_str().filter(|name| !name.starts_with('.'));
+        read.extend(name.and_then(|name| name.strip_suffix(ENDING)).map(str::to_owned));
     }
     read.sort_unstable();
     let rest = read.split_off(read.len().min(MOST));
@@ -233,18 +258,17 @@ fn read(
     signature: Result<Signature, Failure>,
     now: SystemTime,
 ) -> QuestionFile {
-    let read =
-        signature.map_err(io::Error::from).and_then(|seen| Ok((file::read(project, &path, &seen)?, seen)));
-    let modified = read.as_ref().map_or(now, |(_, seen)| seen.modified);
-    let (bytes, problem) = match read {
-        Ok(((Read::Bytes(bytes, _), _), _)) => (Some(bytes), None),
-        Ok(((Read::Odd(problem, _), _), _)) => (None, Some(problem)),
+    let read = signature.map_err(io::Error::from).and_then(|seen| file::read(project, &path, &seen));
+    let modified = signature.map_or(SystemTime::UNIX_EPOCH, |seen| seen.modified);
+    let (bytes, problem, changed) = match read {
+        Ok((Read::Bytes(bytes, _), read)) => (Some(bytes), None, read.changed),
+        Ok((Read::Odd(problem, _), read)) => (None, Some(problem), read.changed),
         // It is being written.
-        Ok(((Read::Changed, _), _)) => (Some(Vec::new()), None),
-        Err(cause) => (None, Some(unreadable(&io_cause(&cause)))),
+        Ok((Read::Changed, _)) => (Some(Vec::new()), None, now),
+        Err(cause) => (None, Some(unreadable(&io_cause(&cause))), now),
     };
-    let changed = signature.map_or(now, |seen| seen.changed);
-    let is_young = now.duration_since(changed).is_ok_and(|age| age < PATIENCE);
+    // It may have been written since this look began.
+    let is_young = now.duration_since(changed).unwrap_or_else(|ahead| ahead.duration()) < PATIENCE;
     let is_torn = is_young && bytes.as_deref().is_some_and(standing::is_torn);
     let found = bytes.map(|bytes| standing::read(name, &bytes)).unwrap_or_default();
     let problems = found.problems.into_iter().chain(problem).filter(|_| !is_torn).collect();

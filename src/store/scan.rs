@@ -343,6 +343,7 @@ impl Scanner {
             now,
             began: Instant::now(),
             directories: Mutex::default(),
+            linked: Mutex::default(),
             records: Mutex::default(),
             trouble: Mutex::default(),
         };

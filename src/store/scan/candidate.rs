@@ -127,6 +127,9 @@ impl Candidate {
             // What is held keeps its record in sight.
             self.record = self.record_mark(context);
         }
+        if self.standing == 0 {
+            self.standing = self.standing_mark(context);
+        }
     }
 
     /// What a link leads to may come back without a trace in the link's own directory.

@@ -37,6 +37,8 @@ pub(super) struct ScanContext<'c> {
     pub(super) now: SystemTime,
     /// The directories of records, by their spelling.
     pub(super) directories: Mutex<HashMap<String, Arc<RecordDirectory>>>,
+    /// Links to directories: what is in them does not lie where it is found.
+    pub(super) linked: Mutex<Vec<Arc<Path>>>,
     /// When it began.
     pub(super) began: Instant,
     /// The first file or directory that could not be read, and why.
@@ -348,7 +350,7 @@ fn record_mark(seen: u64, place: u64) -> u64 {
     (seen.rotate_left(1) ^ place).max(1)
 }
 
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -3,7 +3,7 @@
 
 use super::candidate::{Candidate, RECORD_PATIENCE};
 use super::file::{self, Signature, is_absent, is_json, leads_nowhere};
-use super::judge::{ScanContext, Scope};
+use super::judge::{ScanContext, Scope, lock};
 use crate::platform::files::{self, FileId, FileKind, last_name};
 use crate::store::project::{DEPTH_LIMIT, Project};
 use std::cmp::Ordering;
@@ -187,6 +187,9 @@ impl<'p> Pass<'p> {
             return true;
         }
         self.tally.is_odd |= folder.link;
+        if folder.link {
+            lock(&self.context.linked).push(Arc::clone(&folder.path));
+        }
         let mut is_listed = false;
         if !matches!(self.context.scope, Scope::Told { .. }) || folder.mark == 0 {
             match self.list(folder) {

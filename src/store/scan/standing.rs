@@ -1,6 +1,6 @@
 //! Standing questions in a look: what a packet that is to carry one counts as, and the files that hold none.
 
-use super::judge::{ScanContext, nothing_of, with_problems};
+use super::judge::{ScanContext, lock, nothing_of, with_problems};
 use crate::ask::step::Step;
 use crate::ask::{JsString, Packet};
 use crate::store::attach::Situation;
@@ -35,8 +35,9 @@ impl ScanContext<'_> {
 
     /// The mark of all that decides which standing question a packet carries, but for itself; 0 if none does.
     pub(super) fn standing_mark(&self, path: &Path, step: Option<&JsString>, modified: SystemTime) -> u64 {
+        let is_linked = || lock(&self.linked).iter().any(|link| path.starts_with(link));
         let is_live = || self.situation().is_live(self.place_of(path), step, modified);
-        if self.questions.is_empty() || !is_live() {
+        if self.questions.is_empty() || !is_live() || is_linked() {
             return 0;
         }
         let step = step.and_then(|step| Step::parse(step.as_str()?));

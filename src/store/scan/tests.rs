@@ -1,5 +1,6 @@
 mod places;
 mod races;
+mod standing;
 mod told;
 mod unfinished;
 mod unreadable;

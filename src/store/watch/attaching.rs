@@ -30,17 +30,21 @@ impl Attaching {
     /// Attaches questions to some of the packets that are to get one; those that were tried, if one of them got it.
     pub(super) fn attach(&mut self, project: &Project, entries: &[Arc<Entry>]) -> Option<Vec<PathBuf>> {
         let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
-        let mut due: Vec<PathBuf> = due.map(|entry| project.root().join(&entry.path)).collect();
-        let rest = due.split_off(due.len().min(MOST));
-        let (mut is_any, mut fault) = (false, None);
-        for path in &due {
-            match attach(project, path) {
-                Ok(is_attached) => is_any |= is_attached,
-                Err(error) => fault = Some(error.message),
+        let (mut tried, mut attached) = (Vec::new(), 0);
+        *self = Attaching::default();
+        for path in due.map(|entry| project.root().join(&entry.path)) {
+            if attached == MOST {
+                self.is_behind = true;
+                break;
             }
+            match attach(project, &path) {
+                Ok(is_attached) => attached += usize::from(is_attached),
+                // It keeps no other from being tried.
+                Err(error) => self.fault = Some(error.message),
+            }
+            tried.push(path);
         }
-        *self = Attaching { is_behind: is_any && !rest.is_empty(), fault };
-        is_any.then_some(due)
+        (attached > 0).then_some(tried)
     }
 
     pub(super) fn is_behind(&self) -> bool {

@@ -1,3 +1,4 @@
+mod attaching;
 mod watchers;
 
 use super::directories::{self, Handler};
@@ -66,6 +67,8 @@ struct Tree {
     modes: Vec<Mode>,
     lists: usize,
     looks: usize,
+    /// What it said that cannot be read, or attached.
+    unread: Vec<String>,
 }
 
 impl Tree {
@@ -78,6 +81,11 @@ impl Tree {
     }
 
     fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> Tree {
+        let options = Options { hints, pace, only: None, attaches: false };
+        Tree::start(clock, options, prepare)
+    }
+
+    fn start(clock: Arc<dyn Clock>, options: Options, prepare: impl FnOnce(&Path)) -> Tree {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir(&root).unwrap();
@@ -85,10 +93,9 @@ impl Tree {
         let project = Arc::new(Project::open(&root).unwrap());
         let root = project.root().to_path_buf();
         let (send, events) = mpsc::channel();
-        let options = Options { hints, pace, only: None, attaches: false };
         let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
-        let (list, modes) = (Vec::new(), Vec::new());
-        let mut house = Tree { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
+        let (list, modes, unread) = (Vec::new(), Vec::new(), Vec::new());
+        let mut house = Tree { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0, unread };
         house.wait(|house| house.lists > 0 && !house.modes.is_empty());
         house
     }
@@ -106,7 +113,7 @@ impl Tree {
                 }
                 Ok(StoreEvent::Looked) => self.looks += 1,
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
-                Ok(StoreEvent::Unread(_)) => {}
+                Ok(StoreEvent::Unread(message)) => self.unread.push(message.text(Lang::En)),
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
                 Err(error) => panic!("{error}: {:?} {:?} is not what was waited for", self.list, self.modes),

@@ -79,20 +79,22 @@ impl Swap<'_> {
             Some(there) => there == *old,
             None => taken == Some(identity(meta)),
         };
-        while !is_old {
+        if is_old {
+            return Ok(true);
+        }
+        loop {
             // A disk that fails once is asked a second time.
             match swap().or_else(|_| swap()) {
                 // Whoever was here last has removed it.
-                Err(cause) if Cause::of(&cause) == Some(Cause::NotFound) => break,
+                Err(cause) if Cause::of(&cause) == Some(Cause::NotFound) => return Ok(false),
                 done => done.map_err(|_| Fault::Aside(self.temp.to_owned()))?,
             }
             let there = self.identity();
             if there == put {
-                break;
+                return Ok(false);
             }
             (put, taken) = (taken, there);
         }
-        Ok(is_old)
     }
 
     /// The same where the file system cannot exchange two files. Between the look and the renaming somebody may come; no more can be

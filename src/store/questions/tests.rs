@@ -18,7 +18,9 @@ fn put(book: &Sandbox, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 
 fn with(names: &[&str]) -> Sandbox {
     let book = Sandbox::new();
-    names.iter().for_each(|name| drop(put(&book, name, question_json(GOOD))));
+    for name in names {
+        put(&book, name, question_json(GOOD));
+    }
     book
 }
 
@@ -239,7 +241,7 @@ fn links_inside_are_followed_and_none_leads_out() {
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("c"), question_json(GOOD)).unwrap();
     let link = |target: &Path, name: &str| {
-        symlink(target, book.at(&format!("questions/{name}.question.json"))).unwrap()
+        symlink(target, book.at(&format!("questions/{name}.question.json"))).unwrap();
     };
     link(Path::new("../kept/b"), "b");
     link(&elsewhere.path().join("c"), "c");

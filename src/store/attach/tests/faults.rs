@@ -47,7 +47,11 @@ fn survive(book: &Book) {
                 assert!(left == 0 || outcome.is_err() || fault.0 == Failing::ForEver, "{case}: {left} left");
                 assert_eq!(attach(&book.book.project, &book.path()), Ok(now == before), "{case}: then");
                 assert_eq!(fs::read(book.path()).expect("a packet"), whole, "{case}: then");
-                for name in book.book.names("staging/manifests").iter().filter(|name| name.ends_with(".tmp"))
+                for name in book
+                    .book
+                    .names("staging/manifests")
+                    .iter()
+                    .filter(|name| name.starts_with(".novel-gate-"))
                 {
                     fs::remove_file(book.book.at("staging/manifests").join(name)).expect("removed");
                 }

@@ -95,7 +95,7 @@ fn meddled(acts: &[(usize, Act)]) -> (Result<bool, Error>, Option<String>, usize
     let outcome = attach(&project, &book.path());
     let names = book.book.names("staging/manifests");
     assert!(
-        !names.iter().any(|name| name.contains(".novel-gate") || name.ends_with(".aside")),
+        !names.iter().any(|name| name.contains(".novel-gate") || name.contains(".aside")),
         "{acts:?}: {names:?}"
     );
     if fs::symlink_metadata(book.path()).is_ok_and(|meta| meta.is_file()) {
@@ -222,4 +222,32 @@ fn a_question_that_is_switched_on_and_off_meanwhile_is_there_or_not_and_never_ha
         assert!(text == BARE || text == whole, "{text}");
     });
     assert_eq!(book.attach(), "a-chapter-048-draft");
+}
+
+/// A disk on which another renames a packet over the old one before two files change places, which they can do once.
+#[derive(Debug)]
+struct Stuck(PathBuf, AtomicUsize);
+
+impl Disk for Stuck {
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        if self.1.fetch_add(1, Ordering::Relaxed) > 0 {
+            return Err(rustix::io::Errno::IO.into());
+        }
+        fs::write(self.0.with_file_name("beside"), self::other(1))?;
+        fs::rename(self.0.with_file_name("beside"), &self.0)?;
+        SystemDisk.exchange(dir, one, other)
+    }
+}
+
+#[test]
+fn what_cannot_be_put_back_is_kept_and_said() {
+    let book = Book::asking();
+    let (project, _) = book.book.on(Stuck(book.path(), AtomicUsize::new(0)));
+    let error = attach(&project, &book.path()).expect_err("stuck");
+    assert_eq!((error.kind, error.code), (ExitCode::Failed, "moved-aside"));
+    let aside = "one.packet.json.aside";
+    assert!(error.to_string().contains(aside), "{error}");
+    assert_eq!(book.book.names("staging/manifests"), ["one.packet.json", aside]);
+    assert_eq!(fs::read_to_string(book.path().with_file_name(aside)).expect("kept"), other(1));
+    assert_eq!(book.text(), attached(BARE));
 }

@@ -72,7 +72,7 @@ fn a_packet_that_appears_carries_its_question_when_it_is_told_of() {
 fn a_directory_of_questions_may_come_later() {
     for (hints, pace) in ways() {
         let mut house = attaching(Some(hints), pace, |root| {
-            fs::write(root.join("staging/manifests/one.packet.json"), bare(48)).unwrap()
+            fs::write(root.join("staging/manifests/one.packet.json"), bare(48)).unwrap();
         });
         if house.modes != [Mode::Native] {
             return;
@@ -122,7 +122,7 @@ fn one_that_cannot_be_attached_is_said_once_and_keeps_no_other_waiting() {
         let closed = root.join("staging/manifests/closed");
         fs::create_dir(&closed).unwrap();
         (1..=40).for_each(|number| {
-            fs::write(closed.join(format!("{number}.packet.json")), bare(number)).unwrap()
+            fs::write(closed.join(format!("{number}.packet.json")), bare(number)).unwrap();
         });
         set_mode(&closed, 0o500);
     });

@@ -77,18 +77,21 @@ impl DocumentKind {
     }
 }
 
-/// Judges a document of this name, which may say what it is.
-pub fn judge(bytes: &[u8], name: &str) -> Findings {
+/// Judges a document of this path, which may say what it is.
+pub fn judge(bytes: &[u8], path: &str) -> Findings {
     let json = match Json::parse(bytes) {
         Ok(json) => json,
         Err(error) => {
             return Findings { problems: vec![error.into()], ..Findings::default() };
         }
     };
-    let question = name.rsplit('/').next().and_then(|name| name.strip_suffix(ENDING));
+    // Executors give the questions of a single gate the same ending, elsewhere.
+    let question = path.rsplit_once('/').and_then(|(dir, name)| {
+        name.strip_suffix(ENDING).filter(|_| dir.rsplit('/').next() == Some("questions"))
+    });
     let is_standing = |kind| kind == DocumentKind::QuestionSpec && json.root().get("_steps").is_some();
     let kind = match DocumentKind::of(json.root()) {
-        _ if name.ends_with(".packet.json") => Some(DocumentKind::Packet),
+        _ if path.ends_with(".packet.json") => Some(DocumentKind::Packet),
         kind if question.is_some() || kind.is_some_and(is_standing) => Some(DocumentKind::StandingQuestion),
         kind => kind,
     };

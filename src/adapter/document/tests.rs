@@ -33,6 +33,22 @@ fn the_members_tell_what_a_file_is() {
 }
 
 #[test]
+fn a_file_of_questions_is_a_standing_one_by_its_directory_or_its_steps() {
+    use DocumentKind as K;
+    let bare = r#"{"version": 1, "topic": "t", "questions": []}"#;
+    let steps = r#"{"_steps": [], "version": 1, "topic": "t", "questions": []}"#;
+    for (text, path, wanted) in [
+        (bare, "/book/questions/a.question.json", K::StandingQuestion),
+        (bare, "/book/staging/novel-ask/a.question.json", K::QuestionSpec),
+        (bare, "/book/questions/a.json", K::QuestionSpec),
+        (steps, "/book/staging/novel-ask/a.question.json", K::StandingQuestion),
+        (steps, "", K::StandingQuestion),
+    ] {
+        assert_eq!(judge(text.as_bytes(), path).kind, Some(wanted), "{path}: {text}");
+    }
+}
+
+#[test]
 fn a_file_that_is_nothing_known_has_one_problem() {
     for text in ["{}", "[]", "3", "{"] {
         let findings = judge(text.as_bytes(), "");

@@ -127,10 +127,12 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
     let bytes = if is_below { gate::read_file(&file_read.path) } else { input::read(session, file) };
     match bytes {
         Ok(bytes) => {
-            let findings = judge(&bytes, &name);
+            let findings = judge(&bytes, &session.environment.cwd.join(file).to_string_lossy());
             let kind = findings.kind;
             file_read.take(&bytes, findings);
-            file_read.problems.extend(questions::beside(&file_read.path).map(|problem| (problem, None)));
+            if kind == Some(DocumentKind::StandingQuestion) {
+                file_read.problems.extend(questions::beside(&file_read.path).map(|problem| (problem, None)));
+            }
             file_read.asks = kind.and_then(|kind| asked(kind, &bytes));
             // A packet in a record's place is still a packet.
             file_read.bytes = Some(bytes).filter(|_| kind != Some(DocumentKind::Packet));

@@ -37,8 +37,8 @@ fn who_follows_the_page_comes_to_an_answer() {
         return;
     }
     let pages = [
-        ("docs/first-book.md", "C.UTF-8", "It must rain."),
-        ("docs/first-book.zh-CN.md", "zh_CN.UTF-8", "雨要一直下。"),
+        ("docs/first-book.md", "C.UTF-8", "No dragons."),
+        ("docs/first-book.zh-CN.md", "zh_CN.UTF-8", "不写穿越。"),
     ];
     for (page, lang, note) in pages {
         let mut reader = Reader::new(lang, note, &format!("{}.txt", page.replace('/', "-")));
@@ -52,10 +52,10 @@ fn who_follows_the_page_comes_to_an_answer() {
 #[test]
 fn claude_code_wired_as_the_page_says_waits_for_the_answer() {
     let (Some(clients), Some(_)) = (clients(), executor()) else { return };
-    let mut reader = Reader::new("C.UTF-8", "It must rain.", "first-book-claude-code.txt");
+    let mut reader = Reader::new("C.UTF-8", "No dragons.", "first-book-claude-code.txt");
     let mut page = blocks(&read("docs/first-book.md"));
-    let undo = page.iter().position(|(_, text)| text.contains("--undo")).expect("the way back");
-    page.truncate(undo);
+    let wired = page.iter().position(|(_, text)| text.contains("--novel-ask-file")).expect("another gate");
+    page.truncate(wired);
     if !reader.follow(&page) {
         return;
     }
@@ -73,9 +73,11 @@ fn claude_code_wired_as_the_page_says_waits_for_the_answer() {
     reader.answer();
     let ran = client.wait_within(PATIENCE).expect("Claude Code ends");
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(model.result(1, 0).contains("the ferry"), "{}", model.result(1, 0));
+    assert!(model.result(1, 0).contains("Fanqie"), "{}", model.result(1, 0));
     reader.transcript.note(&format!("reads: {}", model.result(1, 0)));
-    assert!(model.started("Now.") && !model.started("At once."));
+    assert!(!model.started("At once."));
+    let told = model.first_request("Now.").expect("the agent starts");
+    assert!(told.contains("> Answer: Fanqie"), "{told}");
     reader.transcript.note(&format!("Claude Code, Agent {AGENT}: {}", model.result(2, 0)));
 }
 
@@ -97,7 +99,11 @@ impl Reader {
                     "the page has\n{text}\nand this was said:\n{}",
                     self.said
                 ),
-                "text screen" => self.look(text),
+                "text inbox" => self.look(text),
+                "text receipt" => {
+                    self.answer();
+                    self.look(text);
+                }
                 _ => {}
             }
         }
@@ -106,6 +112,8 @@ impl Reader {
 
     /// Runs the commands of a block, as one who types them would; whether npm had the package.
     fn run(&mut self, text: &str) -> bool {
+        let console = text.strip_suffix("\nnovel-gate");
+        let text = console.unwrap_or(text);
         let mut shell = self.home.system("sh");
         let here = self.home.path("../here");
         shell.args(["-ec", &format!("{text}\npwd > '{}'", here.display())]).current_dir(&self.dir);
@@ -118,7 +126,16 @@ impl Reader {
         assert_eq!(ran.code, Some(0), "{text}\n{ran:?}");
         self.dir = std::fs::read_to_string(here).expect("a directory").trim().into();
         self.said = ran.stdout + &ran.stderr;
+        if console.is_some() {
+            self.open_console();
+        }
         true
+    }
+
+    /// Runs `novel-gate` in a terminal that stays open.
+    fn open_console(&mut self) {
+        let line = format!("cd {} && LANG={} exec novel-gate", self.dir.display(), self.lang);
+        self.console = Some(self.home.system_on_terminal(&["sh", "-c", &line], 80, 24));
     }
 
     /// With npm's packages of this reader alone, but with what npm has loaded before.
@@ -133,22 +150,15 @@ impl Reader {
         format!("{}:{}", self.home.path("../npm/bin").display(), path_with_ours().display())
     }
 
-    /// Opens the console, or answers in it if it is open; sees what the page shows.
+    /// Sees in the console what the page shows.
     fn look(&mut self, text: &str) {
-        match self.console {
-            None => {
-                let line = format!("cd {} && LANG={} exec novel-gate", self.dir.display(), self.lang);
-                self.console = Some(self.home.system_on_terminal(&["sh", "-c", &line], 80, 24));
-            }
-            Some(_) => self.answer(),
-        }
         let console = self.console.as_ref().expect("a console");
         console.wait_until(text, |screen| shows(&screen.contents(), text));
         self.transcript.screen("the console", console);
     }
 
-    /// Answers the gate with the second option and the note, by the keys of the page.
-    fn answer(&mut self) {
+    /// Answers the question as the page says: the second platform, the first and the third of what the book promises, the note.
+    fn answer(&self) {
         let console = self.console.as_ref().expect("a console");
         if !console.screen_text().contains('▸') {
             console.press("enter");
@@ -159,10 +169,14 @@ impl Reader {
         console.press("down");
         console.press("enter");
         console.wait_for_text("[2 ");
+        for key in ["space", "down", "down", "space", "enter"] {
+            console.press(key);
+        }
+        console.wait_for_text("[3 ");
         console.send_keys(self.note);
         console.wait_for_text(self.note);
         console.press("enter");
-        console.wait_for_text("\"answered_at\"");
+        console.wait_for_text("Ctrl+S ]");
         console.press("ctrl+s");
     }
 }

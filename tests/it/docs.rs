@@ -230,6 +230,21 @@ fn the_first_screen_of_a_readme_is_enough() {
     }
 }
 
+/// That page is run: `live::first_book`.
+#[test]
+fn the_lines_of_a_readme_that_lead_to_the_first_question_stand_on_the_page_of_the_first_book() {
+    for (suffix, _) in LANGS {
+        let of_shell = |page: &str| {
+            blocks(&read(page)).into_iter().filter(|(info, _)| info == "sh").map(|(_, text)| text).collect()
+        };
+        let readme: Vec<String> = of_shell(&format!("README{suffix}.md"));
+        let page: Vec<String> = of_shell(&format!("docs/first-book{suffix}.md"));
+        let lines = readme.iter().find(|text| text.contains("novel init")).expect("the lines");
+        let mut page = page.iter().flat_map(|text| text.lines());
+        assert!(lines.lines().all(|line| page.any(|other| other == line)), "README{suffix}: {lines}");
+    }
+}
+
 #[test]
 fn every_page_is_named_by_the_readme() {
     for (suffix, _) in LANGS {

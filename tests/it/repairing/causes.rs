@@ -167,7 +167,7 @@ fn every_kind_of_bad_record_is_explained_and_replaced_only_as_it_was_seen() {
             "message": format!("{RECORD} is written; the gate is open."),
             "answered_by": "human", "answered_at": json["answered_at"], "path": RECORD, "sha256": sha256(bytes.as_bytes()),
             "bytes": bytes.len(), "durable": true,
-            "record": serde_json::from_str::<Value>(&bytes).expect("JSON")});
+            "record": serde_json::from_str::<Value>(&bytes).expect("JSON"), "next_question": null});
         assert_eq!(json, want, "{name}");
         assert_eq!(clinic.json(&["check", STEP])["status"], "open");
         let kept = clinic.history();

@@ -274,6 +274,8 @@ impl Worker {
             self.told.extend(touched);
             let again = self.look_at_project().unwrap_or_default();
             outcome = Some(Outcome { changed: true, ..again });
+            let entries = self.scanner.entries();
+            self.attaching.iter_mut().for_each(|attaching| attaching.see(&entries));
         }
         let is_first = outcome.is_some() && !std::mem::replace(&mut self.complete, true);
         match &outcome {

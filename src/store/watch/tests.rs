@@ -4,6 +4,7 @@ mod watchers;
 use super::directories::{self, Handler};
 use super::*;
 use crate::store::clock::{FixedClock, SystemClock};
+use crate::store::disk::{Disk, SystemDisk};
 use crate::store::entry::Entry;
 use crate::store::testing::{give_up_privileges, set_mode};
 use crate::text::Lang;
@@ -86,11 +87,20 @@ impl Tree {
     }
 
     fn start(clock: Arc<dyn Clock>, options: Options, prepare: impl FnOnce(&Path)) -> Tree {
+        Tree::start_on(&SystemDisk, clock, options, prepare)
+    }
+
+    fn start_on(
+        disk: &'static dyn Disk,
+        clock: Arc<dyn Clock>,
+        options: Options,
+        prepare: impl FnOnce(&Path),
+    ) -> Tree {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir(&root).unwrap();
         prepare(&root);
-        let project = Arc::new(Project::open(&root).unwrap());
+        let project = Arc::new(Project::open(&root).unwrap().on(disk));
         let root = project.root().to_path_buf();
         let (send, events) = mpsc::channel();
         let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();

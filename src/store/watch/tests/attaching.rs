@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::store::testing::question_json;
+use cap_std::fs::Dir;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const DRAFT: &str = r#""_steps": ["chapter:*:draft"]"#;
 const A: &str = "questions/a.question.json";
@@ -64,6 +67,38 @@ fn a_packet_that_appears_carries_its_question_when_it_is_told_of() {
             &crate::store::testing::record("x").to_json(),
         );
         house.wait(|_| fs::read_to_string(&packet).unwrap().contains("novel-ask/b-chapter-049-draft"));
+        house.wait_for(&["one Waiting"]);
+    }
+}
+
+/// Whoever made the packet makes it again as soon as it carries a question, so many times.
+#[derive(Debug)]
+struct Remaking(AtomicUsize);
+
+impl Disk for Remaking {
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        if self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+            dir.write(".1.tmp", bare(48))?;
+            dir.rename(".1.tmp", dir, "one.packet.json")?;
+        }
+        SystemDisk.sync_dir(dir)
+    }
+}
+
+#[test]
+fn a_packet_that_is_made_again_while_it_gets_its_question_gets_it_again() {
+    for (hints, pace) in ways() {
+        let options = Options { hints: Some(hints), pace, only: None, attaches: true };
+        let disk: &Remaking = Box::leak(Box::new(Remaking(AtomicUsize::new(3))));
+        let mut house = Tree::start_on(disk, Arc::new(SystemClock::default()), options, |root| {
+            fs::create_dir_all(root.join("staging/manifests")).unwrap();
+            ask(root);
+        });
+        if house.modes != [Mode::Native] {
+            return;
+        }
+        house.put("staging/manifests/one.packet.json", &bare(48));
+        house.wait(|house| disk.0.load(Ordering::Relaxed) == 0 && house.carries("one"));
         house.wait_for(&["one Waiting"]);
     }
 }

@@ -37,8 +37,13 @@ pub fn of_packet(project: &Project, loaded: &Loaded) -> Vec<Decided> {
     let id = loaded.packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?));
     let mut all = id.map(|step| of_step(project, step)).unwrap_or_default();
     // A record is judged by the packet that carries its gate.
-    all.retain(|other| own.as_ref().is_none_or(|own| own.answer_path != other.answer_path));
-    all.extend(own);
+    if let Some(mut own) = own {
+        let same = all.iter().position(|other| other.answer_path == own.answer_path);
+        let span = same.and_then(|place| all.swap_remove(place).span);
+        // Nothing is asked any more before a step that is done.
+        own.span = own.span.or(span);
+        all.push(own);
+    }
     sort(&mut all);
     all
 }
@@ -76,3 +81,6 @@ fn decided(gate: &Gate, record: &Record, span: Option<Span>, is_own: bool) -> Op
 fn sort(all: &mut [Decided]) {
     all.sort_by_key(|decided| Reverse(decided.record.answered_at.as_str().and_then(time_of)));
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ mod first_book;
 mod hooked;
 mod mcp;
 mod npm;
+mod standing;
 pub(crate) mod tool_types;
 mod transcript;
 mod trouble;

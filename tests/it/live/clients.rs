@@ -9,6 +9,7 @@
 pub(super) mod claude_code;
 mod codex;
 pub(super) mod model;
+mod standing;
 mod told;
 
 use std::fs;

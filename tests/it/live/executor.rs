@@ -19,6 +19,7 @@ const BUNDLE: Bundle = Bundle {
         ("package.json", include_str!("../../executor/package.json")),
         ("package-lock.json", include_str!("../../executor/package-lock.json")),
         ("gate.mjs", include_str!("../../executor/gate.mjs")),
+        ("specs.mjs", include_str!("../../executor/specs.mjs")),
         ("verdicts.mjs", include_str!("../../executor/verdicts.mjs")),
     ],
 };
@@ -61,6 +62,19 @@ impl Executor {
     pub(crate) fn verdicts(&self, dir: &Path, count: usize) -> Ran {
         let mut command = Command::new("node");
         Running::start(command.arg(self.dir.join("verdicts.mjs")).arg(dir).arg(count.to_string())).wait()
+    }
+
+    /// What the package's own parser makes of the `QuestionSpec` in each file.
+    pub(crate) fn specs(&self, files: &[PathBuf]) -> Vec<Value> {
+        let mut command = Command::new("node");
+        let ran = Running::start(command.arg(self.dir.join("specs.mjs")).args(files)).wait();
+        let specs = ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a spec"));
+        specs.collect()
+    }
+
+    /// Where `novel` lies, for a `PATH`.
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.dir.join("node_modules/.bin")
     }
 
     /// The text of a file of the package.

@@ -1,7 +1,8 @@
 //! A scripted model on loopback: the streams of the Messages API of Claude Code and of the Responses API of Codex.
 //!
 //! In the conversation that begins with [`TASK`] it makes the calls of its turns, one turn after the other; in every other
-//! conversation, which is an agent's, it says that it is there. Not responsible for what the clients make of it.
+//! conversation, which is an agent's, it makes those of the agent's work, if it has any, and says that it is there. Not responsible
+//! for what the clients make of it.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -31,9 +32,19 @@ pub(in crate::live) struct Model {
     asked: Arc<Mutex<Vec<String>>>,
 }
 
+/// What an agent does, as one turn; the next turn of whoever started it waits for that.
+pub(in crate::live) struct Work {
+    /// The turn that starts the agent.
+    pub(in crate::live) turn: usize,
+    /// What stands in its prompt, and in no other's.
+    pub(in crate::live) words: String,
+    pub(in crate::live) calls: Vec<Call>,
+}
+
 struct Script {
     wire: Wire,
     turns: Vec<Vec<Call>>,
+    works: Vec<Work>,
     /// What stands in the prompts of the agents that it waits for before it is done.
     awaited: Vec<&'static str>,
 }
@@ -44,16 +55,25 @@ impl Model {
         Model::start_awaiting(wire, turns, &[])
     }
 
+    /// The same, with agents that do something.
+    pub(in crate::live) fn start_working(wire: Wire, turns: Vec<Vec<Call>>, works: Vec<Work>) -> Model {
+        Model::play(Script { wire, turns, works, awaited: Vec::new() })
+    }
+
     /// The same, and is not done before agents have asked that have these words in their prompts: a client that is done ends them.
     pub(in crate::live) fn start_awaiting(
         wire: Wire,
         turns: Vec<Vec<Call>>,
         awaited: &[&'static str],
     ) -> Model {
+        Model::play(Script { wire, turns, works: Vec::new(), awaited: awaited.to_vec() })
+    }
+
+    fn play(script: Script) -> Model {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
         let address = listener.local_addr().expect("its address").to_string();
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let script = Arc::new(Script { wire, turns, awaited: awaited.to_vec() });
+        let script = Arc::new(script);
         let kept = Arc::clone(&asked);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -82,7 +102,7 @@ impl Model {
 
     /// What the client gave back for a call, as the model was told.
     pub(in crate::live) fn result(&self, turn: usize, call: usize) -> String {
-        let id = id(turn, call);
+        let id = id(&name_of(turn), call);
         let told = |body: &String| {
             let body: Value = serde_json::from_str(body).ok()?;
             find(&body, &|object| {
@@ -120,8 +140,13 @@ fn first_request<'a>(asked: &'a [String], words: &str) -> Option<&'a String> {
     asked.iter().find(|body| !is_main(body) && body.contains(words))
 }
 
-fn id(turn: usize, call: usize) -> String {
-    format!("call_{turn}_{call}_")
+/// What the calls of a turn are known by; those of an agent's work have a name of their own.
+fn name_of(turn: usize) -> String {
+    format!("call_{turn}")
+}
+
+fn id(name: &str, call: usize) -> String {
+    format!("{name}_{call}_")
 }
 
 impl Script {
@@ -151,6 +176,15 @@ impl Script {
                 |words: &&str| first_request(&asked.lock().expect("what was asked"), words).is_some();
             wait_until("the agents have asked", || self.awaited.iter().all(is_there));
         }
+        if is_main(&body) {
+            let turn = self.turn(&body).unwrap_or(self.turns.len());
+            let came_back = |place: usize| {
+                let id = id(&format!("work_{place}"), 0);
+                asked.lock().expect("what was asked").iter().any(|body| body.contains(&id))
+            };
+            let due = |place: &usize| self.works[*place].turn < turn;
+            wait_until("the agents have worked", || (0..self.works.len()).filter(due).all(came_back));
+        }
         let events = self.events(&body);
         asked.lock().expect("what was asked").push(body);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close";
@@ -159,18 +193,30 @@ impl Script {
 
     /// The turn that has not been played yet.
     fn turn(&self, body: &str) -> Option<usize> {
-        let is_new = |&turn: &usize| is_main(body) && !body.contains(&id(turn, 0));
+        let is_new = |&turn: &usize| is_main(body) && !body.contains(&id(&name_of(turn), 0));
         (0..self.turns.len()).find(is_new)
+    }
+
+    /// What is to be called now, and the name that its calls are known by.
+    fn calls(&self, body: &str) -> (String, &[Call]) {
+        if is_main(body) {
+            let turn = self.turn(body);
+            let calls = turn.map_or(&[][..], |turn| &self.turns[turn]);
+            return (name_of(turn.unwrap_or(self.turns.len())), calls);
+        }
+        let name = |place: usize| format!("work_{place}");
+        let is_due =
+            |place: &usize| body.contains(&self.works[*place].words) && !body.contains(&id(&name(*place), 0));
+        let found = (0..self.works.len()).find(is_due);
+        found.map_or(("said".to_owned(), &[]), |place| (name(place), &self.works[place].calls))
     }
 
     /// It as a stream.
     fn events(&self, body: &str) -> String {
-        let turn = self.turn(body);
-        let calls = turn.map_or(&[][..], |turn| &self.turns[turn]);
-        let turn = turn.unwrap_or(self.turns.len());
+        let (name, calls) = self.calls(body);
         let events = match self.wire {
-            Wire::Messages => messages(turn, calls),
-            Wire::Responses => responses(turn, calls),
+            Wire::Messages => messages(&name, calls),
+            Wire::Responses => responses(&name, calls),
         };
         let mut stream = String::new();
         for event in events {
@@ -181,7 +227,7 @@ impl Script {
     }
 }
 
-fn messages(turn: usize, calls: &[Call]) -> Vec<Value> {
+fn messages(turn: &str, calls: &[Call]) -> Vec<Value> {
     let usage = json!({"input_tokens": 1, "output_tokens": 1});
     let message = json!({"id": format!("msg_{turn}"), "type": "message", "role": "assistant", "model": "script",
         "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage});
@@ -206,7 +252,7 @@ fn messages(turn: usize, calls: &[Call]) -> Vec<Value> {
     events
 }
 
-fn responses(turn: usize, calls: &[Call]) -> Vec<Value> {
+fn responses(turn: &str, calls: &[Call]) -> Vec<Value> {
     let name = format!("resp_{turn}");
     let mut events = vec![json!({"type": "response.created", "response": {"id": name}})];
     for (place, (tool, input)) in calls.iter().enumerate() {

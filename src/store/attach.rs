@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{Facts, open_read};
 use crate::text::say;
-use exchange::{Fault, exchange};
-use std::fs::{self, Metadata};
+use exchange::{Fault, Rewriting, exchange};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -237,13 +237,6 @@ pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
     let sentence =
         say("Cannot attach a question to {0}: it keeps changing.", "无法把提问挂到 {0}：它一直在变化。");
     Err(Error::new(ExitCode::Failed, "attach-failed", sentence, &[&shown]))
-}
-
-/// A packet's file as it was read, and as it is to be.
-struct Rewriting {
-    old: Vec<u8>,
-    meta: Metadata,
-    new: Vec<u8>,
 }
 
 /// What to make of a packet's file; `None` if it is to stay as it is.

@@ -1,7 +1,6 @@
 //! A packet's file changes places with a new one, in one step; what was there is looked at afterwards, and what somebody wrote in the
 //! last moment goes back.
 
-use super::Rewriting;
 use crate::platform::Cause;
 use crate::platform::files::{Facts, FileId, open_to_list};
 use crate::store::disk::Disk;
@@ -10,7 +9,7 @@ use crate::store::project::Project;
 use crate::store::record::{discard, is_unsupported, open_parent, sync_dir, write_temp};
 use cap_std::fs::Dir;
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
 use std::thread;
@@ -19,6 +18,13 @@ use std::time::Duration;
 /// So often, and so long apart, whoever else exchanges files in a directory is waited for.
 const WAITS: u32 = 200;
 const WAIT: Duration = Duration::from_millis(1);
+
+/// A packet's file as it was read, and as it is to be.
+pub(super) struct Rewriting {
+    pub(super) old: Vec<u8>,
+    pub(super) meta: Metadata,
+    pub(super) new: Vec<u8>,
+}
 
 /// Why a packet was not exchanged.
 pub(super) enum Fault {

@@ -191,9 +191,7 @@ fn whoever_does_not_attach_lists_it_all_the_same_and_writes_nothing() {
 #[test]
 fn what_cannot_be_attached_is_no_reason_to_look_without_rest() {
     let mut house = attaching(Some(mute()), hints_only(), ask);
-    // No UTF-8 in it.
-    fs::write(house.root.join("staging/manifests/one.packet.json"), [bare(48).as_bytes(), b" "].concat())
-        .unwrap();
+    // No UTF-8.
     let packet = house.root.join("staging/manifests/one.packet.json");
     let text = [br#"{"x": "#.as_slice(), b"\"\xff\", ", &bare(48).as_bytes()[1..]].concat();
     fs::write(&packet, &text).unwrap();

@@ -58,9 +58,9 @@ pub const EMPTY_UNREAD: Sentence = say(
     "未能查看 staging/ 中的全部内容，其中可能有门控。",
 );
 pub const EMPTY_HINT: Sentence = say(
-    "What do you want to decide? Say it once, in another terminal:\nnovel-gate questions set light\nFrom then on you are asked here \
-     before the right steps. To look around first: novel-gate demo.",
-    "哪些事要由你决定？在另一个终端说一次就行：\nnovel-gate questions set light\n以后到了那些步骤之前，就会在这里问你。想先看看：\
+    "What do you want to decide? Say it once, in another terminal:\nnovel-gate questions set light\nThen you are asked here before the \
+     right steps; novel-gate questions lists them. To look around first: novel-gate demo.",
+    "哪些事要由你决定？在另一个终端说一次就行：\nnovel-gate questions set light\n到了那些步骤之前，就会在这里问你；会问什么，用 novel-gate questions 查看。想先看看：\
      novel-gate demo。",
 );
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");

@@ -12,6 +12,7 @@ use crate::store::gate::{self, LoadFault, Loaded};
 use crate::store::history::History;
 use crate::store::lock::Lock;
 use crate::store::project::Project;
+use crate::store::rounds::HearingCache;
 use crate::store::state::StateDir;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +30,7 @@ pub struct Files {
     pub autosave: Option<Arc<Autosave>>,
     /// The lock of the gate that is being answered.
     pub(crate) answering: Mutex<Option<Lock>>,
+    pub(crate) hearings: Mutex<HearingCache>,
 }
 
 impl Files {
@@ -38,7 +40,7 @@ impl Files {
         clock: Arc<dyn Clock>,
         autosave: Option<Arc<Autosave>>,
     ) -> Files {
-        Files { project, state, clock, autosave, answering: Mutex::default() }
+        Files { project, state, clock, autosave, answering: Mutex::default(), hearings: Mutex::default() }
     }
 
     pub(crate) fn load(&self, path: &Path) -> Result<Loaded, LoadFault> {

@@ -2,6 +2,10 @@
 //!
 //! Lines that this program does not know are passed over. A file that does not begin with such a line belongs to somebody else.
 
+mod cache;
+
+pub use cache::HearingCache;
+
 use super::clock::local_time_of;
 use super::entry::Entry;
 use super::file::is_relay;
@@ -20,7 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Of a list, no more answers are asked after.
@@ -135,18 +139,6 @@ pub fn asked_after(entries: &[Arc<Entry>]) -> impl Iterator<Item = &Arc<Entry>> 
     let is_open =
         |entry: &&Arc<Entry>| entry.status == Status::Answered && !entry.past && !is_relay(&entry.path);
     entries.iter().filter(is_open).take(NEWEST)
-}
-
-/// Whether their answers have reached who does the steps, by packet.
-pub fn hearings<'e>(
-    project: &Project,
-    entries: impl Iterator<Item = &'e Arc<Entry>>,
-) -> HashMap<PathBuf, Hearing> {
-    let hearing = |entry: &Arc<Entry>| {
-        let loaded = gate::load(project, &project.root().join(&entry.path)).ok()?;
-        Some((entry.path.to_path_buf(), hearing(project, &loaded)?))
-    };
-    entries.filter_map(hearing).collect()
 }
 
 /// What is known of entries of the history, by their ids.

@@ -14,7 +14,7 @@ use crate::store::entry::Entry;
 use crate::store::history::History;
 use crate::store::older::{self, Older};
 use crate::store::relay::is_orphaned;
-use crate::store::rounds::{self, Hearing};
+use crate::store::rounds::{self, Hearing, HearingCache};
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
@@ -151,7 +151,7 @@ impl Beside {
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
         let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        let hearings = rounds::hearings(project, rounds::asked_after(entries));
+        let hearings = HearingCache::default().hearings(project, rounds::asked_after(entries));
         Beside { drafts, orphaned, older, hearings }
     }
 }

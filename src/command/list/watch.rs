@@ -9,7 +9,7 @@ use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::rounds::{self, Hearing};
+use crate::store::rounds::{self, Hearing, HearingCache};
 use crate::store::watch::{Mode, Options, StoreEvent};
 use crate::store::{Project, Status};
 use crate::text::{Sentence, say};
@@ -108,6 +108,7 @@ pub(super) fn run(
         arguments,
         known: None,
         entries: Vec::new(),
+        hearings: HearingCache::default(),
         is_gone: false,
         is_polling: false,
     };
@@ -135,6 +136,7 @@ struct Watcher<'w> {
     known: Option<BTreeMap<Arc<Path>, Printed>>,
     /// The list as it came last: who was told what is in none of its files.
     entries: Vec<Arc<Entry>>,
+    hearings: HearingCache,
     /// Whether the project's directory is away.
     is_gone: bool,
     /// Whether it was said that the system reports no changes.
@@ -202,7 +204,7 @@ impl Watcher<'_> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
-        let mut hearings = rounds::hearings(&self.project, rounds::asked_after(entries));
+        let mut hearings = self.hearings.hearings(&self.project, rounds::asked_after(entries));
         let mut print =
             |entry: &Arc<Entry>| Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
         let known: BTreeMap<_, _> =
@@ -232,7 +234,7 @@ impl Watcher<'_> {
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
         let (mut known, mut changes) = (BTreeMap::new(), Vec::new());
-        let mut hearings = rounds::hearings(&self.project, rounds::asked_after(entries));
+        let mut hearings = self.hearings.hearings(&self.project, rounds::asked_after(entries));
         for entry in entries {
             let now = Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
             let (before, is_chosen) = (old.remove(&entry.path), is_chosen(entry, self.arguments));

@@ -5,7 +5,7 @@ use crate::console::model::{Entry, Place};
 use crate::console::screen::{Cx, Effect};
 use crate::store::rounds;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 pub(crate) fn load_selected(cx: &mut Cx<'_>) {
     if let Some(packet) = cx.model.inbox.selected_path() {
@@ -31,7 +31,10 @@ pub(super) fn find_untold(cx: &mut Cx<'_>) {
         cx.model.inbox.untold.clear();
         return;
     }
-    let work = move |files: &Files| Some(rounds::hearings(&files.project, asked.iter()));
+    let work = move |files: &Files| {
+        let mut known = files.hearings.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(known.hearings(&files.project, asked.iter()))
+    };
     cx.tell(Some("hearings"), work, |hearings, cx| {
         let untold = hearings.into_iter().filter(|(_, hearing)| hearing.is_untold()).map(|(path, _)| path);
         let untold = untold.collect();

@@ -9,6 +9,7 @@ use crate::ask::step::Step;
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::decided::{self, Decided};
 use crate::store::file::is_packet_name;
 use crate::store::gate::{self, LoadFault, Loaded};
 use crate::store::history::{self, History, Moved, Story};
@@ -95,7 +96,8 @@ fn target(
     if let Some(name) = &arguments.question {
         return standing(session, project, &arguments.target, name);
     }
-    let missing = match Resolved::of(session, project, &arguments.target)? {
+    let resolved = Resolved::of(session, project, &arguments.target);
+    let missing = match resolved.map_err(|error| with_answers(session, project, &arguments.target, error))? {
         Resolved::Gate(loaded) => return Ok(Target::Gate(loaded)),
         Resolved::File(path) => return loose_record(project, &path),
         Resolved::Missing(error) => error,
@@ -107,6 +109,24 @@ fn target(
         }
         _ => Err(missing),
     }
+}
+
+/// The error of a packet without a gate, with the standing questions whose answers hold for its step.
+fn with_answers(session: &Session<'_>, project: &Project, target: &Path, error: Error) -> Error {
+    let loaded = session.packet(project, target).ok().and_then(|path| gate::load(project, &path).ok());
+    let Some(loaded) = loaded.filter(|_| error.code == "no-gate") else { return error };
+    let decided = decided::of_packet(project, &loaded);
+    let questions = Questions::read(project);
+    let name = |decided: &Decided| Some(questions.owner(&decided.answer_path.lossy())?.name.clone());
+    let names: Vec<String> = decided.iter().filter_map(name).collect();
+    if names.is_empty() {
+        return error;
+    }
+    let hint = say(
+        "To take back the answer to a standing question, add --question with its name: {0}",
+        "要收回对常设提问的回答，请用 --question 加上它的名字：{1}",
+    );
+    error.hint(hint, &[&names.join(", "), &names.join("、")])
 }
 
 /// The answer to a standing question that holds for a step, whatever its packet carries.

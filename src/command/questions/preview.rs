@@ -9,7 +9,7 @@ use crate::command::{Session, decisions};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::questions::{Planned, Questions, planned};
-use crate::store::{Loaded, Project, gate, locate};
+use crate::store::{Loaded, Project, Status, gate, locate};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,11 +73,14 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     let is_asked = !is_passed && own.is_none() && step.kind != REVIEW;
     let mut due =
         planned.iter().filter(|one| is_asked && one.standing.rules.is_enabled && !one.is_answered());
+    // What a packet asks already goes first.
+    let waits = loaded.as_ref().filter(|loaded| matches!(loaded.status(), Status::Waiting | Status::Blocked));
+    let asked = waits.and_then(|loaded| Some(loaded.asked.as_ref()?.name.clone()));
     let output = QuestionsPreview {
         step: step.to_string(),
         packet: loaded.as_ref().map(|loaded| project.relative(&loaded.path).to_string_lossy().into_owned()),
         own_gate: own.map(|gate| gate.spec.topic.clone()),
-        asked_now: due.next().map(|one| one.standing.name.clone()),
+        asked_now: asked.or_else(|| due.next().map(|one| one.standing.name.clone())),
         questions: planned.iter().map(|one| PreviewedQuestion::of(one, lang)).collect(),
         decisions: decisions::of_step(project, loaded.as_ref(), step, AMPLE, lang).map(|told| told.text),
     };

@@ -3,6 +3,7 @@
 use super::Form;
 use super::gate::{GateNow, RecordNow};
 use super::status::{FormStatus, Warning};
+use crate::ask::standing::is_place_of;
 use crate::ask::{Diagnosis, Draft, JsString};
 use crate::console::files::Files;
 use crate::console::model::{Status, Tone};
@@ -39,7 +40,15 @@ pub struct Opened {
 /// Opens the form of a packet's gate, as soon as it is loaded. The one that the author left for the inbox is newer than
 /// any draft on the disk: it comes back at once.
 pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
-    let status = cx.model.inbox.entry_at(&packet).map(|entry| entry.status);
+    let entry = cx.model.inbox.entry_at(&packet);
+    let (status, place) =
+        (entry.map(|entry| entry.status), entry.and_then(|entry| entry.answer_path.clone()));
+    // Another standing question of the step has a form of its own.
+    let is_asked = |form: &Form| match (&form.gate.standing, &place) {
+        (Some(asked), Some(place)) => is_place_of(&asked.name, &place.lossy()),
+        _ => true,
+    };
+    cx.model.left.take_if(|form| form.gate.path == packet && !is_asked(form));
     let goes_on = |form: &mut Box<Form>| match status {
         Some(Status::Waiting) => form.gate.path == packet,
         Some(Status::Blocked) => form.gate.path == packet && form.status.repair().is_some(),
@@ -57,7 +66,7 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
     }
     let mut kept = cx.model.left.as_deref().cloned();
     cx.on::<Form>(|form, _| kept = Some(form.clone()));
-    let kept = kept.filter(|form| form.gate.path == packet);
+    let kept = kept.filter(|form| form.gate.path == packet && is_asked(form));
     cx.ask(move |files| files.open(&packet, kept.as_ref()), show);
 }
 

@@ -11,6 +11,7 @@ use super::guard::PAUSE;
 use super::status::{FormStatus, Warning};
 use super::{Focus, Form, Row};
 use crate::ask::draft::CarriedOver;
+use crate::ask::standing::is_place_of;
 use crate::ask::{Diagnosis, JsString, Kind, Question};
 use crate::console::files::Files;
 use crate::console::model::{NoticeTopic, Tone};
@@ -18,6 +19,7 @@ use crate::console::prompt::Prompt;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::store::attach::Asked;
 use crate::store::entry::Entry;
 use crate::store::file::LoadFault;
 use crate::text::{Sentence, say};
@@ -155,6 +157,8 @@ impl Form {
             }
             Ok(GateNow { gate, .. }) if self.is_followed_by(&gate) => {
                 self.status.warn(Warning::Packet, Some(NEXT_QUESTION.into()));
+                // It is the draft of a question that the packet does not ask now.
+                cx.model.inbox.forget_draft(&self.gate.path);
             }
             Ok(GateNow { gate, record }) => {
                 self.status.warnings.remove(&Warning::Packet);
@@ -205,8 +209,9 @@ impl Form {
 
     /// Whether the packet has come to another standing question, or from one to another gate: nothing is carried over to that.
     fn is_followed_by(&self, gate: &LoadedGate) -> bool {
-        let name = |gate: &LoadedGate| gate.standing.as_ref().map(|asked| asked.name.clone());
-        self.gate.standing.is_some() && name(&self.gate) != name(gate)
+        let is_same =
+            |asked: &Asked| gate.answer_path().is_some_and(|place| is_place_of(&asked.name, &place.lossy()));
+        self.gate.standing.as_deref().is_some_and(|asked| !is_same(asked))
     }
 
     /// The questions of the form and the record that it shows beside them, by their hashes.
@@ -351,9 +356,9 @@ impl Form {
 }
 
 const NEXT_QUESTION: Sentence = say(
-    "The step asks another question now: this one has been answered elsewhere, or is not asked any more. What you have typed is kept. \
-     {back} leads to the list, and from there to what is asked now.",
-    "这一步现在问的是另一个问题：这一问已在别处回答，或不再提问。你写的内容已留存。按 {back} 返回列表，再打开就是现在要问的。",
+    "The step asks another question now. What you have typed for this one is kept. {back} leads to the list; what you open there is \
+     what is asked now.",
+    "这一步现在问的是另一个问题。你为这一问写的内容已留存。按 {back} 返回列表，再打开就是现在要问的。",
 );
 
 /// The sentence that names a packet with other questions for the same place.

@@ -71,7 +71,11 @@ pub(crate) fn look(listed: bool, cx: &mut Cx<'_>) {
 }
 
 fn take(found: Found, cx: &mut Cx<'_>) {
-    let open = cx.model.left.as_ref().map(|form| form.gate.path.clone());
+    let open = cx.model.left.as_ref().filter(|form| {
+        let entry = cx.model.inbox.entry_at(&form.gate.path);
+        entry.is_none_or(|entry| entry.answer_path.as_ref() == form.gate.answer_path())
+    });
+    let open = open.map(|form| form.gate.path.clone());
     let inbox = &mut cx.model.inbox;
     let before = inbox.drafts.clone();
     inbox.kept.stamp = found.stamp;

@@ -310,3 +310,36 @@ fn undo_is_for_the_selected_gate_once_the_redone_one_is_answered() {
     assert!(story.record().is_some());
     assert_eq!(story.model().inbox.redone, None);
 }
+
+#[test]
+fn a_step_that_asks_another_standing_question_opens_that_one() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("esc esc");
+    let asks = |id: &str| {
+        let asked = question(id, "free_text", true, &[], "");
+        format!(
+            r#"{{"_steps": ["chapter:*:draft"], "version": 1, "topic": "T{id}", "questions": [{asked}]}}"#
+        )
+    };
+    story.put("questions/a.question.json", &asks("a"));
+    story.put("questions/b.question.json", &asks("b"));
+    story.put(PACKET, r#"{"step": "chapter:048:draft", "agent": "codex"}"#);
+    story.scan();
+    story.press("enter");
+    assert_eq!(story.form().spec().topic, "Ta");
+    story.burst("半句");
+    let record = r#"{"version": 1, "topic": "Ta", "answers": {"a": "x"}, "answered_at": "2026-02-27T10:12:34.000Z",
+        "answered_by": "codex"}"#;
+    story.put("staging/novel-ask/a-chapter-048-draft.answers.json", record);
+    story.scan();
+    let form = story.form();
+    assert_eq!(form.spec().topic, "Ta", "nothing is carried over to another question");
+    assert!(form.status.warnings.contains_key(&Warning::Packet));
+    story.press("esc esc");
+    assert!(!story.model().inbox.drafts.contains_key(Path::new(PACKET)), "of the question that is asked now");
+    story.press("enter");
+    assert_eq!((story.form().spec().topic.clone(), story.form().field.text()), ("Tb".into(), ""));
+    story.burst("另一句").press("enter ctrl+s");
+    let answers = story.root().join("staging/novel-ask/b-chapter-048-draft.answers.json");
+    assert!(fs::read_to_string(answers).expect("a record").contains("另一句"));
+}

@@ -214,11 +214,6 @@ impl Standing {
         let steps = beside.chain(Some(step).filter(|_| !is_told));
         steps.filter(|step| self.is_for(*step)).map(Span::Step).collect()
     }
-
-    /// Whether it is asked before steps of chapters.
-    pub fn is_of_chapters(&self) -> bool {
-        self.rules.steps.iter().any(Pattern::is_of_chapters)
-    }
 }
 
 #[cfg(test)]

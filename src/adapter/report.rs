@@ -155,6 +155,7 @@ impl ToolQuestion {
             label: entry.label.clone(),
             description: entry.description(asked, lang),
             cluster: None,
+            sends_back: false,
         };
         let options = screen.entries.iter().map(option).collect();
         let (header, question) = (cut_header(&asked.header), screen.text.clone());

@@ -168,6 +168,7 @@ mod tests {
             label: label.into(),
             description: "d".into(),
             cluster: (!cluster.is_empty()).then(|| cluster.into()),
+            sends_back: false,
         };
         labels.iter().map(choice).collect()
     }

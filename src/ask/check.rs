@@ -60,7 +60,7 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
     let mut answers = Answers::new();
     match (record.get("answers"), spec) {
         (Some(item), Some(spec)) if item.kind() == JsonKind::Object => {
-            answers = collect_answers(spec, item, record.problems);
+            answers = collect_answers(spec, item, true, record.problems);
         }
         (Some(item), None) if item.kind() == JsonKind::Object => check_forms(item, record.problems),
         (other, _) => record.report("answers", || wrong(OBJECT, other)),
@@ -110,10 +110,11 @@ fn check_forms(answers: Item<'_>, problems: &mut Problems) {
     }
 }
 
-/// Checks an `answers` object, wherever it comes from; the good answers, in question order.
+/// Checks an `answers` object that is given for a gate, wherever it comes from; the good answers, in question order. A label that sends
+/// the gate back is good here, and in no record.
 pub fn check_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Vec<Problem>) -> Answers {
     let mut found = Problems::default();
-    let good = collect_answers(spec, answers, &mut found);
+    let good = collect_answers(spec, answers, false, &mut found);
     problems.append(&mut found.into_list());
     good
 }
@@ -138,10 +139,15 @@ pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
     let json = Json::parse(bytes).ok();
     let answers = json.as_ref().and_then(|json| json.root().get("answers"));
-    answers.map(|item| collect_answers(spec, item, &mut Problems::default())).unwrap_or_default()
+    answers.map(|item| collect_answers(spec, item, false, &mut Problems::default())).unwrap_or_default()
 }
 
-fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Problems) -> Answers {
+fn collect_answers(
+    spec: &QuestionSpec,
+    answers: Item<'_>,
+    is_record: bool,
+    problems: &mut Problems,
+) -> Answers {
     let answers_at = Pointer::ROOT.key("answers");
     let places = spec.places();
     let mut good: Vec<Option<Answer>> = vec![None; spec.questions.len()];
@@ -157,7 +163,7 @@ fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Proble
             continue;
         };
         seen[place] = true;
-        good[place] = check_answer(&spec.questions[place], item, &at, problems);
+        good[place] = check_answer(&spec.questions[place], item, &at, is_record, problems);
     }
     for (question, seen) in spec.questions.iter().zip(seen) {
         if !seen && question.must_be_answered() {
@@ -172,6 +178,7 @@ fn check_answer(
     question: &Question,
     item: Item<'_>,
     at: &Pointer<'_>,
+    is_record: bool,
     problems: &mut Problems,
 ) -> Option<Answer> {
     let before = problems.count();
@@ -187,7 +194,8 @@ fn check_answer(
         Kind::MultiChoice => Answer::Many(check_entries(question, item, at, problems)),
         Kind::SingleChoice | Kind::FreeText => {
             let value = words(Some(item), at, problems)?;
-            let fits = question.kind == Kind::FreeText || question.takes(&value);
+            let is_given = !is_record && question.option(&value).is_some();
+            let fits = question.kind == Kind::FreeText || is_given || question.takes(&value);
             if !fits {
                 outside(question, &value, at, problems);
             }
@@ -230,14 +238,24 @@ fn check_entries(
     out
 }
 
+const SENDS_BACK: Sentence = say(
+    "It sends the step back, which no record can: choose it in the console or with answer.",
+    "这一项是退回，不能写进记录：请在控制台里选它，或用 answer 命令。",
+);
+
 /// The problem of a value that is no option where nothing else is allowed.
 fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &mut Problems) {
     problems.push_with(at, |hint| {
+        let back = question.options.iter().filter(|option| option.sends_back).count();
+        let opening = &question.options[..question.options.len() - back];
         let expected = Message::in_both(|lang| {
-            say("one of: {0}", "{0}之一").fill(lang, &[&labels(&question.options, lang)])
+            say("one of: {0}", "{0}之一").fill(lang, &[&labels(opening, lang)])
         });
-        Problem::new(ProblemCode::NotAnOption, quoted(&quote(value)), expected)
-            .with_nearest(hint.then(|| nearest_label(value, &question.options)).flatten())
+        let problem = Problem::new(ProblemCode::NotAnOption, quoted(&quote(value)), expected);
+        if question.option(value).is_some() {
+            return problem.with_hint(SENDS_BACK);
+        }
+        problem.with_nearest(hint.then(|| nearest_label(value, opening)).flatten())
     });
 }
 

@@ -192,7 +192,23 @@ fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> (Vec<Choice>, bool, Vec
         Some(raw) => decode_default(kind, raw, &options, &question.at.key("default"), question.problems),
         None => Vec::new(),
     };
+    let mut options = options;
+    if kind == Kind::SingleChoice && allow_other != Some(true) {
+        sends_back(question, &mut options);
+    }
     (options, allow_other.unwrap_or(false), default)
+}
+
+/// Adds the options that send back; what is none is passed over, as novel-writer-cli passes over all of them.
+fn sends_back(question: &Reader<'_, '_>, options: &mut Vec<Choice>) {
+    for item in question.get("_sends_back").into_iter().flat_map(Item::elements) {
+        let text = |key| item.text(key).filter(|text| !text.is_blank());
+        let Some(label) = text("label") else { continue };
+        if options.iter().all(|option| option.label != label) {
+            let description = text("description").unwrap_or_default();
+            options.push(Choice { label, description, cluster: None, sends_back: true });
+        }
+    }
 }
 
 fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
@@ -204,7 +220,7 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
         option.known(&OPTION_KEYS);
         let (label, description) = (option.words("label"), option.words("description"));
         let cluster = option.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
-        Some((place, Choice { label: label?, description: description.unwrap_or_default(), cluster }))
+        Some((place, Choice { label: label?, description: description.unwrap_or_default(), cluster, sends_back: false }))
     });
     let list_at = question.at.key("options");
     let mut labels = HashSet::with_capacity(options.len());

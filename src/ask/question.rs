@@ -57,7 +57,7 @@ pub struct Question {
     pub kind: Kind,
     /// Whether the packet says that it must be answered; see [`Question::must_be_answered`].
     pub required: bool,
-    /// The options in spec order; empty for free text.
+    /// The options in spec order, those that send back behind the others; empty for free text.
     pub options: Vec<Choice>,
     /// Whether an answer outside the options is legal.
     pub allow_other: bool,
@@ -92,6 +92,9 @@ pub struct Choice {
     /// can be shown at once. It changes no answer.
     #[serde(skip)]
     pub cluster: Option<JsString>,
+    /// It is no answer: whoever chooses it sends the gate back (`_sends_back`, which novel-writer-cli ignores).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sends_back: bool,
 }
 
 impl Kind {
@@ -111,8 +114,12 @@ impl Serialize for Question {
         out.serialize_entry("kind", &self.kind)?;
         out.serialize_entry("required", &self.required)?;
         if self.kind != Kind::FreeText {
-            out.serialize_entry("options", &self.options)?;
+            let (back, opening): (Vec<_>, Vec<_>) = self.options.iter().partition(|it| it.sends_back);
+            out.serialize_entry("options", &opening)?;
             out.serialize_entry("allow_other", &self.allow_other)?;
+            if !back.is_empty() {
+                out.serialize_entry("_sends_back", &back)?;
+            }
         }
         let labels: Vec<&JsString> = self.default_labels().collect();
         match (self.kind, labels.first()) {
@@ -147,7 +154,12 @@ impl Question {
 
     /// Whether a record may hold this value for a choice.
     pub fn takes(&self, value: &JsString) -> bool {
-        self.allow_other || self.option(value).is_some()
+        self.allow_other || self.option(value).is_some_and(|place| !self.options[place].sends_back)
+    }
+
+    /// Whether some of its options send the gate back.
+    pub fn is_verdict(&self) -> bool {
+        self.options.iter().any(|option| option.sends_back)
     }
 
     fn can_share_an_answer_with(&self, other: &Question) -> bool {
@@ -225,7 +237,7 @@ impl QuestionSpec {
             (&question.default, &question.header, &question.question, question.options.len())
                 .hash(&mut hasher);
             for option in &question.options {
-                (&option.label, &option.description).hash(&mut hasher);
+                (&option.label, &option.description, option.sends_back).hash(&mut hasher);
             }
         }
         let questions = hasher.finish();
@@ -245,6 +257,10 @@ impl QuestionSpec {
             let options = question.options.iter().flat_map(|option| [&option.label, &option.description]);
             for text in [&question.header, &question.question].into_iter().chain(options) {
                 text.write_json(&mut out);
+            }
+            if question.is_verdict() {
+                let opening = question.options.iter().filter(|option| !option.sends_back).count();
+                out.push_str(&format!("\0{opening}"));
             }
         }
         out

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 mod span;
+mod verdict;
 
 pub use span::{FOLDER, OncePer, Pattern, REVIEW, Span, is_place_of};
 
@@ -43,7 +44,7 @@ pub struct Standing {
     pub name: String,
     pub rules: Rules,
     pub spec: Arc<QuestionSpec>,
-    /// The members of the spec, as the file spells them.
+    /// The members of the spec, as the file spells them; a verdict's options as they are to be asked.
     pub members: Vec<(&'static str, String)>,
 }
 
@@ -67,6 +68,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
         problems.push(&Pointer::ROOT, || bad_name(name));
     }
     let spec = decode_spec(bytes).map_err(|found| problems.extend(found)).ok();
+    let questions = spec.is_some().then(|| verdict::attached(json.root(), &mut problems)).flatten();
     let is_sound = problems.is_empty();
     if json.root().kind() == Kind::Object
         && let Some(mut root) = Reader::new(json.root(), &Pointer::ROOT, &mut problems)
@@ -74,7 +76,13 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
         root.ours(&KEYS);
     }
     let member = |key| Some((key, json.root().get(key)?.source().to_owned()));
-    let members: Vec<_> = ["version", "topic", "questions"].into_iter().filter_map(member).collect();
+    let mut members: Vec<_> = ["version", "topic", "questions"].into_iter().filter_map(member).collect();
+    let mut spec = spec;
+    if let Some(questions) = questions {
+        members.truncate(2);
+        members.push(("questions", questions));
+        spec = decode_spec(&as_object(&members)).ok();
+    }
     let standing = rules.zip(spec).filter(|_| is_sound);
     let standing = standing.map(|(rules, spec)| Standing {
         name: name.to_owned(),
@@ -83,6 +91,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
         members,
     });
     Read { standing, problems: problems.into_list() }
+}
+
+fn as_object(members: &[(&'static str, String)]) -> Vec<u8> {
+    let members: Vec<String> = members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+    format!("{{{}}}", members.join(", ")).into_bytes()
 }
 
 /// Whether a file may be half of one.

@@ -240,5 +240,5 @@ fn option(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<(
     let description = option.text("description", SPOKEN);
     let preview = option.text_if_any("preview", SPOKEN);
     let cluster = option.text_if_any("_cluster", SPOKEN);
-    Some((Choice { label: label?, description: description?, cluster }, preview))
+    Some((Choice { label: label?, description: description?, cluster, sends_back: false }, preview))
 }

@@ -101,6 +101,7 @@ fn spec(step: &Step, header: JsString) -> QuestionSpec {
         label: option.label.clone(),
         description: option.description.clone(),
         cluster: None,
+        sends_back: false,
     });
     let question = Question {
         id: step.id.clone(),

@@ -8,13 +8,14 @@ pub const MEANINGS: &[(&str, Sentence)] = &[
     ("0", say("done; for `check`: open (a valid record, or a packet without a gate)", "完成；`check`：放行（记录有效，或指令包没有门控）")),
     ("1", say("input or output failed; a named file is not there or cannot be read", "读写失败；指定的文件不存在或无法读取")),
     ("2", say("usage: bad flags, no project, no terminal where one is needed, a packet without a gate where one is needed, a stale or malformed reply", "用法错误：参数不对、找不到项目、需要终端却没有、需要门控却没有、回复过期或格式不对")),
-    ("3", say("waiting: no record yet; `redo` with no record; for `next`: the dialogue ended without answers", "等待：还没有记录；`redo` 时没有记录；`next`：对话结束而没有回答")),
+    ("3", say("waiting: no record yet, or sent back; `redo` with no record; for `next`: the dialogue ended without answers", "等待：还没有记录，或已退回；`redo` 时没有记录；`next`：对话结束而没有回答")),
     ("4", say("blocked: the record is not valid; for `answer`: these answers are not valid, and nothing was written", "受阻：记录无效；`answer`：给出的回答无效，什么都没写")),
     ("5", say("malformed packet, or an `answer_path` that is unsafe or cannot be written; a record that would \
          leave another packet blocked, which asks other questions in the same place; for `lint`: \
          problems found", "指令包有误，或 `answer_path` 不安全、无法写入；记录会使同一位置、问题不同的另一个指令包受阻；`lint`：发现错误")),
     ("6", say("a record is already there, came first, or changed since it was looked at; it is untouched", "已有记录、别人先写了，或看过之后又变了；原文件不动")),
     ("7", say("`wait --timeout` ran out", "`wait --timeout` 到时")),
+    ("8", say("the author sent it back: no answer, and a reason (`wait`, `next`)", "作者退回：没有回答，只有理由（`wait`、`next`）")),
     ("101", say("a bug; the terminal is restored and the draft saved first", "程序错误；终端已先恢复，草稿已先保存")),
     ("128 + n", say("ended by signal n (130 is Ctrl-C)", "被信号 n 终止（130 即 Ctrl-C）")),
 ];
@@ -30,6 +31,7 @@ pub enum ExitCode {
     Malformed,
     Exists,
     TimedOut,
+    SentBack,
     Bug,
     Signal(u8),
 }
@@ -56,6 +58,7 @@ impl ExitCode {
             ExitCode::Malformed => 5,
             ExitCode::Exists => 6,
             ExitCode::TimedOut => 7,
+            ExitCode::SentBack => 8,
             ExitCode::Bug => 101,
             ExitCode::Signal(signal) => 128 + i32::from(signal),
         }

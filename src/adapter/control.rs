@@ -100,7 +100,12 @@ mod tests {
     use strum::VariantArray as _;
 
     fn marks(labels: &[&str]) -> ControlLabels {
-        let choice = |&label: &&str| Choice { label: label.into(), description: "d".into(), cluster: None, sends_back: false };
+        let choice = |&label: &&str| Choice {
+            label: label.into(),
+            description: "d".into(),
+            cluster: None,
+            sends_back: false,
+        };
         ControlLabels::of(&labels.iter().map(choice).collect::<Vec<_>>())
     }
 

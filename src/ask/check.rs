@@ -248,9 +248,8 @@ fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &m
     problems.push_with(at, |hint| {
         let back = question.options.iter().filter(|option| option.sends_back).count();
         let opening = &question.options[..question.options.len() - back];
-        let expected = Message::in_both(|lang| {
-            say("one of: {0}", "{0}之一").fill(lang, &[&labels(opening, lang)])
-        });
+        let expected =
+            Message::in_both(|lang| say("one of: {0}", "{0}之一").fill(lang, &[&labels(opening, lang)]));
         let problem = Problem::new(ProblemCode::NotAnOption, quoted(&quote(value)), expected);
         if question.option(value).is_some() {
             return problem.with_hint(SENDS_BACK);

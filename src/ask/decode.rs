@@ -220,7 +220,15 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
         option.known(&OPTION_KEYS);
         let (label, description) = (option.words("label"), option.words("description"));
         let cluster = option.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
-        Some((place, Choice { label: label?, description: description.unwrap_or_default(), cluster, sends_back: false }))
+        Some((
+            place,
+            Choice {
+                label: label?,
+                description: description.unwrap_or_default(),
+                cluster,
+                sends_back: false,
+            },
+        ))
     });
     let list_at = question.at.key("options");
     let mut labels = HashSet::with_capacity(options.len());

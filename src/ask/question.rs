@@ -196,6 +196,11 @@ impl QuestionSpec {
         self.find(id.as_str()?).map(|(_, question)| question)
     }
 
+    /// Whether some of its answers send the gate back.
+    pub fn is_verdict(&self) -> bool {
+        self.questions.iter().any(Question::is_verdict)
+    }
+
     /// Whether some record could be valid for both. Told from what every record must have, so a yes is no promise.
     #[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
     pub fn can_share_a_record_with(&self, other: &QuestionSpec) -> bool {

@@ -46,6 +46,8 @@ pub enum StatusName {
     Blocked,
     /// Cannot be used.
     Malformed,
+    /// The author has refused it.
+    SentBack,
 }
 
 #[derive(Args, Debug)]

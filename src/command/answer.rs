@@ -16,7 +16,8 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
 use crate::store::history::note_defaults;
-use crate::store::submit::{Submission, conflict, submit};
+use crate::store::submission::Submission;
+use crate::store::submit::{Outcome, conflict, submit};
 use crate::store::{Record, WriteError, collision};
 use crate::text::{Sentence, say};
 use std::path::Path;
@@ -26,7 +27,7 @@ mod interview;
 mod order;
 mod outcome;
 
-use order::{Order, WrittenRecord};
+use order::{Done, Order, WrittenRecord};
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
 
@@ -41,7 +42,8 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
     let rivals = packet.gate().map(rivals).unwrap_or_default();
     let order = Order { project: &project, packet: &packet, answered_by: &answered_by, rivals: &rivals };
     match write(session, &order, arguments) {
-        Ok(written) => outcome::print(session, &order, &written),
+        Ok(Done::Written(written)) => outcome::print(session, &order, &written),
+        Ok(Done::SentBack(returned)) => outcome::print_sent_back(session, &order, &returned),
         Err(
             fault @ (WriteError::Packet(LoadFault::Unreadable(_))
             | WriteError::Failed(_)
@@ -75,7 +77,7 @@ fn write(
     session: &mut Session<'_>,
     order: &Order<'_>,
     arguments: &cli::AnswerArgs,
-) -> Result<WrittenRecord, WriteError> {
+) -> Result<Done, WriteError> {
     let &Order { project, packet, answered_by, rivals } = order;
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
@@ -102,7 +104,7 @@ fn write(
     let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
     conflict(project, &packet.path, gate, blocked)?;
     if arguments.dry_run {
-        return Ok(WrittenRecord { record, receipt: None, trouble: None, next: None });
+        return Ok(Done::Written(WrittenRecord { record, receipt: None, trouble: None, next: None }));
     }
     let submission = Submission {
         packet: &packet.path,
@@ -113,7 +115,10 @@ fn write(
         over: over(seen),
     };
     let state = session.state(project);
-    let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
+    let done = match submit(project, state.as_ref(), &submission, session.clock.now())? {
+        Outcome::Written(done) => done,
+        Outcome::SentBack(returned) => return Ok(Done::SentBack(returned)),
+    };
     if let (true, Ok(state), None) = (interviewed, &state, &done.unnoted) {
         // The answers are in the record and the history now. A draft that stays behind is offered again, never sent.
         let _ = Drafts::new(state).settle(&gate.answer_path, &gate.spec);
@@ -124,7 +129,7 @@ fn write(
         let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
     let next = done.next.map(|asked| asked.name);
-    Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted, next })
+    Ok(Done::Written(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted, next }))
 }
 
 /// Whether a record is there that may not be replaced, or the one to be replaced is not there.

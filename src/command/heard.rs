@@ -1,6 +1,7 @@
 //! Who was told the author's answers, for programs.
 
-use crate::store::rounds::{Hearing, Told};
+use crate::store::hearing::Hearing;
+use crate::store::rounds::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 

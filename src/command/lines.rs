@@ -3,7 +3,7 @@
 use super::output::Others;
 use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Loaded, Status};
-use crate::store::rounds::{self, Hearing, remedy};
+use crate::store::hearing::{self, Hearing, remedy};
 use crate::store::safe_path::Refusal;
 use crate::text::sanitize::is_hidden;
 use crate::text::width::cells;
@@ -69,7 +69,7 @@ pub(super) fn hearing(
     match hearing {
         None => Vec::new(),
         Some(Hearing::Told(told)) => told.iter().map(|told| told.text(now, lang)).collect(),
-        Some(Hearing::Untold) => vec![rounds::UNTOLD.text(lang).to_owned(), remedy(step, packet, lang)],
+        Some(Hearing::Untold) => vec![hearing::UNTOLD.text(lang).to_owned(), remedy(step, packet, lang)],
     }
 }
 

@@ -27,6 +27,7 @@ pub mod plan;
 pub mod questions;
 pub mod redo;
 pub mod schema;
+mod sent_back;
 mod session;
 pub mod show;
 pub mod skill;

@@ -8,6 +8,7 @@ use super::answer::BLANK_BY;
 use super::decisions;
 use super::input::{INPUT_TWICE, Questions, Source, Unusable, attach, usage};
 use super::output::{AnswerPath, Head, Problems};
+use super::sent_back::SentBackOutput;
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
@@ -22,8 +23,11 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
+use crate::store::rounds::SentBack;
+use crate::store::submission::Submission;
+use crate::store::submit::Outcome;
 use crate::store::{
-    Project, Receipt, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
+    Project, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
 };
 use crate::text::say;
 use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
@@ -226,6 +230,13 @@ impl Asking<'_> {
         Some(told.text)
     }
 
+    /// The author's refusal, in place of answers.
+    fn sent_back(&self, session: &mut Session<'_>, sent: &SentBack) -> Result<ExitCode, Error> {
+        let message = say("The author has sent this back.", "作者已退回。").text(session.lang);
+        let head = Head::new("sent-back", ExitCode::SentBack, "sent-back", message);
+        session.json(head, output::SentBackForm { sent_back: SentBackOutput::of(sent, &[]) })
+    }
+
     /// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
     fn close(&self, session: &mut Session<'_>, sha256: &str) {
         if let Err(error) = replies::close(session, self.arguments, self.fresh, sha256) {
@@ -243,7 +254,8 @@ impl Asking<'_> {
         let &Asking { arguments: &NextArgs { write, .. }, source, gate, .. } = self;
         if let (true, Some(gate), Some(path), Some(project)) = (write, gate, &source.path, &source.project) {
             match submit(session, project, path, gate, record) {
-                Ok(receipt) => self.close(session, &receipt.sha256),
+                Ok(Outcome::Written(done)) => self.close(session, &done.receipt.sha256),
+                Ok(Outcome::SentBack(returned)) => return self.sent_back(session, &returned.sent),
                 Err(WriteError::Exists(winner)) => return self.already(session, gate, &winner),
                 Err(fault) => return Err(fault.error()),
             }
@@ -289,11 +301,11 @@ pub(super) fn submit(
     packet: &Path,
     gate: &Gate,
     record: &AnswerSpec,
-) -> Result<Receipt, WriteError> {
+) -> Result<Outcome, WriteError> {
     let now = session.clock.now();
     let (asked, json) = (spec_hash(&gate.spec), record.to_json());
     let rivals = collision::rivals(project, packet, gate, now);
-    let submission = submit::Submission {
+    let submission = Submission {
         packet,
         answer_path: &gate.answer_path,
         asked: &asked,
@@ -302,8 +314,7 @@ pub(super) fn submit(
         over: Over::Nothing,
     };
     let state = session.state(project).map_err(WriteError::Failed)?;
-    let done = submit::submit(project, Ok(&state), &submission, now)?;
-    Ok(done.receipt)
+    submit::submit(project, Ok(&state), &submission, now)
 }
 
 /// Prints the document's next call, or how its run ended.

@@ -16,8 +16,8 @@ use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::collision::others;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::{self, Loaded, Status};
+use crate::store::hearing::{self, Hearing};
 use crate::store::relay::is_orphaned;
-use crate::store::rounds::{self, Hearing};
 use crate::store::{Project, checkpoint, history, older};
 use crate::text::{Lang, say};
 use jiff::Zoned;
@@ -142,7 +142,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     };
     let step = packet.loaded().and_then(|loaded| loaded.packet.step.as_ref());
     let kept = kept::named(session, &project, name, (Some(project.relative(&packet.path)), step));
-    let hearing = packet.loaded().and_then(|loaded| rounds::hearing(&project, loaded));
+    let hearing = packet.loaded().and_then(|loaded| hearing::hearing(&project, loaded));
     let output = ShowOutput::of(session, &project, &packet, hearing.as_ref(), &kept);
     if let Some(loaded) = packet.loaded() {
         session.note_seen(&project, loaded);

@@ -3,7 +3,7 @@
 use super::draw::sheet::Sheet;
 use super::theme::Role;
 use crate::ask::JsString;
-use crate::store::rounds::{Hearing, UNTOLD, remedy};
+use crate::store::hearing::{Hearing, UNTOLD, remedy};
 use jiff::Zoned;
 use std::path::Path;
 

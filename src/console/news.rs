@@ -143,7 +143,8 @@ fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Ve
     let is_ours =
         |entry: &Entry| [writing, open].contains(&Some(&*entry.path)) || model.inbox.is_removed_here(entry);
     let held_up = |entry: &&Arc<Entry>| {
-        entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
+        let needs_him = entry.held_up() && entry.status != Status::SentBack;
+        needs_him && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
     let before: HashMap<&Path, Status> =
         before.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
@@ -161,7 +162,7 @@ fn announce(new: &[Arc<Entry>], back: bool, cx: &mut Cx<'_>) {
     let sentence = match first.status {
         _ if back => BACK,
         Status::Blocked => BLOCKED,
-        Status::NoGate | Status::Waiting | Status::Malformed | Status::Answered => NEW,
+        Status::NoGate | Status::Waiting | Status::Malformed | Status::SentBack | Status::Answered => NEW,
     };
     let text = |count: usize, lang: Lang| {
         let text = sentence.fill(lang, &[&first.title()]);

@@ -24,6 +24,8 @@ pub const WAITING_MEANS: Sentence =
 pub const BLOCKED_MEANS: Sentence =
     say("the record is not valid: the step is waiting for you", "记录无效，步骤在等你");
 pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
+pub const SENT_BACK_MEANS: Sentence =
+    say("you have refused it: the executor is to bring another", "你没有通过：等执行器拿出新的来");
 pub const ANSWERED_MEANS: Sentence =
     say("there is a valid record: the step may run", "记录有效，步骤可以执行");
 pub const NO_GATE_MEANS: Sentence =
@@ -560,6 +562,7 @@ pub fn entry_means(reason: Reason) -> Sentence {
         Reason::Replaced => {
             say("Moved to the history to make room for another record.", "为另一份记录让位，移入历史。")
         }
+        Reason::SentBack => say("Sent back: no record was written.", "退回：没有写入记录。"),
         Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
         Reason::Seen => {
             say("Written by somebody else; kept when it was first seen.", "由别人写入，首次发现时留存。")

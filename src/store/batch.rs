@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Those of the candidates that wait now, spell their questions byte for byte as `packet` does, and want the answers in
-/// another place. None if `packet` no longer asks what has the [`spec_hash`](gate::spec_hash) `asked`.
+/// another place. None if it asks for a verdict, or no longer asks what has the [`spec_hash`](gate::spec_hash) `asked`.
 pub fn find<'c>(
     project: &Project,
     packet: &Path,
@@ -23,7 +23,9 @@ pub fn find<'c>(
         let place = safe_path::real_place(project, &loaded.gate()?.answer_path);
         Some((questions_as_written(&read.0)?, place, loaded))
     };
-    let own = load(packet).filter(|(_, _, loaded)| loaded.spec_hash() == asked);
+    let is_verdict = |loaded: &Loaded| loaded.gate().is_some_and(|gate| gate.spec.is_verdict());
+    // Nobody approves of what he has not looked at.
+    let own = load(packet).filter(|(_, _, loaded)| loaded.spec_hash() == asked && !is_verdict(loaded));
     let Some((questions, place, _)) = own else { return Vec::new() };
     let is_same = |candidate: &'c Arc<Entry>| {
         let (theirs, there, loaded) = load(&project.root().join(&candidate.path))?;

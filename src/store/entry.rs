@@ -1,6 +1,8 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
+use super::clock::time_of;
 use super::file::is_question_file;
+use super::reply::Reply;
 use super::safe_path::Refusal;
 use crate::ask::{JsString, Problem, step};
 use crate::exit::ExitCode;
@@ -22,6 +24,8 @@ pub enum Status {
     Blocked,
     /// The packet itself cannot be used.
     Malformed,
+    /// There is no record, and the author has sent the step back.
+    SentBack,
     /// A valid record is there.
     Answered,
 }
@@ -32,6 +36,7 @@ impl Status {
         match self {
             Status::Waiting => say("waiting", "等待"),
             Status::Blocked => say("blocked", "受阻"),
+            Status::SentBack => say("sent back", "已退回"),
             Status::Malformed => say("malformed", "指令包有误"),
             Status::Answered => say("answered", "已回答"),
             Status::NoGate => say("no gate", "无门控"),
@@ -44,6 +49,7 @@ impl Status {
             Status::NoGate | Status::Answered => "open",
             Status::Waiting => "waiting",
             Status::Blocked => "blocked",
+            Status::SentBack => "sent-back",
             Status::Malformed => "malformed",
         }
     }
@@ -51,7 +57,7 @@ impl Status {
     pub fn exit(self) -> ExitCode {
         match self {
             Status::NoGate | Status::Answered => ExitCode::Done,
-            Status::Waiting => ExitCode::Waiting,
+            Status::Waiting | Status::SentBack => ExitCode::Waiting,
             Status::Blocked => ExitCode::Blocked,
             Status::Malformed => ExitCode::Malformed,
         }
@@ -84,6 +90,8 @@ pub struct Entry {
     pub first_problem: Option<Box<Problem>>,
     /// Why no record may be written; only looked at while the gate is held up.
     pub refusal: Option<Refusal>,
+    /// What the author gave in place of an answer, while what he refused is as it was.
+    pub sent_back: Option<Arc<Reply>>,
     pub modified: SystemTime,
     /// When the record's file, good or bad, was last written.
     pub record_modified: Option<SystemTime>,
@@ -174,13 +182,14 @@ impl Entry {
     /// The time that belongs to its state, shown and sorted by: when it was answered, if nobody can say when the record was
     /// written, else when the packet was.
     pub fn time(&self) -> SystemTime {
-        let record = self.answered.or(self.record_modified);
+        let sent = self.sent_back.as_ref().and_then(|reply| time_of(&reply.sent.at));
+        let record = self.answered.or(self.record_modified).or(sent);
         record.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)
     }
 
     /// Whether the step may not run until somebody acts.
     pub fn held_up(&self) -> bool {
-        matches!(self.status, Status::Waiting | Status::Blocked)
+        matches!(self.status, Status::Waiting | Status::Blocked | Status::SentBack)
     }
 
     /// Whether there is no record yet, and the checkpoint has not passed the step.
@@ -196,8 +205,8 @@ pub fn stem(packet: &Path) -> String {
     name.strip_suffix(".packet").unwrap_or(name).to_owned()
 }
 
-/// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;
-/// the newest first; then in the order of the book; then by path.
+/// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, sent back, answered,
+/// no gate; the newest first; then in the order of the book; then by path.
 pub fn sort(entries: &mut Vec<Arc<Entry>>) {
     let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.time()));
     // Each is visited once, and not again for every comparison.
@@ -214,8 +223,9 @@ fn rank(status: Status) -> u8 {
         Status::Waiting => 0,
         Status::Blocked => 1,
         Status::Malformed => 2,
-        Status::Answered => 3,
-        Status::NoGate => 4,
+        Status::SentBack => 3,
+        Status::Answered => 4,
+        Status::NoGate => 5,
     }
 }
 
@@ -272,6 +282,7 @@ mod tests {
             problems: 0,
             first_problem: None,
             refusal: None,
+            sent_back: None,
             modified: UNIX_EPOCH + Duration::from_secs(seconds),
             record_modified: None,
             place: 0,

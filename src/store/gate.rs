@@ -8,6 +8,7 @@ pub use super::file::{LoadFault, read_any, read_file};
 use super::project::Project;
 use super::questions;
 use super::record::{self, Record, RecordState};
+use super::reply::{self, Reply};
 use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::standing::{Span, Standing};
@@ -34,6 +35,10 @@ pub struct Loaded {
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,
     pub refusal: Option<Refusal>,
+    /// What the author gave in place of an answer, while what he refused is as it was. Nothing beside a record.
+    pub sent_back: Option<Reply>,
+    /// What a record of a verdict has approved is another by now.
+    pub is_outdated: bool,
     /// The standing question that its gate is of.
     pub asked: Option<Asked>,
     /// Its file does not say so yet: somebody has to attach it.
@@ -56,6 +61,7 @@ impl Loaded {
     pub fn status(&self) -> Status {
         match (&self.packet.gate, &self.record.state) {
             (None, _) => Status::NoGate,
+            (_, RecordState::Absent) if self.sent_back.is_some() => Status::SentBack,
             (_, RecordState::Absent) => Status::Waiting,
             (_, RecordState::Invalid(_)) => Status::Blocked,
             (_, RecordState::Valid(_)) => Status::Answered,
@@ -134,7 +140,8 @@ pub fn carrying(
     let gate = attach::gate_of(standing, span);
     let record = record::read(project, &gate)?;
     let (asked, packet) = (Some(Asked::of(standing, span)), Packet { gate: Some(gate), ..loaded.packet });
-    Ok(Loaded { packet, novel_ask: None, record, asked, ..loaded })
+    let (sent_back, is_outdated) = (None, false);
+    Ok(Loaded { packet, novel_ask: None, record, asked, sent_back, is_outdated, ..loaded })
 }
 
 /// Looks at the record of a packet whose file has been read, with the time of its last change.
@@ -155,6 +162,8 @@ pub(super) fn decode(
         novel_ask,
         record: Record::absent(),
         refusal: None,
+        sent_back: None,
+        is_outdated: false,
         asked,
         is_unattached,
     };
@@ -163,6 +172,11 @@ pub(super) fn decode(
             record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
         let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
         let unattachable = || Some(path).filter(|_| is_unattached).and_then(attach::refusal);
+        if !loaded.record.exists() {
+            loaded.sent_back = reply::open(project, &loaded.packet, bytes);
+        } else if loaded.record.valid().is_some() && gate.spec.is_verdict() {
+            loaded.is_outdated = reply::is_outdated(project, &loaded.packet, bytes, &loaded.record.sha256());
+        }
         loaded.refusal = safe_path::refusal(project, &gate.answer_path, path, known).or_else(unattachable);
     }
     Ok(loaded)
@@ -187,6 +201,7 @@ pub fn verdict(status: Status) -> Message {
         Status::Answered => say("Open: there is a valid record.", "已放行：记录有效。"),
         Status::Waiting => say("Waiting: no record yet.", "等待回答：还没有记录。"),
         Status::Blocked => say("Blocked: the record is invalid.", "受阻：记录无效。"),
+        Status::SentBack => say("Sent back: the author refuses what is there.", "已退回：作者没有通过。"),
         Status::Malformed => say("Malformed: the packet cannot be used.", "指令包有误，无法使用。"),
     })
 }

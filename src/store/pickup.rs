@@ -6,11 +6,12 @@ use super::checkpoint::has_passed;
 use super::clock::time_of;
 use super::file::is_relay;
 use super::gate::{self, Loaded, Output};
+use super::hearing::{self, Hearing};
 use super::history::{self, History, HistoryEntry, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState, WriteError};
 use super::relay::is_orphaned;
-use super::rounds::{self, Hearing};
+use super::rounds;
 use super::sha256;
 use super::state::StateDir;
 use crate::ask::compare::{Pair, Side, answer_values, compare};
@@ -177,7 +178,7 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
 fn hearing(project: &Project, written: &WrittenRecord<'_>, there: Option<&Loaded>) -> Option<Hearing> {
     let gate = written.packet.gate.as_ref()?;
     let told = rounds::told(project, &gate.answer_path, &written.receipt.sha256);
-    if told.is_empty() { rounds::hearing(project, there?) } else { Some(Hearing::Told(told)) }
+    if told.is_empty() { hearing::hearing(project, there?) } else { Some(Hearing::Told(told)) }
 }
 
 fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {

@@ -18,6 +18,7 @@ use super::checkpoint::CheckpointFile;
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use super::questions::Questions;
+use super::rounds;
 use super::safe_path;
 use crate::platform::Failure;
 use crate::platform::files::FileKind;
@@ -256,14 +257,17 @@ impl Scanner {
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
-        let Tally { files, is_odd, next, .. } = self.tally;
+        let Tally { files, is_odd, is_sent_back, next, .. } = self.tally;
         if self.cut || files <= SHARE || self.look_around(now) {
             return self.look(now);
         }
         self.trust();
         let start = if self.turn < files { self.turn } else { 0 };
         self.turn = start + SHARE;
-        let some = self.pass(now, Scope::Turn { files: start..self.turn, others: is_odd || next.is_some() });
+        let some = self.pass(
+            now,
+            Scope::Turn { files: start..self.turn, others: is_odd || is_sent_back || next.is_some() },
+        );
         if !some.changed {
             return some;
         }
@@ -320,6 +324,7 @@ impl Scanner {
             };
             self.staging.hear(path, is_there);
             places.push(entry::place_number(path));
+            places.extend(rounds::records_of(path).iter().map(|record| entry::place_number(record)));
         }
         places.sort_unstable();
         Some(places)

@@ -1,34 +1,25 @@
 //! Submitting a record: the whole way of answers to their gate, and the only one.
 //!
 //! They are checked against what is asked now, the record in their way is set aside, the new one is written, read back and
-//! noted in the history.
+//! noted in the history. Where the answers send the step back, or nothing is answered and a reason is given, no record is written: see
+//! `reply`.
 
 use super::attach::{Asked, attach};
+use super::clock::rfc3339_millis;
 use super::collision::left_blocked;
 use super::gate::{self, Loaded, Status};
 use super::history::{self, History, NewRecord, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Receipt, WriteError};
-use super::safe_path;
+use super::reply;
+use super::returned::{Returned, Why, send_back};
+use super::rounds::Approved;
 use super::state::StateDir;
-use crate::ask::{AnswerSpec, Gate, JsString, check_record};
+use super::submission::{Submission, attached, load_asked};
+use crate::ask::{AnswerSpec, Gate, check_record};
 use crate::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-#[derive(Clone, Copy, Debug)]
-pub struct Submission<'a> {
-    pub packet: &'a Path,
-    /// Where the answers were to go when they were given.
-    pub answer_path: &'a JsString,
-    /// The [`spec_hash`](gate::spec_hash) of the questions that were answered.
-    pub asked: &'a str,
-    /// The record to be written, byte for byte.
-    pub bytes: &'a [u8],
-    /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
-    pub rivals: &'a [PathBuf],
-    pub over: Over<'a>,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
@@ -43,6 +34,13 @@ pub struct Submitted {
     pub next: Option<Asked>,
 }
 
+/// What came of answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Written(Box<Submitted>),
+    SentBack(Box<Returned>),
+}
+
 /// Writes a record for a packet, if the packet still asks what was answered and nobody else was first. A record that is
 /// to be replaced goes to the history first, byte for byte; then the two change places in one step.
 ///
@@ -53,13 +51,13 @@ pub fn submit(
     state: Result<&StateDir, &Error>,
     submission: &Submission<'_>,
     now: SystemTime,
-) -> Result<Submitted, WriteError> {
-    let mut loaded = load_asked(project, submission)?;
-    if loaded.is_unattached && loaded.refusal.is_none() {
-        attach(project, submission.packet).map_err(WriteError::Failed)?;
-        loaded = load_asked(project, submission)?;
-    }
+) -> Result<Outcome, WriteError> {
+    let loaded = attached(project, submission)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if let Some(why) = Why::in_answers(&gate.spec, submission.bytes) {
+        let returned = send_back(project, state, submission, &why, now)?;
+        return Ok(Outcome::SentBack(Box::new(returned)));
+    }
     if let Some(refusal) = loaded.refusal {
         return Err(WriteError::Refused(refusal));
     }
@@ -94,22 +92,22 @@ pub fn submit(
             record::prove(project, moved.file)?
         }
     };
+    let at = rfc3339_millis(now);
+    // What the record says counts, whether that can be noted or not.
+    let _ = reply::take_back(project, submission.packet, &gate.answer_path, &at);
+    if gate.spec.is_verdict()
+        && let Some(subject) = reply::subject_of(project, submission.packet, &loaded.packet)
+    {
+        let approved = Approved { at, record: receipt.sha256.clone(), subject };
+        let _ = reply::note_approved(project, submission.packet, &gate.answer_path, approved);
+    }
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
     // The step's next question comes at once; whoever fails to attach it leaves that to the next who comes.
     let _ = attach(project, submission.packet);
     let now = gate::load(project, submission.packet).ok().filter(|now| now.status() == Status::Waiting);
     let next = now.and_then(|now| now.asked);
-    Ok(Submitted { receipt, record, unnoted: noted.err(), loaded, next })
-}
-
-/// The packet, if it still asks what was answered, in the place where the author was shown.
-fn load_asked(project: &Project, submission: &Submission<'_>) -> Result<Loaded, WriteError> {
-    let loaded = gate::load(project, submission.packet).map_err(WriteError::Packet)?;
-    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
-    let place = |path| safe_path::named_place(project.root(), path);
-    let is_same = gate.answer_path == *submission.answer_path
-        || place(&gate.answer_path) == place(submission.answer_path);
-    if is_same && loaded.spec_hash() == submission.asked { Ok(loaded) } else { Err(WriteError::Stale) }
+    let unnoted = noted.err();
+    Ok(Outcome::Written(Box::new(Submitted { receipt, record, unnoted, loaded, next })))
 }
 
 /// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as

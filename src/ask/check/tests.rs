@@ -81,7 +81,12 @@ fn each_bad_answer_has_its_place_and_kind() {
 
 #[test]
 fn few_labels_are_named_and_many_counted() {
-    let option = |i: usize| Choice { label: format!("l{i}").into(), description: "d".into(), cluster: None, sends_back: false };
+    let option = |i: usize| Choice {
+        label: format!("l{i}").into(),
+        description: "d".into(),
+        cluster: None,
+        sends_back: false,
+    };
     let of = |count: usize| labels(&(0..count).map(option).collect::<Vec<Choice>>(), Lang::En);
     assert_eq!(of(2), "\"l0\", \"l1\"");
     assert!(of(8).ends_with("\"l7\""));

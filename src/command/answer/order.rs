@@ -3,6 +3,7 @@
 use crate::ask::{AnswerSpec, JsString};
 use crate::command::input::NamedPacket;
 use crate::error::Error;
+use crate::store::returned::Returned;
 use crate::store::{Project, Receipt};
 use std::path::PathBuf;
 
@@ -13,6 +14,12 @@ pub(super) struct Order<'o> {
     pub(super) answered_by: &'o JsString,
     /// Packets that want other answers in the same place.
     pub(super) rivals: &'o [PathBuf],
+}
+
+/// What came of the answers.
+pub(super) enum Done {
+    Written(WrittenRecord),
+    SentBack(Box<Returned>),
 }
 
 /// What was written, or would have been.

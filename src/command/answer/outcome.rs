@@ -5,10 +5,12 @@ use crate::ask::{AnswerSpec, JsString};
 use crate::command::output::{
     AnswerPath, Head, Others, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,
 };
+use crate::command::sent_back::SentBackOutput;
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
+use crate::store::returned::Returned;
 use crate::store::{Record, Refusal, WriteError};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -28,6 +30,7 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
             &["invalid-answers", "malformed", "stale"],
         ),
         form::<AnswerRefused>(&["refused"], &[5], &["refused"]),
+        form::<AnswerSentBack>(&["sent-back"], &[0], &["sent-back"]),
         form::<AnswerConflict>(&["conflict"], &[5], &["conflict"]),
         form::<AnswerExists>(&["exists", "changed"], &[6], &["record-exists", "record-changed"]),
     ],
@@ -45,6 +48,16 @@ struct AnswerWritten {
     record: Box<RawValue>,
     /// The standing question that the step asks next; null if nothing else holds it up.
     next_question: Option<String>,
+}
+
+/// The step was sent back; no record was written, and one that was there is in the history.
+#[derive(Serialize, JsonSchema)]
+struct AnswerSentBack {
+    packet: PacketPath,
+    answer_path: AnswerPath,
+    sent_back: SentBackOutput,
+    /// The hash of the record that went into the history; null if none was there.
+    removed: Option<String>,
 }
 
 /// --dry-run: the answers are valid, and nothing was written.
@@ -146,6 +159,28 @@ pub(super) fn print(
     let head = Head::new("valid", ExitCode::Done, "valid", sentence.text(lang));
     let json = written.record.to_json();
     session.output_exactly(head, AnswerValid { signed, record }, json.as_bytes())
+}
+
+pub(super) fn print_sent_back(
+    session: &mut Session<'_>,
+    order: &Order<'_>,
+    returned: &Returned,
+) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    if let Some(trouble) = &returned.unnoted {
+        session.warn(&[trouble.text(lang)]);
+    }
+    let sentence =
+        say("{0} is sent back; whoever waits for it is told why.", "{0} 已退回；等待它的执行器会收到理由。");
+    let head =
+        Head::new("sent-back", ExitCode::Done, "sent-back", sentence.fill(lang, &[&order.packet.shown]));
+    let output = AnswerSentBack {
+        packet: PacketPath(order.packet.shown.clone()),
+        answer_path: AnswerPath::of(order.packet.gate()),
+        sent_back: SentBackOutput::of(&returned.sent, &[]),
+        removed: returned.removed.as_ref().map(|receipt| receipt.sha256.clone()),
+    };
+    session.confirm(head, output)
 }
 
 pub(super) fn print_unwritten(

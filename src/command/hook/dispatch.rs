@@ -178,6 +178,10 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
                 "its packet cannot be used. Mend it; what is wrong with it: novel-gate check {0}",
                 "它的指令包无法使用。请修好它；查看错误：novel-gate check {0}",
             ),
+            Status::SentBack => say(
+                "the author has sent it back. Do what he says below; then wait for him again: novel-gate wait {0}",
+                "作者已把它退回。请照下面的话去做，然后再等待作者：novel-gate wait {0}",
+            ),
             Status::NoGate | Status::Waiting | Status::Answered => say(
                 "its gate waits for the author. Wait for the answers: novel-gate wait {0}",
                 "它的门控正在等待作者。请等待回答：novel-gate wait {0}",

@@ -148,7 +148,7 @@ fn reason(session: &Session<'_>, call: &Call<'_>, project: &Project, gate: &Entr
             "Its packet cannot be used. To see why: novel-gate check {0}. Mend the packet; then the author can answer.",
             "它的指令包无法使用。查看原因：novel-gate check {0}。请修好指令包，之后作者才能回答。",
         ),
-        Status::NoGate | Status::Waiting => say(
+        Status::NoGate | Status::Waiting | Status::SentBack => say(
             "Do not answer for the author. Wait for the answers: novel-gate wait {0}. In place of wait, next with --for {2} \
              --replies FILE --write asks in your own dialog, and answer with --by NAME --set ID=VALUE hands over what the \
              author has answered.",

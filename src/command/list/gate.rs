@@ -11,10 +11,10 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::entry::Entry;
+use crate::store::hearing::{self, Hearing, HearingCache};
 use crate::store::history::History;
 use crate::store::older::{self, Older};
 use crate::store::relay::is_orphaned;
-use crate::store::rounds::{self, Hearing, HearingCache};
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
@@ -48,6 +48,8 @@ pub(in crate::command) struct Counts {
     pub(super) blocked: usize,
     /// Packets that cannot be used.
     pub(super) malformed: usize,
+    /// Refused by the author; the executor is to bring another.
+    pub(super) sent_back: usize,
     /// Gates with a valid record.
     pub(super) answered: usize,
     /// Whether something was not looked at: what cannot be read, a directory that is too deep, or too many files.
@@ -151,7 +153,7 @@ impl Beside {
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
         let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        let hearings = HearingCache::default().hearings(project, rounds::asked_after(entries));
+        let hearings = HearingCache::default().hearings(project, hearing::asked_after(entries));
         Beside { drafts, orphaned, older, hearings }
     }
 }
@@ -170,6 +172,7 @@ pub(super) fn is_chosen(entry: &Entry, arguments: &ListArgs) -> bool {
         Status::NoGate | Status::Answered => StatusName::Open,
         Status::Waiting => StatusName::Waiting,
         Status::Blocked => StatusName::Blocked,
+        Status::SentBack => StatusName::SentBack,
         Status::Malformed => StatusName::Malformed,
     };
     arguments.status.is_empty() || arguments.status.contains(&name)
@@ -184,6 +187,7 @@ impl Counts {
             waiting: count(Status::Waiting),
             blocked: count(Status::Blocked),
             malformed: count(Status::Malformed),
+            sent_back: count(Status::SentBack),
             answered: count(Status::Answered),
             truncated,
             pending,
@@ -193,11 +197,16 @@ impl Counts {
     pub(super) fn summary(&self, lang: Lang) -> String {
         let numbers =
             [self.waiting, self.blocked, self.malformed, self.answered].map(|number| number.to_string());
+        let sent_back = if self.sent_back > 0 {
+            say(", {0} sent back", "，已退回 {0}").fill(lang, &[&self.sent_back.to_string()])
+        } else {
+            String::new()
+        };
         say(
-            "{0} waiting, {1} blocked, {2} malformed, {3} answered.",
-            "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
+            "{0} waiting, {1} blocked, {2} malformed{4}, {3} answered.",
+            "等待 {0}，受阻 {1}，指令包有误 {2}{4}，已回答 {3}。",
         )
-        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
+        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3], &sent_back])
     }
 
     /// How many gates there are, and whether that is all.

@@ -9,7 +9,7 @@ use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::rounds::{self, Hearing, HearingCache};
+use crate::store::hearing::{self, Hearing, HearingCache};
 use crate::store::watch::{Mode, Options, StoreEvent};
 use crate::store::{Project, Status};
 use crate::text::{Sentence, say};
@@ -204,7 +204,7 @@ impl Watcher<'_> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
-        let mut hearings = self.hearings.hearings(&self.project, rounds::asked_after(entries));
+        let mut hearings = self.hearings.hearings(&self.project, hearing::asked_after(entries));
         let mut print =
             |entry: &Arc<Entry>| Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
         let known: BTreeMap<_, _> =
@@ -234,7 +234,7 @@ impl Watcher<'_> {
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
         let (mut known, mut changes) = (BTreeMap::new(), Vec::new());
-        let mut hearings = self.hearings.hearings(&self.project, rounds::asked_after(entries));
+        let mut hearings = self.hearings.hearings(&self.project, hearing::asked_after(entries));
         for entry in entries {
             let now = Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
             let (before, is_chosen) = (old.remove(&entry.path), is_chosen(entry, self.arguments));

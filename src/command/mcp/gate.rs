@@ -20,6 +20,7 @@ use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::lock::{console_is_open, gate_is_open};
 use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay};
+use crate::store::submit::Outcome;
 use crate::store::{Project, RootState, StateDir, WriteError};
 use crate::text::{Sentence, say};
 use serde_json::Value;
@@ -72,6 +73,8 @@ pub(super) enum End {
 pub(super) enum Form {
     /// Its answers are the record.
     Taken,
+    /// Its answers have sent the step back.
+    SentBack,
     /// It was closed, or not filled as it must be.
     Unfilled,
     /// The question was answered before.
@@ -176,7 +179,8 @@ impl<'s> Place<'s> {
         let gate = Gate { spec: Arc::new(spec.clone()), answer_path };
         let record = draft.record(spec, &rfc3339_millis(self.session.clock.now()), &"human".into());
         match next::submit(&self.session, &target.project, &packet, &gate, &record) {
-            Ok(_) => Ok(Form::Taken),
+            Ok(Outcome::Written(_)) => Ok(Form::Taken),
+            Ok(Outcome::SentBack(_)) => Ok(Form::SentBack),
             Err(WriteError::Exists(_)) => Ok(Form::Late),
             Err(fault) => Err(fault.error()),
         }

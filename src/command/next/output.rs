@@ -7,6 +7,7 @@ use crate::adapter::report::{
 };
 use crate::ask::{Answer, AnswerSpec, Gate, object};
 use crate::command::output::{AnswerPath, Head, Output, Problems, as_written, form};
+use crate::command::sent_back::SentBackOutput;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 pub(in crate::command) const OUTPUT: Output = Output::new(
     "next-output",
-    "What next prints. Exit 0 ask or done, 3 the dialogue ended without answers, 4 an invalid record is there.",
+    "What next prints. Exit 0 ask or done, 3 the dialogue ended without answers, 4 an invalid record is there, 8 the author sent it back.",
     &[
         form::<AskOutput<ToolRequest>>(&["ask"], &[0], &["ask"]),
         form::<AskOutput<MessageRequest>>(&["ask"], &[0], &["ask"]),
@@ -24,6 +25,7 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
         form::<DoneOutput>(&["done"], &[0], &["done"]),
         form::<AnsweredGate>(&["done"], &[0], &["already"]),
         form::<EndedOutput>(ENDS, &[3], ENDS),
+        form::<SentBackForm>(&["sent-back"], &[8], &["sent-back"]),
         form::<BlockedOutput>(&["blocked"], &[4], &["answer_invalid"]),
         form::<RunOutput<'_>>(&["done"], &[0], &["done"]),
         form::<StoppedOutput<'_>>(ENDS, &[3], ENDS),
@@ -59,6 +61,13 @@ pub(super) struct DoneOutput {
     pub(super) next_question: Option<String>,
     #[serde(flatten)]
     pub(super) report: ReplyReport,
+}
+
+/// The author has refused the step: there is no answer, and a reason.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SentBackForm")]
+pub(super) struct SentBackForm {
+    pub(super) sent_back: SentBackOutput,
 }
 
 /// A valid record is there; nothing is asked.

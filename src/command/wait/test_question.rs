@@ -71,8 +71,12 @@ fn answer(loaded: &Loaded, is_open: bool, lang: Lang) -> Option<String> {
 
 fn spec(lang: Lang) -> QuestionSpec {
     let text = |sentence: Sentence| JsString::from(sentence.text(lang));
-    let choice =
-        |(label, description)| Choice { label: text(label), description: text(description), cluster: None, sends_back: false };
+    let choice = |(label, description)| Choice {
+        label: text(label),
+        description: text(description),
+        cluster: None,
+        sends_back: false,
+    };
     let options = [
         (
             say("Yes", "看到了"),

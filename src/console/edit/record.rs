@@ -9,6 +9,7 @@ use crate::store::drafts::reason;
 use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;
 use crate::store::record::WriteError;
+use crate::store::submission::Submission;
 use crate::store::{collision, submit};
 use crate::text::say;
 use std::path::{Path, PathBuf};
@@ -125,7 +126,7 @@ impl Files {
         // The packet asks something else now, or the record has changed.
         let Some(gate) = gate else { return self.check_edited(edited) };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
-        let submission = submit::Submission {
+        let submission = Submission {
             packet: &packet,
             answer_path: &gate.answer_path,
             asked: &edited.spec_hash,
@@ -134,7 +135,8 @@ impl Files {
             over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
-            Ok(submit::Submitted { receipt, record, loaded, unnoted, .. }) => {
+            Ok(submit::Outcome::Written(done)) => {
+                let submit::Submitted { receipt, record, loaded, unnoted, .. } = *done;
                 if unnoted.is_none() {
                     self.drop_edited(&edited.answer_path);
                 }
@@ -145,7 +147,8 @@ impl Files {
                 let written = Submitted { path, packet, record, receipt, outputs, unnoted, defaults };
                 (Box::new(edited), Verdict::Written(Box::new(written)))
             }
-            Err(WriteError::Exists(_)) => self.check_edited(edited),
+            // A record that is valid sends nothing back.
+            Ok(submit::Outcome::SentBack(_)) | Err(WriteError::Exists(_)) => self.check_edited(edited),
             Err(error) => (Box::new(edited), s::both(s::EDIT_NOT_WRITTEN, &error.error()).into()),
         }
     }

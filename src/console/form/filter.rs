@@ -126,6 +126,7 @@ mod tests {
             label: label.into(),
             description: description.into(),
             cluster: None,
+            sends_back: false,
         };
         OPTIONS.into_iter().map(choice).collect()
     }

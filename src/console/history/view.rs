@@ -4,8 +4,8 @@ use crate::ask::compare::Comparison;
 use crate::ask::{JsString, QuestionSpec};
 use crate::console::draw::scroll::Scroll;
 use crate::console::inbox::ListFilter;
+use crate::store::hearing::Hearing;
 use crate::store::history::HistoryEntry;
-use crate::store::rounds::Hearing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -186,7 +186,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::UndoRedo, _) => offer_to_undo(model, listed),
         (_, None) if inbox.selected_kept().is_some() => kept::offer(model, action, listed),
         (_, None) => No(s::NOTHING_LISTED),
-        (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
+        (Action::Accept, Some(Status::Waiting | Status::SentBack)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(_)) if listed => As(s::DETAILS_KEY),
         (Action::Accept, _) => No(s::NOTHING_HERE),
@@ -245,7 +245,7 @@ fn open(cx: &mut Cx<'_>) {
     let Some(entry) = cx.model.inbox.selected() else { return show_details(cx) };
     let packet = entry.path.to_path_buf();
     match entry.status {
-        Status::Waiting => form::open::open(packet, cx),
+        Status::Waiting | Status::SentBack => form::open::open(packet, cx),
         Status::Blocked if !cx.model.inbox.is_unreadable() => form::open::open(packet, cx),
         Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
             if entry.status == Status::Malformed {

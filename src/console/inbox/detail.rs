@@ -5,9 +5,9 @@ use crate::ask::cause::Cause;
 use crate::console::files::{Files, hash_of};
 use crate::store::drafts::SavedDraft;
 use crate::store::gate::{LoadFault, Loaded, Output};
+use crate::store::hearing::{self, Hearing};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
-use crate::store::rounds::{self, Hearing};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ impl Files {
             draft,
             edited: gate.is_some_and(|gate| self.edited(&gate.answer_path).is_some()),
             orphaned: is_orphaned(&self.project, self.project.relative(&loaded.path)),
-            hearing: rounds::hearing(&self.project, &loaded),
+            hearing: hearing::hearing(&self.project, &loaded),
             // Not shown, and as long as the packet.
             loaded: Loaded { novel_ask: None, ..loaded },
         }

@@ -88,6 +88,7 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
         (State::of(Status::Blocked), counts.blocked),
         (State::LATER, counts.later),
         (State::of(Status::Malformed), counts.malformed),
+        (State::of(Status::SentBack), counts.sent_back),
         (State::of(Status::Answered), counts.answered),
         (State::KEPT, counts.kept),
     ];

@@ -3,7 +3,7 @@
 use crate::console::files::Files;
 use crate::console::model::{Entry, Place};
 use crate::console::screen::{Cx, Effect};
-use crate::store::rounds;
+use crate::store::hearing;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -26,7 +26,7 @@ pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
 
 /// Finds the gates whose steps go on though nobody was told the answers.
 pub(super) fn find_untold(cx: &mut Cx<'_>) {
-    let asked: Vec<Arc<Entry>> = rounds::asked_after(&cx.model.inbox.entries).cloned().collect();
+    let asked: Vec<Arc<Entry>> = hearing::asked_after(&cx.model.inbox.entries).cloned().collect();
     if asked.is_empty() {
         cx.model.inbox.untold.clear();
         return;

@@ -33,7 +33,7 @@ use std::time::SystemTime;
 /// The list of gates, the place of the author in it, and the pane beside it: so there are more than ten fields.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
-    /// Every gate, sorted: waiting with a draft, waiting, blocked, put off, malformed, answered; those behind the checkpoint
+    /// Every gate, sorted: waiting with a draft, waiting, blocked, put off, malformed, sent back, answered; those behind the checkpoint
     /// last.
     pub entries: Vec<Arc<Entry>>,
     pub counts: Counts,
@@ -130,6 +130,7 @@ pub struct Counts {
     pub blocked: usize,
     pub later: usize,
     pub malformed: usize,
+    pub sent_back: usize,
     pub answered: usize,
     /// Drafts without a gate.
     pub kept: usize,
@@ -274,6 +275,7 @@ impl Inbox {
                 Status::Waiting => counts.waiting += 1,
                 Status::Blocked => counts.blocked += 1,
                 Status::Malformed => counts.malformed += 1,
+                Status::SentBack => counts.sent_back += 1,
                 Status::Answered => counts.answered += 1,
                 Status::NoGate => {}
             }

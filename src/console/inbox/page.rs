@@ -68,6 +68,7 @@ impl State {
             Status::Waiting => ("●", Role::Waiting, s::WAITING_MEANS),
             Status::Blocked => ("▲", Role::Blocked, s::BLOCKED_MEANS),
             Status::Malformed => ("✕", Role::Malformed, s::MALFORMED_MEANS),
+            Status::SentBack => ("↩", Role::Warn, s::SENT_BACK_MEANS),
             Status::Answered => ("✓", Role::Answered, s::ANSWERED_MEANS),
             Status::NoGate => ("○", Role::Dim, s::NO_GATE_MEANS),
         };

@@ -312,6 +312,7 @@ fn submit(submission: Submission, cx: &mut Cx<'_>) {
                 cx.say(Tone::Good, s::because(THEIRS_IS_KEPT, &theirs));
             }
         }
+        Outcome::SentBack(_) => {}
         Outcome::Unconfirmed(made) => cx.on::<Form>(|form, cx| form.confirm(&made, cx)),
         Outcome::Unwritten(tone, why, now) => {
             cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));

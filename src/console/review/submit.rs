@@ -13,10 +13,12 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
 use crate::store::file::is_relay;
-use crate::store::gate::{self, LoadFault};
+use crate::store::gate::{self, LoadFault, Status};
 use crate::store::history::{Over, note_defaults};
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
+use crate::store::returned::Returned;
+use crate::store::submission;
 use crate::store::{batch, submit};
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
@@ -71,6 +73,7 @@ pub enum Outcome {
     /// The records of some other gates were tried; it is to go on.
     Underway(Box<Submission>, Vec<BatchRecord>),
     Written(Box<Submitted>),
+    SentBack(Box<Returned>),
     /// What the step has made of the record that is to be replaced; nothing is written yet.
     Unconfirmed(Consequences),
     /// Why not, and the gate as it is now.
@@ -97,7 +100,10 @@ impl Files {
         // The open gate comes last: its draft holds the answers until all of it is done.
         let Submission { draft, replaces, rivals, .. } = submission;
         let (tone, why) = match self.put(&draft, &rivals, replaces.as_deref()) {
-            Ok(written) => return Outcome::Written(Box::new(self.written(&draft, written))),
+            Ok(submit::Outcome::Written(written)) => {
+                return Outcome::Written(Box::new(self.written(&draft, *written)));
+            }
+            Ok(submit::Outcome::SentBack(returned)) => return Outcome::SentBack(returned),
             Err(WriteError::Exists(_)) if replaces.is_some() => (Tone::Bad, NOT_WRITTEN_MOVED.into()),
             Err(WriteError::Exists(_)) => (Tone::Bad, NOT_WRITTEN_LATE.into()),
             Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
@@ -131,11 +137,11 @@ impl Files {
         draft: &DraftToSave,
         rivals: &[PathBuf],
         replaces: Option<&str>,
-    ) -> Result<submit::Submitted, WriteError> {
+    ) -> Result<submit::Outcome, WriteError> {
         let gate = draft.gate.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
         let now = self.clock.now();
         let json = draft.draft.record(&gate.spec, &rfc3339_millis(now), &SIGNATURE.into()).to_json();
-        let to_write = submit::Submission {
+        let to_write = submission::Submission {
             packet: &self.root_path(&draft.gate.path),
             answer_path: &gate.answer_path,
             asked: &draft.gate.spec_hash(),
@@ -144,7 +150,9 @@ impl Files {
             over: replaces.map_or(Over::Nothing, Over::Hash),
         };
         let done = submit::submit(&self.project, Ok(&self.state), &to_write, now)?;
-        if done.unnoted.is_none() {
+        if let submit::Outcome::Written(done) = &done
+            && done.unnoted.is_none()
+        {
             let defaults = draft.draft.defaults(&gate.spec);
             let noted = note_defaults(&self.state, &gate.answer_path, &done.receipt.sha256, &defaults);
             self.state.tolerate(noted);
@@ -156,9 +164,13 @@ impl Files {
         let (path, title) = (other.gate.path.clone(), other.gate.title());
         let draft = DraftToSave { gate: other.gate.clone(), ..answers.clone() };
         match self.put(&draft, &other.rivals, None) {
-            Ok(submit::Submitted { receipt, unnoted, .. }) => {
+            Ok(submit::Outcome::Written(done)) => {
+                let submit::Submitted { receipt, unnoted, .. } = *done;
                 let unnoted = unnoted.map(|error| unnoted_words(&error, other.has_draft));
                 BatchRecord { path, title, done: Ok(receipt), unnoted }
+            }
+            Ok(submit::Outcome::SentBack(_)) => {
+                BatchRecord { path, title, done: Err(Status::SentBack.word().into()), unnoted: None }
             }
             Err(error) => {
                 let done = Err(s::because(say("Not written: {0}", "未写入：{1}"), &why_not(&error)));

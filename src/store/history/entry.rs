@@ -66,6 +66,8 @@ pub enum Reason {
     Restored,
     /// A record was found that somebody else had written.
     Seen,
+    /// Answers that sent the step back, and no record.
+    SentBack,
 }
 
 impl Reason {
@@ -87,6 +89,7 @@ impl Reason {
             Reason::Restored => {
                 (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
             }
+            Reason::SentBack => (say("sent back", "退回"), say("sent back by {0}", "由 {0} 退回")),
             Reason::Seen => (say("found on disk", "外部写入"), say("found on disk ({0})", "外部写入（{0}）")),
         };
         by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))

@@ -200,7 +200,10 @@ pub(super) fn last_kept(
 /// deleted by hand, and nothing has gone since.
 fn last_removed(all: &[HistoryEntry], there: bool) -> Option<&HistoryEntry> {
     let is_back = |id: &str| restored(all).any(|back| back == id);
-    let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
+    let newest = all
+        .iter()
+        .rfind(|entry| entry.reason != Reason::SentBack)
+        .filter(|entry| !there && !entry.reason.is_removal());
     let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.id));
     newest.or_else(removed)
 }

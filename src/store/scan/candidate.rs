@@ -81,7 +81,9 @@ impl Candidate {
                     || self.has_waited(context.now)
                     || *standing && self.standing != 0
             }
-            Scope::Turn { .. } => self.is_odd || is_its_turn || self.has_waited(context.now),
+            Scope::Turn { .. } => {
+                self.is_odd || self.is_sent_back() || is_its_turn || self.has_waited(context.now)
+            }
         }
     }
 
@@ -119,7 +121,9 @@ impl Candidate {
         }
         let entry = self.entry.as_ref();
         let is_certain = |entry: &&Arc<Entry>| {
-            entry.refusal.is_none() && (entry.status != Status::Malformed || entry.answer_path.is_none())
+            entry.refusal.is_none()
+                && entry.sent_back.is_none()
+                && (entry.status != Status::Malformed || entry.answer_path.is_none())
         };
         self.place = entry.map_or(Some(0), |entry| Some(entry).filter(is_certain).map(|entry| entry.place));
         self.wait = wait.map(Box::new);
@@ -146,6 +150,10 @@ impl Candidate {
     fn standing_mark(&self, context: &ScanContext<'_>) -> u64 {
         let entry = self.entry.as_ref();
         entry.map_or(0, |entry| context.standing_mark(&self.path, entry.step.as_ref(), entry.modified))
+    }
+
+    pub(super) fn is_sent_back(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.sent_back.is_some())
     }
 
     /// Has it read again by the next look.

@@ -14,6 +14,8 @@ use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
 use crate::store::questions::Questions;
 use crate::store::record::{self, RecordState};
+use crate::store::reply;
+use crate::store::rounds;
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
 use std::collections::{HashMap, HashSet};
@@ -149,7 +151,9 @@ impl ScanContext<'_> {
         let (problems, why) = match read {
             Ok(Read::Bytes(bytes, _)) if !self.is_wanted(&bytes) => return Some(Verdict::default()),
             Ok(Read::Bytes(bytes, _)) => match decode_packet(&bytes) {
-                Ok(packet) if sure || packet.gate.is_some() => return Some(self.packet(path, seen, packet)),
+                Ok(packet) if sure || packet.gate.is_some() => {
+                    return Some(self.packet(path, seen, &bytes, packet));
+                }
                 Err(problems) if is_syntax(&problems) => (problems, Some(Why::Torn(Some(seen.changed)))),
                 Err(problems) if sure || looks_like_gate(&bytes) => {
                     return Some(self.malformed(path, seen, &problems, &bytes).into());
@@ -182,7 +186,7 @@ impl ScanContext<'_> {
         })
     }
 
-    fn packet(&self, path: &Arc<Path>, seen: &Signature, mut packet: Packet) -> Verdict {
+    fn packet(&self, path: &Arc<Path>, seen: &Signature, bytes: &[u8], mut packet: Packet) -> Verdict {
         let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
         let blank = Entry {
             is_unattached,
@@ -195,6 +199,8 @@ impl ScanContext<'_> {
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
         let (place, is_linked) = self.place(&gate.answer_path, &before);
+        // The same of what was sent back.
+        let rounds = self.rounds_mark(&gate.answer_path);
         let (asked, question_hash) = gate.spec.fingerprints();
         let entry = Entry {
             topic: Some(gate.spec.topic.clone()),
@@ -219,7 +225,14 @@ impl ScanContext<'_> {
                     Entry { status: Status::Waiting, refusal, ..entry }
                 };
                 match &record.state {
-                    RecordState::Absent => waiting(entry),
+                    RecordState::Absent => match reply::open(self.project, &packet, bytes) {
+                        Some(reply) => Entry {
+                            status: Status::SentBack,
+                            sent_back: Some(Arc::new(reply)),
+                            ..waiting(entry)
+                        },
+                        None => waiting(entry),
+                    },
                     RecordState::Invalid(problems) => {
                         doubt = self.doubt_of_record(gate, problems, &before);
                         Entry { status: Status::Blocked, ..with_problems(waiting(entry), problems) }
@@ -233,7 +246,7 @@ impl ScanContext<'_> {
         };
         Verdict {
             entry: Some(entry),
-            record: record_mark(read.1, place),
+            record: record_mark(read.1, place, rounds),
             standing,
             fresh: read.0.and_then(|seen| self.fresh_for(&seen)),
             is_odd: is_linked || read.0.is_some_and(|seen| seen.is_link || seen.is_shared),
@@ -244,7 +257,12 @@ impl ScanContext<'_> {
     /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
     pub(super) fn record_mark(&self, answer_path: &JsString) -> u64 {
         let seen = file::record_signature(self.project, answer_path);
-        record_mark(file::mark_of(&seen), self.place(answer_path, &seen).0)
+        let rounds = self.rounds_mark(answer_path);
+        record_mark(file::mark_of(&seen), self.place(answer_path, &seen).0, rounds)
+    }
+
+    fn rounds_mark(&self, answer_path: &JsString) -> u64 {
+        file::mark_of(&file::signature(self.project, &*rounds::place(answer_path).lossy()))
     }
 
     /// Whether a record looks as if somebody were still writing it, or could not be read.
@@ -346,8 +364,8 @@ impl RecordDirectory {
     }
 }
 
-fn record_mark(seen: u64, place: u64) -> u64 {
-    (seen.rotate_left(1) ^ place).max(1)
+fn record_mark(seen: u64, place: u64, rounds: u64) -> u64 {
+    (seen.rotate_left(1) ^ place ^ rounds.rotate_left(2)).max(1)
 }
 
 pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -375,6 +393,7 @@ pub(super) fn nothing_of(path: Arc<Path>, modified: SystemTime) -> Entry {
         problems: 0,
         first_problem: None,
         refusal: None,
+        sent_back: None,
         modified,
         record_modified: None,
         place: 0,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ask::JsString;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
 use crate::store::gate::{Status, spec_hash};
@@ -25,6 +26,13 @@ struct Desk {
     bytes: String,
 }
 
+fn written(outcome: Outcome) -> Submitted {
+    match outcome {
+        Outcome::Written(done) => *done,
+        Outcome::SentBack(returned) => panic!("{returned:?}"),
+    }
+}
+
 impl Desk {
     fn new() -> Desk {
         let book = Sandbox::new();
@@ -39,7 +47,7 @@ impl Desk {
     }
 
     fn submit(&self, over: Over<'_>) -> Result<Submitted, WriteError> {
-        submit(&self.book.project, Ok(&self.book.state), &self.submission(over), now())
+        submit(&self.book.project, Ok(&self.book.state), &self.submission(over), now()).map(written)
     }
 
     fn load(&self) -> Loaded {
@@ -173,7 +181,7 @@ fn without_a_state_directory_a_first_record_is_written_and_none_is_replaced() {
     let desk = Desk::new();
     let error = Error::new(ExitCode::Usage, "no-state-dir", crate::text::say("None.", "无。"), &[]);
     let try_to = |over| submit(&desk.book.project, Err(&error), &desk.submission(over), now());
-    assert_eq!(try_to(Over::Any).unwrap().unnoted, Some(error.clone()));
+    assert_eq!(written(try_to(Over::Any).unwrap()).unnoted, Some(error.clone()));
     assert_eq!(try_to(Over::Any).unwrap_err(), WriteError::Failed(error.clone()));
     assert_eq!(desk.there(), desk.bytes.as_bytes());
 }

@@ -13,7 +13,12 @@ pub(super) fn compile(spec: &QuestionSpec) -> Document {
 }
 
 fn question(kind: Kind, count: usize, required: bool, allow_other: bool) -> Question {
-    let option = |i: usize| Choice { label: format!("o{i}").into(), description: "d".into(), cluster: None };
+    let option = |i: usize| Choice {
+        label: format!("o{i}").into(),
+        description: "d".into(),
+        cluster: None,
+        sends_back: false,
+    };
     Question {
         id: "q".into(),
         header: "H".into(),

@@ -52,6 +52,7 @@ fn any_question() -> impl Strategy<Value = Question> {
                 label: label.clone(),
                 description: header.clone(),
                 cluster: None,
+                sends_back: false,
             };
             Question {
                 id: id.clone(),

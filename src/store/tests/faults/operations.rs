@@ -12,7 +12,8 @@ use crate::store::json_lines::JsonLines;
 use crate::store::relay::{Asked, Relay};
 use crate::store::rounds::{self, Told};
 use crate::store::sha256;
-use crate::store::submit::{self as submitting, Submission};
+use crate::store::submission::Submission;
+use crate::store::submit as submitting;
 use crate::store::testing::{gate, packet_json, record};
 use std::fs;
 
@@ -200,7 +201,11 @@ pub(super) fn submit(
     let answer_path = &JsString::from(answer_path);
     let submission = Submission { packet: &packet, answer_path, asked: &asked, bytes, rivals: &[], over };
     let submitted = submitting::submit(&desk.project, Ok(&desk.state), &submission, desk.now);
-    submitted.map(|submitted| submitted.unnoted).map_err(|fault| fault.error())
+    let unnoted = |outcome| match outcome {
+        submitting::Outcome::Written(done) => done.unnoted,
+        submitting::Outcome::SentBack(returned) => returned.unnoted,
+    };
+    submitted.map(unnoted).map_err(|fault| fault.error())
 }
 
 fn redo(desk: &Desk) -> Result<Option<Error>, Error> {

@@ -1,11 +1,12 @@
 //! What was found out about the answers of a list, so that another look at the same files reads none of them.
 
-use super::{Hearing, hearing, place};
+use super::{Hearing, hearing};
 use crate::ask::JsString;
 use crate::platform::files::{Facts, look_through};
 use crate::store::entry::Entry;
 use crate::store::gate::{self, COARSE};
 use crate::store::project::Project;
+use crate::store::rounds::place;
 use crate::store::safe_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

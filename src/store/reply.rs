@@ -1,0 +1,172 @@
+//! What the author gives in place of an answer: not this, because … Nothing is written at the answer path and the step stays held up; a
+//! line in the file of the gate's rounds says it.
+//!
+//! A refusal holds until what he refused is another: the packet, but for its gate's place in it, the questions, or the files that the
+//! step makes or commits. Then the gate waits again. He may take it back or answer at any time.
+
+use super::file::{Read, read_file, read_open};
+use super::project::Project;
+use super::rounds::{self, Approved, Delivered, Event, Rounds, SentBack, TakenBack};
+use super::scan::file;
+use super::sha256;
+use crate::ask::splice::with_gate;
+use crate::ask::{Gate, JsString, Packet};
+use crate::error::Error;
+use crate::platform::files::{names_in, open_beneath};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// So many files of a directory are looked into.
+const MANY: usize = 500;
+
+/// A refusal that its author has not taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    pub sent: SentBack,
+    /// Where it has arrived, in the order of the file.
+    pub delivered: Vec<Delivered>,
+}
+
+impl Reply {
+    fn of(events: impl IntoIterator<Item = Event>) -> Option<Reply> {
+        let mut reply: Option<Reply> = None;
+        for event in events {
+            match event {
+                Event::SentBack(sent) => reply = Some(Reply { sent, delivered: Vec::new() }),
+                Event::Delivered(line) => {
+                    if let Some(reply) = reply.as_mut().filter(|reply| reply.sent.id == line.id) {
+                        reply.delivered.push(line);
+                    }
+                }
+                Event::TakenBack(line) => reply = reply.filter(|reply| reply.sent.id != line.id),
+                Event::Told(_) | Event::Approved(_) => {}
+            }
+        }
+        reply
+    }
+
+    /// Whether it has arrived this way.
+    pub fn is_delivered_by(&self, ways: &[&str]) -> bool {
+        self.delivered.iter().any(|line| ways.contains(&&*line.by))
+    }
+}
+
+/// The author's last word on a gate, if that is a refusal. What he refused may be another by now.
+pub fn last(project: &Project, answer_path: &JsString) -> Option<Reply> {
+    Reply::of(rounds::events(project, answer_path))
+}
+
+/// The same, if what he refused is still as it was.
+pub(super) fn open(project: &Project, packet: &Packet, bytes: &[u8]) -> Option<Reply> {
+    let gate = packet.gate.as_ref()?;
+    let reply = last(project, &gate.answer_path)?;
+    let is_same = |before: &String| subject(project, packet, gate, bytes).is_none_or(|now| now == *before);
+    reply.sent.subject.as_ref().is_none_or(is_same).then_some(reply)
+}
+
+/// Takes back the refusal of a gate; nothing if there is none.
+///
+/// # Errors
+/// The file of its rounds cannot be written.
+pub fn take_back(
+    project: &Project,
+    packet: &Path,
+    answer_path: &JsString,
+    at: &str,
+) -> Result<Option<SentBack>, Error> {
+    loop {
+        let mut rounds = Rounds::open(project, packet, answer_path)?;
+        let Some(Reply { sent, .. }) = Reply::of(rounds.events()) else { return Ok(None) };
+        if rounds.add(&Event::TakenBack(TakenBack { at: at.to_owned(), id: sent.id.clone() }))? {
+            return Ok(Some(sent));
+        }
+    }
+}
+
+/// Notes that a refusal has arrived.
+///
+/// # Errors
+/// The file of its gate's rounds cannot be written.
+pub fn note_delivered(
+    project: &Project,
+    packet: &Path,
+    answer_path: &JsString,
+    delivered: Delivered,
+) -> Result<(), Error> {
+    rounds::note(project, packet, answer_path, &Event::Delivered(delivered))
+}
+
+/// Notes what was there when a record approved it.
+pub(super) fn note_approved(
+    project: &Project,
+    packet: &Path,
+    answer_path: &JsString,
+    approved: Approved,
+) -> Result<(), Error> {
+    rounds::note(project, packet, answer_path, &Event::Approved(approved))
+}
+
+/// Whether what a record has approved is another by now.
+pub(super) fn is_outdated(project: &Project, packet: &Packet, bytes: &[u8], record: &str) -> bool {
+    let Some(gate) = &packet.gate else { return false };
+    let approved =
+        rounds::events(project, &gate.answer_path).into_iter().rev().find_map(|event| match event {
+            Event::Approved(approved) if approved.record == record => Some(approved.subject),
+            _ => None,
+        });
+    approved.is_some_and(|before| subject(project, packet, gate, bytes).is_some_and(|now| now != before))
+}
+
+/// The hash of what the author looks at when he judges a step: its packet without what belongs to the gate, the questions, and the
+/// files. `None` where one cannot be read just now.
+pub(super) fn subject(project: &Project, packet: &Packet, gate: &Gate, bytes: &[u8]) -> Option<String> {
+    let bare = with_gate(bytes, None).unwrap_or_else(|| bytes.to_vec());
+    let mut parts = vec![sha256(&bare), sha256(gate.spec.canonical().as_bytes())];
+    for path in judged(packet, gate) {
+        let content = content(project, &path).ok()?;
+        parts.push(format!("{path}\0{content}"));
+    }
+    Some(sha256(parts.join("\0").as_bytes()))
+}
+
+/// The same of a packet that has been read.
+pub(super) fn subject_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
+    let gate = packet.gate.as_ref()?;
+    subject(project, packet, gate, &read_file(path).ok()?)
+}
+
+/// The files that a step makes; and as they stand in `staging/`, from where novel-writer-cli's commits take them.
+fn judged(packet: &Packet, gate: &Gate) -> BTreeSet<String> {
+    let outputs = packet.expected_outputs.iter().map(|output| &output.path);
+    let outputs = outputs.filter(|path| **path != gate.answer_path).map(|path| path.lossy().into_owned());
+    outputs.flat_map(|path| [format!("staging/{path}"), path]).collect()
+}
+
+/// The hash of a file, or of the files in a directory; a word for what is not there.
+fn content(project: &Project, path: &str) -> io::Result<String> {
+    let place = Path::new(path);
+    let meta = match project.dir().metadata(place) {
+        Err(cause) if file::is_absent(&cause) => return Ok("absent".to_owned()),
+        meta => meta?,
+    };
+    if !meta.is_dir() {
+        return hash(project, place);
+    }
+    let names: BTreeSet<_> = names_in(&project.root().join(place))?.take(MANY).collect::<io::Result<_>>()?;
+    let places = names.iter().map(|name| place.join(name));
+    let files = places.filter(|place| project.dir().metadata(place).is_ok_and(|meta| meta.is_file()));
+    let hash = |place: PathBuf| Ok(format!("{}\0{}", place.display(), hash(project, &place)?));
+    Ok(files.map(hash).collect::<io::Result<Vec<_>>>()?.join("\0"))
+}
+
+fn hash(project: &Project, place: &Path) -> io::Result<String> {
+    Ok(match read_open(open_beneath(project.dir(), place)?)? {
+        Read::Bytes(bytes, _) => sha256(&bytes),
+        Read::Odd(..) => "odd".to_owned(),
+        Read::Changed => return Err(io::ErrorKind::Interrupted.into()),
+    })
+}
+
+#[cfg(test)]
+mod tests;

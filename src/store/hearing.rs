@@ -36,8 +36,8 @@ pub enum Hearing {
     Untold,
 }
 
-/// Whether a gate's answer has reached who does the step; `None` while nothing tells, and for an executor's own questions, whose
-/// answers are the call's.
+/// Whether a gate's answer has reached who does the step; `None` while nothing tells, for a verdict, and for an executor's own
+/// questions, whose answers are the call's.
 pub fn hearing(project: &Project, loaded: &Loaded) -> Option<Hearing> {
     let gate = loaded.gate().filter(|_| loaded.record.valid().is_some())?;
     if is_relay(project.relative(&loaded.path)) {
@@ -48,7 +48,8 @@ pub fn hearing(project: &Project, loaded: &Loaded) -> Option<Hearing> {
     if !told.is_empty() {
         return Some(Hearing::Told(told));
     }
-    (!loaded.made(project).is_empty()).then_some(Hearing::Untold)
+    // An approval is no news to an agent.
+    (!gate.spec.is_verdict() && !loaded.made(project).is_empty()).then_some(Hearing::Untold)
 }
 
 /// The gates of a list, as it is sorted, whose answers are asked after: the newest that the checkpoint has not passed.

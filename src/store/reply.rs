@@ -136,11 +136,16 @@ pub(super) fn subject_of(project: &Project, path: &Path, packet: &Packet) -> Opt
     subject(project, packet, gate, &read_file(path).ok()?)
 }
 
-/// The files that a step makes; and as they stand in `staging/`, from where novel-writer-cli's commits take them.
+/// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`.
 fn judged(packet: &Packet, gate: &Gate) -> BTreeSet<String> {
     let outputs = packet.expected_outputs.iter().map(|output| &output.path);
     let outputs = outputs.filter(|path| **path != gate.answer_path).map(|path| path.lossy().into_owned());
-    outputs.flat_map(|path| [format!("staging/{path}"), path]).collect()
+    outputs.flat_map(staged).collect()
+}
+
+/// A file, and where it lies in `staging/` before it is committed.
+pub(super) fn staged(path: String) -> [String; 2] {
+    [format!("staging/{path}"), path]
 }
 
 /// The hash of a file, or of the files in a directory; a word for what is not there.

@@ -6,9 +6,10 @@ use crate::platform::files::{Facts, look_through};
 use crate::store::entry::Entry;
 use crate::store::gate::{self, COARSE};
 use crate::store::project::Project;
+use crate::store::reply;
 use crate::store::rounds::place;
 use crate::store::safe_path;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -34,6 +35,8 @@ struct Known {
     /// Another write to one of them would show.
     is_settled: bool,
     hearing: Option<Hearing>,
+    /// What its record has approved is another by now.
+    is_outdated: bool,
 }
 
 #[cfg(test)]
@@ -64,6 +67,12 @@ impl HearingCache {
         }
         hearings
     }
+
+    /// Of the gates that were asked after last, those whose record has approved what is another by now, by packet.
+    pub fn outdated(&self) -> HashSet<PathBuf> {
+        let outdated = self.known.iter().filter(|(_, known)| known.is_outdated);
+        outdated.map(|(path, _)| path.to_path_buf()).collect()
+    }
 }
 
 impl Known {
@@ -80,11 +89,11 @@ impl Known {
         let mut files: Vec<Seen> = own.into_iter().map(seen).collect();
         let loaded = gate::load(project, &project.root().join(&entry.path)).ok()?;
         let outputs = loaded.packet.expected_outputs.iter().map(|output| output.path.lossy().into_owned());
-        files.extend(outputs.map(|path| seen(path.into())));
+        files.extend(outputs.flat_map(reply::staged).map(|path| seen(path.into())));
         let hearing = hearing(project, &loaded);
         let now = project.disk().now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let is_settled = files.iter().all(|(_, facts)| facts.is_none_or(|facts| is_old(&facts, now)));
-        Some(Known { files, is_settled, hearing })
+        Some(Known { files, is_settled, hearing, is_outdated: loaded.is_outdated })
     }
 
     fn holds(&self, project: &Project) -> bool {

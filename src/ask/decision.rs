@@ -38,15 +38,33 @@ pub const AMPLE: Limit = Limit::Units(30_000);
 /// Beside a record that is printed with it: clients cut what a command prints.
 pub const PRINTED: Limit = Limit::Units(12_000);
 
-/// A valid record as it is to be told.
+/// What the author said to some questions, as it is to be told.
 #[derive(Clone, Copy, Debug)]
 pub struct Decision<'d> {
     pub spec: &'d QuestionSpec,
-    pub record: &'d AnswerSpec,
+    pub said: Said<'d>,
     /// What it holds for, such as a step id.
     pub span: &'d str,
-    /// Where the record lies, relative to the root.
+    /// Where it lies, relative to the root.
     pub file: &'d str,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Said<'d> {
+    /// A valid record.
+    Answers(&'d AnswerSpec),
+    Refusal(Refusal<'d>),
+}
+
+/// What the author gave in place of answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal<'d> {
+    /// The label of a verdict.
+    pub choice: Option<&'d JsString>,
+    /// The id of a question that does not apply.
+    pub does_not_apply: Option<&'d str>,
+    /// In his words; may be blank.
+    pub reason: &'d JsString,
 }
 
 /// A prompt without the lines of decisions that stand in it.
@@ -90,7 +108,14 @@ pub fn told(decisions: &[Decision<'_>], step: &str, limit: Limit, lang: Lang) ->
     let is_plain = |c: char| c.is_alphanumeric() || ":-_.".contains(c);
     let plain = Some(step).filter(|step| step.chars().all(is_plain)).map(|step| limit.cut(step, NAME));
     let [english, chinese] = ["this step", "这一步"].map(|other| plain.as_deref().unwrap_or(other));
-    let intro = intro.fill(lang, &[english, chinese]);
+    let mut intro = intro.fill(lang, &[english, chinese]);
+    if decisions.iter().any(|decision| matches!(decision.said, Said::Refusal(_))) {
+        let redo = say(
+            " What he has sent back is to be done anew, as he says below.",
+            "作者退回的部分，须按下面他的话重做。",
+        );
+        intro.push_str(redo.text(lang));
+    }
     let room = limit.most().saturating_sub(limit.size(&intro) + BEGIN.len() + END.len() + NAMES + 4);
     let is_short = whole.iter().map(|piece| limit.size(&piece.text)).sum::<usize>() > room;
     let pieces: Vec<Piece<'_>> = all(if is_short { SHORT } else { usize::MAX }).collect();
@@ -116,13 +141,43 @@ fn pieces<'d>(decision: &Decision<'d>, short: usize, limit: Limit, lang: Lang) -
     let cut = |text: &str| limit.cut(&one_line(text), short);
     let mut head = String::new();
     quote(&mut head, &format!("# {} ({})", cut(&decision.spec.topic.lossy()), cut(decision.span)));
-    let mut pieces: Vec<Piece<'d>> = Vec::new();
-    for question in &decision.spec.questions {
-        let text = std::mem::take(&mut head) + &answer(question, decision.record, short, limit, lang);
-        pieces.push(Piece { text, file: decision.file });
+    let piece = |text| Piece { text, file: decision.file };
+    match &decision.said {
+        Said::Answers(record) => {
+            let answer = |question| std::mem::take(&mut head) + &answer(question, record, short, limit, lang);
+            decision.spec.questions.iter().map(answer).map(piece).collect()
+        }
+        Said::Refusal(refusal) => vec![piece(head + &refused(decision.spec, refusal, short, limit, lang))],
     }
-    pieces
 }
+
+/// What was refused, and why.
+fn refused(spec: &QuestionSpec, refusal: &Refusal<'_>, short: usize, limit: Limit, lang: Lang) -> String {
+    let mut out = String::new();
+    let mut put = |label: Sentence, words: &str| quote(&mut out, &format!("{}{words}", label.text(lang)));
+    let Refusal { choice, does_not_apply, reason } = *refusal;
+    let of_choice = choice.and_then(|label| spec.questions.iter().find(|it| it.option(label).is_some()));
+    match (choice, of_choice, does_not_apply) {
+        (Some(label), question, _) => {
+            let described = question.map(|question| described(question, label, short, limit));
+            put(SENT_BACK, &described.unwrap_or_else(|| label.lossy().into_owned()));
+        }
+        (None, _, Some(id)) => {
+            let question = spec.find(id).map(|(_, question)| question.question.lossy());
+            put(DOES_NOT_APPLY, &limit.cut(&question.unwrap_or(id.into()), short));
+        }
+        (None, _, None) => put(SENT_BACK_ALONE, ""),
+    }
+    if !reason.is_blank() {
+        put(say("Reason: ", "理由："), &reason.lossy());
+    }
+    out
+}
+
+const SENT_BACK: Sentence = say("Sent back by the author: ", "作者退回：");
+const SENT_BACK_ALONE: Sentence = say("Sent back by the author.", "作者退回。");
+const DOES_NOT_APPLY: Sentence =
+    say("Sent back by the author, for this question does not apply: ", "作者退回，因为这个问题不适用：");
 
 /// A question and what was answered, in the words of the record.
 fn answer(question: &Question, record: &AnswerSpec, short: usize, limit: Limit, lang: Lang) -> String {

@@ -4,7 +4,7 @@ use super::input::{NamedPacket, names_record};
 use super::output::{Head, Output, PacketPath, form};
 use super::{Session, lines};
 use crate::ask::JsString;
-use crate::ask::decision::{self, AMPLE, Decision, Limit};
+use crate::ask::decision::{self, AMPLE, Decision, Limit, Refusal, Said};
 use crate::ask::step::Step;
 use crate::cli::PacketArgs;
 use crate::error::Error;
@@ -12,7 +12,9 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::decided::{self, Decided};
 use crate::store::entry::stem;
-use crate::store::{Loaded, Project, Status, rounds};
+use crate::store::reply::{self, Reply};
+use crate::store::rounds::{self, Delivered};
+use crate::store::{Loaded, Project, Status};
 use crate::text::shell::shell_path;
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -109,11 +111,17 @@ fn print(session: &mut Session<'_>, output: DecisionsOutput, undecided: String) 
     session.output_exactly(head, output, (lines.join("\n") + "\n").as_bytes())
 }
 
-/// What the agent of a step is told, and the records that say it.
+/// What the agent of a step is told, and what says it.
 pub(super) struct Told {
     pub(super) text: String,
-    /// Where each lies, its hash, and whether it is that of the packet's own gate.
-    records: Vec<(JsString, String, bool)>,
+    /// Where each lies, and whether it is that of the packet's own gate.
+    sources: Vec<(JsString, Source, bool)>,
+}
+
+enum Source {
+    /// The hash of a record.
+    Record(String),
+    Refusal(Reply),
 }
 
 /// What the agent of a packet's step is told; `None` if nothing is decided.
@@ -138,16 +146,45 @@ pub(super) fn of_step(
 fn told(all: &[Decided], step: &str, limit: Limit, lang: Lang) -> Option<Told> {
     let named = all.iter().map(|decided| {
         let span = decided.span.map_or_else(|| step.to_owned(), |span| span.text(lang));
-        (decided, span, decided.answer_path.lossy())
+        let file = match &decided.said {
+            decided::Said::Answers(..) => decided.answer_path.clone(),
+            decided::Said::Refusal(_) => rounds::place(&decided.answer_path),
+        };
+        (decided, span, file.lossy().into_owned())
     });
     let named: Vec<_> = named.collect();
     let decisions: Vec<Decision<'_>> = named
         .iter()
-        .map(|(decided, span, file)| Decision { spec: &decided.spec, record: &decided.record, span, file })
+        .map(|(decided, span, file)| Decision { spec: &decided.spec, said: said(decided), span, file })
         .collect();
     let text = decision::told(&decisions, step, limit, lang)?;
-    let record = |decided: &Decided| (decided.answer_path.clone(), decided.sha256.clone(), decided.is_own);
-    Some(Told { text, records: all.iter().map(record).collect() })
+    let source = |decided: &Decided| {
+        let source = match &decided.said {
+            decided::Said::Answers(_, hash) => Source::Record(hash.clone()),
+            decided::Said::Refusal(reply) => Source::Refusal(reply.clone()),
+        };
+        (decided.answer_path.clone(), source, decided.is_own)
+    };
+    Some(Told { text, sources: all.iter().map(source).collect() })
+}
+
+fn said(decided: &Decided) -> Said<'_> {
+    match &decided.said {
+        decided::Said::Answers(record, _) => Said::Answers(record),
+        decided::Said::Refusal(reply) => Said::Refusal(Refusal {
+            choice: reply.sent.choice.as_ref(),
+            does_not_apply: reply.sent.does_not_apply.as_deref(),
+            reason: &reply.sent.reason,
+        }),
+    }
+}
+
+/// The refusal of a packet's gate alone, while what the author refused is as it was.
+pub(super) fn of_refusal(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<Told> {
+    loaded.sent_back.as_ref()?;
+    let own: Vec<Decided> =
+        decided::of_packet(project, loaded).into_iter().filter(|decided| decided.is_own).collect();
+    told(&own, &title(loaded), limit, lang)
 }
 
 /// What to call a packet's step.
@@ -166,15 +203,29 @@ pub(super) fn note(
     by: &str,
 ) {
     let mut fault = None;
-    for (answer_path, record, is_own) in &told.records {
-        let before = rounds::told(project, answer_path, record);
-        let is_known = before.iter().any(|told| agent.is_none() || told.agent.as_deref() == agent);
-        if is_known && (agent.is_none() || !is_own) {
-            continue;
-        }
-        let (agent, record) = (agent.map(str::to_owned), record.clone());
-        let told = rounds::Told { at: rfc3339_millis(session.clock.now()), agent, by: by.to_owned(), record };
-        fault = rounds::note_told(project, packet, answer_path, told).err().or(fault);
+    for (answer_path, source, is_own) in &told.sources {
+        let (at, by) = (rfc3339_millis(session.clock.now()), by.to_owned());
+        let done = match source {
+            Source::Refusal(reply) => {
+                // Whoever waits for that gate itself has not heard of it.
+                let by = if agent.is_some() || *is_own { by } else { "decisions".to_owned() };
+                if reply.is_delivered_by(&[&by]) {
+                    continue;
+                }
+                let delivered = Delivered { at, by, id: reply.sent.id.clone() };
+                reply::note_delivered(project, packet, answer_path, delivered)
+            }
+            Source::Record(record) => {
+                let before = rounds::told(project, answer_path, record);
+                let is_known = before.iter().any(|told| agent.is_none() || told.agent.as_deref() == agent);
+                if is_known && (agent.is_none() || !is_own) {
+                    continue;
+                }
+                let (agent, record) = (agent.map(str::to_owned), record.clone());
+                rounds::note_told(project, packet, answer_path, rounds::Told { at, agent, by, record })
+            }
+        };
+        fault = done.err().or(fault);
     }
     if let Some(error) = fault {
         let sentence = say(

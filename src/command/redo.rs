@@ -9,7 +9,7 @@ use crate::ask::step::Step;
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::decided::{self, Decided};
+use crate::store::decided::{self, Decided, Said};
 use crate::store::file::is_packet_name;
 use crate::store::gate::{self, LoadFault, Loaded};
 use crate::store::history::{self, History, Moved, Story};
@@ -118,7 +118,8 @@ fn with_answers(session: &Session<'_>, project: &Project, target: &Path, error: 
     let decided = decided::of_packet(project, &loaded);
     let questions = Questions::read(project);
     let name = |decided: &Decided| Some(questions.owner(&decided.answer_path.lossy())?.name.clone());
-    let names: Vec<String> = decided.iter().filter_map(name).collect();
+    let answered = decided.iter().filter(|decided| matches!(decided.said, Said::Answers(..)));
+    let names: Vec<String> = answered.filter_map(name).collect();
     if names.is_empty() {
         return error;
     }

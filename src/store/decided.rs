@@ -1,4 +1,5 @@
-//! What the author has decided, as it holds for a step: the answers to its packet's own gate, and to standing questions.
+//! What the author has decided, as it holds for a step: the answers to its packet's own gate and to standing questions, and what he has
+//! sent back.
 
 use super::attach::gate_of;
 use super::checkpoint;
@@ -7,24 +8,32 @@ use super::file::is_relay;
 use super::gate::Loaded;
 use super::project::Project;
 use super::questions::Questions;
-use super::record::{self, Record};
+use super::record::{self, Record, RecordState};
+use super::reply::{self, Reply};
 use crate::ask::standing::Span;
 use crate::ask::step::Step;
 use crate::ask::{AnswerSpec, Gate, JsString, QuestionSpec};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A valid record.
+/// What the author has said to some questions.
 #[derive(Clone, Debug)]
 pub struct Decided {
     pub spec: Arc<QuestionSpec>,
-    pub record: AnswerSpec,
+    pub said: Said,
     /// What it holds for, if that is more than its packet's step, or another one.
     pub span: Option<Span>,
     pub answer_path: JsString,
-    pub sha256: String,
     /// It is that of the packet's own gate.
     pub is_own: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// A valid record, and its hash.
+    Answers(AnswerSpec, String),
+    /// His last word while there is no record; it counts for whoever does the step anew, also when what he refused has changed.
+    Refusal(Reply),
 }
 
 /// What holds for a packet's step, the newest first; nothing for the questions of a running executor, whose answers are its call's.
@@ -33,7 +42,7 @@ pub fn of_packet(project: &Project, loaded: &Loaded) -> Vec<Decided> {
         return Vec::new();
     }
     let span = loaded.asked.as_ref().map(|asked| asked.span);
-    let own = loaded.gate().and_then(|gate| decided(gate, &loaded.record, span, true));
+    let own = loaded.gate().and_then(|gate| decided(project, gate, &loaded.record, span, true));
     let id = loaded.packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?));
     let mut all = id.map(|step| of_step(project, step)).unwrap_or_default();
     // A record is judged by the packet that carries its gate.
@@ -59,7 +68,7 @@ pub fn of_step(project: &Project, step: Step) -> Vec<Decided> {
         let spans = standing.told(step, volume).into_iter();
         spans.filter_map(|span| {
             let gate = gate_of(standing, span);
-            decided(&gate, &record::read(project, &gate).ok()?, Some(span), false)
+            decided(project, &gate, &record::read(project, &gate).ok()?, Some(span), false)
         })
     });
     let mut all: Vec<Decided> = told.collect();
@@ -67,19 +76,28 @@ pub fn of_step(project: &Project, step: Step) -> Vec<Decided> {
     all
 }
 
-fn decided(gate: &Gate, record: &Record, span: Option<Span>, is_own: bool) -> Option<Decided> {
-    Some(Decided {
-        spec: Arc::clone(&gate.spec),
-        record: record.valid()?.clone(),
-        span,
-        answer_path: gate.answer_path.clone(),
-        sha256: record.sha256(),
-        is_own,
-    })
+fn decided(
+    project: &Project,
+    gate: &Gate,
+    record: &Record,
+    span: Option<Span>,
+    is_own: bool,
+) -> Option<Decided> {
+    let said = match &record.state {
+        RecordState::Valid(valid) => Said::Answers(valid.clone(), record.sha256()),
+        RecordState::Absent => Said::Refusal(reply::last(project, &gate.answer_path)?),
+        RecordState::Invalid(_) => return None,
+    };
+    let (spec, answer_path) = (Arc::clone(&gate.spec), gate.answer_path.clone());
+    Some(Decided { spec, said, span, answer_path, is_own })
 }
 
 fn sort(all: &mut [Decided]) {
-    all.sort_by_key(|decided| Reverse(decided.record.answered_at.as_str().and_then(time_of)));
+    let at = |decided: &Decided| match &decided.said {
+        Said::Answers(record, _) => record.answered_at.as_str().and_then(time_of),
+        Said::Refusal(reply) => time_of(&reply.sent.at),
+    };
+    all.sort_by_key(|decided| Reverse(at(decided)));
 }
 
 #[cfg(test)]

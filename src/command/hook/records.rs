@@ -11,6 +11,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::questions::{QuestionFile, Questions};
+use crate::store::rounds::ENDING;
 use crate::store::safe_path::places_of;
 use crate::store::scan::{self, Wanted};
 use crate::store::{Project, collision};
@@ -69,6 +70,9 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
     }
     let mut looked = Vec::new();
     for (project, places) in &touched {
+        if let Some(place) = places.iter().find(|place| place.to_string_lossy().ends_with(ENDING)) {
+            return Ok(Some(reason_of_rounds(session, place)));
+        }
         for wanted in Wanted::written(places) {
             let scanner = scan::look_for(project, wanted, session.clock.now());
             let entries = scanner.entries();
@@ -113,6 +117,15 @@ fn reason_of_standing(session: &Session<'_>, question: &QuestionFile, place: &Pa
     );
     let parts = [shown(&place.to_string_lossy()), shown(&question.name)];
     vec![sentence.fill(session.lang, &[&parts[0], &parts[1]])]
+}
+
+/// Why nobody but novel-gate touches what has happened to a gate.
+fn reason_of_rounds(session: &Session<'_>, place: &Path) -> Vec<String> {
+    let sentence = say(
+        "Only novel-gate writes {0}: it says what has happened to a gate, what was told to whom, and what its author has sent back.",
+        "{0} 只由 novel-gate 写入：其中记着一个门控的经过：把什么告诉了谁，作者退回了什么。",
+    );
+    vec![sentence.fill(session.lang, &[&shown(&place.to_string_lossy())])]
 }
 
 /// Why a packet takes no file that is there, and the right way.

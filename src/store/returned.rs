@@ -121,14 +121,7 @@ pub fn send_back(
         match rounds.add(&Event::SentBack(sent.clone())) {
             Ok(true) => break,
             Ok(false) => {}
-            Err(error) if removed.is_some() => {
-                let hint = say(
-                    "The record is in the history, and the gate waits: redo --undo puts it back.",
-                    "记录已在历史中，门控正在等待：用 redo --undo 可以放回。",
-                );
-                return Err(WriteError::Failed(error.hint(hint, &[])));
-            }
-            Err(error) => return Err(WriteError::Failed(error)),
+            Err(error) => return Err(WriteError::Failed(unsaid(error, removed.is_some()))),
         }
     }
     // Somebody has answered in this very moment: his record counts, and so does what it says.
@@ -141,6 +134,19 @@ pub fn send_back(
     let noted = state.map_err(Error::clone).and_then(|state| history::add(state, &story, &note, now));
     let unnoted = noted.err();
     Ok(Returned { sent, loaded, removed, unnoted })
+}
+
+/// The error of a reason that could not be written. The step is held up all the same where the record has gone.
+fn unsaid(error: Error, is_removed: bool) -> Error {
+    if !is_removed {
+        return error;
+    }
+    let hint = say(
+        "The record is in the history and the gate waits. Send it back again, or put the record back with redo --undo.",
+        "记录已移入历史，门控正在等待。请再退回一次，或用 redo --undo 放回记录。",
+    );
+    let code = if error.code == "not-written" { "record-removed" } else { error.code };
+    Error { code, ..error.hint(hint, &[]) }
 }
 
 fn sent(why: &Why, subject: Option<String>, at: &str) -> SentBack {

@@ -232,6 +232,10 @@ impl Case {
             "not-verified" if error.to_string().contains("may be") => {}
             "not-verified" => assert_eq!(now.files, after.files, "{self:?}: {error}"),
             "not-erased" => assert_eq!(now.history, after.history, "{self:?}: {error}"),
+            "record-removed" => {
+                assert!(!now.files.contains_key(operations::PATH), "{self:?}: {error}");
+                assert!(error.to_string().contains("redo --undo"), "{self:?}: {error}");
+            }
             // It names where the record is.
             "left-empty" | "moved-aside" => {
                 let is_named = |name: &String| error.to_string().contains(name.rsplit('/').next().unwrap());

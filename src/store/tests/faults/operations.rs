@@ -10,18 +10,22 @@ use crate::store::gate::{self, Loaded, spec_hash};
 use crate::store::history::{self, Over};
 use crate::store::json_lines::JsonLines;
 use crate::store::relay::{Asked, Relay};
-use crate::store::rounds::{self, Told};
+use crate::store::reply;
+use crate::store::returned::{self, Why};
+use crate::store::rounds::{self, Delivered, Told};
 use crate::store::sha256;
 use crate::store::submission::Submission;
 use crate::store::submit as submitting;
 use crate::store::testing::{gate, packet_json, record};
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 pub(super) const PATH: &str = "staging/answers/new/a.answers.json";
 const PACKET: &str = "staging/manifests/a.packet.json";
 pub(super) const REPLIES: &str = "staging/replies.jsonl";
 pub(super) const ROUNDS: &str = "staging/answers/new/a.rounds.jsonl";
 const SETTINGS: &str = ".claude/settings.json";
+const AT: &str = "2026-02-27T10:12:34.000Z";
 const TORN: &[u8] = b"{\"version\": 1, \xFF\x00";
 
 #[derive(Debug)]
@@ -64,6 +68,13 @@ pub(super) const RECORDS: &[Operation] = &[
     }),
     operation("restore", taken_back, |desk| restore(desk, Over::Nothing)),
     replacing("restore over another", replaced, |desk| restore(desk, Over::Any)),
+    operation("send back", ask, |desk| send_back(desk, Over::Nothing)),
+    operation("send back what is answered", standing, |desk| send_back(desk, Over::Any)),
+    operation("take back what was sent back", refused, |desk| {
+        reply::take_back(&desk.project, &desk.at(PACKET), &PATH.into(), AT)?;
+        Ok(None)
+    }),
+    operation("deliver what was sent back", refused, deliver),
 ];
 
 pub(super) const HISTORY: &[Operation] = &[
@@ -165,6 +176,11 @@ fn edited(desk: &Desk) {
     Drafts::new(&desk.state).set_edited(&PATH.into(), Some("first")).unwrap();
 }
 
+fn refused(desk: &Desk) {
+    ask(desk);
+    send_back(desk, Over::Nothing).unwrap();
+}
+
 /// A packet and a record that nobody holds, too old to be handed over.
 fn relayed(desk: &Desk) {
     let relay = relay(desk).unwrap();
@@ -206,6 +222,37 @@ pub(super) fn submit(
         submitting::Outcome::SentBack(returned) => returned.unnoted,
     };
     submitted.map(unnoted).map_err(|fault| fault.error())
+}
+
+/// Sends back what is asked, unless that is done.
+fn send_back(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
+    let (asked, packet, answer_path) = (spec_hash(&gate(PATH).spec), desk.at(PACKET), PATH.into());
+    if reply::last(&desk.project, &answer_path).is_some() {
+        return Ok(None);
+    }
+    let submission = Submission {
+        packet: &packet,
+        answer_path: &answer_path,
+        asked: &asked,
+        bytes: b"",
+        rivals: &[],
+        over,
+    };
+    let why = Why { by: "human".into(), reason: "no".into(), ..Why::default() };
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_772_187_154);
+    let returned = returned::send_back(&desk.project, Ok(&desk.state), &submission, &why, now);
+    returned.map(|returned| returned.unnoted).map_err(|fault| fault.error())
+}
+
+/// Notes that a refusal has arrived, unless that stands there.
+fn deliver(desk: &Desk) -> Result<Option<Error>, Error> {
+    let answer_path = PATH.into();
+    let reply = reply::last(&desk.project, &answer_path).unwrap();
+    if reply.delivered.is_empty() {
+        let delivered = Delivered { at: AT.to_owned(), by: "wait".to_owned(), id: reply.sent.id };
+        reply::note_delivered(&desk.project, &desk.at(PACKET), &answer_path, delivered)?;
+    }
+    Ok(None)
 }
 
 fn redo(desk: &Desk) -> Result<Option<Error>, Error> {
@@ -253,12 +300,7 @@ fn set(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
 fn tell(desk: &Desk, record: &str) -> Result<Option<Error>, Error> {
     let path = PATH.into();
     if rounds::told(&desk.project, &path, record).is_empty() {
-        let told = Told {
-            at: "2026-02-27T10:12:34.000Z".to_owned(),
-            agent: None,
-            by: "wait".to_owned(),
-            record: record.to_owned(),
-        };
+        let told = Told { at: AT.to_owned(), agent: None, by: "wait".to_owned(), record: record.to_owned() };
         rounds::note_told(&desk.project, &desk.at("a.packet.json"), &path, told)?;
     }
     Ok(None)

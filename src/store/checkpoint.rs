@@ -24,6 +24,12 @@ pub fn volume(project: &Project) -> u64 {
     now(project).volume()
 }
 
+/// When the book went on last, if that is said; an error where it cannot be read just now.
+pub(super) fn moved(project: &Project) -> io::Result<Option<SystemTime>> {
+    let (checkpoint, _) = read(project, file::signature(project, FILE)).ok_or(io::ErrorKind::Interrupted)?;
+    Ok(checkpoint.moved)
+}
+
 /// As it is now; one that cannot be read has passed nothing.
 pub(super) fn now(project: &Project) -> Checkpoint {
     read(project, file::signature(project, FILE)).map(|(checkpoint, _)| checkpoint).unwrap_or_default()

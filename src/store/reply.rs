@@ -2,8 +2,10 @@
 //! line in the file of the gate's rounds says it.
 //!
 //! A refusal holds until what he refused is another: the packet, but for its gate's place in it, the questions, or the files that the
-//! step makes or commits. Then the gate waits again. He may take it back or answer at any time.
+//! step makes or commits; or until the book goes on, for something has been done then. After that the gate waits again. He may take it
+//! back or answer at any time.
 
+use super::checkpoint;
 use super::file::{Read, read_file, read_open};
 use super::project::Project;
 use super::rounds::{self, Approved, Delivered, Event, Rounds, SentBack, TakenBack};
@@ -16,6 +18,7 @@ use crate::platform::files::{names_in, open_beneath};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// So many files of a directory are looked into.
 const MANY: usize = 500;
@@ -61,7 +64,7 @@ pub fn last(project: &Project, answer_path: &JsString) -> Option<Reply> {
 pub(super) fn open(project: &Project, packet: &Packet, bytes: &[u8]) -> Option<Reply> {
     let gate = packet.gate.as_ref()?;
     let reply = last(project, &gate.answer_path)?;
-    let is_same = |before: &String| subject(project, packet, gate, bytes).is_none_or(|now| now == *before);
+    let is_same = |before: &String| refused(project, packet, gate, bytes).is_none_or(|now| now == *before);
     reply.sent.subject.as_ref().is_none_or(is_same).then_some(reply)
 }
 
@@ -120,7 +123,7 @@ pub(super) fn is_outdated(project: &Project, packet: &Packet, bytes: &[u8], reco
 
 /// The hash of what the author looks at when he judges a step: its packet without what belongs to the gate, the questions, and the
 /// files. `None` where one cannot be read just now.
-pub(super) fn subject(project: &Project, packet: &Packet, gate: &Gate, bytes: &[u8]) -> Option<String> {
+fn subject(project: &Project, packet: &Packet, gate: &Gate, bytes: &[u8]) -> Option<String> {
     let bare = with_gate(bytes, None).unwrap_or_else(|| bytes.to_vec());
     let mut parts = vec![sha256(&bare), sha256(gate.spec.canonical().as_bytes())];
     for path in judged(packet, gate) {
@@ -130,10 +133,21 @@ pub(super) fn subject(project: &Project, packet: &Packet, gate: &Gate, bytes: &[
     Some(sha256(parts.join("\0").as_bytes()))
 }
 
-/// The same of a packet that has been read.
-pub(super) fn subject_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
-    let gate = packet.gate.as_ref()?;
-    subject(project, packet, gate, &read_file(path).ok()?)
+/// The same for a refusal: how far the book is, too.
+fn refused(project: &Project, packet: &Packet, gate: &Gate, bytes: &[u8]) -> Option<String> {
+    let moved = checkpoint::moved(project).ok()?;
+    let moved = moved.and_then(|moved| moved.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    Some(sha256(format!("{}\0{}", subject(project, packet, gate, bytes)?, moved.as_millis()).as_bytes()))
+}
+
+/// What a refusal of a packet as it is now is about; nothing where that cannot be read.
+pub(super) fn refused_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
+    refused(project, packet, packet.gate.as_ref()?, &read_file(path).ok()?)
+}
+
+/// What an approval of a packet as it is now is about; nothing where that cannot be read.
+pub(super) fn approved_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
+    subject(project, packet, packet.gate.as_ref()?, &read_file(path).ok()?)
 }
 
 /// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`.

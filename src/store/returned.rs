@@ -110,7 +110,7 @@ pub fn send_back(
     }
     let loaded = attached(project, submission)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
-    let sent = sent(why, reply::subject_of(project, submission.packet, &loaded.packet), &rfc3339_millis(now));
+    let sent = sent(why, reply::refused_of(project, submission.packet, &loaded.packet), &rfc3339_millis(now));
     let story = Story::of(&loaded, gate);
     let mut removed = None;
     loop {

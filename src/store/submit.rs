@@ -96,7 +96,7 @@ pub fn submit(
     // What the record says counts, whether that can be noted or not.
     let _ = reply::take_back(project, submission.packet, &gate.answer_path, &at);
     if gate.spec.is_verdict()
-        && let Some(subject) = reply::subject_of(project, submission.packet, &loaded.packet)
+        && let Some(subject) = reply::approved_of(project, submission.packet, &loaded.packet)
     {
         let approved = Approved { at, record: receipt.sha256.clone(), subject };
         let _ = reply::note_approved(project, submission.packet, &gate.answer_path, approved);

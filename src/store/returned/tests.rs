@@ -111,6 +111,14 @@ fn it_holds_until_what_was_refused_is_another() {
         assert_eq!(desk.status(), Status::SentBack, "written anew, and the same");
         desk.book.put(path, "It snowed.");
         assert_eq!(desk.status(), Status::Waiting, "{path}");
+        // The author has changed the text himself; what was made of it is made anew.
+        desk.send_back(Over::Nothing, "I changed it").unwrap();
+        let checkpoint = format!(
+            r#"{{"last_completed_chapter": 0, "last_checkpoint_time": "2026-02-27T10:1{}:00Z"}}"#,
+            path.len() % 10
+        );
+        desk.book.put(".checkpoint.json", checkpoint);
+        assert_eq!(desk.status(), Status::Waiting, "the book has gone on");
         assert!(reply::last(&desk.book.project, &PATH.into()).is_some(), "the agent is told it all the same");
     }
 }

@@ -16,6 +16,7 @@ mod standing;
 pub(crate) mod tool_types;
 mod transcript;
 mod trouble;
+mod verdict;
 mod waiting;
 
 use std::fs;

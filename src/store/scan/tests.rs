@@ -1,5 +1,6 @@
 mod places;
 mod races;
+mod sent_back;
 mod standing;
 mod told;
 mod unfinished;

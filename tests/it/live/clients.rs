@@ -9,8 +9,10 @@
 pub(super) mod claude_code;
 mod codex;
 pub(super) mod model;
+mod session;
 mod standing;
 mod told;
+mod verdict;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -27,6 +27,7 @@ use std::sync::Arc;
 mod agents;
 pub(super) mod call;
 mod dispatch;
+mod held;
 mod named;
 mod packets;
 mod records;

@@ -4,6 +4,7 @@
 
 use super::agents::{self, Agents};
 use super::call::{Call, Decision, SEARCHED, Tool, Verdict, check_whole, searched, shown};
+use super::held::{self, attach_all, is_held};
 use super::named::is_named;
 use super::tell;
 use crate::ask::decision::without_told;
@@ -11,18 +12,11 @@ use crate::ask::json::{Item, Kind};
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::attach::attach;
 use crate::store::entry::Entry;
-use crate::store::file::is_relay;
 use crate::store::gate::Status;
 use crate::store::scan::{self, Scanner, Wanted};
 use crate::text::say;
 use std::sync::Arc;
-
-/// So many packets get a standing question for one call.
-const ATTACHED: usize = 16;
-/// So many gates are named in a reason.
-const NAMED: usize = 3;
 
 /// Why a call is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,18 +58,6 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     Ok(told.map_or(Verdict::None, Verdict::Said))
 }
 
-/// Puts standing questions into the packets that are to get one: the author is asked though no console is open. A packet counts as
-/// what it is to be, whether that works or not.
-fn attach_all(session: &mut Session<'_>, call: &Call<'_>, scanner: &Scanner) {
-    let entries = scanner.entries();
-    let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
-    for entry in due.take(ATTACHED) {
-        if let Err(error) = attach(&call.project, &call.project.root().join(&entry.path)) {
-            session.warn(&[error.text(session.lang)]);
-        }
-    }
-}
-
 /// Why a call may not start its agents.
 fn refusal(
     session: &Session<'_>,
@@ -85,7 +67,7 @@ fn refusal(
     prompt: &str,
 ) -> Result<Option<Vec<String>>, Error> {
     let entries = scanner.entries();
-    if !entries.iter().any(is_held) && !scanner.is_cut() {
+    if !entries.iter().any(|entry| is_held(entry)) && !scanner.is_cut() {
         return Ok(None);
     }
     let is_whole = prompt.len() <= SEARCHED;
@@ -136,15 +118,10 @@ fn prompt(input: Item<'_>) -> String {
     prompt
 }
 
-/// Whether an entry's step may not run.
-fn is_held(entry: &Arc<Entry>) -> bool {
-    (entry.held_up() || entry.status == Status::Malformed) && !entry.past && !is_relay(&entry.path)
-}
-
 /// The gates that forbid a call, and why: those held up that its prompt names, whoever is started; else those of its agents,
 /// unless it names an open step.
 fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Option<(Cause, Vec<&'e Entry>)> {
-    let held = || entries.iter().filter(|entry| is_held(entry)).map(|entry| &**entry);
+    let held = || entries.iter().map(|entry| &**entry).filter(|entry| is_held(entry));
     let named: Vec<&Entry> = held().filter(|entry| is_named(prompt, entry)).collect();
     if !named.is_empty() {
         return Some((Cause::Prompt, named));
@@ -167,35 +144,8 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
             say("leave this one out of the prompt.", "请不要在提示词中提到这一步。"),
         ),
     };
-    let mut lines = Vec::new();
-    for entry in held.iter().take(NAMED) {
-        let stands = match entry.status {
-            Status::Blocked => say(
-                "the record of its gate is not valid. Wait until it is mended: novel-gate wait {0}",
-                "它的门控中的记录无效。请等待记录被修好：novel-gate wait {0}",
-            ),
-            Status::Malformed => say(
-                "its packet cannot be used. Mend it; what is wrong with it: novel-gate check {0}",
-                "它的指令包无法使用。请修好它；查看错误：novel-gate check {0}",
-            ),
-            Status::SentBack => say(
-                "the author has sent it back. Do what he says below; then wait for him again: novel-gate wait {0}",
-                "作者已把它退回。请照下面的话去做，然后再等待作者：novel-gate wait {0}",
-            ),
-            Status::NoGate | Status::Waiting | Status::Answered => say(
-                "its gate waits for the author. Wait for the answers: novel-gate wait {0}",
-                "它的门控正在等待作者。请等待回答：novel-gate wait {0}",
-            ),
-        };
-        let agent = entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
-        let words = call.words_for(&call.project, &entry.path);
-        lines.push(whose.fill(lang, &[&agent]) + &stands.fill(lang, &[&words]));
-        lines.extend(entry.refusal.filter(|_| entry.is_unattached).map(|why| why.text(lang).to_owned()));
-    }
-    if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        let sentence = say("More gates that are not open: {0}.", "未放行的门控另有 {0} 个。");
-        lines.push(sentence.fill(lang, &[&more.to_string()]));
-    }
+    let agent = |entry: &Entry| entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
+    let mut lines = held::lines(lang, call, held, |entry| whose.fill(lang, &[&agent(entry)]));
     let last = say(
         "Then start it again. Do not answer for the author, and do not write the record by hand. If it is to work on another step, {0}",
         "之后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",

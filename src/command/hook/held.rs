@@ -1,0 +1,76 @@
+//! Gates that hold a step up: which they are, and what whoever wants to go on is told.
+
+use super::call::Call;
+use crate::command::Session;
+use crate::store::attach::attach;
+use crate::store::entry::Entry;
+use crate::store::file::is_relay;
+use crate::store::gate::Status;
+use crate::store::scan::Scanner;
+use crate::text::{Lang, Sentence, say};
+
+/// So many packets get a standing question for one call.
+const ATTACHED: usize = 16;
+/// So many gates are named in a reason.
+const NAMED: usize = 3;
+
+/// How a gate holds its step up, and the way on; nothing if it does not.
+const fn hold(status: Status) -> Option<Sentence> {
+    match status {
+        Status::Waiting => Some(say(
+            "its gate waits for the author. Wait for the answers: novel-gate wait {0}",
+            "它的门控正在等待作者。请等待回答：novel-gate wait {0}",
+        )),
+        Status::Blocked => Some(say(
+            "the record of its gate is not valid. Wait until it is mended: novel-gate wait {0}",
+            "它的门控中的记录无效。请等待记录被修好：novel-gate wait {0}",
+        )),
+        Status::Malformed => Some(say(
+            "its packet cannot be used. Mend it; what is wrong with it: novel-gate check {0}",
+            "它的指令包无法使用。请修好它；查看错误：novel-gate check {0}",
+        )),
+        Status::SentBack => Some(say(
+            "the author has sent it back. Do what he says below; then wait for him again: novel-gate wait {0}",
+            "作者已把它退回。请照下面他的话去做，然后再等待作者：novel-gate wait {0}",
+        )),
+        Status::NoGate | Status::Answered => None,
+    }
+}
+
+/// Whether an entry's step may not run.
+pub(super) fn is_held(entry: &Entry) -> bool {
+    hold(entry.status).is_some() && !entry.past && !is_relay(&entry.path)
+}
+
+/// Puts standing questions into the packets that are to get one: the author is asked though no console is open. A packet counts as
+/// what it is to be, whether that works or not.
+pub(super) fn attach_all(session: &mut Session<'_>, call: &Call<'_>, scanner: &Scanner) {
+    let entries = scanner.entries();
+    let due = entries.iter().filter(|entry| entry.is_unattached && entry.refusal.is_none());
+    for entry in due.take(ATTACHED) {
+        if let Err(error) = attach(&call.project, &call.project.root().join(&entry.path)) {
+            session.warn(&[error.text(session.lang)]);
+        }
+    }
+}
+
+/// A line for each gate: what it holds up, and the way on.
+pub(super) fn lines(
+    lang: Lang,
+    call: &Call<'_>,
+    held: &[&Entry],
+    what: impl Fn(&Entry) -> String,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for entry in held.iter().take(NAMED) {
+        let words = call.words_for(&call.project, &entry.path);
+        let way = hold(entry.status).map(|hold| hold.fill(lang, &[&words]));
+        lines.push(what(entry) + &way.unwrap_or_default());
+        lines.extend(entry.refusal.filter(|_| entry.is_unattached).map(|why| why.text(lang).to_owned()));
+    }
+    if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        let sentence = say("More gates that are not open: {0}.", "未放行的门控另有 {0} 个。");
+        lines.push(sentence.fill(lang, &[&more.to_string()]));
+    }
+    lines
+}

@@ -2,14 +2,15 @@
 //! prints a decision or nothing. Nothing, with exit 0, means that the executor goes on as if there were no hook: no failure here
 //! breaks a session, and only `--strict` forbids what the hook fails to judge.
 //!
-//! It lets no agent start on a step whose gate is held up (`dispatch`), tells the others what the author decided (`tell`), and lets no
-//! executor touch a record (`records`). What a shell command does, no hook sees. The questions that an executor asks are in `relay`.
+//! It lets no agent start on a step whose gate is held up (`dispatch`), tells the others what the author decided (`tell`), lets no
+//! executor touch a record (`records`), and lets no shell command go past such a gate in plain words (`commands`). What else a shell
+//! command does, no hook sees. The questions that an executor asks are in `relay`.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`, and of the `PreToolUse` hooks in Codex's source, which are the same as far as they are
 //! used here.
 
-use self::call::{BEFORE, Call, Decision, START, TOOLS, Tool, Verdict, no_call, own_project};
+use self::call::{BEFORE, Call, Decision, START, TOOLS, Tool, Verdict, no_call, project_of};
 use super::{Session, input};
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Json};
@@ -17,21 +18,22 @@ use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Project;
 use crate::store::relay::sweep;
-use crate::store::safe_path::places_of;
 use crate::text::say;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+mod advances;
 mod agents;
 pub(super) mod call;
+mod commands;
 mod dispatch;
 mod held;
 mod named;
 mod packets;
 mod records;
 mod relay;
+mod shell;
 mod tell;
 
 /// Reads a call and prints the decision; an error only if it was called by hand.
@@ -81,6 +83,10 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
         return start(session, arguments.executor, json.root());
     }
     let Some(tool) = tool(arguments.executor, json.root())? else { return Ok(Verdict::None) };
+    // Most commands concern nobody: no project is looked for.
+    if tool == Tool::Shell {
+        return commands::judge(session, arguments.executor, json.root());
+    }
     decide(session, arguments, tool, json.root()).or_else(|error| {
         // The executor asks in its own dialog: the author is asked all the same.
         if matches!(tool, Tool::Ask { .. }) {
@@ -123,6 +129,7 @@ fn decide(
     let refusal = match tool {
         Tool::Ask { .. } => return relay::ask(session, &call, arguments.always),
         Tool::Dispatch | Tool::Workflow | Tool::Skill => return dispatch::judge(session, &call),
+        Tool::Shell => None,
         Tool::Write(_) | Tool::Patch => records::refusal(session, &call)?,
     };
     Ok(refusal.map_or(Verdict::None, |reason| Verdict::Said(Decision::deny(&reason))))
@@ -150,22 +157,4 @@ fn read<'c>(
     let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
     let project = Arc::new(project_of(session, executor, &files, &cwd)?.patient());
     Ok(Call { project, cwd, executor, tool, input, files, whole })
-}
-
-/// The project that a call is made in: that of the directory which the client names, for a session may go elsewhere; else that
-/// of a file that the call is about; else that of the directory where the call is made, or the hook was started.
-fn project_of(
-    session: &Session<'_>,
-    executor: Executor,
-    files: &[PathBuf],
-    cwd: &Path,
-) -> Result<Project, Error> {
-    let (explicit, environment) = (session.global.project.as_deref(), &session.environment);
-    let named = environment.claude_project_dir.as_deref().filter(|_| executor == Executor::ClaudeCode);
-    if explicit.is_some() {
-        return Project::find(explicit, named.unwrap_or(cwd));
-    }
-    let find = |dir: &Path| Project::find(None, dir).ok();
-    let found = named.and_then(find).or_else(|| files.iter().find_map(|file| own_project(&places_of(file))));
-    found.map_or_else(|| Project::find(None, cwd), Ok).or_else(|error| find(&environment.cwd).ok_or(error))
 }

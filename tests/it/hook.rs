@@ -8,6 +8,7 @@ mod elsewhere;
 mod guarded;
 mod relayed;
 mod scripted;
+mod shelled;
 mod strict;
 mod taken;
 mod told;

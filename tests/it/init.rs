@@ -110,11 +110,11 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let skill = text(&book, SKILL);
     assert!(skill.starts_with("---\nname: novel-gate\ndescription: "), "{skill}");
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
-    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.+__AskUserQuestion)$";
     assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], matcher);
     let hooks: Value = serde_json::from_str(&text(&book, CODEX_HOOKS)).expect("JSON");
     let hook = &hooks["hooks"]["PreToolUse"][0];
-    assert_eq!(hook["matcher"], "spawn_agent$|^request_user_input$|^apply_patch$");
+    assert_eq!(hook["matcher"], "spawn_agent$|^request_user_input$|^apply_patch$|^Bash$");
     assert_eq!(hook["hooks"][0]["command"], "novel-gate hook codex");
     let again = object(&run(&book, ["init", "--json", "--write"]));
     assert_eq!((&again["status"], &again["written"]), (&json!("unchanged"), &json!(false)));
@@ -169,7 +169,7 @@ fn a_hook_in_another_file_is_seen() {
     let hook = &*format!(r#"{{"hooks": {{"PreToolUse": {group}, "SubagentStart": {group}}}}}"#);
     let run_it = "type = \"command\"\ntimeout = 90000\ncommand = \"novel-gate hook codex\"\n";
     let toml = &*format!(
-        "[[hooks.PreToolUse]]\nmatcher = \"spawn_agent|request_user_input|apply_patch\"\n[[hooks.PreToolUse.hooks]]\n{run_it}\
+        "[[hooks.PreToolUse]]\nmatcher = \"spawn_agent|request_user_input|apply_patch|Bash\"\n[[hooks.PreToolUse.hooks]]\n{run_it}\
          [[hooks.SubagentStart]]\n[[hooks.SubagentStart.hooks]]\n{run_it}"
     );
     let book = Sandbox::new();

@@ -30,7 +30,7 @@ pub(super) const BEFORE: &str = "PreToolUse";
 pub(super) const START: &str = "SubagentStart";
 
 /// The tools that the hook decides about, and whose they are.
-pub(in crate::command) const TOOLS: [(Executor, &str, Tool); 12] = [
+pub(in crate::command) const TOOLS: [(Executor, &str, Tool); 14] = [
     (Executor::ClaudeCode, "AskUserQuestion", Tool::Ask { takes_answers: true }),
     (Executor::ClaudeCode, "Agent", Tool::Dispatch),
     (Executor::ClaudeCode, "Task", Tool::Dispatch),
@@ -40,9 +40,11 @@ pub(in crate::command) const TOOLS: [(Executor, &str, Tool); 12] = [
     (Executor::ClaudeCode, "Edit", Tool::Write("file_path")),
     (Executor::ClaudeCode, "MultiEdit", Tool::Write("file_path")),
     (Executor::ClaudeCode, "NotebookEdit", Tool::Write("notebook_path")),
+    (Executor::ClaudeCode, "Bash", Tool::Shell),
     (Executor::Codex, "spawn_agent", Tool::Dispatch),
     (Executor::Codex, "request_user_input", Tool::Ask { takes_answers: false }),
     (Executor::Codex, "apply_patch", Tool::Patch),
+    (Executor::Codex, "Bash", Tool::Shell),
 ];
 
 /// The hook's answer to a call.
@@ -114,6 +116,8 @@ pub(in crate::command) enum Tool {
     Write(&'static str),
     /// It makes, changes, moves and deletes the files that a patch names.
     Patch,
+    /// It runs a command.
+    Shell,
 }
 
 impl Call<'_> {
@@ -124,16 +128,39 @@ impl Call<'_> {
 
     /// A packet, or a record's place, as a command takes it where the call is made: whole, or the command would find nothing.
     pub(super) fn words_for(&self, project: &Project, place: &Path) -> String {
+        shell_path(place) + &self.elsewhere(project)
+    }
+
+    /// What a command needs besides where the call is made.
+    pub(super) fn elsewhere(&self, project: &Project) -> String {
         if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
-            return shell_path(place);
+            return String::new();
         }
-        format!("{} --project {}", shell_path(place), shell_path(project.root()))
+        format!(" --project {}", shell_path(project.root()))
     }
 }
 
 /// The project that the file with these places lies in.
 pub(super) fn own_project(places: &[PathBuf]) -> Option<Project> {
     Project::find(None, places.last()?.parent()?).ok()
+}
+
+/// The project that a call is made in: that of the directory which the client names, for a session may go elsewhere; else that
+/// of a file that the call is about; else that of the directory where the call is made, or the hook was started.
+pub(super) fn project_of(
+    session: &Session<'_>,
+    executor: Executor,
+    files: &[PathBuf],
+    cwd: &Path,
+) -> Result<Project, Error> {
+    let (explicit, environment) = (session.global.project.as_deref(), &session.environment);
+    let named = environment.claude_project_dir.as_deref().filter(|_| executor == Executor::ClaudeCode);
+    if explicit.is_some() {
+        return Project::find(explicit, named.unwrap_or(cwd));
+    }
+    let find = |dir: &Path| Project::find(None, dir).ok();
+    let found = named.and_then(find).or_else(|| files.iter().find_map(|file| own_project(&places_of(file))));
+    found.map_or_else(|| Project::find(None, cwd), Ok).or_else(|error| find(&environment.cwd).ok_or(error))
 }
 
 /// An error if not everything could be looked at.

@@ -42,7 +42,7 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
             // Whatever it is about: the model itself follows it, or a plugin's agent, which cannot be told.
             None => return Ok(Verdict::None),
         },
-        Tool::Ask { .. } | Tool::Dispatch | Tool::Write(_) | Tool::Patch => {
+        Tool::Ask { .. } | Tool::Dispatch | Tool::Write(_) | Tool::Patch | Tool::Shell => {
             agents::of_name(call.executor, named.as_ref())
         }
     };

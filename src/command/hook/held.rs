@@ -12,7 +12,7 @@ use crate::text::{Lang, Sentence, say};
 /// So many packets get a standing question for one call.
 const ATTACHED: usize = 16;
 /// So many gates are named in a reason.
-const NAMED: usize = 3;
+pub(super) const NAMED: usize = 3;
 
 /// How a gate holds its step up, and the way on; nothing if it does not.
 const fn hold(status: Status) -> Option<Sentence> {

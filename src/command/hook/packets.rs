@@ -57,7 +57,9 @@ pub(super) fn written<'c>(call: &'c Call<'_>) -> Box<dyn Iterator<Item = Written
                 now.map(|text| Written { file: file.clone(), from: file.clone(), text })
             }))
         }
-        Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill => Box::new(std::iter::empty()),
+        Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill | Tool::Shell => {
+            Box::new(std::iter::empty())
+        }
     }
 }
 

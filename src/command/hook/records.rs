@@ -32,7 +32,9 @@ pub(super) fn files(
     let key = match tool {
         Tool::Write(key) => key,
         Tool::Patch => "command",
-        Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill => return Ok(Vec::new()),
+        Tool::Ask { .. } | Tool::Dispatch | Tool::Workflow | Tool::Skill | Tool::Shell => {
+            return Ok(Vec::new());
+        }
     };
     let word = input.text(key).ok_or_else(no_call)?;
     let word = word.lossy();

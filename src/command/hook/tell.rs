@@ -62,7 +62,7 @@ pub(super) fn before(
         Tool::Dispatch if is_codex => "message",
         Tool::Dispatch => "prompt",
         Tool::Skill => "args",
-        Tool::Ask { .. } | Tool::Workflow | Tool::Write(_) | Tool::Patch => return None,
+        Tool::Ask { .. } | Tool::Workflow | Tool::Write(_) | Tool::Patch | Tool::Shell => return None,
     };
     let entries = scanner.entries();
     let searched = searched(prompt);

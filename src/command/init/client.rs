@@ -49,9 +49,9 @@ const fn part(clients: &'static [ClientName], path: &'static str, content: Conte
 }
 
 /// The tools that Claude Code's hook is asked about. With a sign of a regular expression in it, it is one, and unanchored.
-const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+const CLAUDE_CODE_TOOLS: &str = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.+__AskUserQuestion)$";
 /// Codex's; a tool of a namespace has the namespace's name in front of its own.
-const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$";
+const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$|^Bash$";
 /// For whom a hook of agents that start is run.
 const EVERY_AGENT: &str = "*";
 /// The commands that an executor needs. None of them runs a program, whatever its flags, and a file that a flag names is written only
@@ -309,6 +309,7 @@ mod tests {
             "mcp__x__AskUserQuestion2",
             "WorkflowOutput",
             "SkillX",
+            "BashOutput",
         ] {
             assert!(!fires(CLAUDE_CODE_TOOLS, tool), "{tool}");
         }

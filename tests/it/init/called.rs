@@ -96,7 +96,7 @@ fn a_hook_is_ours_if_its_command_starts_with_the_program() {
 /// What its author has added to its command stays.
 #[test]
 fn a_hook_of_init_that_is_run_for_less_is_renewed() {
-    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|mcp__.+__AskUserQuestion)$";
+    let matcher = "^(AskUserQuestion|Agent|Task|Workflow|Skill|Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.+__AskUserQuestion)$";
     for (command, own, timeout, is_renewed) in [
         ("novel-gate hook claude-code --strict", "Bash", 86_400, true),
         ("'/o p/novel-gate' --state-dir s hook claude-code", "AskUserQuestion|Agent", 86_400, true),
@@ -141,6 +141,31 @@ fn a_hook_of_init_that_is_run_for_less_is_renewed() {
     let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
     let groups = &settings["hooks"]["PreToolUse"];
     assert_eq!((&groups[0], &groups[1]["matcher"]), (&group(&[&other]), &json!(matcher)));
+}
+
+/// Before commands of a shell were judged.
+#[test]
+fn a_hook_that_does_not_know_the_shell_is_renewed_and_goes_again() {
+    let book = Sandbox::new();
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    let fresh = [SETTINGS, CODEX_HOOKS].map(|path| text(&book, path));
+    let put_old = || {
+        for (path, fresh) in [SETTINGS, CODEX_HOOKS].iter().zip(&fresh) {
+            let old = fresh.replace("|Bash|", "|").replace("|^Bash$", "");
+            assert_ne!(old, *fresh);
+            book.put(path, old);
+        }
+    };
+    put_old();
+    let shown = run(&book, ["init"]);
+    for path in [SETTINGS, CODEX_HOOKS] {
+        assert!(shown.stdout.contains(&format!("{path}: novel-gate's part is renewed")), "{shown:?}");
+    }
+    assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
+    assert_eq!([SETTINGS, CODEX_HOOKS].map(|path| text(&book, path)), fresh);
+    put_old();
+    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+    assert!(PLAIN.iter().all(|path| !book.path(path).exists()));
 }
 
 /// A program of another name, and one that a link leads to, such as a package manager's, which moves with each version.

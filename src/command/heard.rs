@@ -24,6 +24,8 @@ pub(super) struct Heard {
     told: Option<Telling>,
     /// Whether the step has made outputs since, and nobody was told.
     untold: bool,
+    /// Whether the record has approved something that has changed since, before the book went on.
+    outdated: bool,
 }
 
 impl Telling {
@@ -33,8 +35,8 @@ impl Telling {
 }
 
 impl Heard {
-    pub(super) fn of(hearing: Option<&Hearing>) -> Heard {
+    pub(super) fn of(hearing: Option<&Hearing>, outdated: bool) -> Heard {
         let told = hearing.and_then(|hearing| hearing.told().last()).map(Telling::of);
-        Heard { told, untold: hearing.is_some_and(Hearing::is_untold) }
+        Heard { told, untold: hearing.is_some_and(Hearing::is_untold), outdated }
     }
 }

@@ -75,9 +75,10 @@ fn print(
     }
     let kept = kept.unwrap_or_default();
     let rows = if arguments.all { &kept[..] } else { &[] };
-    let rows = kept::table(rows, false, &session.clock.local_now(), lang);
+    let now = session.clock.local_now();
+    let rows = kept::table(rows, false, &now, lang);
     let more = (rows.len() < kept.len()).then(|| kept_sentence(kept.len(), lang));
-    session.print(table(&chosen, beside, lang).chain(rows).chain(counts.sentences(lang)).chain(more))?;
+    session.print(table(&chosen, beside, &now, lang).chain(rows).chain(counts.sentences(lang)).chain(more))?;
     Ok(ExitCode::Done)
 }
 

@@ -1,9 +1,36 @@
-//! What the author gave in place of an answer, for programs and for people.
+//! What the author gave in place of an answer: for programs, for people, and as the executor is told it.
 
-use crate::ask::JsString;
+use crate::ask::{JsString, Question};
+use crate::store::clock::{local_time_of, time_of};
+use crate::store::gate::Loaded;
+use crate::store::reply::Reply;
 use crate::store::rounds::{Delivered, SentBack};
+use crate::text::shell::shell_path;
+use crate::text::{Lang, Safe, Sentence, say};
+use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+const BEGIN: &str = "<author-sent-back>";
+const END: &str = "</author-sent-back>";
+/// So many UTF-16 units of a reason are told: clients cut what a command prints.
+const TOLD: usize = 12_000;
+/// So many lines of a reason are shown where there is room.
+pub(super) const REASON: usize = 6;
+/// So many columns of a line are shown to people, or of a name.
+const COLUMNS: usize = 100;
+/// What ends a line for some reader.
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+/// What lies so long is said to lie.
+const WEEK: Duration = Duration::from_hours(7 * 24);
+
+/// An approval is for what was there.
+pub(super) const OUTDATED: Sentence = say(
+    "What this record approved has changed since.",
+    "这份记录通过的内容，之后又改过了。",
+);
 
 /// What the author gave in place of an answer.
 #[derive(Clone, Serialize, JsonSchema)]
@@ -30,5 +57,120 @@ impl SentBackOutput {
         let SentBack { at, by, choice, does_not_apply, reason, .. } = sent.clone();
         let delivered = delivered.first().map(|line| line.at.clone());
         SentBackOutput { at, by, choice, does_not_apply, reason, delivered }
+    }
+
+    pub(super) fn of_reply(reply: Option<&Reply>) -> Option<SentBackOutput> {
+        reply.map(|reply| SentBackOutput::of(&reply.sent, &reply.delivered))
+    }
+}
+
+/// The same for people: who and when, the first `most` lines of the reason, and whether it has arrived.
+pub(super) fn lines(reply: &Reply, packet: &Path, most: usize, now: &Zoned, lang: Lang) -> Vec<String> {
+    let sent = &reply.sent;
+    let by = Safe::line(&sent.by.display()).fit(COLUMNS);
+    let at = local_time_of(&sent.at, now, lang);
+    let mut lines = vec![say("Sent back by {0}, {1}", "{0} 于{1}退回").fill(lang, &[&by, &at])];
+    let short = |text: &str| Safe::line(text).fit(COLUMNS);
+    if let Some(choice) = &sent.choice {
+        lines.push(say("  Chosen: {0}", "  选择：{0}").fill(lang, &[&short(&choice.display())]));
+    }
+    if let Some(id) = &sent.does_not_apply {
+        lines.push(say("  Does not apply: {0}", "  不适用：{0}").fill(lang, &[&short(id)]));
+    }
+    let reason = sent.reason.display();
+    let said: Vec<&str> = reason.split(LINE_ENDS).filter(|line| !line.trim().is_empty()).collect();
+    let shown: Vec<String> = said.iter().take(most).map(|line| format!("  > {}", short(line))).collect();
+    let is_cut = said.len() > most || shown.iter().any(|line| line.ends_with('…'));
+    lines.extend(shown);
+    if is_cut {
+        let whole = say("  All of it: novel-gate check {0} --json", "  全文：novel-gate check {0} --json");
+        lines.push(whole.fill(lang, &[&shell_path(packet)]));
+    }
+    lines.push(arrival(reply, now, lang));
+    lines
+}
+
+/// Whether a refusal has arrived, and whether it has lain for long.
+fn arrival(Reply { sent, delivered }: &Reply, now: &Zoned, lang: Lang) -> String {
+    let now_is = SystemTime::from(now.timestamp());
+    let age = time_of(&sent.at).and_then(|then| now_is.duration_since(then).ok()).unwrap_or_default();
+    let arrived = delivered.first().map(|line| local_time_of(&line.at, now, lang));
+    let says = match (&arrived, age >= WEEK) {
+        (Some(_), false) => say("The executor has fetched it, {0}", "执行器已取走，{0}"),
+        (Some(_), true) => say(
+            "Sent back more than a week ago; the executor has fetched it, {0}, and brought nothing else yet",
+            "一周多以前退回；执行器已取走，{0}，但还没有拿出新的",
+        ),
+        (None, false) => say("Nobody has fetched it yet", "还没有执行器取走"),
+        (None, true) => {
+            say("Sent back more than a week ago, and nobody has fetched it", "一周多以前退回，一直没有人取走")
+        }
+    };
+    format!("  {}", says.fill(lang, &[arrived.as_deref().unwrap_or_default()]))
+}
+
+/// What an executor is told of a refusal, and what it does then; `again` says how it waits. Nothing in a reason ends it, or can be
+/// taken for ours: every line of it begins with a sign.
+pub(super) fn told(loaded: &Loaded, sent: &SentBack, shown: &Path, again: &str, lang: Lang) -> String {
+    let intro = if sent.does_not_apply.is_some() {
+        say(
+            "The author has sent {0} back: it is not answered, because a question in it does not apply. Ask without that question, or \
+             not at all; then {1} Every line of what the author says begins with \">\", up to the closing mark.",
+            "作者把 {0} 退回了：没有回答，因为其中有一个问题不适用。请去掉那个问题再问，或不再问；然后{1}作者的话每一行都以“>”开头，\
+             到结束标记为止。",
+        )
+    } else {
+        say(
+            "The author has sent {0} back: it is not answered, and the step may not go on. Change what the author refuses; then {1} \
+             Every line of what the author says begins with \">\", up to the closing mark.",
+            "作者把 {0} 退回了：没有回答，这一步不能继续。请按作者的意见修改；然后{1}作者的话每一行都以“>”开头，到结束标记为止。",
+        )
+    };
+    let packet = shell_path(shown);
+    let mut out = format!("{}\n{BEGIN}\n", intro.fill(lang, &[&packet, again]));
+    let spec = loaded.gate().map(|gate| &gate.spec);
+    let step = loaded.packet.step.as_ref().map(|step| format!(" ({})", step.lossy())).unwrap_or_default();
+    let topic = spec.map(|spec| spec.topic.lossy()).unwrap_or_default();
+    quote(&mut out, &format!("# {topic}{step}"));
+    let mut say_of = |label: Sentence, words: &str| {
+        quote(&mut out, &format!("{}{words}", label.text(lang)));
+    };
+    say_of(say("Sent back by: ", "退回者："), &sent.by.lossy());
+    let questions = || spec.into_iter().flat_map(|spec| &spec.questions);
+    if let Some(choice) = &sent.choice {
+        say_of(say("Chosen: ", "选择："), &described(choice, questions()));
+    }
+    if let Some(id) = &sent.does_not_apply {
+        let question = questions().find(|question| question.id == *id);
+        let words = question.map(|question| format!(" — {}", question.question.lossy())).unwrap_or_default();
+        say_of(say("Does not apply: ", "不适用："), &format!("{id}{words}"));
+    }
+    let reason = sent.reason.head(TOLD);
+    if !reason.is_blank() {
+        say_of(say("Reason: ", "理由："), &reason.lossy());
+    }
+    out.push_str(END);
+    if reason != sent.reason {
+        let rest = say(
+            "\nThere was no room for all of it. Read the rest with: novel-gate check {0} --json",
+            "\n篇幅有限，未能全部列出。其余内容请用这条命令读取：novel-gate check {0} --json",
+        );
+        out.push_str(&rest.fill(lang, &[&packet]));
+    }
+    out
+}
+
+/// A label with its description.
+fn described<'q>(choice: &JsString, mut questions: impl Iterator<Item = &'q Question>) -> String {
+    let option = questions.find_map(|question| Some(&question.options[question.option(choice)?]));
+    let description = option.map(|option| format!(" — {}", option.description.lossy()));
+    choice.lossy().into_owned() + &description.unwrap_or_default()
+}
+
+fn quote(out: &mut String, text: &str) {
+    for (at, line) in text.replace("\r\n", "\n").split(LINE_ENDS).enumerate() {
+        out.push_str(if at == 0 { "> " } else { ">   " });
+        out.push_str(line);
+        out.push('\n');
     }
 }

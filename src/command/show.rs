@@ -7,6 +7,7 @@ use super::output::{
     Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, STATE_CODES, STATES,
     StepFacts, form,
 };
+use super::sent_back::{self, REASON, SentBackOutput};
 use super::{Session, lines};
 use crate::ask::{self, AnswerSpec, Cause, Choice, JsString, Kind, Question};
 use crate::cli::PacketArgs;
@@ -68,6 +69,8 @@ struct ShowOutput {
     record: Option<AnswerSpec>,
     record_sha256: RecordHash,
     problems: Problems,
+    /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
+    sent_back: Option<SentBackOutput>,
     /// Why the record is invalid, as far as it can be told.
     causes: Vec<ShownCause>,
     /// What the step is to make; never the record.
@@ -221,7 +224,7 @@ impl ShowOutput {
             past: Past(step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step))),
             orphaned: loaded.is_some() && is_orphaned(project, project.relative(&named.path)),
             older: loaded.is_some_and(|loaded| is_older(session, project, loaded)),
-            heard: Heard::of(hearing),
+            heard: Heard::of(hearing, loaded.is_some_and(|loaded| loaded.is_outdated)),
             step: StepFacts {
                 step,
                 agent: packet.and_then(|packet| packet.agent.clone()),
@@ -231,6 +234,7 @@ impl ShowOutput {
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(named.problems(), lang),
+            sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
             causes: causes.iter().flatten().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: outputs.iter().flatten().map(ExpectedOutput::of).collect(),
             next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
@@ -268,6 +272,11 @@ impl ShowOutput {
             lines.push(gate::OLDER.text(lang).to_owned());
         }
         let packet = Path::new(&named.shown);
+        if let Some(loaded) = named.loaded() {
+            let reply = loaded.sent_back.iter();
+            lines.extend(reply.flat_map(|reply| sent_back::lines(reply, packet, REASON, now, lang)));
+            lines.extend(loaded.is_outdated.then(|| sent_back::OUTDATED.text(lang).to_owned()));
+        }
         lines.extend(lines::hearing(hearing, self.step.step.as_ref(), packet, now, lang));
         lines.extend(lines::problems(named.problems(), lang));
         if !self.causes.is_empty() {

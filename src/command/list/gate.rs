@@ -5,6 +5,7 @@ use crate::ask::draft::DraftProgress;
 use crate::cli::{ListArgs, StatusName};
 use crate::command::heard::Heard;
 use crate::command::output::{Destination, Others, PacketPath, Past, STATES, StepFacts};
+use crate::command::sent_back::{self, SentBackOutput};
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,6 +19,7 @@ use crate::store::relay::is_orphaned;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
+use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -27,6 +29,8 @@ use std::thread;
 
 /// Of the other packets in one place so many of each kind are named.
 const NAMED: usize = 8;
+/// So many lines of a reason are listed.
+const REASON: usize = 2;
 
 /// What is known of gates beside their files, by packet.
 #[derive(Default)]
@@ -38,6 +42,8 @@ pub(super) struct Beside {
     pub(super) older: Older,
     /// Whether the answers have reached who does the steps.
     pub(super) hearings: HashMap<PathBuf, Hearing>,
+    /// The gates whose records have approved what is another by now.
+    pub(super) outdated: HashSet<PathBuf>,
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -110,6 +116,8 @@ pub(super) struct Facts {
     /// When, as the record says.
     #[schemars(extend("format" = "date-time"))]
     pub(super) answered_at: Option<JsString>,
+    /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
+    pub(super) sent_back: Option<SentBackOutput>,
 }
 
 /// All packets, and how many there are in each state.
@@ -153,8 +161,9 @@ impl Beside {
         drafts.retain(|path, draft| draft.is_unsubmitted(recorded.contains(&**path)));
         let orphaned = entries.iter().filter(|entry| is_orphaned(project, &entry.path));
         let orphaned = orphaned.map(|entry| entry.path.to_path_buf()).collect();
-        let hearings = HearingCache::default().hearings(project, hearing::asked_after(entries));
-        Beside { drafts, orphaned, older, hearings }
+        let mut cache = HearingCache::default();
+        let hearings = cache.hearings(project, hearing::asked_after(entries));
+        Beside { drafts, orphaned, older, hearings, outdated: cache.outdated() }
     }
 }
 
@@ -233,7 +242,7 @@ impl ListedGate {
             draft: beside.drafts.get(&*entry.path).copied(),
             orphaned: beside.orphaned.contains(&*entry.path),
             older: beside.older.contains_key(&*entry.path),
-            heard: Heard::of(beside.hearings.get(&*entry.path)),
+            heard: Heard::of(beside.hearings.get(&*entry.path), beside.outdated.contains(&*entry.path)),
             facts: Facts::of(entry, lang),
         }
     }
@@ -266,6 +275,7 @@ impl Facts {
             record_modified: entry.record_modified.map(rfc3339_millis),
             answered_by: entry.answered_by.clone(),
             answered_at: entry.answered_at.clone(),
+            sent_back: SentBackOutput::of_reply(entry.sent_back.as_deref()),
         }
     }
 }
@@ -278,6 +288,7 @@ pub(super) fn problem(entry: &Entry, lang: Lang) -> Option<String> {
 pub(super) fn table<'e>(
     entries: &'e [&Entry],
     beside: &'e Beside,
+    now: &'e Zoned,
     lang: Lang,
 ) -> impl Iterator<Item = String> + use<'e> {
     let row = |entry: &&Entry| {
@@ -304,6 +315,12 @@ pub(super) fn table<'e>(
         }
         let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
+        let reply = entry.sent_back.iter();
+        let said = reply.flat_map(|reply| sent_back::lines(reply, &entry.path, REASON, now, lang));
+        lines.extend(said.map(|line| format!("  {line}")));
+        if beside.outdated.contains(&*entry.path) {
+            lines.push(format!("  {}", sent_back::OUTDATED.text(lang)));
+        }
         lines.extend(lines::others(&Others::of(entry.some_others(NAMED)), lang));
         let unnamed = entry.other_count() - entry.some_others(NAMED).count();
         if unnamed > 0 {

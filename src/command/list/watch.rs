@@ -25,9 +25,9 @@ pub(super) const OUTPUT: Output = Output::new(
     "What list --watch --json prints: one of these objects on each line.",
     &[
         form::<WatchedGate>(
-            &["open", "waiting", "blocked", "malformed", "gone"],
+            &["open", "waiting", "blocked", "malformed", "sent-back", "gone"],
             &[0, 1, 3, 4, 5],
-            &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
+            &["open", "no-gate", "waiting", "blocked", "malformed", "sent-back", "no-packet"],
         ),
         form::<WatchReady>(&["ok"], &[0], &["ready"]),
         form::<WatchProject>(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]),
@@ -41,7 +41,7 @@ struct WatchedGate {
     /// What happened to it.
     event: WatchEvent,
     /// The state before, if it was told.
-    #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed", null]))]
+    #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed", "sent-back", null]))]
     previous: Option<&'static str>,
     packet: PacketPath,
     #[serde(flatten)]
@@ -148,6 +148,7 @@ struct Watcher<'w> {
 struct Printed {
     entry: Arc<Entry>,
     hearing: Option<Hearing>,
+    is_outdated: bool,
 }
 
 impl Watcher<'_> {
@@ -199,14 +200,23 @@ impl Watcher<'_> {
         session.confirm(Head::new(status, exit, event, message), WatchProject { event }).map(drop)
     }
 
+    /// Gives what is known of each gate of a list.
+    fn printer(&mut self, entries: &[Arc<Entry>]) -> impl FnMut(&Arc<Entry>) -> Printed + use<> {
+        let mut hearings = self.hearings.hearings(&self.project, hearing::asked_after(entries));
+        let outdated = self.hearings.outdated();
+        move |entry| Printed {
+            entry: Arc::clone(entry),
+            hearing: hearings.remove(&*entry.path),
+            is_outdated: outdated.contains(&*entry.path),
+        }
+    }
+
     /// Prints every gate, and that this was all.
     fn list(&mut self, session: &mut Session<'_>, entries: &[Arc<Entry>], cut: bool) -> Result<(), Error> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
-        let mut hearings = self.hearings.hearings(&self.project, hearing::asked_after(entries));
-        let mut print =
-            |entry: &Arc<Entry>| Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
+        let mut print = self.printer(entries);
         let known: BTreeMap<_, _> =
             chosen.iter().map(|entry| (Arc::clone(&entry.path), print(entry))).collect();
         if session.global.json {
@@ -220,7 +230,8 @@ impl Watcher<'_> {
             let beside = Beside::of(session, &self.project, entries);
             // What is being written comes as a change.
             let counts = Counts { pending: false, ..counts }.sentences(session.lang);
-            session.print(table(&shown, &beside, session.lang).chain(counts))?;
+            let now = session.clock.local_now();
+            session.print(table(&shown, &beside, &now, session.lang).chain(counts))?;
         }
         self.known = Some(known);
         Ok(())
@@ -234,9 +245,9 @@ impl Watcher<'_> {
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
         let (mut known, mut changes) = (BTreeMap::new(), Vec::new());
-        let mut hearings = self.hearings.hearings(&self.project, hearing::asked_after(entries));
+        let mut print = self.printer(entries);
         for entry in entries {
-            let now = Printed { entry: Arc::clone(entry), hearing: hearings.remove(&*entry.path) };
+            let now = print(entry);
             let (before, is_chosen) = (old.remove(&entry.path), is_chosen(entry, self.arguments));
             let event = match &before {
                 None if !is_chosen => continue,
@@ -277,7 +288,7 @@ impl WatchEvent {
 fn print_change(
     session: &mut Session<'_>,
     event: WatchEvent,
-    Printed { entry, hearing }: &Printed,
+    Printed { entry, hearing, is_outdated }: &Printed,
     previous: Option<Status>,
 ) -> Result<(), Error> {
     let lang = session.lang;
@@ -294,14 +305,16 @@ fn print_change(
             event,
             previous,
             packet,
-            heard: Heard::of(hearing.as_ref()),
+            heard: Heard::of(hearing.as_ref(), *is_outdated),
             facts: Facts::of(entry, lang),
         };
         return session.json(head, gate).map(drop);
     }
     let hearing = hearing.iter().map(|hearing| (entry.path.to_path_buf(), hearing.clone()));
-    let beside = Beside { hearings: hearing.collect(), ..Beside::default() };
-    let mut lines: Vec<String> = table(&[entry], &beside, lang).collect();
+    let outdated = is_outdated.then(|| entry.path.to_path_buf()).into_iter().collect();
+    let beside = Beside { hearings: hearing.collect(), outdated, ..Beside::default() };
+    let now = session.clock.local_now();
+    let mut lines: Vec<String> = table(&[entry], &beside, &now, lang).collect();
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

@@ -47,6 +47,7 @@ pub const EXAMPLES: &[Example] = &[
     example("answer", "novel-gate answer chapter:013:draft --set platform=qidian --by human", say("Answer one question and write the record", "回答一个问题并写入记录")),
     example("answer", "novel-gate answer chapter:013:draft --defaults --by human --dry-run", say("What would be written if every default were taken?", "全部采用默认值会写下什么？")),
     example("answer", "echo '{\"answers\":{\"platform\":\"web\"}}' | novel-gate answer chapter:013:draft --from - --by human", say("Answers from a script", "由脚本给出回答")),
+    example("answer", "novel-gate answer chapter:013:draft --send-back 'too early for this' --by human", say("Give no answer, but a reason: the step is sent back", "不作回答，只说理由：退回这一步")),
     example("redo", "novel-gate redo chapter:012:draft", say("Take the decision back: the gate waits again", "收回这个决定，门控重新等待回答")),
     example("redo", "novel-gate redo chapter:012:draft && novel-gate redo chapter:012:draft --undo", say("And put it back, byte for byte", "再逐字节放回原处")),
     example("history", "novel-gate history chapter:012:draft", say("What was decided here, by whom and when", "这里决定过什么、由谁、在何时")),

@@ -86,13 +86,25 @@ pub struct AnswerArgs {
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,
-    /// Move the record that is there to the history first; with SHA256, only if it is that one
+    /// Move the record that is there to the history first; with SHA256, only if it is that one. --send-back moves any without it
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen)]
     pub replace: Option<String>,
     /// Check the answers and print the record, but write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Give no answer, but say why: sends the step back; - reads it from standard input
+    #[arg(long, value_name = "WHY", conflicts_with_all = ANSWERS)]
+    pub send_back: Option<String>,
+    /// Send back because this question does not apply
+    #[arg(long, value_name = "ID", conflicts_with_all = ANSWERS)]
+    pub does_not_apply: Option<String>,
+    /// Take back what was sent back: the gate waits again
+    #[arg(long, conflicts_with_all = ANSWERS, conflicts_with_all = ["send_back", "does_not_apply", "by", "replace"])]
+    pub take_back: bool,
 }
+
+/// What gives answers, and so goes with no refusal.
+const ANSWERS: [&str; 5] = ["from", "set", "defaults", "notes", "dry_run"];
 
 #[derive(Args, Debug)]
 pub struct RedoArgs {
@@ -108,6 +120,11 @@ pub struct RedoArgs {
 }
 
 impl AnswerArgs {
+    /// Whether it is a refusal.
+    pub fn sends_back(&self) -> bool {
+        self.send_back.is_some() || self.does_not_apply.is_some()
+    }
+
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
         self.from.is_none() && self.set.is_empty() && !self.defaults

@@ -7,15 +7,17 @@ use super::{Session, input};
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{
-    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes, to_line,
+    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemCode, check_answers, check_notes,
+    to_line,
 };
 use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
-use crate::store::gate::LoadFault;
+use crate::store::gate::{self, LoadFault};
 use crate::store::history::note_defaults;
+use crate::store::returned::Why;
 use crate::store::submission::Submission;
 use crate::store::submit::{Outcome, conflict, submit};
 use crate::store::{Record, WriteError, collision};
@@ -26,7 +28,9 @@ use std::sync::Arc;
 mod interview;
 mod order;
 mod outcome;
+mod refusal;
 
+use interview::Said;
 use order::{Done, Order, WrittenRecord};
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
@@ -35,7 +39,8 @@ pub(super) const BLANK_BY: Sentence = say("--by needs a name.", "--by 需要一�
 
 /// Answers a gate; after an error nothing has been written.
 pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<ExitCode, Error> {
-    let answered_by = answered_by(session, arguments)?;
+    let answered_by =
+        if arguments.take_back { JsString::default() } else { answered_by(session, arguments)? };
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
     let rivals = |gate| collision::rivals(&project, &packet.path, gate, session.clock.now());
@@ -44,6 +49,8 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
     match write(session, &order, arguments) {
         Ok(Done::Written(written)) => outcome::print(session, &order, &written),
         Ok(Done::SentBack(returned)) => outcome::print_sent_back(session, &order, &returned),
+        Ok(Done::Refusing(why)) => outcome::print_refusing(session, &order, &why),
+        Ok(Done::TakenBack(reply)) => outcome::print_taken_back(session, &packet, &reply),
         Err(
             fault @ (WriteError::Packet(LoadFault::Unreadable(_))
             | WriteError::Failed(_)
@@ -82,6 +89,12 @@ fn write(
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if arguments.take_back {
+        return refusal::take_back(session, order, gate);
+    }
+    if arguments.sends_back() {
+        return refusal::send(session, order, gate, arguments);
+    }
     if let Some(refusal) = loaded.refusal {
         return Err(WriteError::Refused(refusal));
     }
@@ -91,35 +104,56 @@ fn write(
     }
     // Nobody is asked for answers that could not be written.
     conflict(project, &packet.path, gate, collision::irreconcilable(project, gate, rivals))?;
-    let interviewed = arguments.is_empty();
-    if interviewed && !rivals.is_empty() {
+    if arguments.is_empty() && !rivals.is_empty() {
         for line in outcome::rival_lines(rivals, session.lang) {
             session.warn(&[line]);
         }
     }
-    let draft = draft(session, order, gate, arguments)?;
+    let Said { draft, refusal } = said(session, order, gate, arguments)?;
     let at = rfc3339_millis(session.clock.now());
     let record = draft.record(&gate.spec, &at, answered_by);
     let json = record.to_json();
-    let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
-    conflict(project, &packet.path, gate, blocked)?;
-    if arguments.dry_run {
-        return Ok(Done::Written(WrittenRecord { record, receipt: None, trouble: None, next: None }));
+    let why = match refusal {
+        Some(reason) => Some(Why { by: answered_by.clone(), reason, ..Why::default() }),
+        None => Why::in_answers(&gate.spec, json.as_bytes()),
+    };
+    match why {
+        Some(why) if arguments.dry_run => Ok(Done::Refusing(why)),
+        Some(why) => refusal::because(session, order, gate, &why, json.as_bytes(), over(seen)),
+        None => {
+            let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
+            conflict(project, &packet.path, gate, blocked)?;
+            if arguments.dry_run {
+                return Ok(Done::Written(WrittenRecord { record, receipt: None, trouble: None, next: None }));
+            }
+            submit_record(session, order, gate, &draft, json.as_bytes(), arguments)
+        }
     }
+}
+
+fn submit_record(
+    session: &Session<'_>,
+    order: &Order<'_>,
+    gate: &Gate,
+    draft: &Draft,
+    bytes: &[u8],
+    arguments: &cli::AnswerArgs,
+) -> Result<Done, WriteError> {
+    let &Order { project, packet, rivals, .. } = order;
     let submission = Submission {
         packet: &packet.path,
         answer_path: &gate.answer_path,
-        asked: &loaded.spec_hash(),
-        bytes: json.as_bytes(),
+        asked: &gate::spec_hash(&gate.spec),
+        bytes,
         rivals,
-        over: over(seen),
+        over: over(arguments.replace.as_deref()),
     };
     let state = session.state(project);
     let done = match submit(project, state.as_ref(), &submission, session.clock.now())? {
         Outcome::Written(done) => done,
         Outcome::SentBack(returned) => return Ok(Done::SentBack(returned)),
     };
-    if let (true, Ok(state), None) = (interviewed, &state, &done.unnoted) {
+    if let (true, Ok(state), None) = (arguments.is_empty(), &state, &done.unnoted) {
         // The answers are in the record and the history now. A draft that stays behind is offered again, never sent.
         let _ = Drafts::new(state).settle(&gate.answer_path, &gate.spec);
     }
@@ -129,7 +163,8 @@ fn write(
         let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
     let next = done.next.map(|asked| asked.name);
-    Ok(Done::Written(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted, next }))
+    let (record, receipt) = (done.record, Some(done.receipt));
+    Ok(Done::Written(WrittenRecord { record, receipt, trouble: done.unnoted, next }))
 }
 
 /// Whether a record is there that may not be replaced, or the one to be replaced is not there.
@@ -141,22 +176,22 @@ fn stands_in_the_way(record: &Record, seen: Option<&str>) -> bool {
     }
 }
 
-/// The answers, wherever they come from.
-fn draft(
+/// What is said, wherever it comes from.
+fn said(
     session: &mut Session<'_>,
     order: &Order<'_>,
     gate: &Gate,
     arguments: &cli::AnswerArgs,
-) -> Result<Draft, WriteError> {
+) -> Result<Said, WriteError> {
     let notes = notes(&arguments.notes).map_err(WriteError::Failed)?;
-    let mut draft = if !arguments.is_empty() {
+    let mut said = if !arguments.is_empty() {
         let mut draft = Draft::blank(&gate.spec);
         for (id, answer) in collect(session, gate, arguments, &notes)? {
             if let Some((place, question)) = gate.spec.find(&id) {
                 draft.replies[place].set(question, answer);
             }
         }
-        draft
+        Said { draft, refusal: None }
     } else if session.environment.input_is_terminal && session.environment.output_is_terminal {
         let problems = check_notes(&gate.spec, &notes);
         if !problems.is_empty() {
@@ -173,10 +208,10 @@ fn draft(
     };
     for (id, note) in notes {
         if let Some(place) = gate.spec.place_of(&id) {
-            draft.replies[place].note = note;
+            said.draft.replies[place].note = note;
         }
     }
-    Ok(draft)
+    Ok(said)
 }
 
 /// An answer as JSON, under its id.
@@ -209,6 +244,10 @@ fn collect(
         .map_err(|error| WriteError::Invalid(vec![Problem::from(error).at("/answers")]))?;
     let mut problems = Vec::new();
     let answers = check_answers(&gate.spec, json.root(), &mut problems);
+    if refusal::refuses(&gate.spec, &answers) {
+        // Nobody has to answer the rest of what he sends back.
+        problems.retain(|problem| problem.code != ProblemCode::Unanswered);
+    }
     problems.extend(check_notes(&gate.spec, notes));
     if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems)) }
 }

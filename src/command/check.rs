@@ -42,7 +42,8 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     lines.extend(refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
     let reply = packet.loaded().and_then(|loaded| loaded.sent_back.as_ref());
     let now = session.clock.local_now();
-    let said = reply.iter().flat_map(|reply| sent_back::lines(reply, Path::new(&packet.shown), REASON, &now, lang));
+    let said =
+        reply.iter().flat_map(|reply| sent_back::lines(reply, Path::new(&packet.shown), REASON, &now, lang));
     lines.extend(said.map(|line| format!("  {line}")));
     let outdated = packet.loaded().is_some_and(|loaded| loaded.is_outdated);
     lines.extend(outdated.then(|| format!("  {}", sent_back::OUTDATED.text(lang))));

@@ -78,7 +78,8 @@ fn print(
     let now = session.clock.local_now();
     let rows = kept::table(rows, false, &now, lang);
     let more = (rows.len() < kept.len()).then(|| kept_sentence(kept.len(), lang));
-    session.print(table(&chosen, beside, &now, lang).chain(rows).chain(counts.sentences(lang)).chain(more))?;
+    session
+        .print(table(&chosen, beside, &now, lang).chain(rows).chain(counts.sentences(lang)).chain(more))?;
     Ok(ExitCode::Done)
 }
 

@@ -21,8 +21,7 @@ use std::path::{Path, PathBuf};
 /// The states of a packet.
 pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed", "sent-back"];
 /// The same as codes: an open packet may have no gate at all.
-pub(super) const STATE_CODES: &[&str] =
-    &["open", "no-gate", "waiting", "blocked", "malformed", "sent-back"];
+pub(super) const STATE_CODES: &[&str] = &["open", "no-gate", "waiting", "blocked", "malformed", "sent-back"];
 
 /// What one command prints with `--json`.
 pub struct Output {

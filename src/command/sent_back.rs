@@ -27,10 +27,8 @@ const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}'
 const WEEK: Duration = Duration::from_hours(7 * 24);
 
 /// An approval is for what was there.
-pub(super) const OUTDATED: Sentence = say(
-    "What this record approved has changed since.",
-    "这份记录通过的内容，之后又改过了。",
-);
+pub(super) const OUTDATED: Sentence =
+    say("What this record approved has changed since.", "这份记录通过的内容，之后又改过了。");
 
 /// What the author gave in place of an answer.
 #[derive(Clone, Serialize, JsonSchema)]
@@ -71,6 +69,7 @@ pub(super) fn lines(reply: &Reply, packet: &Path, most: usize, now: &Zoned, lang
     let at = local_time_of(&sent.at, now, lang);
     let mut lines = vec![say("Sent back by {0}, {1}", "{0} 于{1}退回").fill(lang, &[&by, &at])];
     let short = |text: &str| Safe::line(text).fit(COLUMNS);
+    let is_long = |text: &str| Safe::line(text) != short(text);
     if let Some(choice) = &sent.choice {
         lines.push(say("  Chosen: {0}", "  选择：{0}").fill(lang, &[&short(&choice.display())]));
     }
@@ -79,10 +78,9 @@ pub(super) fn lines(reply: &Reply, packet: &Path, most: usize, now: &Zoned, lang
     }
     let reason = sent.reason.display();
     let said: Vec<&str> = reason.split(LINE_ENDS).filter(|line| !line.trim().is_empty()).collect();
-    let shown: Vec<String> = said.iter().take(most).map(|line| format!("  > {}", short(line))).collect();
-    let is_cut = said.len() > most || shown.iter().any(|line| line.ends_with('…'));
-    lines.extend(shown);
-    if is_cut {
+    let shown = &said[..most.min(said.len())];
+    lines.extend(shown.iter().map(|line| format!("  > {}", short(line))));
+    if shown.len() < said.len() || shown.iter().any(|line| is_long(line)) {
         let whole = say("  All of it: novel-gate check {0} --json", "  全文：novel-gate check {0} --json");
         lines.push(whole.fill(lang, &[&shell_path(packet)]));
     }

@@ -50,7 +50,7 @@ pub struct Why {
 
 impl Why {
     /// The refusal in answers that choose a label which sends back, with all that was said beside it; `None` if they choose none.
-    pub(super) fn in_answers(spec: &QuestionSpec, bytes: &[u8]) -> Option<Why> {
+    pub fn in_answers(spec: &QuestionSpec, bytes: &[u8]) -> Option<Why> {
         let json = Json::parse(bytes).ok()?;
         let answers = json.root().get("answers")?;
         let chosen = spec.questions.iter().find_map(|question| {

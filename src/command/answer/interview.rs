@@ -4,9 +4,7 @@
 //! gate's draft at once, so that nothing typed is lost.
 
 use super::order::Order;
-use crate::ask::draft::IS_DEFAULT;
-use crate::ask::draft::OwnFault;
-use crate::ask::{Draft, Gate, Kind, Question, Reply};
+use crate::ask::{Draft, Gate, JsString, Kind, Question, Reply};
 use crate::command::Session;
 use crate::command::input::{NamedPacket, UNREADABLE_INPUT};
 use crate::command::lines;
@@ -15,10 +13,21 @@ use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
 use crate::text::{Lang, Safe, Sentence, say};
+use line::{is_yes, note, numbers, own_fault, refusal};
 
-/// Asks every question until the author says that the record may be written; if he ends it before, that is an error, and
+mod line;
+mod review;
+
+/// What the author has said.
+pub(super) struct Said {
+    pub(super) draft: Draft,
+    /// The step goes back, for this reason.
+    pub(super) refusal: Option<JsString>,
+}
+
+/// Asks every question until the author says that the record may be written, or that the step goes back; if he ends it before, that is an error, and
 /// the answers so far are kept as a draft.
-pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
+pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Said, Error> {
     let state = session.state(order.project)?;
     let drafts = Drafts::new(&state);
     let loaded = drafts.load(&gate.answer_path, &gate.spec);
@@ -58,15 +67,17 @@ enum Direction {
     Back,
     /// Ask the same again.
     Again,
+    /// Ask no more: it goes back.
+    SendBack(JsString),
 }
 
 impl Interview<'_, '_> {
-    fn run(mut self) -> Result<Draft, Error> {
+    fn run(mut self) -> Result<Said, Error> {
         self.print(
             say(
-                "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note; ? repeats; nothing is \
-                 written before you agree.",
-                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为备注；? 重复题目；在你同意之前不会写入。",
+                "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note; ! WORDS sends the step back; \
+                 ? repeats; nothing is written before you agree.",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为备注；! 加理由为退回这一步；? 重复题目；在你同意之前不会写入。",
             ),
             &[&self.gate.spec.topic.display()],
         );
@@ -80,11 +91,14 @@ impl Interview<'_, '_> {
                     Direction::Next => at += 1,
                     Direction::Back => at = at.saturating_sub(1),
                     Direction::Again => {}
+                    Direction::SendBack(reason) => {
+                        return Ok(Said { draft: self.draft, refusal: Some(reason) });
+                    }
                 }
             }
             match self.review()? {
                 Some(place) => at = place,
-                None => return Ok(self.draft),
+                None => return Ok(Said { draft: self.draft, refusal: None }),
             }
         }
     }
@@ -101,10 +115,13 @@ impl Interview<'_, '_> {
         self.print_line(&question.question.display());
         for (place, option) in question.options.iter().enumerate() {
             let chosen = if self.draft.replies[at].has(place) { "*" } else { " " };
+            let sends_back =
+                if option.sends_back { say(" (sends it back)", "（退回）") } else { say("", "") };
             let line = format!(
-                "{chosen}{}. {} - {}",
+                "{chosen}{}. {}{} - {}",
                 place + 1,
                 option.label.display(),
+                sends_back.text(self.lang),
                 option.description.display()
             );
             self.print_line(&line);
@@ -171,6 +188,31 @@ impl Interview<'_, '_> {
         Ok(())
     }
 
+    /// A reason, and whether it is meant so.
+    fn take_refusal(&mut self, mut reason: String) -> Result<Direction, Error> {
+        if reason.is_empty() {
+            self.print(say("Why do you send it back?", "为什么退回？"), &[]);
+            reason = self.read()?;
+        }
+        let reason = JsString::from(reason);
+        if reason.is_blank() {
+            self.print(say("Without a reason nothing is sent back.", "没有理由，没有退回。"), &[]);
+            return Ok(Direction::Again);
+        }
+        self.print(
+            say(
+                "Type yes to send the step back; no record is written:",
+                "输入 yes（或 是）退回这一步，不写入记录：",
+            ),
+            &[],
+        );
+        if is_yes(&self.read()?) {
+            return Ok(Direction::SendBack(reason));
+        }
+        self.print(say("Nothing was sent back.", "没有退回。"), &[]);
+        Ok(Direction::Again)
+    }
+
     fn take_answer(&mut self, at: usize, question: &Question) -> Result<Direction, Error> {
         let line = self.read()?;
         let words = line.trim();
@@ -189,6 +231,10 @@ impl Interview<'_, '_> {
         if let Some(note) = note(words) {
             self.take_note(at, note)?;
             return Ok(Direction::Again);
+        }
+        if let Some(reason) = refusal(words) {
+            let reason = reason.to_owned();
+            return self.take_refusal(reason);
         }
         let was = self.draft.replies[at].clone();
         if question.kind == Kind::FreeText {
@@ -233,51 +279,12 @@ impl Interview<'_, '_> {
     }
 
     fn go_on(&mut self, at: usize, question: &Question) -> Direction {
-        if question.must_be_answered() && self.draft.replies[at].answer(question).is_none() {
+        let is_missing = question.must_be_answered() && self.draft.replies[at].answer(question).is_none();
+        if is_missing && !self.refuses() {
             self.print(say("This one must be answered.", "此题必答。"), &[]);
             return Direction::Again;
         }
         Direction::Next
-    }
-
-    /// Shows every answer; a question's number goes back to it, `yes` ends.
-    fn review(&mut self) -> Result<Option<usize>, Error> {
-        self.print_line("");
-        self.print(say("Your answers:", "你的回答："), &[]);
-        for (at, question) in self.gate.spec.questions.iter().enumerate() {
-            let reply = &self.draft.replies[at];
-            let values = match reply.answer(question).map(|answer| lines::values(&answer, self.lang)) {
-                Some(values) if reply.is_default() => IS_DEFAULT.fill(self.lang, &[&values]),
-                Some(values) => values,
-                None => say("(left out)", "（未答）").text(self.lang).to_owned(),
-            };
-            let line = format!("{}. {}: {values}", at + 1, question.header.display());
-            self.print_line(&line);
-            self.print_note(at);
-        }
-        if let Some(&place) = self.draft.missing(&self.gate.spec).first() {
-            self.print(say("One that must be answered is missing.", "还有必答题没有回答。"), &[]);
-            return Ok(Some(place));
-        }
-        loop {
-            self.print(
-                say(
-                    "Type yes to write the record, or a number to change an answer:",
-                    "输入 yes（或 是）写入记录，或输入编号修改：",
-                ),
-                &[],
-            );
-            let line = self.read()?;
-            match line.trim() {
-                "yes" | "是" | "ｙｅｓ" => return Ok(None),
-                words => {
-                    if let Some(&[place]) = numbers(words, self.draft.replies.len()).as_deref() {
-                        return Ok(Some(place));
-                    }
-                    self.print(say("That is neither; nothing was taken.", "两者都不是，没有采用。"), &[]);
-                }
-            }
-        }
     }
 
     fn keep(&mut self, at: usize) -> Result<(), Error> {
@@ -344,53 +351,5 @@ impl Interview<'_, '_> {
     fn print_line(&mut self, text: &str) {
         // Standard output belongs to the result. Who cannot read the question cannot agree to it either.
         let _ = writeln!(self.session.streams.err, "{}", Safe::line(text).as_str());
-    }
-}
-
-fn own_fault(fault: OwnFault) -> Sentence {
-    match fault {
-        OwnFault::NotAllowed => say("Please give a number of the list.", "请输入列表中的编号。"),
-        OwnFault::Blank => say("That is blank.", "内容为空白。"),
-        OwnFault::Reserved => say("Those words are reserved.", "这是保留字。"),
-        OwnFault::Duplicate => say("That entry is already there.", "已经有这一项了。"),
-    }
-}
-
-/// What follows a `#` that begins a note; nothing yet where it stands alone.
-fn note(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix(['#', '＃'])?;
-    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
-}
-
-/// Places from numbers between 1 and `count`, full-width digits included; `None` if the line is anything else.
-fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
-    let ascii: String = line
-        .chars()
-        .map(|c| match c {
-            '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
-            ',' | '，' | '、' | '\u{3000}' => ' ',
-            c => c,
-        })
-        .collect();
-    let places: Option<Vec<usize>> = ascii
-        .split_whitespace()
-        .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
-        .collect();
-    places.filter(|places| !places.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_note_begins_with_a_hash_that_stands_alone() {
-        for (line, found) in [("#", Some("")), ("# quieter", Some("quieter")), ("＃　更安静", Some("更安静"))]
-        {
-            assert_eq!(note(line), found, "{line}");
-        }
-        for text in ["#1", "quieter # no", "#标签"] {
-            assert_eq!(note(text), None, "{text}");
-        }
     }
 }

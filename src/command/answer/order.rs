@@ -3,7 +3,8 @@
 use crate::ask::{AnswerSpec, JsString};
 use crate::command::input::NamedPacket;
 use crate::error::Error;
-use crate::store::returned::Returned;
+use crate::store::reply::Reply;
+use crate::store::returned::{Returned, Why};
 use crate::store::{Project, Receipt};
 use std::path::PathBuf;
 
@@ -20,6 +21,10 @@ pub(super) struct Order<'o> {
 pub(super) enum Done {
     Written(WrittenRecord),
     SentBack(Box<Returned>),
+    /// A dry run: the answers would send the step back.
+    Refusing(Why),
+    /// What was sent back is so no longer.
+    TakenBack(Reply),
 }
 
 /// What was written, or would have been.

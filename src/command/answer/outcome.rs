@@ -2,6 +2,7 @@
 
 use super::order::{Order, WrittenRecord};
 use crate::ask::{AnswerSpec, JsString};
+use crate::command::input::NamedPacket;
 use crate::command::output::{
     AnswerPath, Head, Others, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,
 };
@@ -10,7 +11,8 @@ use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
-use crate::store::returned::Returned;
+use crate::store::reply::Reply;
+use crate::store::returned::{Returned, Why};
 use crate::store::{Record, Refusal, WriteError};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -31,6 +33,8 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
         ),
         form::<AnswerRefused>(&["refused"], &[5], &["refused"]),
         form::<AnswerSentBack>(&["sent-back"], &[0], &["sent-back"]),
+        form::<AnswerRefusing>(&["valid"], &[0], &["would-send-back"]),
+        form::<AnswerTakenBack>(&["taken-back"], &[0], &["taken-back"]),
         form::<AnswerConflict>(&["conflict"], &[5], &["conflict"]),
         form::<AnswerExists>(&["exists", "changed"], &[6], &["record-exists", "record-changed"]),
     ],
@@ -58,6 +62,26 @@ struct AnswerSentBack {
     sent_back: SentBackOutput,
     /// The hash of the record that went into the history; null if none was there.
     removed: Option<String>,
+}
+
+/// --dry-run: these answers would send the step back, and nothing was written.
+#[derive(Serialize, JsonSchema)]
+struct AnswerRefusing {
+    packet: PacketPath,
+    answer_path: AnswerPath,
+    /// The label of a verdict that is chosen.
+    choice: Option<JsString>,
+    /// What is said beside it.
+    reason: JsString,
+}
+
+/// --take-back: the gate waits again.
+#[derive(Serialize, JsonSchema)]
+struct AnswerTakenBack {
+    packet: PacketPath,
+    answer_path: AnswerPath,
+    /// What was taken back.
+    taken_back: SentBackOutput,
 }
 
 /// --dry-run: the answers are valid, and nothing was written.
@@ -181,6 +205,41 @@ pub(super) fn print_sent_back(
         removed: returned.removed.as_ref().map(|receipt| receipt.sha256.clone()),
     };
     session.confirm(head, output)
+}
+
+pub(super) fn print_refusing(
+    session: &mut Session<'_>,
+    order: &Order<'_>,
+    why: &Why,
+) -> Result<ExitCode, Error> {
+    let choice = why.choice.as_ref().map(JsString::display).unwrap_or_default();
+    let sentence = say(
+        "These answers would send {0} back ({1}): no record would be written. Nothing was sent.",
+        "这些回答会退回 {0}（{1}），不会写入记录。现在什么都没有做。",
+    );
+    let message = sentence.fill(session.lang, &[&order.packet.shown, &choice]);
+    let output = AnswerRefusing {
+        packet: PacketPath(order.packet.shown.clone()),
+        answer_path: AnswerPath::of(order.packet.gate()),
+        choice: why.choice.clone(),
+        reason: why.reason.clone(),
+    };
+    session.confirm(Head::new("valid", ExitCode::Done, "would-send-back", message), output)
+}
+
+pub(super) fn print_taken_back(
+    session: &mut Session<'_>,
+    packet: &NamedPacket,
+    reply: &Reply,
+) -> Result<ExitCode, Error> {
+    let sentence = say("{0} is no longer sent back; it waits again.", "{0} 的退回已撤销，重新等待回答。");
+    let message = sentence.fill(session.lang, &[&packet.shown]);
+    let output = AnswerTakenBack {
+        packet: PacketPath(packet.shown.clone()),
+        answer_path: AnswerPath::of(packet.gate()),
+        taken_back: SentBackOutput::of(&reply.sent, &reply.delivered),
+    };
+    session.confirm(Head::new("taken-back", ExitCode::Done, "taken-back", message), output)
 }
 
 pub(super) fn print_unwritten(

@@ -1,0 +1,76 @@
+//! What a typed line means.
+
+use crate::ask::draft::OwnFault;
+use crate::text::{Sentence, say};
+
+pub(super) fn own_fault(fault: OwnFault) -> Sentence {
+    match fault {
+        OwnFault::NotAllowed => say("Please give a number of the list.", "请输入列表中的编号。"),
+        OwnFault::Blank => say("That is blank.", "内容为空白。"),
+        OwnFault::Reserved => say("Those words are reserved.", "这是保留字。"),
+        OwnFault::Duplicate => say("That entry is already there.", "已经有这一项了。"),
+    }
+}
+
+pub(super) fn is_yes(line: &str) -> bool {
+    matches!(line.trim(), "yes" | "是" | "ｙｅｓ")
+}
+
+/// What follows a `#` that begins a note; nothing yet where it stands alone.
+pub(super) fn note(line: &str) -> Option<&str> {
+    behind(line, ['#', '＃'])
+}
+
+/// What follows a `!` that begins a refusal; nothing yet where it stands alone.
+pub(super) fn refusal(line: &str) -> Option<&str> {
+    behind(line, ['!', '！'])
+}
+
+fn behind(line: &str, signs: [char; 2]) -> Option<&str> {
+    let rest = line.strip_prefix(signs)?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+}
+
+/// Places from numbers between 1 and `count`, full-width digits included; `None` if the line is anything else.
+pub(super) fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
+    let ascii: String = line
+        .chars()
+        .map(|c| match c {
+            '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
+            ',' | '，' | '、' | '\u{3000}' => ' ',
+            c => c,
+        })
+        .collect();
+    let places: Option<Vec<usize>> = ascii
+        .split_whitespace()
+        .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
+        .collect();
+    places.filter(|places| !places.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_begins_with_a_hash_that_stands_alone() {
+        for (line, found) in [("#", Some("")), ("# quieter", Some("quieter")), ("＃　更安静", Some("更安静"))]
+        {
+            assert_eq!(note(line), found, "{line}");
+        }
+        for text in ["#1", "quieter # no", "#标签"] {
+            assert_eq!(note(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_begins_with_an_exclamation_mark_that_stands_alone() {
+        for (line, found) in [("!", Some("")), ("! too early", Some("too early")), ("！　太早", Some("太早"))]
+        {
+            assert_eq!(refusal(line), found, "{line}");
+        }
+        for text in ["!1", "wow ! no", "！！"] {
+            assert_eq!(refusal(text), None, "{text}");
+        }
+    }
+}

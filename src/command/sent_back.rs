@@ -1,9 +1,11 @@
 //! What the author gave in place of an answer: for programs, for people, and as the executor is told it.
 
+use super::Session;
 use crate::ask::{JsString, Question};
-use crate::store::clock::{local_time_of, time_of};
+use crate::store::Project;
+use crate::store::clock::{local_time_of, rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
-use crate::store::reply::Reply;
+use crate::store::reply::{self, Reply};
 use crate::store::rounds::{Delivered, SentBack};
 use crate::text::shell::shell_path;
 use crate::text::{Lang, Safe, Sentence, say};
@@ -16,7 +18,7 @@ use std::time::{Duration, SystemTime};
 const BEGIN: &str = "<author-sent-back>";
 const END: &str = "</author-sent-back>";
 /// So many UTF-16 units of a reason are told: clients cut what a command prints.
-const TOLD: usize = 12_000;
+pub(super) const TOLD: usize = 12_000;
 /// So many lines of a reason are shown where there is room.
 pub(super) const REASON: usize = 6;
 /// So many columns of a line are shown to people, or of a name.
@@ -107,55 +109,93 @@ fn arrival(Reply { sent, delivered }: &Reply, now: &Zoned, lang: Lang) -> String
     format!("  {}", says.fill(lang, &[arrived.as_deref().unwrap_or_default()]))
 }
 
-/// What an executor is told of a refusal, and what it does then; `again` says how it waits. Nothing in a reason ends it, or can be
-/// taken for ours: every line of it begins with a sign.
-pub(super) fn told(loaded: &Loaded, sent: &SentBack, shown: &Path, again: &str, lang: Lang) -> String {
+/// What an executor is told of its step, and what it does then; `again` says how it waits. `None` if it is not sent back.
+pub(super) fn told_of_step(loaded: &Loaded, shown: &Path, again: &str, lang: Lang) -> Option<String> {
+    let sent = &loaded.sent_back.as_ref()?.sent;
     let intro = if sent.does_not_apply.is_some() {
         say(
             "The author has sent {0} back: it is not answered, because a question in it does not apply. Ask without that question, or \
-             not at all; then {1} Every line of what the author says begins with \">\", up to the closing mark.",
-            "作者把 {0} 退回了：没有回答，因为其中有一个问题不适用。请去掉那个问题再问，或不再问；然后{1}作者的话每一行都以“>”开头，\
-             到结束标记为止。",
+             not at all. To wait again: {1}. Every line of what the author says begins with \">\", up to the closing mark.",
+            "作者把 {0} 退回了：没有回答，因为其中有一个问题不适用。请去掉那个问题再问，或不再问。再次等待：{1}。作者的话每一行都以“>”\
+             开头，到结束标记为止。",
         )
     } else {
         say(
-            "The author has sent {0} back: it is not answered, and the step may not go on. Change what the author refuses; then {1} \
-             Every line of what the author says begins with \">\", up to the closing mark.",
-            "作者把 {0} 退回了：没有回答，这一步不能继续。请按作者的意见修改；然后{1}作者的话每一行都以“>”开头，到结束标记为止。",
+            "The author has sent {0} back: it is not answered, and the step may not go on. Change what the author refuses, then wait \
+             again: {1}. Every line of what the author says begins with \">\", up to the closing mark.",
+            "作者把 {0} 退回了：没有回答，这一步不能继续。请按作者的意见修改，然后再次等待：{1}。作者的话每一行都以“>”开头，\
+             到结束标记为止。",
         )
     };
     let packet = shell_path(shown);
-    let mut out = format!("{}\n{BEGIN}\n", intro.fill(lang, &[&packet, again]));
-    let spec = loaded.gate().map(|gate| &gate.spec);
-    let step = loaded.packet.step.as_ref().map(|step| format!(" ({})", step.lossy())).unwrap_or_default();
-    let topic = spec.map(|spec| spec.topic.lossy()).unwrap_or_default();
-    quote(&mut out, &format!("# {topic}{step}"));
-    let mut say_of = |label: Sentence, words: &str| {
-        quote(&mut out, &format!("{}{words}", label.text(lang)));
+    let frame = Frame {
+        intro: intro.fill(lang, &[&packet, again]),
+        rest: format!("novel-gate check {packet} --json"),
+        most: TOLD,
     };
-    say_of(say("Sent back by: ", "退回者："), &sent.by.lossy());
-    let questions = || spec.into_iter().flat_map(|spec| &spec.questions);
-    if let Some(choice) = &sent.choice {
-        say_of(say("Chosen: ", "选择："), &described(choice, questions()));
+    Some(frame.told(loaded, sent, lang))
+}
+
+/// What an executor is told of a question of its own, within so many UTF-16 units; `None` if it is not sent back.
+pub(super) fn told_of_question(loaded: &Loaded, most: usize, lang: Lang) -> Option<String> {
+    let sent = &loaded.sent_back.as_ref()?.sent;
+    let intro = say(
+        "The author sent this question back in novel-gate: it is not answered, and nothing is approved. Go by what the author says; \
+         every line of it begins with \">\", up to the closing mark. Do not ask the same again.",
+        "作者在 novel-gate 中退回了这个问题：没有回答，也没有同意任何事。请照作者的话去做；作者的话每一行都以“>”开头，到结束标记为止。\
+         不要再问同样的问题。",
+    );
+    let path = loaded.gate().map(|gate| gate.answer_path.lossy().into_owned()).unwrap_or_default();
+    let rest = format!("novel-gate history {} --json", shell_path(Path::new(&path)));
+    let frame = Frame { intro: intro.text(lang).to_owned(), rest, most };
+    Some(frame.told(loaded, sent, lang))
+}
+
+/// What stands around a refusal.
+struct Frame {
+    intro: String,
+    /// The command that prints what there was no room for.
+    rest: String,
+    /// So many UTF-16 units of a reason are told.
+    most: usize,
+}
+
+impl Frame {
+    /// Nothing in a reason ends it, or can be taken for ours: every line of it begins with a sign.
+    fn told(&self, loaded: &Loaded, sent: &SentBack, lang: Lang) -> String {
+        let mut out = format!("{}\n{BEGIN}\n", self.intro);
+        let spec = loaded.gate().map(|gate| &gate.spec);
+        let step = loaded.packet.step.as_ref().map(|step| format!(" ({})", step.lossy())).unwrap_or_default();
+        let topic = spec.map(|spec| spec.topic.lossy()).unwrap_or_default();
+        quote(&mut out, &format!("# {topic}{step}"));
+        let mut say_of = |label: Sentence, words: &str| {
+            quote(&mut out, &format!("{}{words}", label.text(lang)));
+        };
+        say_of(say("Sent back by: ", "退回者："), &sent.by.lossy());
+        let questions = || spec.into_iter().flat_map(|spec| &spec.questions);
+        if let Some(choice) = &sent.choice {
+            say_of(say("Chosen: ", "选择："), &described(choice, questions()));
+        }
+        if let Some(id) = &sent.does_not_apply {
+            let question = questions().find(|question| question.id == *id);
+            let words =
+                question.map(|question| format!(" — {}", question.question.lossy())).unwrap_or_default();
+            say_of(say("Does not apply: ", "不适用："), &format!("{id}{words}"));
+        }
+        let reason = sent.reason.head(self.most);
+        if !reason.is_blank() {
+            say_of(say("Reason: ", "理由："), &reason.lossy());
+        }
+        out.push_str(END);
+        if reason != sent.reason {
+            let rest = say(
+                "\nThere was no room for all of it. Read the rest with: {0}",
+                "\n篇幅有限，未能全部列出。其余内容请用这条命令读取：{0}",
+            );
+            out.push_str(&rest.fill(lang, &[&self.rest]));
+        }
+        out
     }
-    if let Some(id) = &sent.does_not_apply {
-        let question = questions().find(|question| question.id == *id);
-        let words = question.map(|question| format!(" — {}", question.question.lossy())).unwrap_or_default();
-        say_of(say("Does not apply: ", "不适用："), &format!("{id}{words}"));
-    }
-    let reason = sent.reason.head(TOLD);
-    if !reason.is_blank() {
-        say_of(say("Reason: ", "理由："), &reason.lossy());
-    }
-    out.push_str(END);
-    if reason != sent.reason {
-        let rest = say(
-            "\nThere was no room for all of it. Read the rest with: novel-gate check {0} --json",
-            "\n篇幅有限，未能全部列出。其余内容请用这条命令读取：novel-gate check {0} --json",
-        );
-        out.push_str(&rest.fill(lang, &[&packet]));
-    }
-    out
 }
 
 /// A label with its description.
@@ -170,5 +210,22 @@ fn quote(out: &mut String, text: &str) {
         out.push_str(if at == 0 { "> " } else { ">   " });
         out.push_str(line);
         out.push('\n');
+    }
+}
+
+/// Notes that a refusal has reached an executor by this way, unless it had before. A failure is only said: it was told.
+pub(super) fn note(session: &mut Session<'_>, project: &Project, loaded: &Loaded, by: &str) {
+    let (Some(gate), Some(reply)) = (loaded.gate(), &loaded.sent_back) else { return };
+    if reply.is_delivered_by(&[by]) {
+        return;
+    }
+    let at = rfc3339_millis(session.clock.now());
+    let line = Delivered { at, by: by.to_owned(), id: reply.sent.id.clone() };
+    if let Err(error) = reply::note_delivered(project, &loaded.path, &gate.answer_path, line) {
+        let sentence = say(
+            "The refusal was told, but that could not be noted: {0}",
+            "退回的理由已经告知，但没能记下这件事：{0}",
+        );
+        session.warn(&[sentence.fill(session.lang, &[&error.text(session.lang)])]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::decisions::Told;
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
+use super::sent_back::{self, SentBackOutput};
 use super::wake::{self, Wake};
 use super::{Session, decisions, input, lines};
 use crate::ask::decision::PRINTED;
@@ -9,29 +10,31 @@ use crate::ask::{AnswerSpec, Problem};
 use crate::cli::WaitArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::entry::Entry;
-use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::watch::{Mode, Options, StoreEvent, Watch};
-use crate::store::{Project, RecordState, Refusal, file, sha256};
+use crate::store::gate::{Loaded, Status, verdict};
+use crate::store::watch::{Mode, StoreEvent};
+use crate::store::{Project, Refusal};
+use crate::text::shell::shell_path;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+mod gates;
 mod test_question;
+
+pub(super) use gates::{AwaitedGate, Finding, Gates, WAIT, WAIT_GATE};
 
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
-    "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 128 + n ended by signal n.",
+    "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 8 sent back, 128 + n ended by signal n.",
     &[
         form::<WaitOutput>(
-            &["open", "timeout", "interrupted"],
-            &[0, 7, 129, 130, 143],
-            &["open", "timed-out", "signal"],
+            &["open", "sent-back", "timeout", "interrupted"],
+            &[0, 7, 8, 129, 130, 143],
+            &["open", "sent-back", "timed-out", "signal"],
         ),
         form::<WaitMalformed>(&["malformed"], &[5], &["malformed"]),
     ],
@@ -57,6 +60,8 @@ struct AwaitedRecord {
     record_sha256: RecordHash,
     /// What the agent that does the step is to be told, word for word; null without a valid record.
     decisions: Option<String>,
+    /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
+    sent_back: Option<SentBackOutput>,
 }
 
 /// A packet that will never be open as it is.
@@ -68,6 +73,7 @@ struct WaitMalformed {
 
 enum WaitEnd {
     Open,
+    SentBack,
     TimedOut,
     Signal(u8),
     Malformed(usize, Vec<Problem>),
@@ -103,6 +109,10 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let (status, exit, code, message) = match end {
         WaitEnd::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),
         WaitEnd::Open => ("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang).to_owned()),
+        WaitEnd::SentBack => {
+            let message = verdict(Status::SentBack).text(lang);
+            ("sent-back", ExitCode::SentBack, "sent-back", message)
+        }
         WaitEnd::TimedOut => {
             let message = timed_out(&targets, arguments.timeout.unwrap_or_default(), lang);
             ("timeout", ExitCode::TimedOut, "timed-out", message)
@@ -123,13 +133,32 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
     } else if let Some(works) = &works {
         session.print([works])?;
+    } else if exit == ExitCode::SentBack {
+        session.print(refusals(&targets, lang).iter().flat_map(|text| text.lines()))?;
     } else if exit != ExitCode::Done {
         session.warn(&[message]);
     }
     if exit == ExitCode::Done && works.is_none() {
         hand_over(session, &project, &targets, &told)?;
     }
+    if exit == ExitCode::SentBack && !arguments.test && !session.closed {
+        for loaded in
+            targets.iter().filter(|target| target.refused).filter_map(|target| target.loaded.as_ref())
+        {
+            sent_back::note(session, &project, loaded, WAIT);
+        }
+    }
     Ok(exit)
+}
+
+/// What the executor is told of each refusal.
+fn refusals(targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
+    let refused = targets.iter().filter(|target| target.refused);
+    let told = |target: &AwaitedGate| {
+        let again = format!("novel-gate wait {}", shell_path(Path::new(&target.shown)));
+        sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), &again, lang)
+    };
+    refused.filter_map(told).collect()
 }
 
 /// Prints the records that are there, unless they are printed, and what was decided with them; that is noted.
@@ -212,9 +241,12 @@ fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Optio
         }
     }
     let open = gates.targets.iter().filter(|target| target.open).count();
-    // Where any is enough, one that is open counts more than one that never will be.
+    // Where any is enough, one that is open counts more than one that is refused, or never will be open.
     if any && open > 0 {
         return Ok(Some(WaitEnd::Open));
+    }
+    if gates.targets.iter().any(|target| target.refused) {
+        return Ok(Some(WaitEnd::SentBack));
     }
     hopeless.unwrap_or_else(|| Ok((open == gates.targets.len()).then_some(WaitEnd::Open)))
 }
@@ -254,6 +286,7 @@ impl AwaitedRecord {
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             decisions,
+            sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
         }
     }
 }
@@ -278,177 +311,4 @@ fn print_malformed(
     }
     session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
     Ok(ExitCode::Malformed)
-}
-
-/// How long a packet may usually be gone: its executor may be about to write it again.
-const GONE_PATIENCE: Duration = Duration::from_secs(10);
-
-/// One packet that is waited for.
-#[derive(Debug)]
-pub(super) struct AwaitedGate {
-    pub(super) path: PathBuf,
-    /// The same with links resolved, as the watch knows it.
-    real: PathBuf,
-    /// For people and programs: relative to the root.
-    pub(super) shown: String,
-    /// The packet as it was read last.
-    pub(super) loaded: Option<Loaded>,
-    /// Whether the step may run.
-    pub(super) open: bool,
-    /// Since when it cannot be read.
-    lost: Option<Instant>,
-    /// The invalid records that were reported already.
-    reported: BTreeSet<String>,
-}
-
-/// What is newly known to keep a gate closed.
-#[derive(Debug)]
-pub(super) enum Finding {
-    /// Nothing new.
-    Nothing,
-    /// No answer can be written: the author cannot open it as it is.
-    Refused(Refusal),
-    /// The record is invalid.
-    Blocked(Vec<Problem>),
-    /// The packet is malformed: as it is, its gate never opens.
-    Malformed(Vec<Problem>),
-    /// The packet is gone or cannot be read.
-    Lost(Error),
-}
-
-/// Packets that are waited for together.
-pub(super) struct Gates {
-    pub(super) project: Arc<Project>,
-    pub(super) targets: Vec<AwaitedGate>,
-    /// How long a packet may be gone.
-    patience: Duration,
-    /// As the watch listed them last; `None` before its first look.
-    entries: Option<Vec<Arc<Entry>>>,
-}
-
-impl Gates {
-    /// The packets at these paths; one that is named twice counts once.
-    pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
-        let mut gates = Gates { project, targets: Vec::new(), patience: GONE_PATIENCE, entries: None };
-        for path in paths {
-            gates.add(path);
-        }
-        let mut known = HashSet::new();
-        gates.targets.retain(|target| known.insert(target.real.clone()));
-        gates
-    }
-
-    /// What was listed before says nothing of the new one.
-    pub(super) fn add(&mut self, path: PathBuf) {
-        self.targets.push(AwaitedGate::new(path, &self.project));
-        self.entries = None;
-    }
-
-    /// Watches them and the way to their records.
-    pub(super) fn watch(&self, send: impl Fn(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
-        let options =
-            Options::only(self.targets.iter().map(|target| target.real.clone()).collect()).attaching();
-        wake::watch(&self.project, options, send)
-    }
-
-    /// Applies what the watch found; true if the gates must be looked at.
-    pub(super) fn take(&mut self, event: StoreEvent) -> bool {
-        match event {
-            StoreEvent::Entries { entries, .. } => {
-                self.entries = Some(entries);
-                return true;
-            }
-            StoreEvent::Reopened(project) => self.project = project,
-            // What its directory held while it was away says nothing about the gates.
-            StoreEvent::RootGone => self.targets.iter_mut().for_each(|target| target.lost = None),
-            StoreEvent::Looked | StoreEvent::Watching(_) | StoreEvent::Unread(_) => {}
-        }
-        false
-    }
-
-    /// Whether the watch has listed the packets once.
-    pub(super) fn is_known(&self) -> bool {
-        self.entries.is_some()
-    }
-
-    /// Reads every packet: one finding for each, in their order.
-    pub(super) fn look(&mut self) -> Vec<Finding> {
-        let Some(entries) = &self.entries else { return Vec::new() };
-        let project = &self.project;
-        let look = |target: &mut AwaitedGate| {
-            let entry = entries.iter().find(|entry| *entry.path == *target.real);
-            target.look(project, entry, self.patience)
-        };
-        self.targets.iter_mut().map(look).collect()
-    }
-
-    /// When to look although nothing has changed.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + self.patience)
-    }
-}
-
-impl AwaitedGate {
-    fn new(path: PathBuf, project: &Project) -> AwaitedGate {
-        let shown = project.relative(&path).to_string_lossy().into_owned();
-        let real = match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => file::real_path(parent.to_path_buf()).join(name),
-            _ => path.clone(),
-        };
-        AwaitedGate { path, real, shown, loaded: None, open: false, lost: None, reported: BTreeSet::new() }
-    }
-
-    fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>, patience: Duration) -> Finding {
-        self.open = false;
-        let status = entry.filter(|entry| !entry.being_written).map(|entry| entry.status);
-        let lost = self.lost.take();
-        match gate::load(project, &self.path) {
-            Ok(loaded) => {
-                let now = loaded.status();
-                self.open = matches!(now, Status::NoGate | Status::Answered);
-                let refused = loaded.refusal.filter(|_| loaded.is_unattached && now == Status::Waiting);
-                let finding = match &loaded.record.state {
-                    _ if let Some(refusal) = refused
-                        && self.reported.insert(refusal.text(Lang::En).to_owned()) =>
-                    {
-                        Finding::Refused(refusal)
-                    }
-                    RecordState::Invalid(problems)
-                        if now == Status::Blocked
-                            && status == Some(now)
-                            && self.reported.insert(content_of(&loaded)) =>
-                    {
-                        Finding::Blocked(problems.clone())
-                    }
-                    RecordState::Absent | RecordState::Valid(_) | RecordState::Invalid(_) => Finding::Nothing,
-                };
-                self.loaded = Some(loaded);
-                finding
-            }
-            Err(LoadFault::Malformed(problems)) if status == Some(Status::Malformed) => {
-                Finding::Malformed(problems)
-            }
-            // It is being written.
-            Err(LoadFault::Malformed(_)) => Finding::Nothing,
-            Err(LoadFault::Unreadable(error)) => {
-                let since = lost.unwrap_or_else(Instant::now);
-                if since.elapsed() < patience {
-                    self.lost = Some(since);
-                    return Finding::Nothing;
-                }
-                // That reading fails says nothing about the packet: it is tried again.
-                if error.code != "no-packet" && status != Some(Status::Malformed) {
-                    self.lost = Some(Instant::now());
-                    return Finding::Nothing;
-                }
-                Finding::Lost(error)
-            }
-        }
-    }
-}
-
-/// Differs for two records that are invalid in different ways.
-fn content_of(loaded: &Loaded) -> String {
-    let bytes = if loaded.record.is_read() { loaded.record.sha256() } else { String::new() };
-    sha256(format!("{bytes}{:?}", loaded.record.state).as_bytes())
 }

@@ -12,10 +12,11 @@ use super::clock::time_of;
 use super::disk::Disk;
 use super::file::{RELAY_PREFIX, RELAYS, is_relay, relay_name};
 use super::gate::{self, Loaded, spec_hash};
-use super::history::{self, History};
+use super::history::{self, History, HistoryEntry, Reason};
 use super::lock::{is_held, is_kept};
 use super::project::Project;
-use super::record::{Record, commit, write_temp};
+use super::record::{commit, write_temp};
+use super::rounds;
 use super::state::StateDir;
 use crate::ask::json::{Item, Json, to_indented};
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
@@ -181,11 +182,11 @@ impl Relay {
         self.dir.symlink_metadata(packet_name(&self.name)).is_ok()
     }
 
-    /// Waits a moment until whoever wrote the record has read it back and noted it in the history: what is there for a
+    /// Waits a moment until whoever wrote the record, or sent the question back, has noted it in the history: what is there for a
     /// moment only would be taken for lost. Whoever notes nothing is not waited for longer.
-    pub fn settle(&self, state: &StateDir, record: &Record) {
+    pub fn settle(&self, state: &StateDir, loaded: &Loaded) {
         let until = Instant::now() + TO_NOTE;
-        while Instant::now() < until && !is_noted(state, &self.name, record) {
+        while Instant::now() < until && !is_noted(state, &self.name, loaded) {
             thread::sleep(LOOK_EVERY);
         }
     }
@@ -218,7 +219,7 @@ impl Drop for Relay {
     fn drop(&mut self) {
         // Whatever ended this: a question that nobody waits for must not be shown.
         if !self.stays && self.is_last() {
-            let _ = self.disk.unlink(&self.dir, OsStr::new(&packet_name(&self.name)));
+            let _ = remove(self.disk, &self.dir, &self.name);
         }
     }
 }
@@ -313,10 +314,22 @@ fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File>
     written.map(|(file, _)| file)
 }
 
-/// Whether the history has these very bytes.
-fn is_noted(state: &StateDir, name: &str, record: &Record) -> bool {
-    let hash = record.sha256();
-    history::entries(state, &answer_path(name)).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash))
+/// Whether the history has the very bytes of the record, or the refusal.
+fn is_noted(state: &StateDir, name: &str, loaded: &Loaded) -> bool {
+    let hash = loaded.record.sha256();
+    let is_it = |entry: &HistoryEntry| match loaded.sent_back {
+        Some(_) => entry.reason == Reason::SentBack,
+        None => entry.sha256 == hash,
+    };
+    history::entries(state, &answer_path(name)).is_ok_and(|all| all.iter().any(is_it))
+}
+
+/// Removes a packet, and what the author gave in place of an answer.
+fn remove(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<()> {
+    disk.unlink(dir, OsStr::new(&packet_name(name)))?;
+    let rounds = rounds::place(&record_name(name).into());
+    let _ = disk.unlink(dir, OsStr::new(&*rounds.lossy()));
+    Ok(())
 }
 
 /// Takes a question out of the project, so that it is asked where it came from: whoever waits for it finds its packet gone.
@@ -328,14 +341,13 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
     };
     let path = project.root().join(packet);
     let is_answered = gate::load(project, &path).is_ok_and(|loaded| loaded.record.valid().is_some());
-    let Some(name) =
-        packet.file_name().filter(|_| is_relay(packet) && stays(&path).is_some() && !is_answered)
-    else {
+    let name = packet.file_name().filter(|_| is_relay(packet) && stays(&path).is_some() && !is_answered);
+    let Some(name) = name.and_then(relay_name) else {
         let sentence = say("No executor waits for {0} any more.", "已经没有执行器在等待 {0}。");
         return Err(Error::new(ExitCode::Failed, "not-relayed", sentence, &[&shown]));
     };
     let dir = project.dir().open_dir(RELAYS).map_err(|cause| failed(&cause))?;
-    project.disk().unlink(&dir, name).map_err(|cause| failed(&cause))?;
+    remove(project.disk(), &dir, name).map_err(|cause| failed(&cause))?;
     remove_folder(project);
     Ok(())
 }
@@ -374,13 +386,18 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     remove_folder(project);
 }
 
-/// Whether a packet that nobody waits for was answered long ago, or is not answered and does not stay. Two clocks may differ a
+/// Whether a packet that nobody waits for was answered or sent back long ago, or is not answered and does not stay. Two clocks may differ a
 /// little; what is said to be answered far ahead is over.
 fn is_over(project: &Project, packet: &Path, now: SystemTime) -> bool {
     let loaded = gate::load(project, packet).ok();
     let record = loaded.as_ref().and_then(|loaded| loaded.record.valid());
     let age = |then| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration());
-    let age = record.map(|record| time_of(&record.answered_at.lossy()).map_or(Duration::MAX, age));
+    let sent = loaded
+        .as_ref()
+        .and_then(|loaded| loaded.sent_back.as_ref())
+        .map(|reply| reply.sent.at.as_str().into());
+    let said = record.map(|record| record.answered_at.lossy()).or(sent);
+    let age = said.map(|at| time_of(&at).map_or(Duration::MAX, age));
     stays(packet).is_some_and(|stays| age.map_or(!stays, |age| age >= UNDELIVERED))
 }
 
@@ -402,7 +419,8 @@ pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
 fn answers_of(state: &StateDir, name: &str) -> Option<(AnswerSpec, QuestionSpec)> {
     let newest = history::newest(state, &answer_path(name), |_| true).ok()??;
     let (spec, bytes) = (newest.asked()?, newest.bytes().ok()?);
-    let record = check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())?;
+    let is_none = newest.reason.is_removal() || newest.reason == Reason::SentBack;
+    let record = check_record(&spec, &bytes).ok().filter(|_| !is_none)?;
     Some((record, spec))
 }
 
@@ -424,10 +442,10 @@ fn clear(project: &Project, state: &StateDir, dir: &Dir, name: &str, now: System
     let is_kept = loaded.is_some_and(|loaded| {
         // Not everything is noted: what is very large, for one.
         let noted = History { project, state, now }.see(&loaded);
-        !loaded.record.exists() || noted.is_ok() && is_noted(state, name, &loaded.record)
+        !loaded.record.exists() || noted.is_ok() && is_noted(state, name, &loaded)
     });
     // The packet first: a record without one bothers nobody, a gate that waits again would.
-    let _ = project.disk().unlink(dir, OsStr::new(&packet_name(name)));
+    let _ = remove(project.disk(), dir, name);
     // What the history has not taken stays where it is.
     if is_kept {
         let _ = project.disk().unlink(dir, OsStr::new(&record_name(name)));

@@ -10,7 +10,8 @@ use crate::adapter::relay as mapping;
 use crate::ask::problem::quote_in;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
 use crate::command::output::raw;
-use crate::command::wait::{Finding, Gates};
+use crate::command::sent_back::{told_of_question, told_of_step};
+use crate::command::wait::{AwaitedGate, Finding, Gates};
 use crate::command::wake::{self, Wake};
 use crate::command::{Session, author_lang, steerless};
 use crate::environment::Environment;
@@ -38,10 +39,14 @@ const AWAY: Duration = Duration::from_secs(3);
 const RECENT: Duration = Duration::from_mins(10);
 /// So many UTF-16 units of a reason reach the model for certain; Claude Code cuts off what is behind 10,000.
 const LONGEST: usize = 9_000;
+/// Of these, what stands around a refusal needs no more.
+const FRAME: usize = 3_000;
 
 enum RelayEnd {
     /// A gate is open: its place among the targets.
     Open(usize),
+    /// The author refuses it.
+    SentBack(usize),
     /// The author removed or broke the packet.
     Declined,
     /// No console is open any more.
@@ -98,23 +103,35 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     }
     let mut gates = Gates::new(Arc::clone(project), vec![project.root().join(relay.packet())]);
     let end = wait(&mut gates, Some(&relay), is_alone, &wake, &wakes);
-    let is_open = matches!(end, Ok(RelayEnd::Open(_)));
-    let loaded = gates.targets[0].loaded.as_ref().filter(|_| is_open);
+    let is_over = matches!(end, Ok(RelayEnd::Open(_) | RelayEnd::SentBack(_)));
+    let loaded = gates.targets[0].loaded.as_ref().filter(|_| is_over);
     if let Some(loaded) = loaded {
-        relay.settle(&state, &loaded.record);
+        relay.settle(&state, loaded);
         relay.hand_over(&state, &asked);
     }
     relay.close(project, &state, session.clock.now());
+    if let Some(text) = loaded.and_then(|loaded| told_of_question(loaded, LONGEST - FRAME, session.lang)) {
+        return Ok(Verdict::Said(Decision::new("deny", &steerless(&text))));
+    }
     match loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path))) {
         Some((record, place)) => hand_over(record.clone(), place),
         None => Ok(unanswered(session, call, &end?)),
     }
 }
 
-/// A gate whose dialogue this is was answered in the console.
+/// A gate whose dialogue this is was answered in the console, or sent back.
 fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end: &RelayEnd) -> Verdict {
-    let RelayEnd::Open(place) = end else { return unanswered(session, call, end) };
+    let (RelayEnd::Open(place) | RelayEnd::SentBack(place)) = end else {
+        return unanswered(session, call, end);
+    };
     let target = &gates.targets[*place];
+    let words = call.words_for(&call.project, Path::new(&target.shown));
+    let again = format!("novel-gate wait {words}");
+    let told = target.loaded.as_ref();
+    let told = told.and_then(|loaded| told_of_step(loaded, Path::new(&target.shown), &again, session.lang));
+    if let Some(text) = told {
+        return Verdict::Said(Decision::new("deny", &steerless(&text)));
+    }
     if let Some(loaded) = &target.loaded {
         session.note_seen(&call.project, loaded);
     }
@@ -124,7 +141,6 @@ fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end:
         "作者已在 novel-gate 中回答了这个门控。读取记录：novel-gate wait {0}。不要再问：请读取记录并继续。novel-gate next 不带回复\
          再运行一次，会以 done 结束。",
     );
-    let words = call.words_for(&call.project, Path::new(&target.shown));
     Verdict::Said(Decision::new("deny", &sentence.fill(session.lang, &[&words])))
 }
 
@@ -136,7 +152,7 @@ fn lang_of_author(session: &Session<'_>) -> Lang {
     config.map_or(session.lang, |(config, _)| author_lang(&session.global, &config, &session.environment))
 }
 
-/// The gates whose dialogue a call belongs to: those that wait, else those that were answered just now.
+/// The gates whose dialogue a call belongs to: those that wait or are sent back, else those that were answered just now.
 fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
     let now = session.clock.now();
     let entries = scan::look(&call.project, now).entries();
@@ -151,9 +167,9 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
         let entries = entries.iter().filter(|entry| wanted(entry) && !is_relay(&entry.path));
         entries.map(|entry| call.project.root().join(&entry.path)).filter(belongs).collect()
     };
-    let waiting = of(&|entry| entry.status == Status::Waiting);
-    if !waiting.is_empty() {
-        return waiting;
+    let held = of(&|entry| matches!(entry.status, Status::Waiting | Status::SentBack));
+    if !held.is_empty() {
+        return held;
     }
     of(&|entry| entry.status == Status::Answered && entry.record_modified.is_some_and(is_new))
 }
@@ -205,7 +221,7 @@ fn answered(
     }
 }
 
-/// Sleeps until one of the gates is open or nobody is left to wait for.
+/// Sleeps until one of the gates is open or sent back, or nobody is left to wait for.
 fn wait(
     gates: &mut Gates,
     relay: Option<&Relay>,
@@ -227,6 +243,12 @@ fn wait(
         let found = if is_due { gates.look() } else { Vec::new() };
         if let Some(place) = gates.targets.iter().position(|target| target.open) {
             return Ok(RelayEnd::Open(place));
+        }
+        let is_sent_back = |target: &AwaitedGate| {
+            target.loaded.as_ref().is_some_and(|loaded| loaded.status() == Status::SentBack)
+        };
+        if let Some(place) = gates.targets.iter().position(is_sent_back) {
+            return Ok(RelayEnd::SentBack(place));
         }
         let is_withdrawn =
             found.iter().any(|found| matches!(found, Finding::Malformed(_) | Finding::Lost(_)));
@@ -250,7 +272,7 @@ fn unanswered(session: &mut Session<'_>, call: &Call<'_>, end: &RelayEnd) -> Ver
             "The console was closed; {0} asks itself. Unfinished answers are kept.",
             "控制台已关闭；由 {0} 自己提问。未完成的回答已保留。",
         ),
-        RelayEnd::Declined | RelayEnd::Open(_) => say(
+        RelayEnd::Declined | RelayEnd::Open(_) | RelayEnd::SentBack(_) => say(
             "The question was taken back in the project; {0} asks itself.",
             "项目中的提问已被撤下；由 {0} 自己提问。",
         ),

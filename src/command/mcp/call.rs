@@ -373,7 +373,7 @@ impl<'s> Server<'s> {
         let ended: Vec<Call> =
             self.calls.extract_if(.., |call| call.target.packet == target.packet).collect();
         let told = ended.iter().filter(|call| self.end_call(call, end)).count();
-        if let Some(loaded) = end.as_ref().ok().and_then(End::opened).filter(|_| told > 0) {
+        if let Some(loaded) = end.as_ref().ok().and_then(End::given).filter(|_| told > 0) {
             self.place.hand_over(target, loaded);
         }
     }

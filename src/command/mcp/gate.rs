@@ -10,7 +10,8 @@ use crate::command::decisions;
 use crate::command::input::names_record;
 use crate::command::next;
 use crate::command::output::Problems;
-use crate::command::wait::{AwaitedGate, Finding};
+use crate::command::sent_back::{self, SentBackOutput};
+use crate::command::wait::{AwaitedGate, Finding, WAIT_GATE};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -199,7 +200,7 @@ impl<'s> Place<'s> {
             Finding::Lost(error) => return Some(Err(error)),
             Finding::Nothing | Finding::Refused(_) | Finding::Blocked(_) => {}
         }
-        if gate.open {
+        if gate.open || gate.refused {
             return Some(Ok(End::of(gate)));
         }
         if !is_relay(&target.packet) || target.is_there() {
@@ -224,11 +225,13 @@ impl<'s> Place<'s> {
         Some(Ok(End::Declined))
     }
 
-    /// The client has the answers of a gate. The packet of a question goes, and its record once that is in the history.
+    /// The client has what the author gave. The packet of a question goes, and its record once that is in the history.
     pub(super) fn hand_over(&mut self, target: &Target, loaded: &Loaded) {
         if let Some(Some(Held { relay, .. })) = self.held.remove(&target.packet) {
-            relay.settle(&target.state, &loaded.record);
+            relay.settle(&target.state, loaded);
             relay.close(&target.project, &target.state, self.session.clock.now());
+        } else if loaded.sent_back.is_some() {
+            sent_back::note(&mut self.session, &target.project, loaded, WAIT_GATE);
         }
         self.session.note_seen(&target.project, loaded);
     }
@@ -299,6 +302,7 @@ impl<'s> Place<'s> {
                 let status = if is_asked { "answered" } else { "open" };
                 (status, answered(form).fill(lang, &[&by]))
             }
+            Some(Status::SentBack) => ("sent-back", self.refusal(target, end)),
             Some(Status::Blocked) => {
                 let sentence = say(
                     "{0} The author must repair or remove it: say so, and call wait_gate again.",
@@ -322,13 +326,27 @@ impl<'s> Place<'s> {
             record_path: gate.map(|gate| gate.answer_path.lossy().into_owned()),
             given: record.map(Given::of).unwrap_or_default(),
             decisions,
+            sent_back: end.loaded().and_then(|loaded| SentBackOutput::of_reply(loaded.sent_back.as_ref())),
             problems: (!problems.is_empty()).then(|| Problems::of(problems, lang)),
         })
     }
 
+    /// What the author gave in place of an answer, and what to do.
+    fn refusal(&self, target: &Target, end: &End) -> String {
+        let lang = self.session.lang;
+        let again = say("call wait_gate with this gate", "用这个 gate 调用 wait_gate");
+        let told = end.loaded().and_then(|loaded| {
+            if is_relay(&target.packet) {
+                return sent_back::told_of_question(loaded, sent_back::TOLD, lang);
+            }
+            sent_back::told_of_step(loaded, &target.packet, again.text(lang), lang)
+        });
+        told.unwrap_or_default()
+    }
+
     /// What a step's agent is to be told; the client has it with that.
     fn decisions(&mut self, target: &Target, end: &End) -> Option<String> {
-        let End::Found(loaded) = end else { return None };
+        let loaded = end.loaded()?;
         let told = decisions::of_packet(&target.project, loaded, PRINTED, self.session.lang)?;
         decisions::note(&mut self.session, &target.project, &loaded.path, &told, None, "wait_gate");
         Some(told.text)
@@ -368,7 +386,8 @@ impl Target {
     }
 
     fn is_answered(&self) -> bool {
-        gate::load(&self.project, &self.path()).is_ok_and(|loaded| loaded.record.exists())
+        let is_said = |loaded: &Loaded| loaded.record.exists() || loaded.sent_back.is_some();
+        gate::load(&self.project, &self.path()).is_ok_and(|loaded| is_said(&loaded))
     }
 
     /// Whether there are no answers yet, and no console in which they could be given.
@@ -390,10 +409,15 @@ impl End {
         if target.is_there() { Ok(End::of(gate)) } else { Err(gone(&target.packet)) }
     }
 
-    /// A packet that may have answers to hand over.
-    pub(super) fn opened(&self) -> Option<&Loaded> {
+    fn loaded(&self) -> Option<&Loaded> {
         let End::Found(loaded) = self else { return None };
-        Some(&**loaded).filter(|loaded| matches!(loaded.status(), Status::NoGate | Status::Answered))
+        Some(loaded)
+    }
+
+    /// A packet with something to hand over: answers, or a refusal.
+    pub(super) fn given(&self) -> Option<&Loaded> {
+        let is_over = |status| matches!(status, Status::NoGate | Status::Answered | Status::SentBack);
+        self.loaded().filter(|loaded| is_over(loaded.status()))
     }
 }
 

@@ -77,8 +77,11 @@ fn line(entry: &Entry) -> Box<RawValue> {
     })
 }
 
-/// A gate waits since its packet was written, and is open or blocked since its record was.
+/// A gate waits since its packet was written, is open or blocked since its record was, and sent back since that was said.
 fn since(entry: &Entry) -> String {
+    if let Some(reply) = &entry.sent_back {
+        return reply.sent.at.clone();
+    }
     let record = entry.record_modified.filter(|_| entry.status != Status::Malformed);
     rfc3339_millis(record.unwrap_or(entry.modified))
 }

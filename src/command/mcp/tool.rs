@@ -11,6 +11,7 @@ use crate::ask::{
 };
 use crate::command::lines;
 use crate::command::output::Problems;
+use crate::command::sent_back::SentBackOutput;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, Message, Sentence, say};
@@ -39,10 +40,11 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      Waiting: the author may need minutes or hours. If the status is waiting, nothing has failed: call wait_gate with the gate \
      that you were given, as often as it takes; do other work between if you have any. Never answer for the author, never take \
      silence for consent, and never write record files yourself. If the status is declined, the author wants to answer in your \
-     own conversation: ask there.\n\
+     own conversation: ask there. If it is sent-back, the author refuses what is there and says why: change that, then call wait_gate \
+     again.\n\
      \n\
-     Steps of the novel may have gates of their own: list_gates shows them, and a step whose gate is waiting or blocked must not \
-     run. wait_gate waits for such a gate too; give its decisions to the agent that does the step, word for word.",
+     Steps of the novel may have gates of their own: list_gates shows them, and a step whose gate is waiting, blocked or sent-back \
+     must not run. wait_gate waits for such a gate too; give its decisions to the agent that does the step, word for word.",
     "novel-gate 把问题交给这部小说的作者，并等待作者回答。作者在自己的控制台里按自己的节奏回答。\n\
      \n\
      何时提问：凡应由作者决定、又无法从项目文件中得知的事，就调用 ask_author：情节、人物、文风、平台、名称、发布什么，以及一切难以挽回的决定。\
@@ -50,18 +52,19 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      文件里已有答案的不要问。\n\
      \n\
      等待：作者可能需要几分钟或几小时。状态为 waiting 并不是失败：请用得到的 gate 反复调用 wait_gate，其间可以做别的工作。\
-     绝不替作者回答，绝不把沉默当作同意，也绝不自己写记录文件。状态为 declined 时，作者想在你的对话里回答：请在那里问。\n\
+     绝不替作者回答，绝不把沉默当作同意，也绝不自己写记录文件。状态为 declined 时，作者想在你的对话里回答：请在那里问。状态为 sent-back 时，作者没有通过，并说明了理由：请照此修改，\
+     再调用 wait_gate。\n\
      \n\
-     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting 或 blocked 的步骤不得执行。wait_gate 也可以等待这样的门控；把它给出的 decisions 一字不差地交给执行这一步的代理。",
+     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting、blocked 或 sent-back 的步骤不得执行。wait_gate 也可以等待这样的门控；把它给出的 decisions 一字不差地交给执行这一步的代理。",
 );
 
 /// Every tool, described in one language.
 pub(super) fn all(lang: Lang) -> Value {
     let list = say(
-        "Lists the gates of the novel's steps, and the questions to the author, that are waiting (no answer yet) or blocked (the \
-         record is invalid). With all also those that are malformed (the packet cannot be used), open (answered) or past (the \
+        "Lists the gates of the novel's steps, and the questions to the author, that are waiting (no answer yet), blocked (the \
+         record is invalid) or sent-back (the author refuses what is there). With all also those that are malformed (the packet cannot be used), open (answered) or past (the \
          novel is beyond the step). With gate all that is known of one. Changes nothing.",
-        "列出小说各步骤的门控和提给作者的问题中处于 waiting（尚未回答）或 blocked（记录无效）的。加上 all，也列出 \
+        "列出小说各步骤的门控和提给作者的问题中处于 waiting（尚未回答）、blocked（记录无效）或 sent-back（作者已退回）的。加上 all，也列出 \
          malformed（指令包不可用）、open（已回答）和 past（小说已过这一步）的。给出 gate，则列出它的全部情况。不作任何改动。",
     );
     let ask = say(
@@ -72,9 +75,9 @@ pub(super) fn all(lang: Lang) -> Value {
          作者想在你的对话里回答则返回 declined。在得到回答之前重复提出相同的问题，仍是同一个门控。",
     );
     let wait = say(
-        "Waits until a gate is open and returns the answers. waiting is no failure: call wait_gate again. With wait_s 0 it only \
+        "Waits until a gate is open and returns the answers; or sent-back, and why, if the author refuses. waiting is no failure: call wait_gate again. With wait_s 0 it only \
          looks.",
-        "等到门控放行并返回回答。waiting 并不是失败：请再次调用 wait_gate。wait_s 为 0 时只看一眼。",
+        "等到门控放行并返回回答；作者退回时返回 sent-back 和理由。waiting 并不是失败：请再次调用 wait_gate。wait_s 为 0 时只看一眼。",
     );
     let reads = json!({"readOnlyHint": true, "openWorldHint": false});
     let asks = json!({
@@ -334,7 +337,7 @@ pub(super) struct GateLine {
     pub(super) packet: String,
     pub(super) step: Option<JsString>,
     pub(super) topic: Option<JsString>,
-    #[schemars(extend("enum" = ["waiting", "blocked", "malformed", "open", "past"]))]
+    #[schemars(extend("enum" = ["waiting", "blocked", "sent-back", "malformed", "open", "past"]))]
     pub(super) status: &'static str,
     /// Since when it is in that state.
     pub(super) since: String,
@@ -345,8 +348,9 @@ pub(super) struct GateLine {
 pub(super) struct GateOutput {
     /// answered (of `ask_author`), open: the author has answered, and the step may run. waiting: not yet; call `wait_gate` with the
     /// gate. declined: the author has taken the question back and wants to answer in the client's own conversation. blocked: the
-    /// record is invalid, and the author must repair it. malformed: the packet cannot be used.
-    #[schemars(extend("enum" = ["answered", "open", "waiting", "declined", "blocked", "malformed"]))]
+    /// record is invalid, and the author must repair it. sent-back: the author gives no answer, and says why. malformed: the packet
+    /// cannot be used.
+    #[schemars(extend("enum" = ["answered", "open", "waiting", "declined", "blocked", "sent-back", "malformed"]))]
     pub(super) status: &'static str,
     /// The same in a sentence, and what to do next.
     pub(super) message: String,
@@ -360,6 +364,9 @@ pub(super) struct GateOutput {
     /// What the agent that does the step is to be told, word for word; of a step's own gate that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decisions: Option<String>,
+    /// What the author gave in place of an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sent_back: Option<SentBackOutput>,
     /// Why the record or the packet cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problems: Option<Problems>,

@@ -42,7 +42,7 @@ pub(super) fn close(
     let state = session.state(project)?;
     let is_open = console_is_open(&state);
     if let Some(loaded) = answered {
-        relay.settle(&state, &loaded.record);
+        relay.settle(&state, loaded);
     }
     relay.close(project, &state, session.clock.now());
     Ok(answered.and_then(|loaded| answer(loaded, is_open, session.lang)))

@@ -6,7 +6,7 @@ use super::marks::is_mark;
 use super::profile::Profile;
 use super::progress::{Progress, Reject, Rejected};
 use super::question::find_option;
-use super::screens::{RECOMMENDED, selected};
+use super::screens::{RECOMMENDED, SENDS_BACK, selected};
 use super::silence::{Silence, silence};
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::{Answer, Choice, JsString, Kind, Question, Reply, object, to_raw};
@@ -120,6 +120,9 @@ fn alternatives(question: &Question, lang: Lang) -> Members {
         let mut description = option.description.clone();
         if is_default {
             description.push_str(RECOMMENDED.text(lang));
+        }
+        if option.sends_back {
+            description.push_str(SENDS_BACK.text(lang));
         }
         object([("const", &option.label), ("description", &description)])
     };

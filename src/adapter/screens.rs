@@ -44,6 +44,8 @@ enum About {
 
 /// Behind the description of a default.
 pub(super) const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
+/// Behind the description of a label that is no answer.
+pub(super) const SENDS_BACK: Sentence = say(" (sends it back)", "（退回）");
 
 impl ScreenEntry {
     /// What the author reads beside the label.
@@ -54,6 +56,9 @@ impl ScreenEntry {
                 let mut out = question.options[*place].description.clone();
                 if question.default.contains(place) {
                     out.push_str(RECOMMENDED.text(lang));
+                }
+                if question.options[*place].sends_back {
+                    out.push_str(SENDS_BACK.text(lang));
                 }
                 out
             }

@@ -8,7 +8,7 @@ use super::answer::BLANK_BY;
 use super::decisions;
 use super::input::{INPUT_TWICE, Questions, Source, Unusable, attach, usage};
 use super::output::{AnswerPath, Head, Problems};
-use super::sent_back::SentBackOutput;
+use super::sent_back::{self, SentBackOutput};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
@@ -21,9 +21,10 @@ use crate::cli::{Limits, NextArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, Status, spec_hash};
+use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
-use crate::store::rounds::SentBack;
+use crate::store::reply::Reply;
+use crate::store::returned::Why;
 use crate::store::submission::Submission;
 use crate::store::submit::Outcome;
 use crate::store::{
@@ -168,6 +169,12 @@ impl Asking<'_> {
         if there.exists() {
             return Ok(Some(self.already(session, gate, &there)?));
         }
+        let packet = source.path.as_ref().and_then(|path| gate::load(project, path).ok());
+        if let Some((loaded, reply)) =
+            packet.as_ref().and_then(|loaded| Some((loaded, loaded.sent_back.as_ref()?)))
+        {
+            return Ok(Some(self.refused(session, loaded, reply)?));
+        }
         if write && let Some(removed) = removed_since(session, project, gate, &replies) {
             self.close(session, &removed);
         }
@@ -230,11 +237,16 @@ impl Asking<'_> {
         Some(told.text)
     }
 
-    /// The author's refusal, in place of answers.
-    fn sent_back(&self, session: &mut Session<'_>, sent: &SentBack) -> Result<ExitCode, Error> {
-        let message = say("The author has sent this back.", "作者已退回。").text(session.lang);
-        let head = Head::new("sent-back", ExitCode::SentBack, "sent-back", message);
-        session.json(head, output::SentBackForm { sent_back: SentBackOutput::of(sent, &[]) })
+    /// The author's refusal, in place of answers; the executor has it with that.
+    fn refused(&self, session: &mut Session<'_>, loaded: &Loaded, reply: &Reply) -> Result<ExitCode, Error> {
+        let exit = print_sent_back(session, SentBackOutput::of(&reply.sent, &reply.delivered))?;
+        if let (true, Some(project)) = (self.arguments.write, &self.source.project) {
+            self.close(session, &reply.sent.id);
+            if !session.closed {
+                sent_back::note(session, project, loaded, reply, "next");
+            }
+        }
+        Ok(exit)
     }
 
     /// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
@@ -255,10 +267,16 @@ impl Asking<'_> {
         if let (true, Some(gate), Some(path), Some(project)) = (write, gate, &source.path, &source.project) {
             match submit(session, project, path, gate, record) {
                 Ok(Outcome::Written(done)) => self.close(session, &done.receipt.sha256),
-                Ok(Outcome::SentBack(returned)) => return self.sent_back(session, &returned.sent),
+                Ok(Outcome::SentBack(returned)) => {
+                    let reply = Reply { sent: returned.sent, delivered: Vec::new() };
+                    return self.refused(session, &returned.loaded, &reply);
+                }
                 Err(WriteError::Exists(winner)) => return self.already(session, gate, &winner),
                 Err(fault) => return Err(fault.error()),
             }
+        }
+        if let Some(why) = Why::in_answers(dialogue.inquiry().spec(), record.to_json().as_bytes()) {
+            return print_sent_back(session, SentBackOutput::of_why(&why, &record.answered_at));
         }
         let next = if write { self.next_question() } else { None };
         let message = match &next {
@@ -283,6 +301,16 @@ impl Asking<'_> {
         let printed = session.json(Head::new("done", ExitCode::Done, "done", message.clone()), output);
         printed.map_err(|error| if write { super::session::told(error, &message) } else { error })
     }
+}
+
+/// That there is no answer, but a refusal.
+fn print_sent_back(session: &mut Session<'_>, sent_back: SentBackOutput) -> Result<ExitCode, Error> {
+    let message = say(
+        "The author has sent this back, and sent_back says why. Change what is refused, then call next again.",
+        "作者已退回，理由在 sent_back 中。请照此修改，然后再次调用 next。",
+    );
+    let head = Head::new("sent-back", ExitCode::SentBack, "sent-back", message.text(session.lang));
+    session.json(head, output::SentBackForm { sent_back })
 }
 
 /// The hash of a record that was removed after the replies were written: they are the answers that were taken back.

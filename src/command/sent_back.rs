@@ -6,6 +6,7 @@ use crate::store::Project;
 use crate::store::clock::{local_time_of, rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
 use crate::store::reply::{self, Reply};
+use crate::store::returned::Why;
 use crate::store::rounds::{Delivered, SentBack};
 use crate::text::shell::shell_path;
 use crate::text::{Lang, Safe, Sentence, say};
@@ -57,6 +58,12 @@ impl SentBackOutput {
         let SentBack { at, by, choice, does_not_apply, reason, .. } = sent.clone();
         let delivered = delivered.first().map(|line| line.at.clone());
         SentBackOutput { at, by, choice, does_not_apply, reason, delivered }
+    }
+
+    /// Of answers that nobody has submitted.
+    pub(super) fn of_why(why: &Why, at: &JsString) -> SentBackOutput {
+        let Why { by, reason, choice, does_not_apply } = why.clone();
+        SentBackOutput { at: at.lossy().into_owned(), by, choice, does_not_apply, reason, delivered: None }
     }
 
     pub(super) fn of_reply(reply: Option<&Reply>) -> Option<SentBackOutput> {
@@ -214,11 +221,8 @@ fn quote(out: &mut String, text: &str) {
 }
 
 /// Notes that a refusal has reached an executor by this way, unless it had before. A failure is only said: it was told.
-pub(super) fn note(session: &mut Session<'_>, project: &Project, loaded: &Loaded, by: &str) {
-    let (Some(gate), Some(reply)) = (loaded.gate(), &loaded.sent_back) else { return };
-    if reply.is_delivered_by(&[by]) {
-        return;
-    }
+pub(super) fn note(session: &mut Session<'_>, project: &Project, loaded: &Loaded, reply: &Reply, by: &str) {
+    let Some(gate) = loaded.gate().filter(|_| !reply.is_delivered_by(&[by])) else { return };
     let at = rfc3339_millis(session.clock.now());
     let line = Delivered { at, by: by.to_owned(), id: reply.sent.id.clone() };
     if let Err(error) = reply::note_delivered(project, &loaded.path, &gate.answer_path, line) {

@@ -365,8 +365,9 @@ fn question_lines(
     for (place, option) in question.options.iter().enumerate() {
         let is_default = question.default.contains(&place);
         let default = if is_default { say(" (default)", "（默认）") } else { say("", "") }.text(lang);
+        let back = if option.sends_back { say(" (sends it back)", "（退回）") } else { say("", "") };
         let (label, description) = (option.label.display(), option.description.display());
-        lines.push(format!("   - {label}{default}: {description}"));
+        lines.push(format!("   - {label}{default}{}: {description}", back.text(lang)));
     }
     if question.allow_other {
         lines.push(say("   - own words are allowed", "   - 可以自己写").text(lang).to_owned());

@@ -10,7 +10,8 @@ use crate::ask::{AnswerSpec, Problem};
 use crate::cli::WaitArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate::{Loaded, Status, verdict};
+use crate::store::gate::{Loaded, Status};
+use crate::store::reply::Reply;
 use crate::store::watch::{Mode, StoreEvent};
 use crate::store::{Project, Refusal};
 use crate::text::shell::shell_path;
@@ -103,52 +104,66 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let end = sleep(session, &mut gates, arguments, &wakes);
     let end = end.map_err(|error| if test.is_some() { test_question::taken_back(error) } else { error })?;
     let Gates { project, targets, .. } = gates;
-    let open = targets.iter().find(|target| target.open).and_then(|target| target.loaded.as_ref());
+    let open = targets.iter().find(|target| target.open || target.refused);
+    let open = open.and_then(|target| target.loaded.as_ref());
     let works = test.map(|relay| test_question::close(session, &project, relay, open)).transpose()?.flatten();
     let lang = session.lang;
-    let (status, exit, code, message) = match end {
-        WaitEnd::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),
-        WaitEnd::Open => ("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang).to_owned()),
-        WaitEnd::SentBack => {
-            let message = verdict(Status::SentBack).text(lang);
-            ("sent-back", ExitCode::SentBack, "sent-back", message)
-        }
-        WaitEnd::TimedOut => {
-            let message = timed_out(&targets, arguments.timeout.unwrap_or_default(), lang);
-            ("timeout", ExitCode::TimedOut, "timed-out", message)
-        }
-        WaitEnd::Signal(number) => {
-            ("interrupted", ExitCode::Signal(number), "signal", wake::signal_sentence(lang, number))
-        }
-    };
+    if let WaitEnd::Malformed(place, problems) = &end {
+        return print_malformed(session, &targets[*place], problems);
+    }
+    let head = head(&end, &targets, arguments, lang);
     let told = |target: &AwaitedGate| {
         let loaded = target.loaded.as_ref().filter(|_| target.open)?;
         decisions::of_packet(&project, loaded, PRINTED, lang)
     };
     let told: Vec<Option<Told>> = targets.iter().map(told).collect();
+    let exit = head.exit;
     if session.global.json {
         let said = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
         let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, said(told)));
         let records = records.collect();
-        session.json(Head::new(status, exit, code, message), WaitOutput { records })?;
+        session.json(head, WaitOutput { records })?;
     } else if let Some(works) = &works {
         session.print([works])?;
     } else if exit == ExitCode::SentBack {
         session.print(refusals(&targets, lang).iter().flat_map(|text| text.lines()))?;
     } else if exit != ExitCode::Done {
-        session.warn(&[message]);
+        session.warn(&[head.message]);
     }
-    if exit == ExitCode::Done && works.is_none() {
-        hand_over(session, &project, &targets, &told)?;
-    }
-    if exit == ExitCode::SentBack && !arguments.test && !session.closed {
-        for loaded in
-            targets.iter().filter(|target| target.refused).filter_map(|target| target.loaded.as_ref())
-        {
-            sent_back::note(session, &project, loaded, WAIT);
+    match exit {
+        ExitCode::Done if works.is_none() => hand_over(session, &project, &targets, &told)?,
+        // A reader who has gone has fetched nothing.
+        ExitCode::SentBack if works.is_none() && !session.closed => {
+            for (loaded, reply) in refused(&targets) {
+                sent_back::note(session, &project, loaded, reply, WAIT);
+            }
         }
+        _ => {}
     }
     Ok(exit)
+}
+
+/// How the wait has ended.
+fn head(end: &WaitEnd, targets: &[AwaitedGate], arguments: &WaitArgs, lang: Lang) -> Head {
+    match end {
+        WaitEnd::Open => Head::new("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang)),
+        WaitEnd::SentBack => Head::of_state(Status::SentBack, ExitCode::SentBack, lang),
+        WaitEnd::TimedOut => {
+            let message = timed_out(targets, arguments.timeout.unwrap_or_default(), lang);
+            Head::new("timeout", ExitCode::TimedOut, "timed-out", message)
+        }
+        WaitEnd::Signal(number) => {
+            let message = wake::signal_sentence(lang, *number);
+            Head::new("interrupted", ExitCode::Signal(*number), "signal", message)
+        }
+        WaitEnd::Malformed(..) => Head::of_state(Status::Malformed, ExitCode::Malformed, lang),
+    }
+}
+
+/// The refusals that end the wait.
+fn refused(targets: &[AwaitedGate]) -> impl Iterator<Item = (&Loaded, &Reply)> {
+    let loaded = targets.iter().filter(|target| target.refused).filter_map(|target| target.loaded.as_ref());
+    loaded.filter_map(|loaded| Some((loaded, loaded.sent_back.as_ref()?)))
 }
 
 /// What the executor is told of each refusal.

@@ -25,7 +25,7 @@ pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<Value>
     }
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for question in &spec.questions {
-        let mut field = choice(question);
+        let mut field = choice(question, lang);
         if question.allow_other && client == NO_BLANKS {
             let elsewhere = say(
                 "{0} (For your own words, leave this form and answer in novel-gate.)",
@@ -55,9 +55,11 @@ pub(super) fn of(spec: &QuestionSpec, client: &str, lang: Lang) -> Option<Value>
     Some(json!({"mode": "form", "message": message, "requestedSchema": schema}))
 }
 
-fn choice(question: &Question) -> Value {
+fn choice(question: &Question, lang: Lang) -> Value {
     let option = |option: &Choice| {
-        let title = format!("{} · {}", option.label.display(), option.description.display());
+        let back = if option.sends_back { say(" (sends it back)", "（退回）") } else { say("", "") };
+        let description = option.description.display();
+        let title = format!("{} · {description}{}", option.label.display(), back.text(lang));
         json!({"const": option.label.lossy(), "title": title})
     };
     // No default: a client that accepts by itself would fill it in.

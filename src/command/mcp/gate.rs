@@ -230,8 +230,8 @@ impl<'s> Place<'s> {
         if let Some(Some(Held { relay, .. })) = self.held.remove(&target.packet) {
             relay.settle(&target.state, loaded);
             relay.close(&target.project, &target.state, self.session.clock.now());
-        } else if loaded.sent_back.is_some() {
-            sent_back::note(&mut self.session, &target.project, loaded, WAIT_GATE);
+        } else if let Some(reply) = &loaded.sent_back {
+            sent_back::note(&mut self.session, &target.project, loaded, reply, WAIT_GATE);
         }
         self.session.note_seen(&target.project, loaded);
     }

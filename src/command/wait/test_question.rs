@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, sweep};
+use crate::store::reply::Reply;
 use crate::store::{Loaded, Project};
 use crate::text::shell::shell_path;
 use crate::text::{Lang, Sentence, say};
@@ -32,7 +33,7 @@ pub(super) fn ask(session: &mut Session<'_>, project: &Project) -> Result<Relay,
     Ok(relay)
 }
 
-/// Takes it out of the project; what was answered, in a sentence.
+/// Takes it out of the project; what the author said, in a sentence.
 pub(super) fn close(
     session: &Session<'_>,
     project: &Project,
@@ -58,6 +59,10 @@ pub(super) fn taken_back(error: Error) -> Error {
 }
 
 fn answer(loaded: &Loaded, is_open: bool, lang: Lang) -> Option<String> {
+    if let Some(Reply { sent, .. }) = &loaded.sent_back {
+        let works = say("It works. The author has sent it back: {0}", "接通了。作者退回了它：{0}");
+        return Some(works.fill(lang, &[&sent.reason.display()]));
+    }
     let (_, answer) = loaded.record.valid()?.answers.first()?;
     let works = say("It works. The author has answered: {0}", "接通了。作者的回答：{0}");
     let elsewhere = say(

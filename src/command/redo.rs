@@ -16,6 +16,7 @@ use crate::store::history::{self, History, Moved, Story};
 use crate::store::questions::Questions;
 use crate::store::{Consequences, Project, StateDir, checkpoint, collision, record};
 use crate::text::say;
+use crate::text::shell::shell_path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,9 @@ pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, 
     };
     let history = History { project: &project, state: &state, now };
     let moved = match (&target, arguments.undo) {
-        (Target::Gate(loaded), false) => history.redo(loaded),
+        (Target::Gate(loaded), false) => {
+            history.redo(loaded).map_err(|error| with_refusal(&project, loaded, error))
+        }
         (Target::Gate(loaded), true) => history.undo(loaded),
         (Target::Record(answer_path), undo) => {
             let story = Story { answer_path, packet: None, step: None, spec: None, novel_ask: None };
@@ -66,6 +69,19 @@ pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, 
         }
     }?;
     print_moved(session, &moved, arguments.undo, &consequences)
+}
+
+/// The error of a gate without a record, with what takes back what was sent back.
+fn with_refusal(project: &Project, loaded: &Loaded, error: Error) -> Error {
+    if error.code != "no-record" || loaded.sent_back.is_none() {
+        return error;
+    }
+    let sentence = say(
+        "There is no record: the step is sent back. To take that back: novel-gate answer {0} --take-back",
+        "没有记录：这一步已退回。要撤销退回：novel-gate answer {0} --take-back",
+    );
+    let packet = shell_path(project.relative(&loaded.path));
+    Error::new(ExitCode::Waiting, "no-record", sentence, &[&packet])
 }
 
 /// Other packets that ask something else and that this very record has opened.

@@ -3,7 +3,7 @@
 
 use super::clock::rfc3339_millis;
 use super::gate::Loaded;
-use super::history::{self, History, Note, Over, Reason, Story};
+use super::history::{self, History, HistoryEntry, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, WriteError};
 use super::reply;
@@ -22,7 +22,7 @@ use serde_json::json;
 use std::time::SystemTime;
 
 /// The member of an entry of the history that says why.
-pub const MEMBER: &str = "_sent_back";
+const MEMBER: &str = "_sent_back";
 
 /// A step that the author has sent back.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +61,19 @@ impl Why {
         let (verdict, label) = chosen?;
         let by = json.root().text("answered_by").unwrap_or_default();
         Some(Why { by, reason: said(spec, bytes, verdict), choice: Some(label), does_not_apply: None })
+    }
+
+    /// The refusal that an entry of the history is about.
+    pub fn of_entry(entry: &HistoryEntry) -> Option<Why> {
+        let bytes = entry.bytes().ok().filter(|_| entry.reason == Reason::SentBack)?;
+        let json = Json::parse_keeping(&bytes, &[MEMBER]).ok()?;
+        let sent = json.root().get(MEMBER)?;
+        Some(Why {
+            by: entry.answered_by.clone().unwrap_or_default(),
+            reason: sent.text("reason").unwrap_or_default(),
+            choice: sent.text("choice"),
+            does_not_apply: sent.text("does_not_apply").map(|id| id.lossy().into_owned()),
+        })
     }
 
     fn is_blank(&self) -> bool {

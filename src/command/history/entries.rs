@@ -9,7 +9,8 @@ use crate::command::output::{object, raw};
 use crate::store::Project;
 use crate::store::clock::local_time;
 use crate::store::hearing::{Hearing, Hearings, hearings_of_history};
-use crate::store::history::HistoryEntry;
+use crate::store::history::{HistoryEntry, Reason};
+use crate::store::returned::Why;
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -25,8 +26,8 @@ use std::path::Path;
 pub(super) struct PrintedEntry {
     /// For --show and --restore.
     id: String,
-    /// What happened to it then; seen: somebody else had written it.
-    #[schemars(extend("enum" = ["answered", "repaired", "redone", "replaced", "restored", "seen"]))]
+    /// What happened to it then; seen: somebody else had written it; sent-back: there was none, but the answers so far.
+    #[schemars(extend("enum" = ["answered", "repaired", "redone", "replaced", "restored", "seen", "sent-back"]))]
     reason: &'static str,
     /// When that happened.
     #[schemars(extend("format" = "date-time"))]
@@ -62,10 +63,30 @@ pub(super) struct PrintedEntry {
     /// The notes on the answers by question id, as far as the record can be read.
     #[schemars(with = "BTreeMap<String, String>")]
     notes: Box<RawValue>,
+    /// What the author gave in place of a record; null of a record.
+    sent_back: Option<PrintedRefusal>,
     /// Who was told this record, the last one last.
     told: Vec<Telling>,
     /// Whether it is the record that stands, the step has made outputs since, and nobody was told.
     untold: bool,
+}
+
+/// Why there was no record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HistoryRefusal")]
+struct PrintedRefusal {
+    /// The label of a verdict that was chosen.
+    choice: Option<JsString>,
+    /// The id of a question that does not apply.
+    does_not_apply: Option<String>,
+    /// In the author's words.
+    reason: JsString,
+}
+
+impl PrintedRefusal {
+    fn of(Why { choice, does_not_apply, reason, .. }: Why) -> PrintedRefusal {
+        PrintedRefusal { choice, does_not_apply, reason }
+    }
 }
 
 impl PrintedEntry {
@@ -90,6 +111,7 @@ impl PrintedEntry {
             answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
             defaults: entry.defaults(),
             notes: object(notes.iter().map(|(id, note)| (id, note))),
+            sent_back: Why::of_entry(entry).map(PrintedRefusal::of),
             told: hearing.into_iter().flat_map(Hearing::told).map(Telling::of).collect(),
             untold: hearing.is_some_and(Hearing::is_untold),
         }
@@ -114,7 +136,7 @@ pub(super) fn table(
     let mut lines = Vec::with_capacity(entries.len());
     for (entry, mut line) in entries.iter().zip(lines::columns(rows)) {
         line.push_str(&entry.id());
-        if !entry.valid {
+        if !entry.valid && entry.reason != Reason::SentBack {
             line.push_str(say(" (invalid)", "（无效）").text(lang));
         }
         let hearing = hearings.get(&entry.id());
@@ -123,6 +145,7 @@ pub(super) fn table(
         }
         lines.push(line);
         if full {
+            lines.extend(refusal_lines(entry, lang).map(|line| format!("    {line}")));
             lines.extend(answer_lines(entry, lang));
             lines.extend(hearing_lines(entry, hearing, now, lang).map(|line| format!("    {line}")));
         }
@@ -140,6 +163,22 @@ fn hearing_lines(
     lines::hearing(hearing, entry.step.as_ref(), packet, now, lang).into_iter()
 }
 
+/// Why the step was sent back, if that is what happened.
+fn refusal_lines(entry: &HistoryEntry, lang: Lang) -> impl Iterator<Item = String> {
+    let lines = Why::of_entry(entry).map(|why| {
+        let id = why.does_not_apply.map(JsString::from);
+        let said = [
+            (say("Chosen: ", "选择："), why.choice),
+            (say("Does not apply: ", "不适用："), id),
+            (say("Reason: ", "理由："), Some(why.reason).filter(|reason| !reason.is_blank())),
+        ];
+        let said =
+            said.into_iter().filter_map(|(says, words)| Some(behind(says.text(lang), &words?.display())));
+        said.flatten().collect::<Vec<_>>()
+    });
+    lines.into_iter().flatten()
+}
+
 /// What was answered, and the notes on it, each by its question.
 fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
     let spec = entry.asked();
@@ -148,6 +187,10 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
         titled(question.map(|question| &question.header), id)
     };
     let (mut lines, defaults) = (Vec::new(), entry.defaults());
+    if Why::of_entry(entry).is_some_and(|why| why.choice.is_some()) {
+        // What is said beside a verdict is the reason.
+        return lines;
+    }
     for (id, value) in &entry.answers() {
         let words = marked(value.shown(lang), id, &defaults, lang);
         lines.extend(behind(&say("    {0}: ", "    {0}：").fill(lang, &[&name(id)]), &words));
@@ -185,6 +228,7 @@ pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: 
     ];
     lines.extend(fields.into_iter().filter_map(|(says, value)| Some(says.fill(lang, &[&value?]))));
     lines.extend(hearing_lines(entry, hearing, now, lang));
+    lines.extend(refusal_lines(entry, lang));
     let (spec, answers, notes) = (entry.asked(), entry.answers(), entry.notes());
     let defaults = entry.defaults();
     let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };

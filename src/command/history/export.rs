@@ -8,7 +8,8 @@ use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::drafts::kept::KeptDraft;
-use crate::store::history::HistoryEntry;
+use crate::store::history::{HistoryEntry, Reason};
+use crate::store::returned::Why;
 use crate::store::{collision, file};
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
@@ -117,34 +118,45 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         fact(say("- Step: {0}", "- 步骤：{0}"), &code(&step.display()));
     }
     fact(say("- Record: {0}", "- 记录：{0}"), &code(&newest.answer_path.display()));
-    let standing = entries.iter().position(|entry| !entry.reason.is_removal()).filter(|place| *place == 0);
-    if standing.is_some() {
+    let is_told = !newest.reason.is_removal();
+    if newest.reason == Reason::SentBack {
+        fact(say("- Sent back: {0}", "- 退回：{0}"), &signature(newest, lang));
+        refusal(newest, lang, out);
+    } else if is_told {
         fact(say("- Answered: {0}", "- 作答：{0}"), &signature(newest, lang));
         answers(newest, lang, out);
     } else {
         fact(say("- Taken back: {0}", "- 已收回：{0}"), &newest.utc_time());
     }
-    let earlier = &entries[usize::from(standing.is_some())..];
+    let earlier = &entries[usize::from(is_told)..];
     if earlier.is_empty() {
         return;
     }
     out.push_str(&format!("\n### {}\n\n", say("Earlier", "此前").text(lang)));
     for entry in earlier {
-        let mut answers: Vec<String> = entry
-            .answers()
-            .iter()
-            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value.shown(lang))))
-            .collect();
-        if answers.is_empty() {
+        let why = Why::of_entry(entry);
+        // What is said beside a verdict is the reason.
+        let is_whole = why.as_ref().is_some_and(|why| why.choice.is_some());
+        let (given, notes) = if is_whole { Default::default() } else { (entry.answers(), entry.notes()) };
+        let said = |(id, value): &(JsString, Value)| {
+            format!("{} = {}", code(&id.display()), inline(&value.shown(lang)))
+        };
+        let mut answers: Vec<String> = given.iter().map(said).collect();
+        let words = why.iter().flat_map(|why| why.choice.iter().chain([&why.reason]));
+        answers.extend(words.filter(|words| !words.is_blank()).map(|words| inline(&words.display())));
+        if answers.is_empty() && why.is_none() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
         }
-        answers.extend(entry.notes().iter().map(|(id, note)| {
+        answers.extend(notes.iter().map(|(id, note)| {
             let says = say("note on {0}: {1}", "{0} 的备注：{1}");
             says.fill(lang, &[&code(&id.display()), &inline(&note.display())])
         }));
         let word = entry.reason.text(None, lang);
         let parts = [signature(entry, lang), word, answers.join("; ")];
-        let sentence = say("- {0} ({1}): {2}", "- {0}（{1}）：{2}");
+        let sentence = match answers.is_empty() {
+            true => say("- {0} ({1})", "- {0}（{1}）"),
+            false => say("- {0} ({1}): {2}", "- {0}（{1}）：{2}"),
+        };
         out.push_str(&sentence.fill(lang, &[&parts[0], &parts[1], &parts[2]]));
         out.push('\n');
     }
@@ -153,10 +165,33 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
 fn signature(entry: &HistoryEntry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| inline(&by.display()));
     let at = entry.answered_at.as_ref().map_or_else(|| entry.utc_time(), |at| inline(&at.display()));
-    let valid = if entry.valid { "" } else { say(" (invalid)", "（无效）").text(lang) };
+    let valid = if entry.valid || entry.reason == Reason::SentBack {
+        ""
+    } else {
+        say(" (invalid)", "（无效）").text(lang)
+    };
     match by {
         Some(by) => format!("{by}, {at}{valid}"),
         None => format!("{at}{valid}"),
+    }
+}
+
+/// Why there is no answer.
+fn refusal(entry: &HistoryEntry, lang: Lang, out: &mut String) {
+    let Some(why) = Why::of_entry(entry) else { return };
+    let mut fact = |sentence: Sentence, value: &str| {
+        out.push_str(&sentence.fill(lang, &[value]));
+        out.push('\n');
+    };
+    if let Some(choice) = &why.choice {
+        fact(say("- Chosen: {0}", "- 选择：{0}"), &inline(&choice.display()));
+    }
+    if let Some(id) = &why.does_not_apply {
+        fact(say("- Does not apply: {0}", "- 不适用：{0}"), &code(id));
+    }
+    if !why.reason.is_blank() {
+        out.push('\n');
+        quote(&why.reason.display(), out);
     }
 }
 

@@ -46,8 +46,9 @@ struct PreviewedQuestion {
     holds_for: String,
     /// Where the record goes, relative to the project's root.
     answer_path: String,
-    /// answered; waiting: there is no record; blocked: the record is not valid; off: it is not asked.
-    #[schemars(extend("enum" = ["answered", "waiting", "blocked", "off"]))]
+    /// answered; waiting: there is no record; sent-back: nor is there, and the author refuses what is there; blocked: the record is
+    /// not valid; off: it is not asked.
+    #[schemars(extend("enum" = ["answered", "waiting", "sent-back", "blocked", "off"]))]
     state: &'static str,
     /// Who answered.
     answered_by: Option<JsString>,
@@ -74,14 +75,17 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     let mut due =
         planned.iter().filter(|one| is_asked && one.standing.rules.is_enabled && !one.is_answered());
     // What a packet asks already goes first.
-    let waits = loaded.as_ref().filter(|loaded| matches!(loaded.status(), Status::Waiting | Status::Blocked));
+    let is_held = |status| matches!(status, Status::Waiting | Status::Blocked | Status::SentBack);
+    let waits = loaded.as_ref().filter(|loaded| is_held(loaded.status()));
+    let refused = loaded.as_ref().filter(|loaded| loaded.status() == Status::SentBack);
+    let refused = refused.and_then(|loaded| loaded.asked.as_ref()).map(|asked| asked.name.clone());
     let asked = waits.and_then(|loaded| Some(loaded.asked.as_ref()?.name.clone()));
     let output = QuestionsPreview {
         step: step.to_string(),
         packet: loaded.as_ref().map(|loaded| project.relative(&loaded.path).to_string_lossy().into_owned()),
         own_gate: own.map(|gate| gate.spec.topic.clone()),
         asked_now: asked.or_else(|| due.next().map(|one| one.standing.name.clone())),
-        questions: planned.iter().map(|one| PreviewedQuestion::of(one, lang)).collect(),
+        questions: planned.iter().map(|one| PreviewedQuestion::of(one, refused.as_deref(), lang)).collect(),
         decisions: decisions::of_step(project, loaded.as_ref(), step, AMPLE, lang).map(|told| told.text),
     };
     let (code, message) = output.message(is_passed, step.kind == REVIEW, lang);
@@ -93,6 +97,10 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
 }
 
 impl QuestionsPreview {
+    fn is_sent_back(&self, name: &str) -> bool {
+        self.questions.iter().any(|question| question.name == name && question.state == "sent-back")
+    }
+
     /// The code, and what is asked now.
     fn message(&self, is_passed: bool, is_review: bool, lang: Lang) -> (&'static str, String) {
         let step = &*self.step;
@@ -110,6 +118,9 @@ impl QuestionsPreview {
                 say("{0} lies behind the checkpoint: nothing is asked.", "{0} 在检查点之前：不会提问。"),
                 "".into(),
             ),
+            (None, Some(name)) if self.is_sent_back(name) => {
+                ("preview", say("{0} is held: {1} is sent back.", "{0} 停在这里：{1} 已退回。"), name.into())
+            }
             (None, Some(name)) => {
                 ("preview", say("Before {0}, {1} is asked now.", "{0} 之前，现在要问的是 {1}。"), name.into())
             }
@@ -130,11 +141,13 @@ impl QuestionsPreview {
 }
 
 impl PreviewedQuestion {
-    fn of(planned: &Planned<'_>, lang: Lang) -> PreviewedQuestion {
+    /// `refused` is the name of the question that is sent back.
+    fn of(planned: &Planned<'_>, refused: Option<&str>, lang: Lang) -> PreviewedQuestion {
         let Planned { standing, span, record } = planned;
         let valid = record.as_ref().and_then(|record| record.valid());
         let state = match record {
             _ if valid.is_some() => "answered",
+            _ if refused == Some(&standing.name) => "sent-back",
             _ if !standing.rules.is_enabled => "off",
             Some(record) if !record.exists() => "waiting",
             _ => "blocked",
@@ -155,6 +168,7 @@ impl PreviewedQuestion {
         let state = match self.state {
             "answered" => say("answered by {0}, {1}", "已由 {0} 回答，{1}"),
             "waiting" => say("not answered yet", "还没有回答"),
+            "sent-back" => say("sent back", "已退回"),
             "blocked" => say("the record is not valid", "记录无效"),
             _ => say("off", "关着"),
         };

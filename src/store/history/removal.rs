@@ -8,11 +8,13 @@ use super::exchange::{NewRecord, Place, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::record::{self, Receipt, WriteError};
 use crate::store::safe_path::{self, Refusal};
 use crate::store::sha256;
 use crate::store::state::StateDir;
+use crate::text::say;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +132,13 @@ impl History<'_> {
     /// record is there and `over` leaves it, [`WriteError::Changed`] that it is not the one that was meant.
     pub fn restore_entry(&self, entry: &HistoryEntry, over: Over<'_>) -> Result<Moved, WriteError> {
         // What cannot be put back must not push anything aside.
+        if entry.reason == Reason::SentBack {
+            let sentence = say(
+                "{0} is no record: the author sent the step back then, and there is nothing to put back.",
+                "{0} 不是记录：当时作者退回了这一步，没有可以放回的内容。",
+            );
+            return Err(WriteError::Failed(Error::new(ExitCode::Usage, "no-record", sentence, &[&entry.id])));
+        }
         let bytes = entry.bytes().map_err(WriteError::Failed)?;
         let (packet, step) = (entry.packet.as_deref().map(Path::new), entry.step.as_ref());
         let bare = Story { answer_path: &entry.answer_path, packet, step, spec: None, novel_ask: None };

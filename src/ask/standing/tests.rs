@@ -1,5 +1,9 @@
 use super::*;
+use crate::ask::splice::{GateText, with_gate};
 use crate::text::Lang;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 const SPEC: &str = r#""version": 1, "topic": "t", "questions": [
     {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]"#;
@@ -172,4 +176,177 @@ fn the_members_are_kept_as_they_are_spelled() {
         spelled("questions").is_some_and(|value| value.starts_with("[ {") && value.contains("\"_mine\": 7"))
     );
     assert!(!standing.is_for(step("review:collect")));
+}
+
+fn verdict(members: &str) -> String {
+    format!(
+        r#"{{"_steps": ["chapter:*:commit"], "version": 1, "topic": "t", "questions": [
+  {{"id": "a", "header": "h", "question": "q", {members}}},
+  {{"id": "b", "header": "h", "question": "q", "kind": "free_text", "required": false}}]}}"#
+    )
+}
+
+const OPTIONS: &str = r#""options": [{"label": "收下 \"it\"", "description": "k"},
+    {"label": " 小改, \u0061gain", "_note": 1, "description": "x"}, {"label": "Keep it", "description": "k"}]"#;
+
+#[test]
+fn a_verdict_is_attached_with_the_labels_that_open_and_no_other() {
+    let single = r#""kind": "single_choice", "required": true"#;
+    for (opens, opening, back) in [
+        (r#"["Keep it"]"#, &["Keep it"][..], &["收下 \"it\"", " 小改, again"][..]),
+        (r#"["Keep it", "收下 \"it\""]"#, &["收下 \"it\"", "Keep it"], &[" 小改, again"]),
+        (r#"[" 小改, again"]"#, &[" 小改, again"], &["收下 \"it\"", "Keep it"]),
+        (
+            r#"["\u0020小改, again", "Keep it", "收下 \u0022it\""]"#,
+            &["收下 \"it\"", " 小改, again", "Keep it"],
+            &[],
+        ),
+    ] {
+        let file = verdict(&format!(
+            r#"{single}, {}, "allow_other": true, "_opens_on": {opens}, "_mine": [ 7 ]"#,
+            OPTIONS
+        ));
+        let standing = read("a", file.as_bytes()).standing.expect(opens);
+        let question = &standing.spec.questions[0];
+        let labels = |sends_back: bool| -> Vec<&str> {
+            let some = question.options.iter().filter(|option| option.sends_back == sends_back);
+            some.filter_map(|option| option.label.as_str()).collect()
+        };
+        assert_eq!((&*labels(false), &*labels(true)), (opening, back), "{opens}");
+        assert!(!question.allow_other);
+        assert_eq!(
+            (question.is_verdict(), standing.spec.questions[1].is_verdict()),
+            (!back.is_empty(), false)
+        );
+        let (key, questions) = &standing.members[2];
+        assert_eq!(*key, "questions");
+        assert!(
+            questions.contains(r#""_mine": [ 7 ]"#) && questions.contains(r#""allow_other": false"#),
+            "{questions}"
+        );
+        assert!(
+            questions.contains(r#"{"label": " 小改, \u0061gain", "_note": 1, "description": "x"}"#),
+            "{questions}"
+        );
+        // Who reads the packet reads the same verdict.
+        let spec = format!(r#"{{"version": 1, "topic": "t", "questions": {questions}}}"#);
+        assert_eq!(decode_spec(spec.as_bytes()).expect("a spec"), *standing.spec);
+    }
+}
+
+#[test]
+fn a_verdict_stays_beside_questions_that_are_none() {
+    let file = verdict(&format!(
+        r#""kind": "single_choice", "required": true, "_opens_on": ["Keep it"], {}"#,
+        OPTIONS
+    ));
+    let standing = read("a", file.as_bytes()).standing.expect("a question");
+    let other = r#"{"id": "b", "header": "h", "question": "q", "kind": "free_text", "required": false}"#;
+    assert!(standing.members[2].1.ends_with(&format!(", {other}]")), "{}", standing.members[2].1);
+    assert!(standing.spec.is_verdict());
+    let plain = file.replace("\"_opens_on\": [\"Keep it\"], ", "");
+    let standing = read("a", plain.as_bytes()).standing.expect("a question");
+    assert!(plain.contains(&standing.members[2].1), "as the file spells them");
+    assert!(!standing.spec.is_verdict());
+}
+
+#[test]
+fn what_can_be_no_verdict_is_said_at_its_place() {
+    let problems = |members: &str| {
+        let Read { standing, problems } = read("a", verdict(members).as_bytes());
+        assert!(standing.is_none() && !problems.is_empty(), "{members}");
+        let at = problems
+            .iter()
+            .map(|problem| problem.pointer.strip_prefix("/questions/0").expect("its question"));
+        at.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let single = r#""kind": "single_choice", "required": true"#;
+    let keep = r#""_opens_on": ["Keep it"]"#;
+    for (members, at) in [
+        (format!(r#""kind": "multi_choice", "required": true, {}, {keep}"#, OPTIONS), &["/kind"][..]),
+        (format!(r#""kind": "free_text", "required": true, {keep}"#), &["/kind"]),
+        (format!(r#""kind": "single_choice", "required": false, {}, {keep}"#, OPTIONS), &["/required"]),
+        (format!(r#"{single}, "default": "Keep it", {}, {keep}"#, OPTIONS), &["/default"]),
+        (
+            format!(
+                r#""kind": "multi_choice", "required": false, "default": ["Keep it"], {}, {keep}"#,
+                OPTIONS
+            ),
+            &["/kind", "/required", "/default"],
+        ),
+        (
+            format!(r#"{single}, {}, "_opens_on": ["Keep it", "Kept it", " Keep it", 7, null]"#, OPTIONS),
+            &["/_opens_on/1", "/_opens_on/2", "/_opens_on/3", "/_opens_on/4"],
+        ),
+        (format!(r#"{single}, {}, "_opens_on": ["Keep it", "K\u0065ep it"]"#, OPTIONS), &["/_opens_on/1"]),
+        (format!(r#"{single}, {}, "_opens_on": []"#, OPTIONS), &["/_opens_on"]),
+        (format!(r#"{single}, {}, "_opens_on": "Keep it""#, OPTIONS), &["/_opens_on"]),
+        (format!(r#"{single}, {}, "_opens_on": null"#, OPTIONS), &["/_opens_on"]),
+        (format!(r#"{single}, {}, "_opens_on": {{"0": "Keep it"}}"#, OPTIONS), &["/_opens_on"]),
+    ] {
+        assert_eq!(problems(&members), at, "{members}");
+    }
+    let file = verdict(&format!(r#"{single}, {}, "_opens_on": ["Kept it"]"#, OPTIONS));
+    let said = read("a", file.as_bytes()).problems[0].sentence(Lang::En);
+    assert!(said.contains("\"Kept it\"") && said.contains("Nearest: \"Keep it\""), "{said}");
+    let root =
+        file.replacen("\"version\"", "\"_opens_on\": [\"Keep it\"], \"version\"", 1).replace("Kept", "Keep");
+    let Read { standing, problems } = read("a", root.as_bytes());
+    assert!(standing.is_some());
+    assert_eq!(
+        problems.iter().map(|problem| &*problem.pointer).collect::<Vec<_>>(),
+        ["/_opens_on"],
+        "not in its question"
+    );
+}
+
+/// White space as programs lay JSON out.
+fn white() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just(""), Just(" "), Just("\n"), Just("\r\n\t"), Just("\n\n      ")]
+}
+
+/// Labels, each with whether it opens; at least one does.
+fn labels() -> impl Strategy<Value = Vec<(String, bool)>> {
+    let label = prop_oneof!["[\\]\\[{},:\"\\\\ 收下改a]{0,6}x", "\\PC{0,8}x"];
+    let labels = proptest::collection::btree_map(label, any::<bool>(), 1..8);
+    let shuffled = labels.prop_map(|labels: BTreeMap<String, bool>| labels.into_iter().collect::<Vec<_>>());
+    shuffled.prop_shuffle().prop_map(|mut labels| {
+        labels[0].1 = true;
+        labels
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_verdict_in_any_layout_goes_into_a_packet_and_out_of_it(
+        labels in labels(), a in white(), b in white(), allow_other in proptest::option::of(any::<bool>())
+    ) {
+        let list = |parts: Vec<String>| format!("[{a}{}{b}]", parts.join(&format!("{b},{a}")));
+        let option = |(label, _): &(String, bool)| {
+            format!("{{{a}\"label\"{b}:{a}{}{a},\"description\":\"d\",{b}\"_n\":[1]{b}}}", json!(label))
+        };
+        let opens = labels.iter().filter(|(_, opens)| *opens);
+        let opens = list(opens.map(|(label, _)| json!(label).to_string()).collect());
+        let other = allow_other.map(|other| format!("\"allow_other\"{a}:{b}{other},")).unwrap_or_default();
+        let options = list(labels.iter().map(option).collect());
+        let file = format!(
+            "{{{a}\"_steps\":[\"*:*\"],\"version\":1,\"topic\":\"t\",{b}\"questions\"{a}:[{b}{{{a}\"id\":\"a\",\"header\":\"h\",{other}\
+             \"question\":\"q\",\"kind\":\"single_choice\",\"required\":true,\"options\"{a}:{options},\"_opens_on\":{b}{opens}{a}}}{a}]}}"
+        );
+        let standing = read("a", file.as_bytes()).standing.expect("a question");
+        let question = &standing.spec.questions[0];
+        let (opening, back): (Vec<_>, Vec<_>) = labels.iter().partition(|(_, opens)| *opens);
+        let in_order: Vec<&str> = opening.iter().chain(&back).map(|(label, _)| label.as_str()).collect();
+        let read: Vec<_> = question.options.iter().map(|option| option.label.as_str().expect("a label")).collect();
+        prop_assert_eq!(&read, &in_order);
+        prop_assert!(question.options.iter().skip(opening.len()).all(|option| option.sends_back));
+        prop_assert!(!question.allow_other);
+        let packet = format!("{{{a}\"step\":{b}\"s\"{a},\"x\":[]{b}}}{a}");
+        let gate = GateText { members: &standing.members, answer_path: "staging/novel-ask/a-book.answers.json" };
+        let gated = with_gate(packet.as_bytes(), Some(gate)).expect("a packet");
+        let written: Value = serde_json::from_slice(&gated).expect("JSON");
+        let count = |key: &str| written["novel_ask"]["questions"][0][key].as_array().map(Vec::len);
+        prop_assert_eq!((count("options"), count("_sends_back")), (Some(opening.len()), Some(back.len())));
+        prop_assert_eq!(with_gate(&gated, None).expect("a packet"), packet.into_bytes());
+    }
 }

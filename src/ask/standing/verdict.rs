@@ -3,8 +3,10 @@
 //! What is attached has only the labels that open, and takes nothing else; the others stand in `_sends_back`, which novel-writer-cli
 //! passes over. So its verdict and ours about a record are one.
 
+use crate::ask::JsString;
+use crate::ask::decode::duplicate_entry;
 use crate::ask::json::{Item, Kind};
-use crate::ask::problem::{Pointer, Problem, ProblemCode, Problems, quoted, shorten};
+use crate::ask::problem::{Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten};
 use crate::ask::reader::{Reader, wrong};
 use crate::ask::splice::with_member;
 use crate::text::{Sentence, say};
@@ -49,13 +51,15 @@ fn verdict(question: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Opt
     let sentence = say("no default: nobody approves by leaving it", "不设默认值：不作选择不等于通过");
     needs("default", question.get("default").is_none(), sentence);
     let options: Vec<Item<'_>> = question.get("options")?.elements().collect();
-    let labels: HashSet<_> = options.iter().filter_map(|option| option.text("label")).collect();
-    let opening = reader.list(OPENS, |item, at, problems| {
-        let label = item.string().filter(|label| labels.contains(label));
-        if label.is_none() {
-            problems.push(at, || not_a_label(item));
+    let labels: HashSet<JsString> = options.iter().filter_map(|option| option.text("label")).collect();
+    let mut opening = HashSet::new();
+    reader.list(OPENS, |item, at, problems| {
+        match item.string().filter(|label| labels.contains(label)) {
+            None => problems.push_with(at, |hint| not_a_label(item, if hint { &options } else { &[] })),
+            Some(label) if opening.contains(&label) => problems.push(at, || duplicate_entry(&label)),
+            Some(label) => _ = opening.insert(label),
         }
-        label
+        Some(())
     });
     if problems.count() > before {
         return None;
@@ -74,7 +78,11 @@ fn verdict(question: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Opt
     String::from_utf8(out).ok()
 }
 
-fn not_a_label(item: Item<'_>) -> Problem {
+fn not_a_label(item: Item<'_>, options: &[Item<'_>]) -> Problem {
+    let labels = || options.iter().filter_map(|option| option.text("label"));
+    let near =
+        item.string().and_then(|label| nearest(&label, labels())).and_then(|place| labels().nth(place));
     let expected = say("a label of the options", "选项中的一个标签");
     Problem::new(ProblemCode::NotAnOption, quoted(&shorten(item.source())), expected)
+        .with_nearest(near.map(|label| quote(&label)))
 }

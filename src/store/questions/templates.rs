@@ -28,12 +28,14 @@ macro_rules! template {
     };
 }
 
-pub const TEMPLATES: [Template; 5] = [
+pub const TEMPLATES: [Template; 7] = [
     template!("book_contract", &SETS),
     template!("viewpoint", &SETS),
+    template!("volume_plan_verdict", &SETS),
     template!("romance_line", &["close"]),
     template!("rhythm_payoff", &["close"]),
     template!("end_hook", &[]),
+    template!("draft_verdict", &["close"]),
 ];
 
 impl Template {
@@ -63,6 +65,7 @@ impl Template {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ask::Question;
 
     #[test]
     fn every_template_can_be_asked_and_is_the_same_question_in_both_languages() {
@@ -77,7 +80,9 @@ mod tests {
             assert_eq!(en.rules.tell, zh.rules.tell);
             let shape = |standing: &Standing| -> Vec<_> {
                 let all = standing.spec.questions.iter();
-                all.map(|it| (it.id.clone(), it.kind, it.required, it.options.len())).collect()
+                let sends_back =
+                    |it: &Question| it.options.iter().map(|option| option.sends_back).collect::<Vec<_>>();
+                all.map(|it| (it.id.clone(), it.kind, it.required, sends_back(it))).collect()
             };
             assert_eq!(shape(&en), shape(&zh), "{}", template.name);
             assert!(template.is_origin_of(&en) && template.is_origin_of(&zh));

@@ -45,6 +45,55 @@ fn a_standing_question_is_told_by_its_name_or_by_its_steps() {
     assert_eq!((problems(4), problems(5)), (vec![], vec![]));
 }
 
+/// A question that is a verdict, on lines of its own.
+fn verdict(members: &str) -> String {
+    let options =
+        r#""options": [{"label": "收下", "description": "k"}, {"label": "重写", "description": "w"}]"#;
+    let question =
+        format!("{{\n  \"id\": \"a\", \"header\": \"H\", \"question\": \"Q?\", {options},\n  {members}}}");
+    format!("{{\"_steps\": [\"*:commit\"], \"version\": 1, \"topic\": \"T\", \"questions\": [{question}]}}")
+}
+
+#[test]
+fn what_can_be_no_verdict_is_told_with_its_line_and_column() {
+    let (single, multi) = (r#""kind": "single_choice""#, r#""kind": "multi_choice""#);
+    for (members, wrong) in [
+        (format!(r#"{single}, "required": true, "_opens_on": ["收下"]"#), &[][..]),
+        (
+            format!("{single}, \"required\": true, \"_opens_on\": [\"收下\",\n    \"收\"]"),
+            &[("/questions/0/_opens_on/1", 4, 5)],
+        ),
+        (
+            format!("{single}, \"required\": true, \"_opens_on\": [\"收下\", \"收下\"]"),
+            &[("/questions/0/_opens_on/1", 3, 66)],
+        ),
+        (format!(r#"{single}, "required": true, "_opens_on": []"#), &[("/questions/0/_opens_on", 3, 59)]),
+        (
+            format!(r#"{multi}, "required": false, "_opens_on": ["收下"]"#),
+            &[("/questions/0/kind", 3, 11), ("/questions/0/required", 3, 39)],
+        ),
+        (
+            format!(r#"{single}, "required": true, "default": "收下", "_opens_on": ["收下"]"#),
+            &[("/questions/0/default", 3, 57)],
+        ),
+    ] {
+        let text = verdict(&members);
+        let told = json(&run(&[("a.json", text.as_bytes())], "", &["lint", "--json", "a.json"]));
+        let problems = told["files"][0]["problems"].as_array().expect("a list").iter();
+        let place = |problem: &Value| {
+            (problem["pointer"].clone(), problem["line"].clone(), problem["column"].clone())
+        };
+        let expected =
+            wrong.iter().map(|&(pointer, line, column)| (pointer.into(), line.into(), column.into()));
+        assert_eq!(problems.map(place).collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{members}");
+        let schema: Value = serde_json::from_str(schema::STANDING_QUESTION).expect("JSON");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        // That an entry is a label is what no schema can say.
+        let is_said = wrong.is_empty() || members.contains("\"收\"");
+        assert_eq!(accepts(&schema, &schema, &value), is_said, "the schema: {members}");
+    }
+}
+
 #[test]
 fn the_schema_accepts_what_can_be_asked() {
     let schema: Value = serde_json::from_str(schema::STANDING_QUESTION).expect("JSON");

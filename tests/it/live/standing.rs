@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use novel_gate::ask::standing;
 use serde_json::{Value, json};
 
 use super::executor::{Executor, executor};
@@ -37,6 +38,12 @@ const ROMANCE: Asked = Asked {
     span: "vol-01",
     answers: &["romance_step=开始在意", "romance_who=船工和她"],
     words: "船工和她",
+};
+const VERDICT: Asked = Asked {
+    name: "draft_verdict",
+    span: "chapter-001-commit",
+    answers: &["draft_verdict=收下", "draft_comment=灯要再暗一点"],
+    words: "灯要再暗一点",
 };
 
 /// A question that a step asks, and what the author answers.
@@ -77,13 +84,69 @@ fn spec_of(file: &Path) -> Value {
     json!({"version": file["version"], "topic": file["topic"], "questions": file["questions"]})
 }
 
+/// What a packet gets of it.
+fn attached(file: &Path) -> Value {
+    let read = standing::read("a", &std::fs::read(file).expect("a question"));
+    let members = read.standing.expect("a question").members.into_iter();
+    members
+        .map(|(key, value)| (key.to_owned(), serde_json::from_str::<Value>(&value).expect("JSON")))
+        .collect()
+}
+
+/// A spec as the reference gives it back: without what is ours.
+fn bare(mut spec: Value) -> Value {
+    for question in spec["questions"].as_array_mut().expect("questions") {
+        question.as_object_mut().expect("an object").retain(|key, _| !key.starts_with('_'));
+    }
+    spec
+}
+
 #[test]
 fn the_reference_reads_each_template() {
     let Some(executor) = executor() else { return };
     let files: Vec<PathBuf> = ["en", LANG].into_iter().flat_map(templates).collect();
-    assert!(files.len() >= 10, "{files:?}");
-    let own: Vec<Value> = files.iter().map(|file| spec_of(file)).collect();
+    assert!(files.len() >= 14, "{files:?}");
+    let own: Vec<Value> = files.iter().map(|file| bare(spec_of(file))).collect();
     assert_eq!(executor.specs(&files), own);
+    // And as it stands in a packet.
+    let book = Sandbox::new();
+    let attached: Vec<Value> = files.iter().map(|file| attached(file)).collect();
+    let places: Vec<String> = (0..files.len()).map(|place| format!("{place}.json")).collect();
+    for (place, spec) in places.iter().zip(&attached) {
+        book.put(place, spec.to_string());
+    }
+    let places: Vec<PathBuf> = places.iter().map(|place| book.path(place)).collect();
+    assert_eq!(executor.specs(&places), attached.into_iter().map(bare).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_record_with_a_label_that_sends_back_opens_for_neither_side() {
+    let Some(executor) = executor() else { return };
+    for file in ["en", LANG].into_iter().flat_map(templates) {
+        let (spec, whole) = (attached(&file), spec_of(&file));
+        let verdict = &whole["questions"][0];
+        let Some(opens) = verdict["_opens_on"].as_array() else { continue };
+        let book = Sandbox::new();
+        let packet = json!({"step": "s", "novel_ask": spec, "answer_path": "a.json"});
+        book.put("staging/s.packet.json", packet.to_string());
+        for option in verdict["options"].as_array().expect("options") {
+            let id = verdict["id"].as_str().expect("an id");
+            let record = json!({"version": 1, "topic": whole["topic"], "answers": {id: option["label"]},
+                "answered_at": "2026-02-27T10:12:34.000Z", "answered_by": "human"});
+            book.put("a.json", record.to_string());
+            let theirs = executor.verdict(&book.root(), &book.path("staging/s.packet.json"));
+            let expected = if opens.contains(&option["label"]) { ("open", 0) } else { ("refused", 4) };
+            assert_eq!(theirs["verdict"], expected.0, "{theirs}");
+            assert_eq!(book.run(["check", "s"]).code, Some(expected.1), "{option}");
+        }
+        let label = verdict["options"][1]["label"].as_str().expect("a label");
+        let answer = format!("{}={label}", verdict["id"].as_str().expect("an id"));
+        std::fs::remove_file(book.path("a.json")).expect("the record");
+        let ran = book.run(["answer", "s", "--by", "human", "--set", &answer]);
+        assert_eq!((ran.code, book.path("a.json").exists()), (Some(0), false), "{ran:?}");
+        let theirs = executor.verdict(&book.root(), &book.path("staging/s.packet.json"));
+        assert_eq!((&theirs["verdict"], book.run(["check", "s"]).code), (&json!("refused"), Some(3)));
+    }
 }
 
 #[test]
@@ -110,7 +173,7 @@ fn the_author_is_asked_from_an_empty_folder_to_a_chapter() {
     walk.tells("chapter:001:refine", &[CONTRACT, VIEWPOINT, HOOK, RHYTHM, ROMANCE], &[]);
     let eval = r#"{"chapter": 1, "overall": 4.5, "recommendation": "pass"}"#;
     walk.step("chapter:001:judge", &[], &[("staging/evaluations/chapter-001-eval.json", eval)]);
-    walk.step("chapter:001:commit", &[], &[]);
+    walk.step("chapter:001:commit", &[VERDICT], &[]);
     // What was decided for more than a chapter is not asked again.
     let hook = Asked { span: "chapter-002", words: "留下一件读者非知道不可的事", ..HOOK };
     walk.step_with_a_console("chapter:002:draft", &hook);
@@ -221,7 +284,7 @@ impl Walk {
         let members = carrying.as_object_mut().expect("an object");
         members.remove("answer_path");
         let file = self.book.path(&format!("questions/{}.question.json", question.name));
-        assert_eq!(members.remove("novel_ask"), Some(spec_of(&file)));
+        assert_eq!(members.remove("novel_ask"), Some(attached(&file)));
         let output = carrying["expected_outputs"].as_array_mut().expect("a list").remove(0);
         assert_eq!((&output["path"], &output["required"]), (&json!(question.place()), &json!(true)));
         assert_eq!(carrying, serde_json::from_slice::<Value>(written).expect("JSON"));

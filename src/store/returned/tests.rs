@@ -3,6 +3,7 @@ use crate::ask::{Answer, standing};
 use crate::store::attach::attach;
 use crate::store::gate::{Status, load, spec_hash};
 use crate::store::history::entries;
+use crate::store::rounds::Delivered;
 use crate::store::scan;
 use crate::store::submit::{Outcome, submit};
 use crate::store::testing::{Sandbox, gate, record, write_new};
@@ -45,6 +46,20 @@ impl Desk {
             over,
         };
         send_back(&self.book.project, Ok(&self.book.state), &submission, &because(reason), now())
+    }
+
+    fn answer(&self) {
+        let (asked, answer_path, bytes) =
+            (spec_hash(&gate(PATH).spec), PATH.into(), record("snow").to_json());
+        let submission = Submission {
+            packet: &self.packet,
+            answer_path: &answer_path,
+            asked: &asked,
+            bytes: bytes.as_bytes(),
+            rivals: &[],
+            over: Over::Nothing,
+        };
+        submit(&self.book.project, Ok(&self.book.state), &submission, now()).unwrap();
     }
 
     fn status(&self) -> Status {
@@ -159,19 +174,60 @@ fn where_nothing_can_be_said_the_record_stays() {
 fn an_answer_ends_a_refusal_for_good() {
     let desk = Desk::new();
     desk.send_back(Over::Nothing, "no").unwrap();
-    let (asked, answer_path, bytes) = (spec_hash(&gate(PATH).spec), PATH.into(), record("snow").to_json());
-    let submission = Submission {
-        packet: &desk.packet,
-        answer_path: &answer_path,
-        asked: &asked,
-        bytes: bytes.as_bytes(),
-        rivals: &[],
-        over: Over::Nothing,
-    };
-    submit(&desk.book.project, Ok(&desk.book.state), &submission, now()).unwrap();
+    desk.answer();
     assert_eq!(desk.status(), Status::Answered);
     fs::remove_file(desk.book.at(PATH)).unwrap();
     assert_eq!(desk.status(), Status::Waiting);
+}
+
+#[test]
+fn of_an_answer_and_a_refusal_in_one_moment_the_answer_counts() {
+    for _ in 0..60 {
+        let desk = Desk::new();
+        let start = std::sync::Barrier::new(2);
+        let refused = std::thread::scope(|scope| {
+            let refused = scope.spawn(|| {
+                start.wait();
+                desk.send_back(Over::Nothing, "no")
+            });
+            start.wait();
+            desk.answer();
+            refused.join().unwrap()
+        });
+        assert!(matches!(refused, Ok(_) | Err(WriteError::Exists(_))), "{refused:?}");
+        assert_eq!(desk.status(), Status::Answered);
+        assert_eq!(reply::last(&desk.book.project, &PATH.into()), None, "and stays so without the record");
+    }
+}
+
+#[test]
+fn a_refusal_has_arrived_once_that_is_noted_and_the_next_one_has_not() {
+    let desk = Desk::new();
+    let (project, path) = (&desk.book.project, PATH.into());
+    let first = desk.send_back(Over::Nothing, "no").unwrap().sent;
+    let arrived = |by: &str| {
+        let delivered =
+            Delivered { at: "2026-02-27T10:12:40.000Z".into(), by: by.into(), id: first.id.clone() };
+        reply::note_delivered(project, &desk.packet, &path, delivered).unwrap();
+        reply::last(project, &path).unwrap()
+    };
+    assert!(!reply::last(project, &path).unwrap().is_delivered_by(&["wait"]));
+    assert!(!arrived("hook").is_delivered_by(&["wait", "wait_gate"]));
+    assert!(arrived("wait").is_delivered_by(&["wait", "wait_gate"]));
+    assert_eq!(desk.status(), Status::SentBack, "it holds all the same");
+    desk.send_back(Over::Nothing, "nor this").unwrap();
+    assert!(!reply::last(project, &path).unwrap().is_delivered_by(&["wait"]));
+    assert_eq!(arrived("wait").delivered, [], "a late word on the first says nothing of the second");
+    // Where nothing can be noted, it has not arrived.
+    let lines = fs::read(desk.book.at(ROUNDS)).unwrap();
+    fs::remove_file(desk.book.at(ROUNDS)).unwrap();
+    fs::create_dir(desk.book.at(ROUNDS)).unwrap();
+    let late = Delivered { at: String::new(), by: "wait".into(), id: first.id.clone() };
+    let error = reply::note_delivered(project, &desk.packet, &path, late).unwrap_err();
+    assert_eq!(error.code, "not-written");
+    fs::remove_dir(desk.book.at(ROUNDS)).unwrap();
+    desk.book.put(ROUNDS, lines);
+    assert_eq!(desk.status(), Status::SentBack);
 }
 
 #[test]

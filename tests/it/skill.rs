@@ -116,6 +116,18 @@ fn every_command_they_name_is_read() {
     }
 }
 
+/// A refusal looks like an end to whoever does not know it.
+#[test]
+fn they_say_what_to_do_when_the_author_sends_a_step_back() {
+    for (lang, exit) in [(Lang::En, "exit 8"), (Lang::ZhCn, "退出码 8")] {
+        let lines: Vec<&str> = skill::text(lang).lines().collect();
+        let at = lines.iter().position(|line| line.contains(exit)).expect("the exit code");
+        assert!(lines[at].contains("`sent-back`"), "{lang:?}: {}", lines[at]);
+        let console = lines.iter().position(|line| line.contains("`wait_gate`")).expect("the console");
+        assert_eq!(at, console + 1, "{lang:?}: where waiting is told");
+    }
+}
+
 /// The loop as the instructions tell it, on a real packet: what they say is printed is printed, what they say is taken is
 /// taken.
 #[test]

@@ -10,7 +10,7 @@ use crate::text::{Lang, Sentence, say};
 use std::borrow::Cow;
 
 pub const BEGIN: &str = "<author-decisions>";
-const END: &str = "</author-decisions>";
+pub const END: &str = "</author-decisions>";
 /// Before each line of what the author decided.
 const QUOTE: &str = "> ";
 /// Before each line that goes on with what stands above it: nothing in a text begins another question or answer.
@@ -149,6 +149,12 @@ fn pieces<'d>(decision: &Decision<'d>, short: usize, limit: Limit, lang: Lang) -
         }
         Said::Refusal(refusal) => vec![piece(head + &refused(decision.spec, refusal, short, limit, lang))],
     }
+}
+
+/// The lines of one decision, whole.
+pub fn quoted(decision: &Decision<'_>, lang: Lang) -> String {
+    let all = Limit::Units(usize::MAX);
+    pieces(decision, usize::MAX, all, lang).into_iter().map(|piece| piece.text).collect()
 }
 
 /// What was refused, and why.

@@ -2,9 +2,11 @@
 
 use super::input::{NamedPacket, names_record};
 use super::output::{Head, Output, PacketPath, form};
+use super::sent_back::refusal;
 use super::{Session, lines};
 use crate::ask::JsString;
-use crate::ask::decision::{self, AMPLE, Decision, Limit, Refusal, Said};
+use crate::ask::decision::{self, AMPLE, Decision, Limit, Said};
+
 use crate::ask::step::Step;
 use crate::cli::PacketArgs;
 use crate::error::Error;
@@ -171,20 +173,8 @@ fn told(all: &[Decided], step: &str, limit: Limit, lang: Lang) -> Option<Told> {
 fn said(decided: &Decided) -> Said<'_> {
     match &decided.said {
         decided::Said::Answers(record, _) => Said::Answers(record),
-        decided::Said::Refusal(reply) => Said::Refusal(Refusal {
-            choice: reply.sent.choice.as_ref(),
-            does_not_apply: reply.sent.does_not_apply.as_deref(),
-            reason: &reply.sent.reason,
-        }),
+        decided::Said::Refusal(reply) => Said::Refusal(refusal(&reply.sent, &reply.sent.reason)),
     }
-}
-
-/// The refusal of a packet's gate alone, while what the author refused is as it was.
-pub(super) fn of_refusal(project: &Project, loaded: &Loaded, limit: Limit, lang: Lang) -> Option<Told> {
-    loaded.sent_back.as_ref()?;
-    let own: Vec<Decided> =
-        decided::of_packet(project, loaded).into_iter().filter(|decided| decided.is_own).collect();
-    told(&own, &title(loaded), limit, lang)
 }
 
 /// What to call a packet's step.

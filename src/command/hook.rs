@@ -64,11 +64,14 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
         Verdict::None => {}
         Verdict::Signal(number) => return Ok(ExitCode::Signal(number)),
         Verdict::Said(mut decision) => {
-            let heard = decision.heard.take();
+            let (heard, refused) = (decision.heard.take(), std::mem::take(&mut decision.refused));
             let output = object([("hookSpecificOutput", decision)]);
             session.exact((to_line(&output) + "\n").as_bytes())?;
             if let Some(heard) = heard.filter(|_| !session.closed) {
                 heard.note(session);
+            }
+            if !session.closed {
+                refused.iter().for_each(|refused| refused.note(session));
             }
         }
     }

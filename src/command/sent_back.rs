@@ -1,7 +1,8 @@
 //! What the author gave in place of an answer: for programs, for people, and as the executor is told it.
 
 use super::Session;
-use crate::ask::{JsString, Question};
+use crate::ask::JsString;
+use crate::ask::decision::{BEGIN, Decision, END, Refusal, Said, quoted};
 use crate::store::Project;
 use crate::store::clock::{local_time_of, rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
@@ -16,8 +17,6 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-const BEGIN: &str = "<author-sent-back>";
-const END: &str = "</author-sent-back>";
 /// So many UTF-16 units of a reason are told: clients cut what a command prints.
 pub(super) const TOLD: usize = 12_000;
 /// So many lines of a reason are shown where there is room.
@@ -116,8 +115,14 @@ fn arrival(Reply { sent, delivered }: &Reply, now: &Zoned, lang: Lang) -> String
     format!("  {}", says.fill(lang, &[arrived.as_deref().unwrap_or_default()]))
 }
 
-/// What an executor is told of its step, and what it does then; `again` says how it waits. `None` if it is not sent back.
-pub(super) fn told_of_step(loaded: &Loaded, shown: &Path, again: &str, lang: Lang) -> Option<String> {
+/// What an executor is told of its step, within so many UTF-16 units of the reason, and what it does then; `again` says how it waits.
+/// `None` if it is not sent back.
+pub(super) fn told_of_step(
+    loaded: &Loaded,
+    shown: &Path,
+    (again, most): (&str, usize),
+    lang: Lang,
+) -> Option<String> {
     let sent = &loaded.sent_back.as_ref()?.sent;
     let intro = if sent.does_not_apply.is_some() {
         say(
@@ -138,7 +143,7 @@ pub(super) fn told_of_step(loaded: &Loaded, shown: &Path, again: &str, lang: Lan
     let frame = Frame {
         intro: intro.fill(lang, &[&packet, again]),
         rest: format!("novel-gate check {packet} --json"),
-        most: TOLD,
+        most,
     };
     Some(frame.told(loaded, sent, lang))
 }
@@ -168,32 +173,15 @@ struct Frame {
 }
 
 impl Frame {
-    /// Nothing in a reason ends it, or can be taken for ours: every line of it begins with a sign.
     fn told(&self, loaded: &Loaded, sent: &SentBack, lang: Lang) -> String {
-        let mut out = format!("{}\n{BEGIN}\n", self.intro);
-        let spec = loaded.gate().map(|gate| &gate.spec);
-        let step = loaded.packet.step.as_ref().map(|step| format!(" ({})", step.lossy())).unwrap_or_default();
-        let topic = spec.map(|spec| spec.topic.lossy()).unwrap_or_default();
-        quote(&mut out, &format!("# {topic}{step}"));
-        let mut say_of = |label: Sentence, words: &str| {
-            quote(&mut out, &format!("{}{words}", label.text(lang)));
-        };
-        say_of(say("Sent back by: ", "退回者："), &sent.by.lossy());
-        let questions = || spec.into_iter().flat_map(|spec| &spec.questions);
-        if let Some(choice) = &sent.choice {
-            say_of(say("Chosen: ", "选择："), &described(choice, questions()));
-        }
-        if let Some(id) = &sent.does_not_apply {
-            let question = questions().find(|question| question.id == *id);
-            let words =
-                question.map(|question| format!(" — {}", question.question.lossy())).unwrap_or_default();
-            say_of(say("Does not apply: ", "不适用："), &format!("{id}{words}"));
-        }
         let reason = sent.reason.head(self.most);
-        if !reason.is_blank() {
-            say_of(say("Reason: ", "理由："), &reason.lossy());
-        }
-        out.push_str(END);
+        let step = loaded.packet.step.as_ref().map(JsString::lossy).unwrap_or_default();
+        let quoted = loaded.gate().map(|gate| {
+            let said = Said::Refusal(refusal(sent, &reason));
+            let decision = Decision { spec: &gate.spec, said, span: &step, file: "" };
+            quoted(&decision, lang)
+        });
+        let mut out = format!("{}\n{BEGIN}\n{}{END}", self.intro, quoted.unwrap_or_default());
         if reason != sent.reason {
             let rest = say(
                 "\nThere was no room for all of it. Read the rest with: {0}",
@@ -205,19 +193,9 @@ impl Frame {
     }
 }
 
-/// A label with its description.
-fn described<'q>(choice: &JsString, mut questions: impl Iterator<Item = &'q Question>) -> String {
-    let option = questions.find_map(|question| Some(&question.options[question.option(choice)?]));
-    let description = option.map(|option| format!(" — {}", option.description.lossy()));
-    choice.lossy().into_owned() + &description.unwrap_or_default()
-}
-
-fn quote(out: &mut String, text: &str) {
-    for (at, line) in text.replace("\r\n", "\n").split(LINE_ENDS).enumerate() {
-        out.push_str(if at == 0 { "> " } else { ">   " });
-        out.push_str(line);
-        out.push('\n');
-    }
+/// A refusal as agents are told it, with so much of its reason.
+pub(super) fn refusal<'s>(sent: &'s SentBack, reason: &'s JsString) -> Refusal<'s> {
+    Refusal { choice: sent.choice.as_ref(), does_not_apply: sent.does_not_apply.as_deref(), reason }
 }
 
 /// Notes that a refusal has reached an executor by this way, unless it had before. A failure is only said: it was told.

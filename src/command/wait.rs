@@ -2,7 +2,7 @@
 
 use super::decisions::Told;
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
-use super::sent_back::{self, SentBackOutput};
+use super::sent_back::{self, SentBackOutput, TOLD};
 use super::wake::{self, Wake};
 use super::{Session, decisions, input, lines};
 use crate::ask::decision::PRINTED;
@@ -171,7 +171,7 @@ fn refusals(targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
     let refused = targets.iter().filter(|target| target.refused);
     let told = |target: &AwaitedGate| {
         let again = format!("novel-gate wait {}", shell_path(Path::new(&target.shown)));
-        sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), &again, lang)
+        sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), (&again, TOLD), lang)
     };
     refused.filter_map(told).collect()
 }

@@ -4,7 +4,7 @@ use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::decisions::{self, Told};
-use crate::command::{Session, harmless};
+use crate::command::{Session, harmless, sent_back};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::safe_path::places_of;
@@ -74,6 +74,24 @@ pub(super) struct Decision {
     /// Who is told what was decided, once the executor has it.
     #[serde(skip)]
     pub(super) heard: Option<Box<Heard>>,
+    /// What the author has sent back, which the executor then knows.
+    #[serde(skip)]
+    pub(super) refused: Vec<Refused>,
+}
+
+/// A packet whose step was sent back, and who is told.
+pub(super) struct Refused {
+    pub(super) project: Arc<Project>,
+    pub(super) loaded: Loaded,
+    pub(super) by: &'static str,
+}
+
+impl Refused {
+    pub(super) fn note(&self, session: &mut Session<'_>) {
+        if let Some(reply) = &self.loaded.sent_back {
+            sent_back::note(session, &self.project, &self.loaded, reply, self.by);
+        }
+    }
 }
 
 /// An agent, the packet of its step, and what it is told.

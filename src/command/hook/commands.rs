@@ -2,8 +2,8 @@
 //! question is due that no packet carries yet. What cannot be understood passes: this is no wall.
 
 use super::advances::{self, Advance};
-use super::call::{Call, Decision, Tool, Verdict, check_whole, project_of, searched, shown};
-use super::held::{self, attach_all, is_held};
+use super::call::{Call, Tool, Verdict, check_whole, project_of, searched, shown};
+use super::held::{self, Reason, attach_all, is_held};
 use super::shell::Place;
 use crate::adapter::profile::Executor;
 use crate::ask::json::{Item, Kind};
@@ -32,21 +32,23 @@ pub(super) fn judge(
         return Ok(Verdict::None);
     };
     let cwd = session.environment.cwd.join(&*cwd.lossy());
-    let mut reason = Vec::new();
+    let mut denied = None;
     for (project, steps) in by_project(session, executor, advances(session, input, &cwd), &cwd) {
         let (cwd, files) = (cwd.clone(), Vec::new());
         let call = Call { project, cwd, executor, tool: Tool::Shell, input, files, whole };
-        reason.extend(refusal(session, &call, &steps)?);
+        let reason = refusal(session, &call, &steps)?;
+        if !reason.lines.is_empty() {
+            denied = Some((call, reason));
+            break;
+        }
     }
-    if reason.is_empty() {
-        return Ok(Verdict::None);
-    }
+    let Some((call, mut reason)) = denied else { return Ok(Verdict::None) };
     let last = say(
         "Then run it again. Do not answer for the author, and do not write the record by hand.",
         "之后再运行。不要替作者回答，也不要手写记录。",
     );
-    reason.push(last.text(session.lang).to_owned());
-    Ok(Verdict::Said(Decision::deny(&reason)))
+    reason.lines.push(last.text(session.lang).to_owned());
+    Ok(reason.deny(&call))
 }
 
 /// The steps that a call would advance: its command is a text, or words.
@@ -92,7 +94,7 @@ fn around(session: &Session<'_>, executor: Executor, dir: &Path, cwd: &Path) -> 
 }
 
 /// Why these steps of a project may not be advanced.
-fn refusal(session: &mut Session<'_>, call: &Call<'_>, steps: &[Step]) -> Result<Vec<String>, Error> {
+fn refusal(session: &mut Session<'_>, call: &Call<'_>, steps: &[Step]) -> Result<Reason, Error> {
     let named: Vec<String> = steps.iter().map(Step::to_string).collect();
     let scanner = scan::look_for(&call.project, Wanted::told(&named.join(" ")), session.clock.now());
     attach_all(session, call, &scanner);
@@ -104,7 +106,7 @@ fn refusal(session: &mut Session<'_>, call: &Call<'_>, steps: &[Step]) -> Result
         .collect();
     let lang = session.lang;
     let what = say("The step {0} may not be advanced or committed: ", "步骤 {0} 不能推进或提交：");
-    let mut lines = held::lines(lang, call, &held, |entry| what.fill(lang, &[&shown(&entry.title())]));
+    let mut reason = held::reason(lang, call, &held, |entry| what.fill(lang, &[&shown(&entry.title())]));
     let due = steps.iter().filter(|step| is_due(session, call, &scanner, &entries, **step));
     for step in due.take(held::NAMED) {
         let sentence = say(
@@ -113,12 +115,12 @@ fn refusal(session: &mut Session<'_>, call: &Call<'_>, steps: &[Step]) -> Result
             "作者要求在步骤 {0} 之前先问他，而这一步还没有指令包。请先写出指令包：novel instructions {0} --json --write-manifest{1}。\
              然后等待回答：novel-gate wait {0}{1}",
         );
-        lines.push(sentence.fill(lang, &[&step.to_string(), &call.elsewhere(&call.project)]));
+        reason.lines.push(sentence.fill(lang, &[&step.to_string(), &call.elsewhere(&call.project)]));
     }
-    if lines.is_empty() {
+    if reason.lines.is_empty() {
         check_whole(&scanner)?;
     }
-    Ok(lines)
+    Ok(reason)
 }
 
 /// Whether an entry is the packet of a step; of one that cannot be used only its name may tell.

@@ -3,12 +3,13 @@
 //! A packet names its agent, a call the agents that it starts (`agents`), and its prompt may name packets (`named`).
 
 use super::agents::{self, Agents};
-use super::call::{Call, Decision, SEARCHED, Tool, Verdict, check_whole, searched, shown};
-use super::held::{self, attach_all, is_held};
+use super::call::{Call, SEARCHED, Tool, Verdict, check_whole, searched, shown};
+use super::held::{self, Reason, attach_all, is_held};
 use super::named::is_named;
 use super::tell;
 use crate::ask::decision::without_told;
 use crate::ask::json::{Item, Kind};
+use crate::ask::step::Step;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -52,7 +53,7 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     let scanner = scan::look_for(&call.project, wanted, session.clock.now());
     attach_all(session, call, &scanner);
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
-        return Ok(Verdict::Said(Decision::deny(&reason)));
+        return Ok(reason.deny(call));
     }
     let told = tell::before(session, call, &scanner, &agents, (&prompt, &whole));
     Ok(told.map_or(Verdict::None, Verdict::Said))
@@ -65,7 +66,7 @@ fn refusal(
     scanner: &Scanner,
     agents: &Agents,
     prompt: &str,
-) -> Result<Option<Vec<String>>, Error> {
+) -> Result<Option<Reason>, Error> {
     let entries = scanner.entries();
     if !entries.iter().any(|entry| is_held(entry)) && !scanner.is_cut() {
         return Ok(None);
@@ -122,17 +123,28 @@ fn prompt(input: Item<'_>) -> String {
 /// unless it names an open step.
 fn held_up<'e>(entries: &'e [Arc<Entry>], agents: &Agents, prompt: &str) -> Option<(Cause, Vec<&'e Entry>)> {
     let held = || entries.iter().map(|entry| &**entry).filter(|entry| is_held(entry));
-    let named: Vec<&Entry> = held().filter(|entry| is_named(prompt, entry)).collect();
+    let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
+    let is_anothers = || entries.iter().any(|entry| is_open(entry) && agents.include(entry));
+    // No agent commits: whoever has a step of his own may be told what its author says of the chapter.
+    let is_meant = |entry: &Entry| !is_commit(entry) || agents.include(entry) || !is_anothers();
+    let named: Vec<&Entry> = held().filter(|entry| is_named(prompt, entry) && is_meant(entry)).collect();
     if !named.is_empty() {
         return Some((Cause::Prompt, named));
     }
     let theirs: Vec<&Entry> = held().filter(|entry| agents.include(entry)).collect();
-    let is_open = |entry: &Entry| entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let is_elsewhere = || entries.iter().any(|entry| is_open(entry) && is_named(prompt, entry));
     (!theirs.is_empty() && !is_elsewhere()).then_some((Cause::Agent, theirs))
 }
 
-fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> Vec<String> {
+fn is_commit(entry: &Entry) -> bool {
+    entry
+        .step
+        .as_ref()
+        .and_then(|step| Step::parse(step.as_str()?))
+        .is_some_and(|step| step.stage == "commit")
+}
+
+fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry]) -> Reason {
     let lang = session.lang;
     let (whose, way) = match cause {
         Cause::Agent => (
@@ -145,11 +157,11 @@ fn reason(session: &Session<'_>, call: &Call<'_>, cause: Cause, held: &[&Entry])
         ),
     };
     let agent = |entry: &Entry| entry.agent.as_ref().map(|agent| shown(&agent.lossy())).unwrap_or_default();
-    let mut lines = held::lines(lang, call, held, |entry| whose.fill(lang, &[&agent(entry)]));
+    let mut reason = held::reason(lang, call, held, |entry| whose.fill(lang, &[&agent(entry)]));
     let last = say(
         "Then start it again. Do not answer for the author, and do not write the record by hand. If it is to work on another step, {0}",
         "之后再启动。不要替作者回答，也不要手写记录。如果要执行的是别的步骤，{0}",
     );
-    lines.push(last.fill(lang, &[way.text(lang)]));
-    lines
+    reason.lines.push(last.fill(lang, &[way.text(lang)]));
+    reason
 }

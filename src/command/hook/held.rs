@@ -1,16 +1,20 @@
 //! Gates that hold a step up: which they are, and what whoever wants to go on is told.
 
-use super::call::Call;
+use super::call::{Call, Decision, Refused, Verdict};
 use crate::command::Session;
+use crate::command::sent_back::told_of_step;
 use crate::store::attach::attach;
 use crate::store::entry::Entry;
 use crate::store::file::is_relay;
-use crate::store::gate::Status;
+use crate::store::gate::{self, Loaded, Status};
 use crate::store::scan::Scanner;
 use crate::text::{Lang, Sentence, say};
+use std::sync::Arc;
 
 /// So many packets get a standing question for one call.
 const ATTACHED: usize = 16;
+/// So many UTF-16 units of what the author says are told of each: a reason that is too long is not shown at all.
+const REASON: usize = 1_500;
 /// So many gates are named in a reason.
 pub(super) const NAMED: usize = 3;
 
@@ -29,10 +33,7 @@ const fn hold(status: Status) -> Option<Sentence> {
             "its packet cannot be used. Mend it; what is wrong with it: novel-gate check {0}",
             "它的指令包无法使用。请修好它；查看错误：novel-gate check {0}",
         )),
-        Status::SentBack => Some(say(
-            "the author has sent it back. Do what he says below; then wait for him again: novel-gate wait {0}",
-            "作者已把它退回。请照下面他的话去做，然后再等待作者：novel-gate wait {0}",
-        )),
+        Status::SentBack => Some(say("the author has sent it back.", "作者已把它退回。")),
         Status::NoGate | Status::Answered => None,
     }
 }
@@ -54,23 +55,50 @@ pub(super) fn attach_all(session: &mut Session<'_>, call: &Call<'_>, scanner: &S
     }
 }
 
-/// A line for each gate: what it holds up, and the way on.
-pub(super) fn lines(
+/// Why a call is denied, and what the author says of steps that he has sent back.
+#[derive(Default)]
+pub(super) struct Reason {
+    pub(super) lines: Vec<String>,
+    pub(super) refused: Vec<Loaded>,
+}
+
+impl Reason {
+    /// The decision that denies the call; whoever hears it has heard the author.
+    pub(super) fn deny(self, call: &Call<'_>) -> Verdict {
+        let told = self.refused.into_iter().map(|loaded| Refused {
+            project: Arc::clone(&call.project),
+            loaded,
+            by: call.executor.into(),
+        });
+        Verdict::Said(Decision { refused: told.collect(), ..Decision::deny(&self.lines) })
+    }
+}
+
+/// A line for each gate: what it holds up, and the way on; with what the author says of it.
+pub(super) fn reason(
     lang: Lang,
     call: &Call<'_>,
     held: &[&Entry],
     what: impl Fn(&Entry) -> String,
-) -> Vec<String> {
-    let mut lines = Vec::new();
+) -> Reason {
+    let (mut lines, mut refused) = (Vec::new(), Vec::new());
     for entry in held.iter().take(NAMED) {
         let words = call.words_for(&call.project, &entry.path);
         let way = hold(entry.status).map(|hold| hold.fill(lang, &[&words]));
         lines.push(what(entry) + &way.unwrap_or_default());
         lines.extend(entry.refusal.filter(|_| entry.is_unattached).map(|why| why.text(lang).to_owned()));
+        if entry.status == Status::SentBack
+            && let Ok(loaded) = gate::load(&call.project, &call.project.root().join(&entry.path))
+        {
+            let again = format!("novel-gate wait {words}");
+            let said = told_of_step(&loaded, &entry.path, (&again, REASON), lang);
+            lines.extend(said.iter().flat_map(|said| said.lines()).map(str::to_owned));
+            refused.push(loaded);
+        }
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
         let sentence = say("More gates that are not open: {0}.", "未放行的门控另有 {0} 个。");
         lines.push(sentence.fill(lang, &[&more.to_string()]));
     }
-    lines
+    Reason { lines, refused }
 }

@@ -128,7 +128,9 @@ fn already_asked(session: &mut Session<'_>, call: &Call<'_>, gates: &Gates, end:
     let words = call.words_for(&call.project, Path::new(&target.shown));
     let again = format!("novel-gate wait {words}");
     let told = target.loaded.as_ref();
-    let told = told.and_then(|loaded| told_of_step(loaded, Path::new(&target.shown), &again, session.lang));
+    let told = told.and_then(|loaded| {
+        told_of_step(loaded, Path::new(&target.shown), (&again, LONGEST - FRAME), session.lang)
+    });
     if let Some(text) = told {
         return Verdict::Said(Decision::new("deny", &steerless(&text)));
     }

@@ -10,7 +10,7 @@ use crate::command::decisions;
 use crate::command::input::names_record;
 use crate::command::next;
 use crate::command::output::Problems;
-use crate::command::sent_back::{self, SentBackOutput};
+use crate::command::sent_back::{self, SentBackOutput, TOLD};
 use crate::command::wait::{AwaitedGate, Finding, WAIT_GATE};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -339,7 +339,7 @@ impl<'s> Place<'s> {
             if is_relay(&target.packet) {
                 return sent_back::told_of_question(loaded, sent_back::TOLD, lang);
             }
-            sent_back::told_of_step(loaded, &target.packet, again.text(lang), lang)
+            sent_back::told_of_step(loaded, &target.packet, (again.text(lang), TOLD), lang)
         });
         told.unwrap_or_default()
     }

@@ -59,6 +59,7 @@ struct AnswerWritten {
 struct AnswerSentBack {
     packet: PacketPath,
     answer_path: AnswerPath,
+    /// What whoever waits for it is told.
     sent_back: SentBackOutput,
     /// The hash of the record that went into the history; null if none was there.
     removed: Option<String>,
@@ -194,8 +195,16 @@ pub(super) fn print_sent_back(
     if let Some(trouble) = &returned.unnoted {
         session.warn(&[trouble.text(lang)]);
     }
-    let sentence =
-        say("{0} is sent back; whoever waits for it is told why.", "{0} 已退回；等待它的执行器会收到理由。");
+    let sentence = match &returned.removed {
+        None => say(
+            "{0} is sent back; whoever waits for it is told why.",
+            "{0} 已退回；等待它的执行器会收到理由。",
+        ),
+        Some(_) => say(
+            "{0} is sent back; whoever waits for it is told why. The record that was there is in the history.",
+            "{0} 已退回；等待它的执行器会收到理由。原有的记录已移入历史。",
+        ),
+    };
     let head =
         Head::new("sent-back", ExitCode::Done, "sent-back", sentence.fill(lang, &[&order.packet.shown]));
     let output = AnswerSentBack {

@@ -67,6 +67,7 @@ pub(super) struct DoneOutput {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SentBackForm")]
 pub(super) struct SentBackForm {
+    /// Why, and who says so.
     pub(super) sent_back: SentBackOutput,
 }
 

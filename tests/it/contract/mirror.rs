@@ -51,10 +51,13 @@ forms! {
 
     "CheckOutput" Verdict {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, attached: bool, writable: bool,
-        refusal: Option<Text>, problems: Vec<Problem>,
+        refusal: Option<Text>, problems: Vec<Problem>, sent_back: Option<SentBack>, outdated: bool,
+    }
+    "SentBack" SentBack {
+        at: Text, by: Text, choice: Option<Text>, does_not_apply: Option<Text>, reason: Text, delivered: Option<Text>,
     }
     "ListOutput" Listed {
-        status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count,
+        status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count, sent_back: Count,
         answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>, kept_drafts: Option<Vec<KeptDraft>>,
     }
     "KeptDraft" KeptDraft {
@@ -65,37 +68,37 @@ forms! {
     "Telling" Telling { at: Text, agent: Option<Text>, by: Text }
     "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
-        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, gate: bool, step: Option<Text>,
+        packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, gate: bool, step: Option<Text>,
         agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
-        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
+        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
-        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
+        outdated: bool, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
         attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
         other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
-        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>,
+        record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchReady" WatchReady {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
-        malformed: Count, answered: Count, truncated: bool, pending: bool,
+        malformed: Count, sent_back: Count, answered: Count, truncated: bool, pending: bool,
     }
     "WatchProject" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "WatchEnd" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "ShowOutput" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, standing_question: Option<Text>, span: Option<Text>, why: Option<Text>, same_gate: Texts,
-        conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
-        problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
+        conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
+        problems: Vec<Problem>, sent_back: Option<SentBack>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
     "ShowKept" ShownKept { status: Text, exit: Count, code: Text, message: Text, kept_drafts: Vec<KeptDraft> }
     "ShownQuestion" Question {
         id: Text, header: Text, question: Text, kind: Text, required: bool, options: Option<Vec<Choice>>,
         allow_other: Option<bool>, default: Option<Texts>,
     }
-    "ShownChoice" Choice { label: Text, description: Text }
+    "ShownChoice" Choice { label: Text, description: Text, sends_back: Option<bool> }
     "ShownCause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
     "ExpectedOutput" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
     "DecisionsOutput" Decided {
@@ -132,7 +135,7 @@ forms! {
     "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
     "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
-        decisions: Option<Text>,
+        decisions: Option<Text>, sent_back: Option<SentBack>,
     }
     "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
@@ -188,6 +191,17 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, valid: bool, sha256: Option<Text>,
         answered_by: Option<Text>, answered_at: Option<Text>, conflicts: Texts, problems: Vec<Problem>,
     }
+    "AnswerSentBack" SentBackNow {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, sent_back: SentBack,
+        removed: Option<Text>,
+    }
+    "AnswerRefusing" Refusing {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, choice: Option<Text>,
+        reason: Text,
+    }
+    "AnswerTakenBack" TakenBack {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, taken_back: SentBack,
+    }
     "AnswerConflict" InConflict {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, conflicts: Texts, problems: Vec<Problem>,
     }
@@ -202,8 +216,9 @@ forms! {
         id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers, defaults: Vec<Text>, notes: BTreeMap<String, Text>,
-        told: Vec<Telling>, untold: bool,
+        sent_back: Option<Refusal>, told: Vec<Telling>, untold: bool,
     }
+    "HistoryRefusal" Refusal { choice: Option<Text>, does_not_apply: Option<Text>, reason: Text }
     "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,
         durable: bool,
@@ -240,6 +255,7 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, already: bool, answer_path: Option<Text>, answers: Answers,
         answer_spec: Record, written: bool, decisions: Option<Text>,
     }
+    "SentBackForm" RefusedDialogue { status: Text, exit: Count, code: Text, message: Text, sent_back: SentBack }
     "EndedOutput" Ended {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, answers_so_far: Answers, unanswered: Texts,
         rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,

@@ -16,6 +16,8 @@ const EVENTS: &[(&str, [&str; 3])] = &[
     ("the watch begins", ["answered.", "已回答 1。", "\"event\": \"ready\""]),
     ("chapter:002:draft is answered", ["left", "移出", "\"event\": \"left\""]),
     ("its record is taken back", ["appeared", "出现", "\"event\": \"appeared\""]),
+    ("the author sends it back", ["left", "移出", "\"event\": \"left\""]),
+    ("the author takes that back", ["appeared", "出现", "\"event\": \"appeared\""]),
     ("its packet asks about something else", ["changed", "变化", "\"event\": \"changed\""]),
     ("its packet is removed", ["gone", "消失", "\"event\": \"gone\""]),
     ("the project is moved away", ["is gone", "不见了", "\"event\": \"project-gone\""]),
@@ -23,6 +25,8 @@ const EVENTS: &[(&str, [&str; 3])] = &[
 ];
 
 const RECORD: &str = "staging/novel-ask/002.json";
+const ROUNDS: &str = "staging/novel-ask/002.rounds.jsonl";
+const REFUSAL: &str = "{\"event\":\"sent-back\",\"id\":\"1\",\"at\":\"2026-02-27T11:00:00.000Z\",\"by\":\"me\",\"reason\":\"no\"}\n";
 const PACKET: &str = "staging/manifests/chapter-002-draft.packet.json";
 
 fn happen(book: &Book, event: &str) {
@@ -35,6 +39,8 @@ fn happen(book: &Book, event: &str) {
             fs::rename(new, record).expect("put in its place");
         }
         "its record is taken back" => fs::remove_file(record).expect("removed"),
+        "the author sends it back" => fs::write(root.join(ROUNDS), REFUSAL).expect("written"),
+        "the author takes that back" => fs::remove_file(root.join(ROUNDS)).expect("removed"),
         "its packet asks about something else" => {
             let text = fs::read_to_string(&packet).expect("a packet");
             fs::write(&new, text.replace("\"topic\": \"平台\"", "\"topic\": \"发布\"")).expect("written");

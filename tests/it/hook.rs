@@ -7,6 +7,7 @@ mod dispatched;
 mod elsewhere;
 mod guarded;
 mod relayed;
+mod relayed_back;
 mod scripted;
 mod shelled;
 mod strict;

@@ -3,6 +3,7 @@
 mod asked;
 mod broken;
 mod elicited;
+mod sent_back;
 mod together;
 
 use std::io::{BufRead, BufReader, Write};

@@ -3,6 +3,7 @@
 mod again;
 mod odd_replies;
 mod refused;
+mod sent_back;
 mod silent;
 
 use crate::project::{Book, Outcome};

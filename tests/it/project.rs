@@ -152,12 +152,7 @@ impl Running {
 
     /// Waits until the program waits: it listens for signals and sleeps.
     pub(super) fn wait_until_asleep(&self) {
-        let deadline = Instant::now() + LONG;
-        let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
-        while !is_asleep(&tasks) {
-            assert!(Instant::now() < deadline, "it never sleeps: {:?}", stats(&tasks));
-            thread::sleep(Duration::from_millis(1));
-        }
+        wait_until_asleep(self.child.id());
     }
 
     pub(super) fn signal(&self, signal: rustix::process::Signal) {
@@ -215,6 +210,16 @@ impl Drop for Running {
         // Only ever our own child; one that has ended is no longer there to be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits until every thread of a process sleeps.
+pub(super) fn wait_until_asleep(pid: u32) {
+    let deadline = Instant::now() + LONG;
+    let tasks = PathBuf::from(format!("/proc/{pid}/task"));
+    while !is_asleep(&tasks) {
+        assert!(Instant::now() < deadline, "it never sleeps: {:?}", stats(&tasks));
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

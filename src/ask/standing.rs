@@ -55,8 +55,8 @@ pub struct Read {
     pub problems: Vec<Problem>,
 }
 
-/// Reads a file by the name of its question. A member that begins with `_` and is not known is a problem, and keeps nothing from
-/// being asked; every other problem does.
+/// Reads a file by the name of its question. A member that begins with `_` and is not known, or in a question nearly `_opens_on`, is
+/// a problem, and keeps nothing from being asked; every other problem does.
 pub fn read(name: &str, bytes: &[u8]) -> Read {
     let json = match Json::parse(bytes) {
         Ok(json) => json,
@@ -74,6 +74,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
         && let Some(mut root) = Reader::new(json.root(), &Pointer::ROOT, &mut problems)
     {
         root.ours(&KEYS);
+        verdict::slips(json.root(), &mut problems);
     }
     let member = |key| Some((key, json.root().get(key)?.source().to_owned()));
     let mut members: Vec<_> = ["version", "topic", "questions"].into_iter().filter_map(member).collect();

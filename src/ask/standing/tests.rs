@@ -203,8 +203,7 @@ fn a_verdict_is_attached_with_the_labels_that_open_and_no_other() {
         ),
     ] {
         let file = verdict(&format!(
-            r#"{single}, {}, "allow_other": true, "_opens_on": {opens}, "_mine": [ 7 ]"#,
-            OPTIONS
+            r#"{single}, {OPTIONS}, "allow_other": true, "_opens_on": {opens}, "_mine": [ 7 ]"#
         ));
         let standing = read("a", file.as_bytes()).standing.expect(opens);
         let question = &standing.spec.questions[0];
@@ -237,8 +236,7 @@ fn a_verdict_is_attached_with_the_labels_that_open_and_no_other() {
 #[test]
 fn a_verdict_stays_beside_questions_that_are_none() {
     let file = verdict(&format!(
-        r#""kind": "single_choice", "required": true, "_opens_on": ["Keep it"], {}"#,
-        OPTIONS
+        r#""kind": "single_choice", "required": true, "_opens_on": ["Keep it"], {OPTIONS}"#
     ));
     let standing = read("a", file.as_bytes()).standing.expect("a question");
     let other = r#"{"id": "b", "header": "h", "question": "q", "kind": "free_text", "required": false}"#;
@@ -263,30 +261,29 @@ fn what_can_be_no_verdict_is_said_at_its_place() {
     let single = r#""kind": "single_choice", "required": true"#;
     let keep = r#""_opens_on": ["Keep it"]"#;
     for (members, at) in [
-        (format!(r#""kind": "multi_choice", "required": true, {}, {keep}"#, OPTIONS), &["/kind"][..]),
+        (format!(r#""kind": "multi_choice", "required": true, {OPTIONS}, {keep}"#), &["/kind"][..]),
         (format!(r#""kind": "free_text", "required": true, {keep}"#), &["/kind"]),
-        (format!(r#""kind": "single_choice", "required": false, {}, {keep}"#, OPTIONS), &["/required"]),
-        (format!(r#"{single}, "default": "Keep it", {}, {keep}"#, OPTIONS), &["/default"]),
+        (format!(r#""kind": "single_choice", "required": false, {OPTIONS}, {keep}"#), &["/required"]),
+        (format!(r#"{single}, "default": "Keep it", {OPTIONS}, {keep}"#), &["/default"]),
         (
             format!(
-                r#""kind": "multi_choice", "required": false, "default": ["Keep it"], {}, {keep}"#,
-                OPTIONS
+                r#""kind": "multi_choice", "required": false, "default": ["Keep it"], {OPTIONS}, {keep}"#
             ),
             &["/kind", "/required", "/default"],
         ),
         (
-            format!(r#"{single}, {}, "_opens_on": ["Keep it", "Kept it", " Keep it", 7, null]"#, OPTIONS),
+            format!(r#"{single}, {OPTIONS}, "_opens_on": ["Keep it", "Kept it", " Keep it", 7, null]"#),
             &["/_opens_on/1", "/_opens_on/2", "/_opens_on/3", "/_opens_on/4"],
         ),
-        (format!(r#"{single}, {}, "_opens_on": ["Keep it", "K\u0065ep it"]"#, OPTIONS), &["/_opens_on/1"]),
-        (format!(r#"{single}, {}, "_opens_on": []"#, OPTIONS), &["/_opens_on"]),
-        (format!(r#"{single}, {}, "_opens_on": "Keep it""#, OPTIONS), &["/_opens_on"]),
-        (format!(r#"{single}, {}, "_opens_on": null"#, OPTIONS), &["/_opens_on"]),
-        (format!(r#"{single}, {}, "_opens_on": {{"0": "Keep it"}}"#, OPTIONS), &["/_opens_on"]),
+        (format!(r#"{single}, {OPTIONS}, "_opens_on": ["Keep it", "K\u0065ep it"]"#), &["/_opens_on/1"]),
+        (format!(r#"{single}, {OPTIONS}, "_opens_on": []"#), &["/_opens_on"]),
+        (format!(r#"{single}, {OPTIONS}, "_opens_on": "Keep it""#), &["/_opens_on"]),
+        (format!(r#"{single}, {OPTIONS}, "_opens_on": null"#), &["/_opens_on"]),
+        (format!(r#"{single}, {OPTIONS}, "_opens_on": {{"0": "Keep it"}}"#), &["/_opens_on"]),
     ] {
         assert_eq!(problems(&members), at, "{members}");
     }
-    let file = verdict(&format!(r#"{single}, {}, "_opens_on": ["Kept it"]"#, OPTIONS));
+    let file = verdict(&format!(r#"{single}, {OPTIONS}, "_opens_on": ["Kept it"]"#));
     let said = read("a", file.as_bytes()).problems[0].sentence(Lang::En);
     assert!(said.contains("\"Kept it\"") && said.contains("Nearest: \"Keep it\""), "{said}");
     let root =
@@ -298,6 +295,32 @@ fn what_can_be_no_verdict_is_said_at_its_place() {
         ["/_opens_on"],
         "not in its question"
     );
+}
+
+#[test]
+fn a_slip_of_the_pen_makes_no_verdict_and_is_said() {
+    let single = r#""kind": "single_choice", "required": true"#;
+    for (key, is_said) in [
+        ("_open_on", true),
+        ("_opensOn", true),
+        ("_opnes_on", true),
+        ("_opens", true),
+        ("_OPENS_ON", true),
+        ("_opens_on", false),
+        ("_sends_back", false),
+        ("_note", false),
+        ("_mine", false),
+        ("_once_per", false),
+        ("_", false),
+        ("_opinions_of_my_readers_on_this", false),
+    ] {
+        let file = verdict(&format!(r#"{single}, {OPTIONS}, "{key}": ["Keep it"]"#));
+        let Read { standing, problems } = read("a", file.as_bytes());
+        assert!(standing.is_some(), "{key}: {problems:?}");
+        let at: Vec<&str> = problems.iter().map(|problem| &*problem.pointer).collect();
+        let place = format!("/questions/0/{key}");
+        assert_eq!(at, if is_said { vec![&*place] } else { vec![] }, "{key}");
+    }
 }
 
 /// White space as programs lay JSON out.

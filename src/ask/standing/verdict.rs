@@ -6,8 +6,8 @@
 use crate::ask::JsString;
 use crate::ask::decode::duplicate_entry;
 use crate::ask::json::{Item, Kind};
-use crate::ask::problem::{Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten};
-use crate::ask::reader::{Reader, wrong};
+use crate::ask::problem::{Pointer, Problem, ProblemCode, Problems, nearest, one_of, quote, quoted, shorten};
+use crate::ask::reader::{Reader, unknown_field, wrong};
 use crate::ask::splice::with_member;
 use crate::text::{Sentence, say};
 use std::collections::HashSet;
@@ -76,6 +76,19 @@ fn verdict(question: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Opt
     }
     out = with_member(&out, SENDS_BACK, Some(&list(&back)))?;
     String::from_utf8(out).ok()
+}
+
+/// Reports members that are nearly `_opens_on`: without it every label opens.
+pub(super) fn slips(root: Item<'_>, problems: &mut Problems) {
+    let at = Pointer::ROOT.key("questions");
+    for (place, question) in root.get("questions").into_iter().flat_map(Item::elements).enumerate() {
+        let keys = question.entries().into_iter().map(|(key, _)| key);
+        for key in keys.filter(|key| key.head(1) == "_" && *key != OPENS && *key != SENDS_BACK) {
+            if nearest(&key, [OPENS.into()]).is_some() {
+                problems.push(&at.index(place).name(&key), || unknown_field(&key, one_of(&[OPENS])));
+            }
+        }
+    }
 }
 
 fn not_a_label(item: Item<'_>, options: &[Item<'_>]) -> Problem {

@@ -24,8 +24,8 @@ const UNASKED: usize = 0;
 const WAITING: usize = 2;
 const WAIT: usize = 3;
 const REFUSED: usize = 4;
-const WAITING_ANEW: usize = 9;
-const COMMIT: usize = 11;
+const WAITING_ANEW: usize = 10;
+const COMMIT: usize = 12;
 
 #[test]
 fn claude_code_rewrites_what_was_sent_back_and_commits_what_is_kept() {
@@ -111,7 +111,8 @@ fn script(desk: &Desk, client: &Client) -> (Vec<Vec<Call>>, Vec<Work>) {
         spawn(REFINER, "refine"),
         shell(format!("{} && {}", advance("refine"), instruct("chapter:001:judge"))),
         spawn(JUDGE, "judge"),
-        shell(format!("{} && {} && novel next", advance("judge"), instruct(STEP))),
+        shell(format!("{} && {}", advance("judge"), instruct(STEP))),
+        shell("for chapter in 1; do $(novel commit --chapter 1); done".to_owned()),
         wait(SEEN[1]),
         shell("novel commit --chapter 1".to_owned()),
     ];

@@ -94,6 +94,12 @@ impl AnswerSpec {
         AnswerSpec { version, topic, answers, answered_at, answered_by, notes: Notes::new() }
     }
 
+    /// Whether it answers a question, or has a note on it.
+    pub fn says_to(&self, id: &str) -> bool {
+        self.answers.iter().any(|(answered, _)| answered == id)
+            || self.notes.iter().any(|(noted, _)| noted.as_str() == Some(id))
+    }
+
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
     /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {

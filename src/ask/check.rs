@@ -197,7 +197,7 @@ fn check_answer(
             let is_given = !is_record && question.option(&value).is_some();
             let fits = question.kind == Kind::FreeText || is_given || question.takes(&value);
             if !fits {
-                outside(question, &value, at, problems);
+                outside(question, &value, at, is_record, problems);
             }
             Answer::One(value)
         }
@@ -228,7 +228,7 @@ fn check_entries(
             continue;
         }
         if place.is_none() && !question.allow_other {
-            outside(question, &value, &here, problems);
+            outside(question, &value, &here, true, problems);
         }
         out.push(value);
     }
@@ -244,9 +244,15 @@ const SENDS_BACK: Sentence = say(
 );
 
 /// The problem of a value that is no option where nothing else is allowed.
-fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &mut Problems) {
+fn outside(
+    question: &Question,
+    value: &JsString,
+    at: &Pointer<'_>,
+    is_record: bool,
+    problems: &mut Problems,
+) {
     problems.push_with(at, |hint| {
-        let back = question.options.iter().filter(|option| option.sends_back).count();
+        let back = question.options.iter().filter(|option| is_record && option.sends_back).count();
         let opening = &question.options[..question.options.len() - back];
         let expected =
             Message::in_both(|lang| say("one of: {0}", "{0}之一").fill(lang, &[&labels(opening, lang)]));

@@ -145,7 +145,10 @@ fn pieces<'d>(decision: &Decision<'d>, short: usize, limit: Limit, lang: Lang) -
     match &decision.said {
         Said::Answers(record) => {
             let answer = |question| std::mem::take(&mut head) + &answer(question, record, short, limit, lang);
-            decision.spec.questions.iter().map(answer).map(piece).collect()
+            // Who approves and says no more leaves nothing to anybody.
+            let is_verdict = decision.spec.is_verdict();
+            let is_told = |question: &&Question| !is_verdict || record.says_to(&question.id);
+            decision.spec.questions.iter().filter(is_told).map(answer).map(piece).collect()
         }
         Said::Refusal(refusal) => vec![piece(head + &refused(decision.spec, refusal, short, limit, lang))],
     }

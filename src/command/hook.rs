@@ -70,8 +70,10 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
             if let Some(heard) = heard.filter(|_| !session.closed) {
                 heard.note(session);
             }
-            if !session.closed {
-                refused.iter().for_each(|refused| refused.note(session));
+            for refused in refused {
+                if !session.closed {
+                    refused.note(session);
+                }
             }
         }
     }

@@ -186,6 +186,3 @@ fn hash(project: &Project, place: &Path) -> io::Result<String> {
         Read::Changed => return Err(io::ErrorKind::Interrupted.into()),
     })
 }
-
-#[cfg(test)]
-mod tests;

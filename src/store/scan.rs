@@ -257,7 +257,7 @@ impl Scanner {
     /// Looks whether the names in every directory are as they were, and at a share of the files, the next one each time: that
     /// costs the same however many there are. At everything, where this or the last look has found that it must.
     pub fn look_in_turn(&mut self, now: SystemTime) -> Outcome {
-        let Tally { files, is_odd, is_sent_back, next, .. } = self.tally;
+        let Tally { files, is_odd, sent_back, next, .. } = self.tally;
         if self.cut || files <= SHARE || self.look_around(now) {
             return self.look(now);
         }
@@ -266,7 +266,7 @@ impl Scanner {
         self.turn = start + SHARE;
         let some = self.pass(
             now,
-            Scope::Turn { files: start..self.turn, others: is_odd || is_sent_back || next.is_some() },
+            Scope::Turn { files: start..self.turn, others: is_odd || sent_back > 0 || next.is_some() },
         );
         if !some.changed {
             return some;

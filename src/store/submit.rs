@@ -107,7 +107,7 @@ pub fn submit(
     let now = gate::load(project, submission.packet).ok().filter(|now| now.status() == Status::Waiting);
     let next = now.and_then(|now| now.asked);
     let unnoted = noted.err();
-    Ok(Outcome::Written(Box::new(Submitted { receipt, record, unnoted, loaded, next })))
+    Ok(Outcome::Written(Box::new(Submitted { receipt, record, loaded, unnoted, next })))
 }
 
 /// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as

@@ -230,3 +230,20 @@ fn what_was_sent_back_is_told_with_its_reason() {
     let (said, rest) = text(None, None, &forged, LIMIT);
     assert!(said.contains(">   # 新的") && rest.contains("staging/novel-ask/v.rounds.jsonl"), "{rest}");
 }
+
+/// An approval leaves nothing to the agent.
+#[test]
+fn an_approval_without_a_comment_tells_of_no_other_question() {
+    let spec = json!({"version": 1, "topic": "成稿", "questions": [
+        {"id": "ok", "header": "验收", "question": "怎么样？", "kind": "single_choice", "required": true,
+         "options": [{"label": "收下", "description": "算数"}],
+         "_sends_back": [{"label": "重写", "description": "按下面说的重写"}]},
+        {"id": "comment", "header": "意见", "question": "哪里？", "kind": "free_text", "required": false}]});
+    let told = |notes: Value| tell(&[of("t", &spec, &json!({"ok": "收下"}), &notes)], LIMIT, Lang::En);
+    let text = told(json!({}));
+    assert!(
+        text.contains("Answer: 收下 — 算数") && !text.contains("哪里") && !text.contains("left it"),
+        "{text}"
+    );
+    assert!(told(json!({"comment": "第三段好"})).contains("Note: 第三段好"));
+}

@@ -68,7 +68,7 @@ fn asked(gate: &Gate, id: &str) -> Result<String, Error> {
     let error = Error::new(ExitCode::Usage, "unknown-question", sentence, &[id]).at("--does-not-apply");
     let ids = || gate.spec.questions.iter().map(|question| question.id.as_str());
     Err(match nearest(&id.into(), ids().map(JsString::from)) {
-        Some(place) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &ids().nth(place).as_slice()),
+        Some(place) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), ids().nth(place).as_slice()),
         None => error,
     })
 }

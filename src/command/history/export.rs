@@ -153,9 +153,10 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         }));
         let word = entry.reason.text(None, lang);
         let parts = [signature(entry, lang), word, answers.join("; ")];
-        let sentence = match answers.is_empty() {
-            true => say("- {0} ({1})", "- {0}（{1}）"),
-            false => say("- {0} ({1}): {2}", "- {0}（{1}）：{2}"),
+        let sentence = if answers.is_empty() {
+            say("- {0} ({1})", "- {0}（{1}）")
+        } else {
+            say("- {0} ({1}): {2}", "- {0}（{1}）：{2}")
         };
         out.push_str(&sentence.fill(lang, &[&parts[0], &parts[1], &parts[2]]));
         out.push('\n');

@@ -14,7 +14,7 @@ use crate::store::file::{Read, is_packet_name, unreadable};
 use crate::store::project::Project;
 use crate::store::questions::Questions;
 use crate::store::record::{self, RecordState};
-use crate::store::reply;
+use crate::store::reply::{self, Reply};
 use crate::store::rounds;
 use crate::store::safe_path::{self, Directory, Refusal};
 use crate::text::say;
@@ -225,14 +225,10 @@ impl ScanContext<'_> {
                     Entry { status: Status::Waiting, refusal, ..entry }
                 };
                 match &record.state {
-                    RecordState::Absent => match reply::open(self.project, &packet, bytes) {
-                        Some(reply) => Entry {
-                            status: Status::SentBack,
-                            sent_back: Some(Arc::new(reply)),
-                            ..waiting(entry)
-                        },
-                        None => waiting(entry),
-                    },
+                    RecordState::Absent => {
+                        let sent_back = reply::open(self.project, &packet, bytes).map(Arc::new);
+                        with_refusal(waiting(entry), sent_back)
+                    }
                     RecordState::Invalid(problems) => {
                         doubt = self.doubt_of_record(gate, problems, &before);
                         Entry { status: Status::Blocked, ..with_problems(waiting(entry), problems) }
@@ -412,6 +408,11 @@ fn answered(entry: Entry, record: &AnswerSpec) -> Entry {
         answered: record.answered_at.as_str().and_then(time_of),
         ..entry
     }
+}
+
+fn with_refusal(entry: Entry, sent_back: Option<Arc<Reply>>) -> Entry {
+    let status = if sent_back.is_some() { Status::SentBack } else { entry.status };
+    Entry { status, sent_back, ..entry }
 }
 
 pub(super) fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {

@@ -152,8 +152,8 @@ pub(super) struct Tally {
     pub(super) files: usize,
     /// Something may change by another name than it is known by.
     pub(super) is_odd: bool,
-    /// Something was sent back, and hangs on files that no look knows of.
-    pub(super) is_sent_back: bool,
+    /// How many are sent back, and hang on files that no look knows of.
+    pub(super) sent_back: usize,
     /// When the first of those that wait must be looked at again.
     pub(super) next: Option<SystemTime>,
     /// One of those that wait is being written.
@@ -166,7 +166,7 @@ impl Tally {
     fn add(&mut self, file: &Candidate, now: SystemTime) {
         self.files += 1;
         self.is_odd |= file.is_odd;
-        self.is_sent_back |= file.is_sent_back();
+        self.sent_back += usize::from(file.is_sent_back());
         if let Some(wait) = &file.wait {
             // What could not be looked at now is not tried again at once: that would be a loop for as long as it lasts.
             let until = if wait.until > now { wait.until } else { now + RECORD_PATIENCE };

@@ -59,7 +59,9 @@ impl Desk {
     /// Wires a client, with these agents.
     pub(super) fn wire(&self, client: &Client, agents: &[&str]) {
         assert_eq!(self.book.run(["init", "--write", "--for", client.name]).code, Some(0));
-        agents.iter().for_each(|agent| (client.define)(self, agent));
+        for agent in agents {
+            (client.define)(self, agent);
+        }
     }
 
     pub(super) fn start(&self, client: &Client, model: &Model) -> Running {

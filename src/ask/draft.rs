@@ -5,10 +5,11 @@
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes, exact_pick, own_pick, sort_picks};
 use super::js_string::JsString;
-use super::question::{Kind, Question, QuestionSpec, label_places};
+use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use crate::text::{Sentence, say};
 use saved_reply::SavedReply;
 use std::collections::HashMap;
+use std::mem;
 
 mod aside;
 pub mod said;
@@ -27,8 +28,24 @@ pub const IS_DEFAULT: Sentence = say("{0} (default)", "{0}（默认）");
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     pub replies: Vec<Reply>,
+    /// What the author has written to send the step back.
+    pub reason: Reason,
     /// Replies of which the questions of now take a part or nothing, as the author gave them: the packet may ask again.
     given: Vec<SavedReply>,
+}
+
+/// Why the author gives no answer, as far as he has said it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reason {
+    pub words: JsString,
+    /// The id of a question that does not apply.
+    pub does_not_apply: Option<String>,
+}
+
+impl Reason {
+    pub fn is_blank(&self) -> bool {
+        self.words.is_blank() && self.does_not_apply.is_none()
+    }
 }
 
 /// What has been done about one question so far.
@@ -53,7 +70,7 @@ pub struct Reply {
 impl Draft {
     /// A fresh draft: every default stands, untouched.
     pub fn new(spec: &QuestionSpec) -> Draft {
-        Draft { replies: spec.questions.iter().map(Reply::fresh).collect(), given: Vec::new() }
+        Draft { replies: spec.questions.iter().map(Reply::fresh).collect(), ..Draft::default() }
     }
 
     /// A draft that starts from given answers, as after a redo; ticks stand in option order. A question without an
@@ -79,7 +96,7 @@ impl Draft {
     /// A draft with no defaults: only what is set is answered. For answers that come from a file or from flags.
     pub fn blank(spec: &QuestionSpec) -> Draft {
         let reply = Reply { touched: true, ..Reply::default() };
-        Draft { replies: vec![reply; spec.questions.len()], given: Vec::new() }
+        Draft { replies: vec![reply; spec.questions.len()], ..Draft::default() }
     }
 
     pub fn answers(&self, spec: &QuestionSpec) -> Answers {
@@ -87,8 +104,20 @@ impl Draft {
         pairs.filter_map(|(question, reply)| Some((question.id.clone(), reply.answer(question)?))).collect()
     }
 
-    /// Places of the questions that must be answered and are not.
+    /// The option by which these answers send the step back, if they do.
+    pub fn sends_back<'s>(&self, spec: &'s QuestionSpec) -> Option<&'s Choice> {
+        let mut pairs = spec.questions.iter().zip(&self.replies);
+        pairs.find_map(|(question, reply)| match reply.picks.first()? {
+            Pick::Option(place) => question.options.get(*place).filter(|option| option.sends_back),
+            Pick::Own(_) => None,
+        })
+    }
+
+    /// Places of the questions that must be answered and are not; whoever sends back need not answer the others.
     pub fn missing(&self, spec: &QuestionSpec) -> Vec<usize> {
+        if self.sends_back(spec).is_some() {
+            return Vec::new();
+        }
         let pairs = spec.questions.iter().zip(&self.replies).enumerate();
         pairs
             .filter(|(_, (question, reply))| question.must_be_answered() && reply.answer(question).is_none())
@@ -127,6 +156,9 @@ impl Draft {
                 }
             }
         }
+        if self.reason.is_blank() {
+            self.reason = other.reason.clone();
+        }
     }
 
     /// Whether there is any reply at all, by the author or by an earlier record.
@@ -137,7 +169,8 @@ impl Draft {
     pub fn progress(&self, spec: &QuestionSpec) -> DraftProgress {
         let answered = self.replies.iter().filter(|reply| reply.is_authors() && reply.says()).count();
         let has_words = |reply: &Reply| !reply.other.trim().is_empty() || reply.has_own_note();
-        let has_words = self.replies.iter().any(has_words) || !self.given.is_empty();
+        let has_words =
+            self.replies.iter().any(has_words) || !self.given.is_empty() || !self.reason.is_blank();
         let standing = self.replies.iter().filter(|reply| reply.says()).count();
         let missing = self.missing(spec).len();
         DraftProgress { answered, questions: self.replies.len(), standing, missing, has_words }
@@ -154,13 +187,26 @@ impl Draft {
             alternatives: reply.asides().filter(written).cloned().collect(),
             ..Reply::default()
         };
-        Draft { replies: self.replies.iter().map(beside).collect(), given: self.given.clone() }
+        Draft { replies: self.replies.iter().map(beside).collect(), ..self.clone() }
+    }
+
+    /// What stays of it when it has sent the step back: the answers, but for what a verdict says. They are there again when the gate
+    /// waits anew, and that verdict was about something else.
+    #[must_use]
+    pub fn beside_refusal(&self, spec: &QuestionSpec) -> Draft {
+        let mut beside =
+            if self.sends_back(spec).is_some() { self.beside_answers() } else { self.clone() };
+        for (_, reply) in spec.questions.iter().zip(&mut beside.replies).filter(|(it, _)| it.is_verdict()) {
+            let (other, alternatives) = (mem::take(&mut reply.other), mem::take(&mut reply.alternatives));
+            *reply = Reply { other, alternatives, ..Reply::default() };
+        }
+        Draft { reason: Reason::default(), ..beside }
     }
 
     pub fn is_authors(&self) -> bool {
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty();
         let is_authors = |reply: &Reply| reply.is_authors() || typed(reply) || reply.has_own_note();
-        self.replies.iter().any(is_authors) || !self.given.is_empty()
+        self.replies.iter().any(is_authors) || !self.given.is_empty() || !self.reason.is_blank()
     }
 }
 

@@ -31,7 +31,7 @@ pub use check::{
 pub use decode::{
     decode_packet, decode_packet_as_written, decode_spec, looks_like_gate, questions_as_written,
 };
-pub use draft::{Draft, Pick, Reply};
+pub use draft::{Draft, Pick, Reason, Reply};
 pub use drift::{Change, ChangeKind, drift};
 pub use js_string::{JsString, raw};
 pub use json::{object, to_line, to_raw};

@@ -77,6 +77,10 @@ impl DraftJob {
                 own.put_aside(theirs);
             }
         }
+        let words = other.draft.reason.words;
+        if !words.is_blank() && words != self.draft.reason.words {
+            self.orphans.push(Orphan { id: JsString::EMPTY, words });
+        }
         let mut seen = std::collections::HashSet::new();
         self.orphans.retain(|orphan| seen.insert((orphan.id.clone(), orphan.words.clone())));
     }

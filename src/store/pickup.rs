@@ -81,6 +81,8 @@ pub struct Progress {
     pub orphaned: bool,
     /// Whether our record has reached who does the step.
     pub hearing: Option<Hearing>,
+    /// Whether what it has approved is another by now.
+    pub is_outdated: bool,
 }
 
 impl Consequences {

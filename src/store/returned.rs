@@ -66,14 +66,16 @@ impl Why {
     /// The refusal that an entry of the history is about.
     pub fn of_entry(entry: &HistoryEntry) -> Option<Why> {
         let bytes = entry.bytes().ok().filter(|_| entry.reason == Reason::SentBack)?;
-        let json = Json::parse_keeping(&bytes, &[MEMBER]).ok()?;
-        let sent = json.root().get(MEMBER)?;
-        Some(Why {
-            by: entry.answered_by.clone().unwrap_or_default(),
-            reason: sent.text("reason").unwrap_or_default(),
-            choice: sent.text("choice"),
-            does_not_apply: sent.text("does_not_apply").map(|id| id.lossy().into_owned()),
-        })
+        Some(Why { by: entry.answered_by.clone().unwrap_or_default(), ..Why::in_entry(&bytes)? })
+    }
+
+    /// The refusal that an entry of the history keeps; whose it is, the entry says.
+    pub fn in_entry(bytes: &[u8]) -> Option<Why> {
+        let json = Json::parse_keeping(bytes, &[MEMBER]).ok()?;
+        let why = json.root().get(MEMBER)?;
+        let does_not_apply = why.text("does_not_apply").map(|id| id.lossy().into_owned());
+        let reason = why.text("reason").unwrap_or_default();
+        Some(Why { by: JsString::EMPTY, reason, choice: why.text("choice"), does_not_apply })
     }
 
     fn is_blank(&self) -> bool {

@@ -26,6 +26,8 @@ pub enum SaidAs {
     SetAside,
     /// It fits the question no more, or there is no such question.
     Misfit,
+    /// Why the step is to be sent back.
+    Reason,
     /// The whole text of a record that was edited.
     Record,
 }
@@ -43,6 +45,7 @@ impl SaidAs {
             SaidAs::Typed => say("typed, not chosen", "已输入，未采用"),
             SaidAs::SetAside => say("yours, set aside", "你暂存的回答"),
             SaidAs::Misfit => say("no longer fits", "已不适用"),
+            SaidAs::Reason => say("sends back", "退回理由"),
             SaidAs::Record => say("the record, as you edited it", "你编辑过的记录"),
         }
     }
@@ -54,6 +57,7 @@ impl Said {
         let header = spec.question(&self.id).map_or(&self.id, |question| &question.header).display();
         match self.as_what {
             SaidAs::Answer => header.into_owned(),
+            SaidAs::Reason if header.is_empty() => self.as_what.label().text(lang).to_owned(),
             SaidAs::Record => self.as_what.label().text(lang).to_owned(),
             other => say("{0} ({1})", "{0}（{1}）").fill(lang, &[&header, other.label().text(lang)]),
         }
@@ -81,6 +85,10 @@ impl Draft {
             values: vec![orphan.words.clone()],
         };
         out.extend(orphans.iter().map(said));
+        if !self.reason.is_blank() {
+            let id = self.reason.does_not_apply.as_deref().unwrap_or_default().into();
+            out.push(Said { id, as_what: SaidAs::Reason, values: vec![self.reason.words.clone()] });
+        }
         out
     }
 }

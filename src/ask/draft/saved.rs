@@ -5,7 +5,7 @@
 //! answers something else.
 
 use super::saved_reply::SavedReply;
-use super::{Draft, Reply};
+use super::{Draft, Reason, Reply};
 use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
 use crate::ask::json::to_line;
@@ -50,7 +50,8 @@ impl Draft {
     fn saved(&self, spec: &QuestionSpec) -> Vec<SavedReply> {
         let pairs = spec.questions.iter().zip(&self.replies);
         let replies = pairs.map(|(question, reply)| SavedReply::of(question, reply));
-        replies.chain(self.given.iter().filter(|given| self.stands(given, spec)).cloned()).collect()
+        let given = self.given.iter().filter(|given| self.stands(given, spec)).cloned();
+        replies.chain(given).chain(SavedReply::of_reason(&self.reason)).collect()
     }
 
     /// Whether the author has answered nothing else since.
@@ -65,7 +66,12 @@ impl Draft {
 
     fn restored(spec: &QuestionSpec, replies: Vec<SavedReply>, orphans: Vec<Orphan>) -> CarriedOver {
         let (mut given, replies): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.given);
+        let (reasons, replies): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.is_reason);
         let mut over = CarriedOver { draft: Draft::new(spec), orphans, again: Vec::new() };
+        if let Some(SavedReply { id, note, .. }) = reasons.into_iter().next() {
+            let asked = id.as_str().filter(|id| spec.find(id).is_some());
+            over.draft.reason = Reason { words: note, does_not_apply: asked.map(str::to_owned) };
+        }
         let places = spec.places();
         // A note belongs to its question, whatever kind that is of.
         let mut notes: Vec<(usize, JsString)> = Vec::new();
@@ -157,6 +163,7 @@ impl SavedReply {
             kind: Some(question.kind),
             required: Some(question.must_be_answered()),
             given: false,
+            is_reason: false,
             touched: reply.touched,
             prefilled: reply.prefilled,
             picks: reply.picks.iter().filter_map(|pick| pick.value(question)).cloned().collect(),
@@ -166,6 +173,12 @@ impl SavedReply {
             note: if reply.note.is_blank() { JsString::EMPTY } else { reply.note.clone() },
             alternatives: reply.alternatives.iter().map(unnamed).collect(),
         }
+    }
+
+    fn of_reason(reason: &Reason) -> Option<SavedReply> {
+        let id = reason.does_not_apply.as_deref().unwrap_or_default().into();
+        let note = reason.words.clone();
+        (!reason.is_blank()).then(|| SavedReply { id, note, is_reason: true, ..SavedReply::default() })
     }
 
     /// The answer of this reply with what was written beside the last one.

@@ -36,10 +36,10 @@ impl DraftProgress {
     pub fn of_kept(replies: &str) -> Option<DraftProgress> {
         let replies: Vec<SavedReply> = serde_json::from_str(replies).ok()?;
         let says = |reply: &&SavedReply| !reply.picks.is_empty() || !reply.text.is_blank();
-        let asked = || replies.iter().filter(|reply| !reply.given);
+        let asked = || replies.iter().filter(|reply| !reply.given && !reply.is_reason);
         let own = asked().filter(|reply| reply.touched && !reply.prefilled);
         let has_words = |reply: &SavedReply| {
-            !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank() || reply.given
+            !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank() || reply.given || reply.is_reason
         };
         Some(DraftProgress {
             answered: own.filter(says).count(),
@@ -65,6 +65,9 @@ pub(super) struct SavedReply {
     /// Whether it is as the author gave it, for other questions than those of the draft.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) given: bool,
+    /// Whether it is no reply, but why the author would send the step back: its note, and the question that does not apply.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_reason: bool,
     pub(super) touched: bool,
     pub(super) prefilled: bool,
     /// The labels of the chosen options, and own words.

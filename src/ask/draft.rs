@@ -194,13 +194,18 @@ impl Draft {
     /// waits anew, and that verdict was about something else.
     #[must_use]
     pub fn beside_refusal(&self, spec: &QuestionSpec) -> Draft {
-        let mut beside =
-            if self.sends_back(spec).is_some() { self.beside_answers() } else { self.clone() };
-        for (_, reply) in spec.questions.iter().zip(&mut beside.replies).filter(|(it, _)| it.is_verdict()) {
-            let (other, alternatives) = (mem::take(&mut reply.other), mem::take(&mut reply.alternatives));
-            *reply = Reply { other, alternatives, ..Reply::default() };
-        }
+        let mut beside = if self.sends_back(spec).is_some() { self.beside_answers() } else { self.clone() };
+        beside.forget_verdicts(spec);
         Draft { reason: Reason::default(), ..beside }
+    }
+
+    /// Leaves the verdicts open; what was typed and not chosen stays.
+    pub fn forget_verdicts(&mut self, spec: &QuestionSpec) {
+        for (_, reply) in spec.questions.iter().zip(&mut self.replies).filter(|(it, _)| it.is_verdict()) {
+            let (other, alternatives) = (mem::take(&mut reply.other), mem::take(&mut reply.alternatives));
+            let note = if reply.has_own_note() { mem::take(&mut reply.note) } else { JsString::EMPTY };
+            *reply = Reply { other, alternatives, note, ..Reply::default() };
+        }
     }
 
     pub fn is_authors(&self) -> bool {

@@ -41,6 +41,8 @@ pub enum Action {
     Note,
     Review,
     Submit,
+    /// Write why the step is sent back.
+    SendBack,
     Back,
     /// Remove a record so that its gate waits again.
     Redo,

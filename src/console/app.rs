@@ -318,7 +318,7 @@ fn written(inputs: &[Input], here: Context, keymap: &Keymap, (runs, leads): (boo
         Input::Key(press) => keymap.text(here, *press),
         _ => None,
     };
-    let in_field = here == Context::Field;
+    let in_field = here.is_text();
     let last = in_field.then(|| inputs.iter().rposition(|input| text_of(input).is_some())).flatten();
     let mut words = String::new();
     let mut used = 0;

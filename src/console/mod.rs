@@ -26,6 +26,7 @@ pub mod receipt;
 pub mod review;
 pub mod sample;
 pub mod screen;
+mod sent_back;
 pub mod sentences;
 pub mod stack;
 mod standing;

@@ -5,7 +5,7 @@
 
 use super::files::Files;
 use super::form::Form;
-use super::inbox::later;
+use super::inbox::{later, needs_author};
 use super::model::{Model, Notice, NoticeTopic, Place, Tone};
 use super::prompt::Leaving;
 use super::receipt;
@@ -19,7 +19,7 @@ use crate::store::later as marks;
 use crate::store::older;
 use crate::store::watch::StoreEvent;
 use crate::text::{Lang, Sentence, say};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,7 +117,10 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
     }
     later::end(cx);
-    announce(&new, false, cx);
+    let were_sent_back: HashSet<&Path> =
+        before.iter().filter(|entry| entry.status == Status::SentBack).map(|entry| &*entry.path).collect();
+    let is_back = new.first().is_some_and(|first| were_sent_back.contains(&*first.path));
+    announce(&new, is_back, cx);
     receipt::verify(cx);
     if let Some(lost) = lost {
         see_if_lost(lost, cx);
@@ -143,8 +146,7 @@ fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Ve
     let is_ours =
         |entry: &Entry| [writing, open].contains(&Some(&*entry.path)) || model.inbox.is_removed_here(entry);
     let held_up = |entry: &&Arc<Entry>| {
-        let needs_him = entry.held_up() && entry.status != Status::SentBack;
-        needs_him && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
+        needs_author(entry) && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
     let before: HashMap<&Path, Status> =
         before.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();

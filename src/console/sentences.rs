@@ -18,6 +18,11 @@ use std::time::SystemTime;
 
 pub const OLDER: Sentence = say("older than the question", "早于问题");
 pub const UNTOLD: Sentence = say("untold", "未告知");
+pub const OUTDATED: Sentence = say("changed since", "已变化");
+pub const OUTDATED_MEANS: Sentence = say(
+    "The text has changed since you approved it. {inbox.redo} in the inbox takes the approval back.",
+    "你通过之后，内容又有变化。在列表按 {inbox.redo} 可收回通过。",
+);
 pub const PAST: Sentence = say("past", "已过");
 pub const WAITING_MEANS: Sentence =
     say("no record yet: the step is waiting for you", "还没有记录，步骤在等你");
@@ -140,6 +145,11 @@ pub const REPAIR_BEGINS: Sentence = say(
 );
 pub const NO_OTHER_ANSWER: Sentence =
     say("There is no other answer to this question.", "这道题没有可切换的回答。");
+pub const DOES_NOT_APPLY: Sentence = say("“{0}” does not apply", "“{0}”不适用");
+pub const RELAY_IS_ANSWERED: Sentence = say(
+    "What an executor asks in its own dialog cannot be sent back.",
+    "执行器在自己的对话框里提的问题不能退回。",
+);
 pub const NOTHING_TO_EDIT: Sentence = say("There is no record to edit here.", "这里没有可以编辑的记录。");
 pub const EDIT_NOT_WRITTEN: Sentence =
     say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");

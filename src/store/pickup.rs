@@ -173,7 +173,9 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     let is_same = |now: &&Loaded| place(&now.packet) == place(written.packet);
     let there = now.as_ref().filter(|_| status == WrittenStatus::Intact).filter(is_same);
     let hearing = hearing(project, written, there);
-    Progress { status, outputs: gate::outputs(project, packet), past, relayed, orphaned, hearing }
+    let is_outdated = there.is_some_and(|loaded| loaded.is_outdated);
+    let outputs = gate::outputs(project, packet);
+    Progress { status, outputs, past, relayed, orphaned, hearing, is_outdated }
 }
 
 /// Who was told our record, even if it has gone since; or what is known of it while it is there.

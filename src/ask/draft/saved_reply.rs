@@ -39,7 +39,10 @@ impl DraftProgress {
         let asked = || replies.iter().filter(|reply| !reply.given && !reply.is_reason);
         let own = asked().filter(|reply| reply.touched && !reply.prefilled);
         let has_words = |reply: &SavedReply| {
-            !reply.other.trim().is_empty() || !reply.prefilled && !reply.note.is_blank() || reply.given || reply.is_reason
+            !reply.other.trim().is_empty()
+                || !reply.prefilled && !reply.note.is_blank()
+                || reply.given
+                || reply.is_reason
         };
         Some(DraftProgress {
             answered: own.filter(says).count(),

@@ -9,7 +9,7 @@ mod tests;
 
 pub use form::{
     Descriptions, FormLayout, FormNeeds, field, form, form_of, inside_frame, label_cap, note, page_rows,
-    rows_on_page, typing, words,
+    rows_on_page, typing, under_reason, words,
 };
 
 use ratatui::layout::{Rect, Size};

@@ -52,7 +52,7 @@ impl Form {
     }
 
     /// The form stays as it is behind the inbox; the cursor is on its gate.
-    fn leave(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) {
         self.save(cx);
         self.note = None;
         self.in_review = false;

@@ -253,7 +253,10 @@ fn status(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
 }
 
 pub(crate) fn note(size: Size, form: &Form, painter: &mut Painter<'_>) {
-    let Some(NoteField { at, field }) = &form.note else { return };
+    let Some(NoteField { at, field, sends_back }) = &form.note else { return };
+    if sends_back.is_some() {
+        return form.draw_reason(size, *at, field, painter);
+    }
     let area = layout::note(size, form);
     painter.fill(area, Role::Text);
     painter.unhit(area);

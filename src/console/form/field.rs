@@ -49,7 +49,7 @@ impl Form {
     pub(super) fn open_note(&mut self) {
         let at = if self.in_review { self.review_question() } else { Some(self.at) };
         let field = |at: usize| TextField::new(&self.draft.replies[at].note.lossy(), false);
-        self.note = at.map(|at| NoteField { at, field: field(at) });
+        self.note = at.map(|at| NoteField { at, field: field(at), sends_back: None });
     }
 
     pub(super) fn act_in_field(&mut self, action: Action, cx: &mut Cx<'_>) {
@@ -132,7 +132,9 @@ impl Form {
 
     pub(super) fn keep_field(&mut self) {
         let text = self.open_field().text().to_owned();
-        if let Some(NoteField { at, .. }) = self.note {
+        if self.is_sending_back() {
+            self.draft.reason.words = text.into();
+        } else if let Some(NoteField { at, .. }) = self.note {
             self.draft.replies[at].take_note(&text);
             // Taking back a choice later does not touch it.
             for (_, was) in self.earlier.iter_mut().filter(|(place, _)| *place == at) {

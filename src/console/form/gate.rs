@@ -14,8 +14,10 @@ use crate::store::attach::Asked;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
 use crate::store::gate::{Loaded, spec_hash};
-use crate::store::history;
+use crate::store::history::{self, Reason};
 use crate::store::record::RecordState;
+use crate::store::reply;
+use crate::store::rounds::SentBack;
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +32,9 @@ pub struct LoadedGate {
     pub refusal: Option<Message>,
     /// The standing question that it is of.
     pub standing: Option<Box<Asked>>,
+    /// What the author gave last in place of an answer, and whether what he refused is as it was.
+    pub sent_back: Option<Box<SentBack>>,
+    pub is_sent_back: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +86,8 @@ impl LoadedGate {
             asked: loaded.gate().map(|gate| gate.spec.fingerprint()).unwrap_or_default(),
             refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
             standing: loaded.asked.map(Box::new),
+            sent_back: None,
+            is_sent_back: loaded.sent_back.is_some(),
             packet: Arc::new(loaded.packet),
         }
     }
@@ -127,6 +134,11 @@ impl Before {
         Before { given: recorded_answers(&gate.spec, bytes), good, present: None }
     }
 
+    /// Whether it is a valid record, and there.
+    pub fn is_valid(&self) -> bool {
+        self.present.as_ref().is_some_and(|there| there.by.is_some())
+    }
+
     pub fn given(&self, at: usize) -> Option<&Value> {
         self.given.get(at)?.as_ref()
     }
@@ -166,7 +178,8 @@ impl Files {
                 RecordNow::There(Box::new(Before { present, ..before }))
             }
         };
-        Ok(GateNow { gate: LoadedGate::new(path, loaded), record })
+        let sent_back = reply::last(&self.project, &gate.answer_path).map(|last| Box::new(last.sent));
+        Ok(GateNow { gate: LoadedGate { sent_back, ..LoadedGate::new(path, loaded) }, record })
     }
 
     fn signed(&self, record: &AnswerSpec) -> Message {
@@ -186,7 +199,7 @@ impl Files {
     /// when somebody else removed the record, a sentence says so. A history that cannot be read is no reason not to answer.
     pub(super) fn last_record(&self, gate: &Gate) -> Option<(Before, Option<Message>)> {
         let entries = self.state.tolerate(history::entries(&self.state, &gate.answer_path))?;
-        let last = entries.last()?;
+        let last = entries.iter().rfind(|entry| entry.reason != Reason::SentBack)?;
         let bytes = self.state.tolerate(last.bytes())?;
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();

@@ -29,6 +29,12 @@ impl DraftToSave {
         DraftToSave { draft: self.draft.beside_answers(), emptied: true, ..self.clone() }
     }
 
+    /// The same when the step is sent back with them.
+    #[must_use]
+    pub fn beside_refusal(&self) -> DraftToSave {
+        DraftToSave { draft: self.draft.beside_refusal(self.gate.spec()), emptied: true, ..self.clone() }
+    }
+
     /// Whether there is anything of the author's in it.
     pub fn is_authors(&self) -> bool {
         self.draft.is_authors() || !self.orphans.is_empty()

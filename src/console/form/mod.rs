@@ -14,6 +14,7 @@ pub mod page;
 pub mod reload;
 mod row;
 mod screen;
+pub mod sending_back;
 pub mod status;
 mod typed;
 
@@ -28,6 +29,7 @@ use crate::ask::{
     Change, ChangeKind, Draft, JsString, Kind, Pick, Problem, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
+use crate::console::model::Place;
 use crate::store::file::is_relay;
 use crate::text::{Lang, Query};
 use std::borrow::Cow;
@@ -64,6 +66,8 @@ pub struct Form {
 pub struct NoteField {
     pub at: usize,
     pub field: TextField,
+    /// Of words that send the step back: where it was opened, and where Esc leads.
+    pub sends_back: Option<Place>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use super::status::{FormStatus, Warning};
 use crate::ask::standing::is_place_of;
 use crate::ask::{Diagnosis, Draft, JsString};
 use crate::console::files::Files;
-use crate::console::model::{Status, Tone};
+use crate::console::model::{Place, Status, Tone};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::story;
@@ -40,6 +40,15 @@ pub struct Opened {
 /// Opens the form of a packet's gate, as soon as it is loaded. The one that the author left for the inbox is newer than
 /// any draft on the disk: it comes back at once.
 pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
+    open_as(packet, None, cx);
+}
+
+/// The same with the field in which the author says why he sends the step back; it was begun on another screen, to which it leads.
+pub fn open_reason(packet: PathBuf, cx: &mut Cx<'_>) {
+    open_as(packet, Some(cx.model.place), cx);
+}
+
+fn open_as(packet: PathBuf, reason_from: Option<Place>, cx: &mut Cx<'_>) {
     let entry = cx.model.inbox.entry_at(&packet);
     let (status, place) =
         (entry.map(|entry| entry.status), entry.and_then(|entry| entry.answer_path.clone()));
@@ -50,7 +59,7 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
     };
     cx.model.left.take_if(|form| form.gate.path == packet && !is_asked(form));
     let goes_on = |form: &mut Box<Form>| match status {
-        Some(Status::Waiting) => form.gate.path == packet,
+        Some(Status::Waiting | Status::SentBack) => form.gate.path == packet,
         Some(Status::Blocked) => form.gate.path == packet && form.status.repair().is_some(),
         _ => false,
     };
@@ -62,18 +71,22 @@ pub fn open(packet: PathBuf, cx: &mut Cx<'_>) {
         form.status.warned = form.status.warnings.values().next().cloned();
         form.see_if_shared(cx);
         form.reload(cx);
+        if let Some(from) = reason_from {
+            form.open_reason(from, cx);
+        }
         return cx.go(*form);
     }
     let mut kept = cx.model.left.as_deref().cloned();
     cx.on::<Form>(|form, _| kept = Some(form.clone()));
     let kept = kept.filter(|form| form.gate.path == packet && is_asked(form));
-    cx.ask(move |files| files.open(&packet, kept.as_ref()), show);
+    let work = move |files: &Files| files.open(&packet, kept.as_ref(), reason_from.is_some());
+    cx.ask(work, move |opened, cx| show(opened, reason_from, cx));
 }
 
-fn show(opened: Opened, cx: &mut Cx<'_>) {
+fn show(opened: Opened, reason_from: Option<Place>, cx: &mut Cx<'_>) {
     let Opened { mut form, restored, greeting, trouble, is_ready } = opened;
     cx.model.left = None;
-    cx.model.receipt = None;
+    cx.model.receipt.take_if(|_| reason_from != Some(Place::Receipt));
     if let Some(saved) = restored {
         cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress(form.spec()));
         let now = cx.model.local_now();
@@ -100,7 +113,9 @@ fn show(opened: Opened, cx: &mut Cx<'_>) {
     }
     let changed = (!form.status.changes.is_empty()).then(|| form.status.changes_counted());
     form.status.warn(Warning::Questions, changed);
-    if is_ready {
+    if let Some(from) = reason_from {
+        form.open_reason(from, cx);
+    } else if is_ready {
         // The review is all that the author needs.
         form.show_review(false, cx);
     }
@@ -114,12 +129,12 @@ fn show(opened: Opened, cx: &mut Cx<'_>) {
 
 impl Files {
     /// The form of a gate that is held up, with the draft that is kept, or that of the form of before, which is newer; else
-    /// with the good answers of the bad record, or of the last one, whoever removed it.
-    pub fn open(&self, path: &Path, before: Option<&Form>) -> Result<Opened, Message> {
+    /// with the good answers of the bad record, or of the last one, whoever removed it. One that is answered opens only to be sent back.
+    pub fn open(&self, path: &Path, before: Option<&Form>, sends_back: bool) -> Result<Opened, Message> {
         let GateNow { gate, record } = self.gate_now(path, s::not_loaded)?;
         let asks = gate.packet.gate.as_ref().ok_or(s::ASKS_NOTHING)?;
         let (recorded, greeting) = match record {
-            RecordNow::There(before) if before.present.as_ref().is_some_and(|there| there.by.is_some()) => {
+            RecordNow::There(before) if !sends_back && before.is_valid() => {
                 return Err(Message::from(say(
                     "This gate is already answered. Redo it to answer again.",
                     "这个门控已经回答。重做后可再次作答。",
@@ -127,7 +142,8 @@ impl Files {
             }
             RecordNow::Odd(found) => return Err(s::because(s::CANNOT_REPAIR, &found)),
             RecordNow::There(bad) => {
-                let says = bad.present.as_ref().map(|there| greeting(&there.diagnosis));
+                let present = bad.present.as_ref().filter(|there| there.by.is_none());
+                let says = present.map(|there| greeting(&there.diagnosis));
                 (Some(*bad), says)
             }
             RecordNow::Absent => {
@@ -145,6 +161,10 @@ impl Files {
         let greeting = greeting.filter(|_| restored.is_none());
         let mut draft =
             recorded.as_ref().map_or_else(|| Draft::new(&asks.spec), |record| record.good.clone());
+        if recorded.as_ref().is_some_and(|record| record.present.is_none()) {
+            // What was judged before may be another now.
+            draft.forget_verdicts(&asks.spec);
+        }
         let last_time = history::last_time(&self.state, asks);
         let (mut at, mut status) = (0, FormStatus { before: recorded, last_time, ..FormStatus::default() });
         if let Some(saved) = saved {

@@ -12,6 +12,7 @@ use crate::console::form::gate::Before;
 use crate::console::form::{Form, Row};
 use crate::console::inbox::page::kind;
 use crate::console::model::Model;
+use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::Role;
@@ -32,12 +33,20 @@ pub(crate) fn write_context(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
             sheet.blank();
         }
     }
+    write_sent_back(model, form, sheet);
     write_before(form, sheet);
     write_beside(form, sheet);
     if !form.is_free_text() && !shows_whole(sheet.voice, form, &parts) {
         write_row(model, form, false, sheet);
     }
     write_changes(form, sheet);
+}
+
+/// What the author gave last in place of an answer: he is to remember what he had asked for.
+fn write_sent_back(model: &Model, form: &Form, sheet: &mut Sheet<'_>) {
+    if let Some(sent) = &form.gate.sent_back {
+        sent_back::write(model, sent, form.spec(), form.gate.is_sent_back, sheet);
+    }
 }
 
 /// All that is chosen, where some of it is on another page or does not pass the filter.
@@ -86,6 +95,10 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     }
     write_changes(form, sheet);
     sheet.blank();
+    if form.gate.sent_back.is_some() {
+        write_sent_back(model, form, sheet);
+        sheet.blank();
+    }
     write_warnings(form, sheet);
     if let Some(asked) = &form.gate.standing {
         standing::write(asked, sheet);

@@ -304,7 +304,10 @@ impl Form {
         let now = to.find(&asked.id);
         let same_kind = now.is_some_and(|(_, now)| asked.kind == now.kind);
         let at = now.map(|(at, _)| at);
-        let note = self.note.clone().zip(at).map(|(note, at)| super::NoteField { at, ..note });
+        // The step is sent back, whatever it asks.
+        let at_first = || self.is_sending_back().then_some(0);
+        let note = self.note.clone().zip(at.or_else(at_first));
+        let note = note.map(|(note, at)| super::NoteField { at, ..note });
         let mut next = Form::new(gate, draft, at.unwrap_or(0), status);
         next.inherit_earlier(self);
         next.unread_since = self.unread_since;

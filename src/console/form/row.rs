@@ -85,7 +85,11 @@ fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionR
             if question.default.contains(&place) {
                 tag = line(theme[Role::Dim], s::DEFAULT.text(voice.lang));
             }
-            let label = found(Role::Text, &form.label(place, voice.lang), Word::find_by_sound);
+            let mut label = found(Role::Text, &form.label(place, voice.lang), Word::find_by_sound);
+            if option.sends_back {
+                tag = line(theme[Role::Warn], say("sends back", "退回").text(voice.lang));
+                label = line(theme[Role::Warn], "↩ ").join(label);
+            }
             (label, found(Role::Dim, &option.description.display(), Word::find))
         }
         Row::Own(place) => {

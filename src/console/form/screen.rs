@@ -22,11 +22,13 @@ use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
+use crate::store::file::is_relay;
 use crate::text::{Sentence, say};
 
 impl Screen for Form {
     fn context(&self, _model: &Model) -> Context {
         match (self.focus, self.is_multi()) {
+            _ if self.is_sending_back() => Context::Reason,
             _ if self.note.is_some() => Context::Field,
             _ if self.packets().is_some() => Context::Packets,
             _ if self.in_review => Context::Review,
@@ -45,6 +47,7 @@ impl Screen for Form {
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         match self.context(view.model) {
+            Context::Reason => self.offer_in_reason(action),
             Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),
             Context::Review => review::offer(self, action),
@@ -68,7 +71,9 @@ impl Screen for Form {
                 self.status.warnings.remove(&Warning::Questions);
                 cx.cover(Page::new(Part::Changes));
             }
+            action if self.is_sending_back() => self.act_in_reason(action, cx),
             action if self.packets().is_some() => self.act_in_packets(&action, cx),
+            Action::SendBack => self.open_reason(cx.model.place, cx),
             Action::Note if self.note.is_none() => self.open_note(),
             action if self.note.is_some() => self.act_in_field(action, cx),
             action if self.in_review => self.act_in_review(&action, cx),
@@ -98,7 +103,7 @@ impl Screen for Form {
     fn copied(&self, view: View<'_>) -> Option<String> {
         let text = match self.context(view.model) {
             Context::Packets => return None,
-            Context::Field => self.open_field().text().to_owned(),
+            Context::Field | Context::Reason => self.open_field().text().to_owned(),
             Context::Review if view.model.here == Context::Detail => {
                 review::record::json(&self.draft, self.spec())
             }
@@ -175,6 +180,9 @@ impl Screen for Form {
         match part {
             Part::Changes => say("What has changed", "变化"),
             Part::Pane | Part::Whole if !self.in_review => s::DETAILS,
+            Part::Pane | Part::Whole if self.sends_back() => {
+                say("What the executor is told", "会告诉执行器的话")
+            }
             Part::Pane | Part::Whole if self.status.batch_taken().is_empty() => s::RECORD_AS_WRITTEN,
             Part::Pane | Part::Whole => say("The records, as they will be written", "将写入的各份记录原文"),
         }
@@ -216,6 +224,7 @@ impl Form {
         match action {
             Action::OtherAnswer if self.other_answer(at).is_none() => No(s::NO_OTHER_ANSWER),
             Action::Changes if !self.status.has_changes() => No(s::NOTHING_CHANGED),
+            Action::SendBack if is_relay(&self.gate.path) => No(s::RELAY_IS_ANSWERED),
             _ => Yes,
         }
     }
@@ -253,6 +262,7 @@ impl Form {
         let (many, is_multiline) = (noted || self.is_free_text(), field.is_multiline());
         match action {
             // It ends the note.
+            Action::SendBack if noted => Unlisted,
             Action::Review if self.in_review => Unlisted,
             Action::OtherAnswer if noted || !many => No(s::NOTHING_HERE),
             Action::Next | Action::Previous if noted => Unlisted,

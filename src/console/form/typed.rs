@@ -72,6 +72,7 @@ impl Form {
                 found.extend((!aside.text.is_blank()).then(|| aside.text.display().into_owned()));
             }
         }
+        found.extend(Some(self.draft.reason.words.display().into_owned()).filter(|words| !words.is_empty()));
         found.extend(self.status.orphans.iter().map(|orphan| orphan.words.display().into_owned()));
         found
     }

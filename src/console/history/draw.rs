@@ -1,9 +1,9 @@
 //! The history of a gate or of the project: its entries, and the selected one beside or below, or on a page: what was asked
 //! and answered, and what is different from the entry before it.
 
-use crate::ask::JsString;
 use crate::ask::compare::{Pair, Value, titled};
 use crate::ask::draft::IS_DEFAULT;
+use crate::ask::{JsString, QuestionSpec};
 use crate::console::draw::answer::beginning;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
@@ -16,8 +16,11 @@ use crate::console::hearing;
 use crate::console::history::view::{EntryDetail, HistoryView, Scope};
 use crate::console::inbox::draw::AGES;
 use crate::console::model::Model;
+use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::store::history::{HistoryEntry, Reason};
+use crate::store::returned::Why;
 use crate::text::{Safe, say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -97,6 +100,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
     let widest = times.iter().map(|time| width::cells(time)).max().unwrap_or(0);
     for (here, (row, (entry, time))) in area.rows().zip((top..).zip(shown.iter().zip(&times))) {
         let (sign, role) = match (history.is_there(entry), entry.reason.is_removal()) {
+            _ if entry.reason == Reason::SentBack => ("↩", Role::Warn),
             (true, _) => ("✓", Role::Answered),
             (false, true) => ("−", Role::Bad),
             (false, false) => ("·", Role::Dim),
@@ -113,7 +117,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         let event = entry.reason.text(by.as_deref(), model.lang);
         let role = if of_project { Role::Dim } else { Role::Text };
         let mut event = Line::default().add(theme[role], &event);
-        if !entry.valid {
+        if is_bad(entry) {
             event = event.add(theme[Role::Dim], " · ");
             event = event.add(theme[Role::Warn], say("invalid", "无效").text(model.lang));
         }
@@ -126,6 +130,11 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         }
         painter.list_row(here, left, row, row == history.row, words.join(event));
     }
+}
+
+/// Whether it is a record that was not valid; what was sent back is none.
+fn is_bad(entry: &HistoryEntry) -> bool {
+    !entry.valid && entry.reason != Reason::SentBack
 }
 
 pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>) {
@@ -167,8 +176,13 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         sheet.text(Role::Dim, &says.fill(lang, &[&answers.len().to_string(), &words]), 0);
     }
     sheet.say(Role::Dim, s::entry_means(entry.reason));
-    if !entry.valid {
+    if is_bad(entry) {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
+    }
+    if let Some(Why { choice, does_not_apply, reason, .. }) = &selected.why {
+        let unknown = QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
+        let spec = selected.asked.as_ref().unwrap_or(&unknown);
+        sent_back::write_why(choice.as_ref(), does_not_apply.as_deref(), reason, spec, sheet);
     }
     if history.is_there(entry) {
         sheet.say(Role::Good, s::ENTRY_IS_THERE);

@@ -23,8 +23,8 @@ use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
-use crate::store::history::HistoryEntry;
-use crate::text::say;
+use crate::store::history::{HistoryEntry, Reason};
+use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -43,6 +43,7 @@ impl Screen for HistoryView {
             // What is found has not been seen yet.
             Action::Accept if self.is_to_search() => As(say("search", "查找")),
             Action::Accept | Action::Expand if empty => No(s::NOTHING_LISTED),
+            Action::Accept if self.is_sent_back() && self.has_pane(view.model) => No(NO_RECORD),
             // What is not seen is shown before it is put back.
             Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
             Action::Back if self.filter.is_some() => As(s::CLEAR_FILTER),
@@ -93,7 +94,8 @@ impl Screen for HistoryView {
     }
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
-        (*action == Action::Accept).then(|| As(say("restore", "恢复")))
+        let offer = || if self.is_sent_back() { No(NO_RECORD) } else { As(say("restore", "恢复")) };
+        (*action == Action::Accept).then(offer)
     }
 
     fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
@@ -170,7 +172,14 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
     );
 }
 
+const NO_RECORD: Sentence =
+    say("This entry was sent back: there is no record to put back.", "这一条是退回，没有可以恢复的记录。");
+
 impl HistoryView {
+    fn is_sent_back(&self) -> bool {
+        self.selected().is_some_and(|entry| entry.reason == Reason::SentBack)
+    }
+
     fn layout(&self, model: &Model) -> Panes {
         layout::inbox(model.size, self.found.all, self.filter.is_some())
     }

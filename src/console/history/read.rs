@@ -15,8 +15,9 @@ use crate::error::Message;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
 use crate::store::hearing::hearings_of_history;
-use crate::store::history::{self, HistoryEntry, Over, Search};
+use crate::store::history::{self, HistoryEntry, Over, Reason, Search};
 use crate::store::project::Project;
+use crate::store::returned::Why;
 use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -140,11 +141,13 @@ pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
     let [then, since] =
         [then, &now].map(|(asked, answers, notes)| Side { spec: asked.as_ref(), answers, notes });
     let since = compare(then, since);
+    let sent_back = (entry.reason == Reason::SentBack).then(|| entry.bytes().ok()).flatten();
     EntryDetail {
         entry: entry.clone(),
         defaults: entry.defaults(),
         since,
         first: before.is_none(),
+        why: sent_back.and_then(|bytes| Why::in_entry(&bytes)),
         asked: now.0,
         hearing: hearings_of_history(project, std::iter::once(&**entry)).remove(&entry.id()),
     }

@@ -6,6 +6,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::inbox::ListFilter;
 use crate::store::hearing::Hearing;
 use crate::store::history::HistoryEntry;
+use crate::store::returned::Why;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ pub struct EntryDetail {
     /// Its answers beside those of the entry before it; the first one beside itself.
     pub since: Comparison,
     pub first: bool,
+    /// Why the step was sent back; of no other entry.
+    pub why: Option<Why>,
     /// Whether its record has reached who does the step.
     pub hearing: Option<Hearing>,
 }

@@ -3,11 +3,11 @@
 //! Contract:
 //! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
 //! * Whatever is typed filters the list, and Enter opens the gate under the cursor at once.
-//! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
+//! * Enter opens a waiting gate for answering, one that is sent back too, and a blocked one for repair; it shows any other one whole.
 
 use super::detail::Undo;
 use super::loading::{find_untold, load_selected};
-use super::{ListFilter, Selected, kept, later, redo};
+use super::{ListFilter, Selected, kept, later, needs_author, redo};
 use crate::console::action::{Action, Target};
 use crate::console::copy;
 use crate::console::draw::painter::Painter;
@@ -52,7 +52,7 @@ impl Screen for InboxScreen {
             Action::Later => match inbox.selected() {
                 None if empty => No(s::NOTHING_LISTED),
                 Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
-                Some(entry) if entry.held_up() && !entry.past => Yes,
+                Some(entry) if needs_author(entry) && !entry.past => Yes,
                 Some(_) | None => No(s::NOTHING_TO_PUT_OFF),
             },
             action if is_on_gate(action) => offer_on_gate(model, action, true),
@@ -105,6 +105,12 @@ impl Screen for InboxScreen {
                 None => redo::redo(cx),
             },
             Action::UndoRedo => redo::undo(cx),
+            Action::SendBack => {
+                if let Some(packet) = inbox.selected_path() {
+                    inbox.moved = true;
+                    form::open::open_reason(packet, cx);
+                }
+            }
             Action::History => history::open(cx),
             Action::Later => later::toggle(cx),
             Action::Editor => {
@@ -176,7 +182,7 @@ impl Screen for InboxScreen {
 
 /// Whether it is done to the selected gate, in the list or on the page of its details.
 fn is_on_gate(action: &Action) -> bool {
-    matches!(action, Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor)
+    matches!(action, Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor | Action::SendBack)
 }
 
 fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
@@ -186,6 +192,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::UndoRedo, _) => offer_to_undo(model, listed),
         (_, None) if inbox.selected_kept().is_some() => kept::offer(model, action, listed),
         (_, None) => No(s::NOTHING_LISTED),
+        (Action::SendBack, Some(status)) => offer_to_send_back(model, status, listed),
         (Action::Accept, Some(Status::Waiting | Status::SentBack)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(_)) if listed => As(s::DETAILS_KEY),
@@ -199,8 +206,26 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     }
 }
 
+fn offer_to_send_back(model: &Model, status: Status, listed: bool) -> Available {
+    let is_past = model.inbox.selected().is_some_and(|entry| entry.past);
+    match status {
+        _ if is_past => No(say(
+            "The checkpoint has passed this step: nobody would hear that it is sent back.",
+            "检查点已越过这一步：退回也没有谁会看到。",
+        )),
+        _ if model.relayed().is_some() => No(s::RELAY_IS_ANSWERED),
+        Status::Malformed | Status::NoGate => No(s::MALFORMED_HINT),
+        Status::SentBack => As(say("change the reason", "改写理由")),
+        Status::Answered if listed => Unlisted,
+        Status::Waiting | Status::Blocked | Status::Answered => Yes,
+    }
+}
+
 fn offer_to_undo(model: &Model, listed: bool) -> Available {
     let inbox = &model.inbox;
+    if inbox.is_sent_back() {
+        return As(s::TAKE_BACK);
+    }
     let here = inbox.redone.is_some() && inbox.redone == inbox.selected_path();
     let unknown = inbox.selected().is_some() && inbox.current_detail().is_none();
     if inbox.dropped_here().is_some() {

@@ -8,6 +8,7 @@ use crate::store::gate::{LoadFault, Loaded, Output};
 use crate::store::hearing::{self, Hearing};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
+use crate::store::reply::{self, Reply};
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub struct GateDetail {
     pub orphaned: bool,
     /// Whether the answers have reached who does the step.
     pub hearing: Option<Hearing>,
+    /// What he gave last in place of an answer, and who has fetched it; nothing beside a record.
+    pub sent_back: Option<Reply>,
 }
 
 /// What Ctrl+U puts back at a gate.
@@ -42,6 +45,11 @@ pub enum Undo {
     Written { entry: Box<HistoryEntry>, replaced: bool },
     /// The record in whose place the author put the one that is there.
     Replaced(Box<HistoryEntry>),
+}
+
+/// Whether it tells of a record that was written or removed with novel-gate.
+fn is_ours(entry: &HistoryEntry) -> bool {
+    !matches!(entry.reason, Reason::Seen | Reason::SentBack)
 }
 
 impl Files {
@@ -58,7 +66,9 @@ impl Files {
         });
         let causes = gate.filter(|_| !loaded.problems().is_empty());
         let causes = causes.map(|gate| self.causes(gate, &loaded.record.bytes, loaded.problems()));
+        let unanswered = gate.filter(|_| !loaded.record.exists());
         GateDetail {
+            sent_back: unanswered.and_then(|gate| reply::last(&self.project, &gate.answer_path)),
             causes: causes.unwrap_or_default(),
             outputs: loaded.outputs(&self.project),
             undo: self.undo_at(&loaded),
@@ -73,7 +83,7 @@ impl Files {
 
     /// The valid record in whose place an answer was put, or another one put back.
     fn replaced_by(&self, last: &HistoryEntry, answer_path: &JsString) -> Option<Undo> {
-        let is_before = |entry: &HistoryEntry| entry.reason != Reason::Seen && entry.id() != last.id();
+        let is_before = |entry: &HistoryEntry| is_ours(entry) && entry.id() != last.id();
         let before = self.state.tolerate(history::newest(&self.state, answer_path, is_before)).flatten()?;
         let was_put = matches!(last.reason, Reason::Answered | Reason::Restored);
         let is_it = was_put && before.reason == Reason::Replaced && before.valid;
@@ -85,7 +95,7 @@ impl Files {
     fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
         let answer_path = &loaded.gate().filter(|_| loaded.record.is_read())?.answer_path;
         let here = hash_of(loaded);
-        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen);
+        let last = history::newest(&self.state, answer_path, is_ours);
         let last = self.state.tolerate(last)??;
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),

@@ -301,6 +301,8 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         (entry.past, Role::Past, s::PAST.text(lang)),
         (model.inbox.is_older(entry), Role::Warn, s::OLDER.text(lang)),
         (model.inbox.is_untold(entry), Role::Warn, s::UNTOLD.text(lang)),
+        (model.inbox.is_outdated(entry), Role::Warn, s::OUTDATED.text(lang)),
+        (entry.status == Status::SentBack, Role::Warn, Status::SentBack.word().text(lang)),
         (entry.is_one_gate(), Role::Dim, &one_gate),
         (entry.refusal.is_some(), Role::Bad, say("cannot be written", "无法写入").text(lang)),
         (entry.being_written, Role::Dim, say("being written", "写入中").text(lang)),

@@ -18,7 +18,7 @@ use crate::store::clock;
 use crate::store::entry::Entry;
 use crate::store::later::{self, Later};
 use crate::text::{Lang, Sentence, say};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -112,6 +112,14 @@ pub(super) fn toggle(cx: &mut Cx<'_>) {
         mark(&entry, None, cx);
     } else {
         cx.cover(PutOff { packet: entry.path.to_path_buf(), row: 0 });
+    }
+}
+
+/// A gate is put off no more.
+pub(crate) fn bring_back(path: &Path, cx: &mut Cx<'_>) {
+    let Some(entry) = cx.model.inbox.entry_at(path).cloned() else { return };
+    if cx.model.inbox.later(&entry).is_some() {
+        mark(&entry, None, cx);
     }
 }
 

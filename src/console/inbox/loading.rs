@@ -24,22 +24,24 @@ pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
     );
 }
 
-/// Finds the gates whose steps go on though nobody was told the answers.
+/// Finds the gates whose steps go on though nobody was told the answers, and those that approve what is another by now.
 pub(super) fn find_untold(cx: &mut Cx<'_>) {
     let asked: Vec<Arc<Entry>> = hearing::asked_after(&cx.model.inbox.entries).cloned().collect();
     if asked.is_empty() {
         cx.model.inbox.untold.clear();
+        cx.model.inbox.outdated.clear();
         return;
     }
     let work = move |files: &Files| {
         let mut known = files.hearings.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(known.hearings(&files.project, asked.iter()))
+        Some((known.hearings(&files.project, asked.iter()), known.outdated()))
     };
-    cx.tell(Some("hearings"), work, |hearings, cx| {
+    cx.tell(Some("hearings"), work, |(hearings, outdated), cx| {
         let untold = hearings.into_iter().filter(|(_, hearing)| hearing.is_untold()).map(|(path, _)| path);
         let untold = untold.collect();
-        cx.unchanged = cx.model.inbox.untold == untold;
-        cx.model.inbox.untold = untold;
+        let inbox = &mut cx.model.inbox;
+        cx.unchanged = (&inbox.untold, &inbox.outdated) == (&untold, &outdated);
+        (inbox.untold, inbox.outdated) = (untold, outdated);
     });
 }
 

@@ -69,6 +69,8 @@ pub struct Inbox {
     pub older: Older,
     /// Those whose steps go on though nobody was told the answers.
     pub untold: HashSet<PathBuf>,
+    /// Those whose records have approved what is another by now.
+    pub outdated: HashSet<PathBuf>,
     /// Where packets that are gone or have changed wanted their records.
     pub asked: HashSet<JsString>,
     /// When the list was last known to be as it is.
@@ -134,6 +136,11 @@ pub struct Counts {
     pub answered: usize,
     /// Drafts without a gate.
     pub kept: usize,
+}
+
+/// Whether it is his turn: what is sent back waits for somebody else.
+pub(crate) fn needs_author(entry: &Entry) -> bool {
+    entry.held_up() && entry.status != Status::SentBack
 }
 
 impl Inbox {
@@ -238,6 +245,11 @@ impl Inbox {
         entry.status == Status::Answered && !entry.past && self.untold.contains(&*entry.path)
     }
 
+    /// Whether the author has approved something that is another by now.
+    pub fn is_outdated(&self, entry: &Entry) -> bool {
+        entry.status == Status::Answered && !entry.past && self.outdated.contains(&*entry.path)
+    }
+
     pub fn is_any_due(&self, now: SystemTime) -> bool {
         self.later.values().any(|later| later.is_due(now))
     }
@@ -264,7 +276,7 @@ impl Inbox {
             entries.sort_by_cached_key(|entry| match self.later(entry) {
                 Some(_) => 2,
                 None if entry.waits() && self.draft(entry).is_some() => 0,
-                None if entry.held_up() && !entry.past => 1,
+                None if needs_author(entry) && !entry.past => 1,
                 None => 3,
             });
         }
@@ -404,9 +416,18 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
+    /// Whether the selected gate is sent back; the list may not know it yet.
+    pub fn is_sent_back(&self) -> bool {
+        let status = self.gate().map(|gate| gate.loaded.status());
+        status.or(self.selected().map(|entry| entry.status)) == Some(Status::SentBack)
+    }
+
     /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
-    /// has passed the step is no loss.
+    /// has passed the step is no loss; what is sent back is taken back first.
     pub fn undo(&self) -> Option<&Undo> {
+        if self.is_sent_back() {
+            return None;
+        }
         let past = self.selected()?.past;
         let undo = self.gate()?.undo.as_ref();
         undo.filter(|undo| !(past && matches!(undo, Undo::Written { replaced: false, .. })))

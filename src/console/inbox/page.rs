@@ -14,6 +14,7 @@ use crate::console::inbox::detail::{GateDetail, Undo};
 use crate::console::model::{
     Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
 };
+use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::{Role, Theme};
@@ -192,6 +193,18 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
             &model.local_now(),
             sheet,
         );
+    }
+    if gate.is_some_and(|gate| gate.loaded.is_outdated) {
+        sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(s::OUTDATED_MEANS, &[]));
+    }
+    if let Some(gate) = gate
+        && let (Some(reply), Some(asks)) = (&gate.sent_back, gate.loaded.gate())
+    {
+        let holds = status == Status::SentBack;
+        sent_back::write(model, &reply.sent, &asks.spec, holds, sheet);
+        if holds {
+            sent_back::write_delivered(model, &reply.sent, &reply.delivered, sheet);
+        }
     }
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {
         standing::write(asked, sheet);

@@ -8,6 +8,7 @@ use super::kept;
 use super::loading::{load_selected, moved};
 use crate::ask::is_another_document;
 use crate::console::files::Files;
+use crate::console::form::sending_back;
 use crate::console::history::read::begin_restore;
 use crate::console::model::{NoticeTopic, Status, Tone};
 use crate::console::prompt::Prompt;
@@ -103,6 +104,7 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
         return kept::put_back(cx);
     }
     match (inbox.selected_path(), inbox.undo(), elsewhere) {
+        (Some(path), ..) if inbox.is_sent_back() => sending_back::take_back(path, cx),
         (Some(path), _, _) if inbox.redone.as_ref() == Some(&path) => put_back(path, cx),
         (Some(path), Some(Undo::Redo), _) => put_back(path, cx),
         (Some(path), Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => {

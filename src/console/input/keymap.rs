@@ -47,6 +47,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Inbox, &["F4"], Action::Expand, say("details", "详情"), 5),
         bind(C::Inbox, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 2),
+        bind(C::Inbox, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
         bind(C::Inbox, &["F5"], Action::Later, say("later", "稍后"), 2),
         bind(C::Inbox, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 2),
         bind(C::Inbox, &["F6"], Action::History, say("history", "历史"), 8),
@@ -69,6 +70,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
+        bind(C::Choice, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 6),
         bind(C::Choice, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Choice, &["Ctrl+Y"], Action::Copy, say("copy the option", "复制选项"), 0),
         bind(C::Choice, &SUBMIT[..1], Action::Review, say("review", "核对"), 7),
@@ -92,6 +94,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["F4"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Field, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Field, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
+        bind(C::Field, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 7),
         bind(C::Field, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
         bind(C::Field, &["Ctrl+Y"], Action::Copy, say("copy the text", "复制全文"), 0),
@@ -118,6 +121,11 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["Ctrl+_"], Action::Edit(Edit::Undo), say("undo", "撤销"), 0),
         bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
 
+        bind(C::Reason, SUBMIT, Action::Submit, say("send back", "退回"), 1),
+        bind(C::Reason, &["Tab"], Action::Pick, say("does not apply", "不适用"), 2),
+        bind(C::Reason, &["Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 4),
+        bind(C::Reason, &["Esc"], Action::Back, say("back (kept)", "返回（保留）"), 3),
+
         bind(C::Filter, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 2),
         bind(C::Filter, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
         bind(C::Filter, &["→"], Action::Edit(Edit::Right), say("right", "右移"), 0),
@@ -142,6 +150,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Review, &["F4"], Action::Expand, say("the whole record", "完整记录"), 4),
         bind(C::Review, &["Ctrl+G"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
+        bind(C::Review, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
         bind(C::Review, &["Ctrl+Y"], Action::Copy, say("copy the answer", "复制回答"), 0),
         bind(C::Review, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 3),
         bind(C::Review, &["F9"], Action::Story, say("story", "文稿"), 6),
@@ -159,6 +168,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "恢复我的记录，或收回多份"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
+        bind(C::Receipt, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
         bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 3),
         bind(C::Receipt, &["F4"], Action::Expand, say("file", "文件与校验值"), 4),
 
@@ -175,6 +185,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair a gate of the inbox", "作答或修复列表中的门控"), 2),
         bind(C::Detail, &["F8"], Action::Redo, say("redo the gate", "重做门控"), 3),
         bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
+        bind(C::Detail, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
         bind(C::Detail, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Detail, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 4),
         bind(C::Detail, &["Ctrl+Y"], Action::Copy, say("copy", "复制"), 0),
@@ -244,7 +255,7 @@ impl Keymap {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
         let press = match press.key {
-            _ if context == Context::Field => press,
+            _ if context.is_text() => press,
             // Where no words can be typed, a wide digit is the digit.
             Key::Char(c) if !context.hears_words() => KeyPress { key: Key::Char(narrow(c)), ..press }.fold(),
             _ => press.fold(),

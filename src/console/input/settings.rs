@@ -89,7 +89,7 @@ fn read_key(binding: &Binding, key: &str) -> Result<String, Message> {
         (Action::Number(_), _) => Err(refused(NOT_A_KEY)),
         (_, press) if binding.context.text(press).is_some() => Err(refused(WRITES)),
         // Another key is taken for it, whichever is pressed.
-        (_, press) if binding.context != Context::Field && press.fold() != press => Err(refused(NOT_A_KEY)),
+        (_, press) if !binding.context.is_text() && press.fold() != press => Err(refused(NOT_A_KEY)),
         (Action::Submit, press) if !press.ctrl && !press.alt && !matches!(press.key, Key::F(_)) => {
             Err(refused(SUBMITS))
         }

@@ -45,6 +45,7 @@ impl Screen for Receipt {
         let last = view.model.next_waiting().is_none();
         match action {
             Action::UndoRedo => offer_to_undo(view.model),
+            Action::SendBack => offer_to_send_back(view.model),
             Action::Accept if last => As(say("inbox", "返回列表")),
             Action::Back if last => Unlisted,
             _ => Yes,
@@ -63,6 +64,11 @@ impl Screen for Receipt {
                 form::open::open(packet, cx);
             }
             Action::UndoRedo => undo(cx),
+            Action::SendBack => {
+                if let Some(path) = cx.model.receipt.as_ref().map(|written| written.path.clone()) {
+                    form::open::open_reason(path, cx);
+                }
+            }
             Action::Accept | Action::Back | Action::Previous | Action::Next => {
                 cx.go_home();
                 inbox::load_selected(cx);
@@ -72,7 +78,11 @@ impl Screen for Receipt {
     }
 
     fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
-        (*action == Action::UndoRedo).then(|| offer_to_undo(model))
+        match action {
+            Action::UndoRedo => Some(offer_to_undo(model)),
+            Action::SendBack => Some(offer_to_send_back(model)),
+            _ => None,
+        }
     }
 
     fn copied(&self, view: View<'_>) -> Option<String> {
@@ -107,6 +117,14 @@ fn offer_to_undo(model: &Model) -> Available {
             No(s::CANNOT_PUT_BACK)
         }
         _ => No(s::NOTHING_TO_UNDO),
+    }
+}
+
+fn offer_to_send_back(model: &Model) -> Available {
+    match &model.receipt {
+        Some(written) if written.progress.relayed => No(s::RELAY_IS_ANSWERED),
+        Some(written) if written.progress.past => No(s::STEP_PASSED),
+        _ => Yes,
     }
 }
 
@@ -157,6 +175,7 @@ pub(super) fn show(written: Submitted, cx: &mut Cx<'_>) {
         relayed: false,
         orphaned: false,
         hearing: None,
+        is_outdated: false,
     };
     let at = cx.model.now;
     let written = Written { path, title, packet, record, receipt, at, progress, batch, defaults, beside };

@@ -61,6 +61,9 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         gap(sheet);
         progress(model, written, sheet);
     }
+    if written.progress.is_outdated {
+        warn(s::OUTDATED_MEANS, &[], sheet);
+    }
     if !written.progress.status.is_intact() && !written.progress.is_taken() {
         gap(sheet);
         status(model, written, sheet);

@@ -13,7 +13,6 @@ use crate::console::form::Form;
 use crate::console::form::draw::draw_header;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Size};
-use crate::console::review::batch::Batch;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
@@ -299,7 +298,7 @@ fn offer(form: &Form, painter: &mut Painter<'_>, area: Rect) {
 
 /// What is in the way of the record, or what happens to it.
 fn verdict(lang: Lang, form: &Form) -> (Role, String) {
-    let taken = form.status.batch.iter().flat_map(Batch::taken).count();
+    let taken = form.batch_to_submit().count();
     let missing = form.draft.missing(form.spec()).len();
     let missing =
         (missing > 0).then(|| format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
@@ -310,6 +309,10 @@ fn verdict(lang: Lang, form: &Form) -> (Role, String) {
     let warnings: Vec<String> = missing.into_iter().chain(theirs).collect();
     if !warnings.is_empty() {
         return (Role::Warn, warnings.join("  "));
+    }
+    if form.sends_back() && !form.status.submitting {
+        let says = say("↩ Sends the step back; no record is written.", "↩ 退回这一步，不写入记录。");
+        return (Role::Warn, says.text(lang).to_owned());
     }
     if let Some(refusal) = &form.gate.refusal {
         return (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])));
@@ -331,20 +334,22 @@ fn foot(form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let is_low = area.height < layout::WHOLE_FOOT;
     let (role, words) = verdict(lang, form);
     let words = line(theme[role], &words);
-    let (ready, theirs) = (role == Role::Dim, form.status.answered_first().is_some());
+    let sends_back = form.sends_back();
+    let (ready, theirs) = (role == Role::Dim, form.status.answered_first().is_some() && !sends_back);
     let action = if theirs { Action::UndoRedo } else { Action::Submit };
     let key = voice.keymap.key(Context::Review, &action).unwrap_or_default();
     let taken = form.status.batch_taken().len();
     let complete = form.draft.missing(form.spec()).is_empty();
     let submit = match taken {
         _ if theirs && !complete => super::TO_WHAT_IS_MISSING,
+        _ if sends_back => say("Send back", "退回"),
         0 if theirs => say("Mine instead of theirs", "改用我的"),
         0 => say("Submit", "提交"),
         _ if theirs => say("Mine instead of theirs, to {0} packets", "改用我的，提交到 {0} 个指令包"),
         _ => say("Submit to {0} packets", "提交到 {0} 个指令包"),
     };
     let submit = submit.fill(lang, &[&(taken + 1).to_string()]);
-    let role = if ready || theirs && complete { Role::Accent } else { Role::Dim };
+    let role = if ready || sends_back || theirs && complete { Role::Accent } else { Role::Dim };
     let button = line(theme[role], &format!("[ {submit}  {key} ]"));
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));
@@ -352,7 +357,7 @@ fn foot(form: &Form, painter: &mut Painter<'_>, area: Rect) {
     painter.hit(Rect { width: wide, ..last }, Target::Submit);
     painter.line(last, button);
     let beside = last.inset(wide + 2, 0);
-    if area.height >= 2 {
+    if area.height >= 2 && !sends_back {
         offer(form, painter, if is_low { beside } else { row.row(2) });
     }
     let path = form.gate.answer_path().map(|path| Safe::line(&path.display())).unwrap_or_default();

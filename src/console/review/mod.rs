@@ -25,6 +25,7 @@ use crate::console::files::Files;
 use crate::console::filtered_list::FilteredList;
 use crate::console::form::Form;
 use crate::console::form::gate::GateNow;
+use crate::console::form::sending_back::{self, TOO_SOON_TO_SEND};
 use crate::console::inbox::redo;
 use crate::console::model::{NoticeTopic, Status, Tone};
 use crate::console::page::Page;
@@ -40,6 +41,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 const TO_WHAT_IS_MISSING: Sentence = say("to what is missing", "去补答");
+pub(super) const SEND_BACK: Sentence = say("send back", "退回");
 const MINE_INSTEAD: Sentence = say(
     "{undo-redo} puts yours in the place of theirs, which moves to the history.",
     "按 {undo-redo} 改用你的记录，对方的移入历史。",
@@ -58,6 +60,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
     let complete = form.draft.missing(form.spec()).is_empty();
     match action {
         Action::Editor if form.status.repair().is_none() => No(s::NOTHING_TO_EDIT),
+        Action::All if form.sends_back() => No(say("Only this packet is sent back.", "只退回这一个指令包。")),
         Action::All if form.status.repair().is_some() => {
             No(say("A repair is for this packet only.", "修复只针对这一个指令包。"))
         }
@@ -69,6 +72,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         Action::Note if form.review_question().is_none() => No(s::NOTHING_HERE),
         Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
         Action::UndoRedo if form.status.answered_first().is_none() => No(s::NOTHING_TO_UNDO),
+        Action::Submit if form.sends_back() => As(SEND_BACK),
         // They say what is to be done first.
         Action::Submit if form.status.answered_first().is_some() => Unlisted,
         Action::Submit | Action::UndoRedo if !complete => As(TO_WHAT_IS_MISSING),
@@ -97,7 +101,9 @@ impl Form {
     pub(crate) fn act_in_review(&mut self, action: &Action, cx: &mut Cx<'_>) {
         let row = self.review.row;
         let complete = self.draft.missing(self.spec()).is_empty();
-        let too_soon = if complete {
+        let too_soon = if self.sends_back() {
+            TOO_SOON_TO_SEND
+        } else if complete {
             say("Wait a moment, then press {submit} to submit.", "请稍等片刻，再按 {submit} 提交。")
         } else {
             say(
@@ -106,10 +112,12 @@ impl Form {
             )
         };
         match action {
-            Action::Submit if complete && self.status.answered_first().is_some() => {
+            Action::Submit if complete && !self.sends_back() && self.status.answered_first().is_some() => {
                 cx.say(Tone::Warn, MINE_INSTEAD);
             }
-            Action::Submit if complete && self.gate.refusal.is_some() => self.submit(cx),
+            Action::Submit if complete && !self.sends_back() && self.gate.refusal.is_some() => {
+                self.submit(cx)
+            }
             Action::Submit if self.comes_too_soon(too_soon, cx) => {}
             Action::Submit | Action::UndoRedo | Action::Point(Target::Submit) => self.submit(cx),
             Action::Accept => self.edit_row(row, cx),
@@ -152,7 +160,7 @@ impl Form {
             );
             return cx.say(Tone::Warn, Message::new(says, &[&self.question().header.display()]));
         }
-        if let Some(refusal) = self.gate.refusal.clone() {
+        if let Some(refusal) = self.gate.refusal.clone().filter(|_| !self.sends_back()) {
             return cx.say(Tone::Bad, refusal);
         }
         if self.status.moved_until.is_some() {
@@ -176,9 +184,9 @@ impl Form {
         let submission = Submission {
             draft: self.to_save(),
             replaces: self.status.present().map(|there| there.seen.clone()),
-            warned: warned || self.status.answered_first().is_none(),
+            warned: warned || self.status.answered_first().is_none() || self.sends_back(),
             rivals: cx.model.inbox.entry_at(&self.gate.path).map(rivals).unwrap_or_default(),
-            batch: self.status.batch.iter().flat_map(Batch::taken).cloned().collect(),
+            batch: self.batch_to_submit().cloned().collect(),
         };
         submit(submission, cx);
     }
@@ -194,7 +202,13 @@ impl Form {
     }
 
     /// The record was not written: why, and the gate as it is now. What became of the others is listed with it.
-    fn not_written(&mut self, tone: Tone, why: Message, now: Result<GateNow, Message>, cx: &mut Cx<'_>) {
+    pub(crate) fn not_written(
+        &mut self,
+        tone: Tone,
+        why: Message,
+        now: Result<GateNow, Message>,
+        cx: &mut Cx<'_>,
+    ) {
         self.status.submitting = false;
         self.reloaded(now, cx);
         self.save(cx);
@@ -312,7 +326,7 @@ fn submit(submission: Submission, cx: &mut Cx<'_>) {
                 cx.say(Tone::Good, s::because(THEIRS_IS_KEPT, &theirs));
             }
         }
-        Outcome::SentBack(_) => {}
+        Outcome::SentBack(path, sent) => sending_back::show(path, sent, cx),
         Outcome::Unconfirmed(made) => cx.on::<Form>(|form, cx| form.confirm(&made, cx)),
         Outcome::Unwritten(tone, why, now) => {
             cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));

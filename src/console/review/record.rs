@@ -9,15 +9,24 @@ use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::form::page::write_warnings;
 use crate::console::model::SIGNATURE;
+use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::text::say;
+use crate::store::returned::Why;
+use crate::text::{Sentence, say};
 
+const TOLD: Sentence = say("No record is written; the executor is told:", "不写入记录；会告诉执行器：");
+const WITHOUT_REASON: Sentence =
+    say("(no reason; {review.note} writes one as a note)", "（没有理由；按 {review.note} 写在备注里）");
 const TIME: &str = "…";
 /// Other gates whose records are shown whole.
 const WHOLE: usize = 20;
 
 pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
+    let bytes = form.sends_back().then(|| json(&form.draft, form.spec()));
+    if let Some(why) = bytes.and_then(|bytes| Why::in_answers(form.spec(), bytes.as_bytes())) {
+        return write_refusal(form, &why, sheet);
+    }
     let taken = form.status.batch_taken();
     if !taken.is_empty() {
         sheet.text(Role::Title, &form.gate.title(), 0);
@@ -41,6 +50,18 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
         write_gate(form, other, sheet);
     }
     write_rest(rest, sheet);
+}
+
+/// What the executor is told in place of a record.
+fn write_refusal(form: &Form, why: &Why, sheet: &mut Sheet<'_>) {
+    if sheet.whole {
+        write_warnings(form, sheet);
+    }
+    sheet.marked(Role::Warn, "↩ ", Role::Warn, TOLD.text(sheet.lang));
+    sent_back::write_why(why.choice.as_ref(), why.does_not_apply.as_deref(), &why.reason, form.spec(), sheet);
+    if why.reason.is_blank() {
+        sheet.text(Role::Dim, &sheet.voice.fill(WITHOUT_REASON, &[]), 2);
+    }
 }
 
 /// The gates behind those, in one line each: the same questions have the same record.

@@ -6,6 +6,7 @@ use crate::ask::{AnswerSpec, Packet};
 use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
+use crate::console::form::sending_back::Sent;
 use crate::console::model::{Output, Receipt, SIGNATURE, Tone};
 use crate::console::sentences as s;
 use crate::error::{Error, Message};
@@ -17,12 +18,12 @@ use crate::store::gate::{self, LoadFault, Status};
 use crate::store::history::{Over, note_defaults};
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
-use crate::store::returned::Returned;
 use crate::store::submission;
 use crate::store::{batch, submit};
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Records that are tried before the author is told how far it is: a few, because each may wait for a slow disk.
 const AT_ONCE: usize = 8;
@@ -73,7 +74,7 @@ pub enum Outcome {
     /// The records of some other gates were tried; it is to go on.
     Underway(Box<Submission>, Vec<BatchRecord>),
     Written(Box<Submitted>),
-    SentBack(Box<Returned>),
+    SentBack(PathBuf, Sent),
     /// What the step has made of the record that is to be replaced; nothing is written yet.
     Unconfirmed(Consequences),
     /// Why not, and the gate as it is now.
@@ -103,7 +104,9 @@ impl Files {
             Ok(submit::Outcome::Written(written)) => {
                 return Outcome::Written(Box::new(self.written(&draft, *written)));
             }
-            Ok(submit::Outcome::SentBack(returned)) => return Outcome::SentBack(returned),
+            Ok(submit::Outcome::SentBack(returned)) => {
+                return Outcome::SentBack(draft.gate.path.clone(), self.sent_back(&draft, &returned));
+            }
             Err(WriteError::Exists(_)) if replaces.is_some() => (Tone::Bad, NOT_WRITTEN_MOVED.into()),
             Err(WriteError::Exists(_)) => (Tone::Bad, NOT_WRITTEN_LATE.into()),
             Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
@@ -138,6 +141,28 @@ impl Files {
         rivals: &[PathBuf],
         replaces: Option<&str>,
     ) -> Result<submit::Outcome, WriteError> {
+        let done = self.with_record(draft, rivals, replaces, |to_write, now| {
+            submit::submit(&self.project, Ok(&self.state), to_write, now)
+        })?;
+        if let submit::Outcome::Written(done) = &done
+            && let Some(gate) = &draft.gate.packet.gate
+            && done.unnoted.is_none()
+        {
+            let defaults = draft.draft.defaults(&gate.spec);
+            let noted = note_defaults(&self.state, &gate.answer_path, &done.receipt.sha256, &defaults);
+            self.state.tolerate(noted);
+        }
+        Ok(done)
+    }
+
+    /// Does something with the record of these answers, and nothing or the record with this hash in its place.
+    pub(crate) fn with_record<T>(
+        &self,
+        draft: &DraftToSave,
+        rivals: &[PathBuf],
+        replaces: Option<&str>,
+        work: impl FnOnce(&submission::Submission<'_>, SystemTime) -> Result<T, WriteError>,
+    ) -> Result<T, WriteError> {
         let gate = draft.gate.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
         let now = self.clock.now();
         let json = draft.draft.record(&gate.spec, &rfc3339_millis(now), &SIGNATURE.into()).to_json();
@@ -149,15 +174,7 @@ impl Files {
             rivals,
             over: replaces.map_or(Over::Nothing, Over::Hash),
         };
-        let done = submit::submit(&self.project, Ok(&self.state), &to_write, now)?;
-        if let submit::Outcome::Written(done) = &done
-            && done.unnoted.is_none()
-        {
-            let defaults = draft.draft.defaults(&gate.spec);
-            let noted = note_defaults(&self.state, &gate.answer_path, &done.receipt.sha256, &defaults);
-            self.state.tolerate(noted);
-        }
-        Ok(done)
+        work(&to_write, now)
     }
 
     fn write_other(&self, other: &BatchGate, answers: &DraftToSave) -> BatchRecord {

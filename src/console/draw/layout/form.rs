@@ -65,6 +65,8 @@ const TAG: usize = 9;
 /// Rows of a field for many lines, and of that of a note with its frame, at least.
 const MANY_LINES: usize = 6;
 const NOTE: u16 = 3;
+/// Rows below the field of a reason: what does not apply, and what happens to a record.
+const REASON_LINES: u16 = 2;
 /// Options whose descriptions are measured.
 const MEASURED: usize = 500;
 
@@ -259,7 +261,8 @@ fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descript
 fn has_notes(form_state: &Form) -> bool {
     let status = &form_state.status;
     let reply = form_state.reply();
-    status.before.is_some()
+    form_state.gate.sent_back.is_some()
+        || status.before.is_some()
         || !status.changes.is_empty()
         || !status.orphans.is_empty()
         || !reply.note.is_blank()
@@ -280,11 +283,22 @@ pub fn note(size: Size, form_state: &Form) -> Rect {
     let area = if has_room { words } else { main.readable(6) };
     let rows = text_rows(size, &note.field, usize::from(inside_frame(area).width).max(1));
     let rows = rows_of(rows).saturating_add(2);
+    if note.sends_back.is_some() {
+        let under = REASON_LINES + 1;
+        let rows = rows.min((main.height * 2 / 3).saturating_sub(under).max(NOTE));
+        return main.readable(6).slice(main.height.saturating_sub(rows + under), rows);
+    }
     if has_room {
         return area.slice(0, rows);
     }
     let rows = rows.min((main.height / 2).max(NOTE));
     area.slice(main.height.saturating_sub(rows), rows)
+}
+
+/// The lines below the field of a reason, behind a blank row.
+pub fn under_reason(size: Size) -> Rect {
+    let main = main(size);
+    main.slice(main.height.saturating_sub(REASON_LINES), REASON_LINES)
 }
 
 /// The cells of the label column of a question's rows.

@@ -12,6 +12,8 @@ pub enum Context {
     /// Falls back on `Choice`.
     Multi,
     Field,
+    /// Why a step is sent back; falls back on `Field`.
+    Reason,
     /// What every field has that narrows a list; each falls back on it, then on its list.
     Filter,
     InboxFilter,
@@ -54,6 +56,7 @@ impl Context {
             Context::Choice => say("Question with options", "选择题"),
             Context::Multi => say("Several options", "多选题"),
             Context::Field => say("Text field", "文本输入框"),
+            Context::Reason => say("Sending back", "退回"),
             Context::Filter => say("Every filter", "各处的筛选"),
             Context::InboxFilter => say("Filter of the inbox", "门控列表的筛选"),
             Context::ChoiceFilter => say("Filter of options", "选择题的筛选"),
@@ -82,7 +85,12 @@ impl Context {
     }
 
     pub(super) fn is_field(self) -> bool {
-        self == Context::Field || self.is_filter()
+        self.is_text() || self.is_filter()
+    }
+
+    /// Whether a field for a text of several lines has the keys.
+    pub fn is_text(self) -> bool {
+        matches!(self, Context::Field | Context::Reason)
     }
 
     pub fn is_filter(self) -> bool {
@@ -110,6 +118,7 @@ impl Context {
         use Context as C;
         match self {
             C::Inbox | C::Choice | C::Review | C::History => &[C::List, C::Global],
+            C::Reason => &[C::Field, C::Global],
             C::Multi => &[C::Choice, C::List, C::Global],
             C::InboxFilter => &[C::Filter, C::Inbox, C::List, C::Global],
             C::ChoiceFilter => &[C::Filter, C::Choice, C::List, C::Global],

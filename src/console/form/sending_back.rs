@@ -1,0 +1,328 @@
+//! Sending the step back: the author gives no answer, and says why.
+//!
+//! Contract:
+//! * Every key keeps the reason, with the draft of the answers; Esc goes back to where he came from.
+//! * Only the submit key sends, and not one that comes as soon as the field is open. Without a reason, or a question that does not
+//!   apply, nothing is sent.
+//! * Who answered meanwhile is seen first: nothing is sent, and the reason stays.
+
+use super::gate::GateNow;
+use super::keep::DraftToSave;
+use super::{Form, NoteField};
+use crate::ask::compare::read_notes;
+use crate::ask::draft::DraftProgress;
+use crate::ask::{Draft, JsString, QuestionSpec, salvage};
+use crate::console::action::Action;
+use crate::console::draw::field::text_field;
+use crate::console::draw::layout::{self, RectExt};
+use crate::console::draw::line::{LineExt, line};
+use crate::console::draw::painter::Painter;
+use crate::console::field::TextField;
+use crate::console::files::Files;
+use crate::console::form::gate::LoadedGate;
+use crate::console::inbox::later;
+use crate::console::inbox::loading::{load_selected, moved};
+use crate::console::model::{Place, SIGNATURE, Size, Tone};
+use crate::console::receipt::Receipt;
+use crate::console::review::batch::{Batch, BatchGate};
+use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
+use crate::console::screen::Cx;
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::error::Message;
+use crate::store::clock::rfc3339_millis;
+use crate::store::history::{self, Reason};
+use crate::store::record::WriteError;
+use crate::store::reply;
+use crate::store::returned::{self, Returned, Why};
+use crate::text::{Sentence, say};
+use std::path::{Path, PathBuf};
+
+const NO_REASON: Sentence = say(
+    "Say why you send it back; or {pick} says that the question does not apply. Nothing was sent.",
+    "请写明退回的理由，或按 {pick} 标明此题不适用。尚未退回。",
+);
+pub(crate) const TOO_SOON_TO_SEND: Sentence =
+    say("Wait a moment, then press {submit} to send it back.", "请稍等片刻，再按 {submit} 退回。");
+const SENT: Sentence =
+    say("Sent back: {0}. {inbox.undo-redo} takes it back.", "已退回：{0}。按 {inbox.undo-redo} 撤回。");
+const SENT_UNNOTED: Sentence = say(
+    "It is sent back, but the history does not have it. {0} What you typed is kept.",
+    "已退回，但没有记入历史。{1}你输入的内容已保留。",
+);
+const NOT_SENT_LATE: Sentence =
+    say("Not sent back: someone answered first. Your reason is kept.", "未退回：已有人先回答。理由已保留。");
+const NOT_SENT_MOVED: Sentence = say(
+    "Not sent back: the record is not the one that was shown. Your reason is kept.",
+    "未退回：记录已不是刚才显示的那一份。理由已保留。",
+);
+const NOT_SENT_STALE: Sentence = say(
+    "Not sent back: the questions have changed. Your reason is kept.",
+    "未退回：指令包的问题已变化。理由已保留。",
+);
+const TAKEN_BACK: Sentence = say(
+    "{0} is no longer sent back: the gate waits, and what you had written is in its form.",
+    "{0} 已撤回退回：门控重新等待，你写过的内容在表单中。",
+);
+
+/// What stays of the draft of a step that is sent back, and what went wrong beside it.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    kept: Option<DraftProgress>,
+    unnoted: Option<Message>,
+}
+
+/// Why nothing was sent, and the gate as it is now.
+type Unsent = (Tone, Message, Result<GateNow, Message>);
+
+impl Form {
+    pub fn is_sending_back(&self) -> bool {
+        self.note.as_ref().is_some_and(|note| note.sends_back.is_some())
+    }
+
+    /// Whether the answers send the step back.
+    pub fn sends_back(&self) -> bool {
+        self.draft.sends_back(self.spec()).is_some()
+    }
+
+    /// The other gates whose records are written with it; only one step is sent back.
+    pub fn batch_to_submit(&self) -> impl Iterator<Item = &BatchGate> {
+        let batch = self.status.batch.iter().filter(|_| !self.sends_back());
+        batch.flat_map(Batch::taken)
+    }
+
+    /// Opens the field of the reason, with what was written there before; with what was sent, while that holds.
+    pub(crate) fn open_reason(&mut self, from: Place, cx: &mut Cx<'_>) {
+        let reason = &mut self.draft.reason;
+        if let Some(sent) = self.gate.sent_back.as_ref().filter(|_| self.gate.is_sent_back)
+            && reason.is_blank()
+        {
+            (reason.words, reason.does_not_apply) = (sent.reason.clone(), sent.does_not_apply.clone());
+        }
+        let here = if self.in_review { self.review_question().unwrap_or(self.at) } else { self.at };
+        let named = self.draft.reason.does_not_apply.as_ref().and_then(|id| self.spec().find(id));
+        let at = named.map_or(here, |(at, _)| at);
+        let field = TextField::new(&self.draft.reason.words.lossy(), true);
+        self.note = Some(NoteField { at, field, sends_back: Some(from) });
+        self.unread_since = Some(cx.model.now);
+    }
+
+    pub(super) fn offer_in_reason(&self, action: &Action) -> Available {
+        match action {
+            Action::Pick if self.draft.reason.does_not_apply.is_some() => As(say("it applies", "仍适用")),
+            Action::SendBack => Unlisted,
+            Action::OtherAnswer
+            | Action::Note
+            | Action::Next
+            | Action::Previous
+            | Action::Multiline
+            | Action::Review
+            | Action::HandBack => No(s::NOTHING_HERE),
+            Action::Changes => self.offer_of_question(self.at, action),
+            _ => Yes,
+        }
+    }
+
+    pub(super) fn act_in_reason(&mut self, action: Action, cx: &mut Cx<'_>) {
+        match action {
+            Action::Submit => self.send_back(cx),
+            Action::Pick => {
+                let id = self.note.as_ref().map(|note| self.spec().questions[note.at].id.clone());
+                let reason = &mut self.draft.reason;
+                reason.does_not_apply = id.filter(|_| reason.does_not_apply.is_none());
+                self.save(cx);
+            }
+            Action::Back => self.leave_reason(cx),
+            Action::SendBack | Action::Point(_) => {}
+            action => self.act_in_field(action, cx),
+        }
+    }
+
+    /// The answered gate of the receipt or of the list has no form to go on with.
+    fn leave_reason(&mut self, cx: &mut Cx<'_>) {
+        let from = self.note.take().and_then(|note| note.sends_back);
+        self.save(cx);
+        match from {
+            Some(Place::Receipt) if cx.model.receipt.is_some() => cx.go(Receipt),
+            Some(Place::Inbox | Place::Receipt) if self.status.answered_first().is_some() => {
+                cx.go_home();
+                load_selected(cx);
+            }
+            Some(Place::Inbox | Place::Receipt) => self.leave(cx),
+            Some(Place::Form | Place::Review | Place::History) | None => {}
+        }
+    }
+
+    fn send_back(&mut self, cx: &mut Cx<'_>) {
+        if self.status.submitting || self.comes_too_soon(TOO_SOON_TO_SEND, cx) {
+            return;
+        }
+        if self.draft.reason.is_blank() {
+            return cx.say(Tone::Warn, NO_REASON);
+        }
+        if self.status.guarded_until.is_some() || self.status.moved_until.is_some() {
+            return cx.say(Tone::Warn, s::QUESTIONS_MOVED);
+        }
+        self.save(cx);
+        self.status.submitting = true;
+        let (draft, path) = (self.to_save(), self.gate.path.clone());
+        let over = self.status.present().map(|there| there.seen.clone());
+        cx.model.writing = Some(path.clone());
+        let work = move |files: &Files| Ok(files.send_back(&draft, over.as_deref()));
+        cx.ask(work, move |done, cx| match done {
+            Ok(sent) => show(path, sent, cx),
+            Err((tone, why, now)) => cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx)),
+        });
+    }
+
+    pub(super) fn draw_reason(&self, size: Size, at: usize, field: &TextField, painter: &mut Painter<'_>) {
+        let (theme, voice) = (painter.theme, painter.voice);
+        let (area, under) = (layout::note(size, self), layout::under_reason(size));
+        let whole = layout::main(size);
+        painter.fill(whole.slice(area.y, u16::MAX), Role::Text);
+        painter.unhit(whole);
+        let title = say("Send back: {0}", "退回：{0}").fill(voice.lang, &[&self.gate.title()]);
+        text_field(painter, area, field, line(theme[Role::Title], &title), true);
+        let applies = self.draft.reason.does_not_apply.is_none();
+        let header = self.spec().questions[at].header.display();
+        let says = s::DOES_NOT_APPLY.fill(voice.lang, &[&header]);
+        let tick =
+            line(theme[if applies { Role::Dim } else { Role::Accent }], if applies { "[ ]" } else { "[x]" });
+        let key = voice.key(&Action::Pick).unwrap_or_default();
+        let tick = tick.gap(1).add(theme[Role::Text], &says).gap(2).add(theme[Role::Key], key);
+        painter.line(under.row(0).inset(2, 1), tick);
+        let last = if self.status.present().is_some() {
+            say("The record there goes into the history first.", "现有记录会先移入历史。")
+        } else {
+            say("The executor is told this; nothing is answered.", "会告诉执行器；不写入任何回答。")
+        };
+        painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], last.text(voice.lang)));
+    }
+}
+
+/// The step is sent back: the list again, with its gate.
+pub(crate) fn show(path: PathBuf, Sent { kept, unnoted }: Sent, cx: &mut Cx<'_>) {
+    let inbox = &mut cx.model.inbox;
+    match kept {
+        Some(kept) => drop(inbox.drafts.insert(path.clone(), kept)),
+        None => inbox.forget_draft(&path),
+    }
+    inbox.forget_redone(std::iter::once(&*path));
+    later::bring_back(&path, cx);
+    cx.model.left = None;
+    let inbox = &mut cx.model.inbox;
+    inbox.resort();
+    inbox.select(&path);
+    let title = inbox.title_of(&path);
+    cx.go_home();
+    moved(&path, cx);
+    match unnoted {
+        Some(why) => cx.say(Tone::Bad, why),
+        None => cx.say(Tone::Good, Message::new(SENT, &[&title])),
+    }
+}
+
+/// Takes back that the selected step is sent back.
+pub(crate) fn take_back(path: PathBuf, cx: &mut Cx<'_>) {
+    let packet = path.clone();
+    let sharing = cx.model.inbox.sharing(&path);
+    cx.model.inbox.taken_back.extend(sharing);
+    cx.ask(
+        move |files| files.take_refusal_back(&packet),
+        move |kept, cx| {
+            cx.model.inbox.drafts.extend(kept.map(|kept| (path.clone(), kept)));
+            let title = cx.model.inbox.title_of(&path);
+            cx.say(Tone::Good, Message::new(TAKEN_BACK, &[&title]));
+            moved(&path, cx);
+        },
+    );
+}
+
+/// The answers that an entry of the history keeps of a step that was sent back, as the author's own.
+fn answers_in(spec: &QuestionSpec, bytes: &[u8], choice: Option<&JsString>) -> Draft {
+    let (mut draft, notes) = (Draft::new(spec), read_notes(bytes));
+    let answers = salvage(spec, bytes);
+    for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
+        if let Some((_, answer)) = answers.iter().find(|(id, _)| *id == question.id) {
+            reply.set(question, answer.clone());
+        }
+        let verdict = choice.filter(|_| question.is_verdict()).and_then(|label| question.option(label));
+        if let Some(place) = verdict {
+            reply.choose(place);
+        }
+        if let Some((_, note)) = notes.iter().find(|(id, _)| id.as_str() == Some(&question.id)) {
+            reply.note = note.clone();
+        }
+    }
+    draft
+}
+
+impl Files {
+    fn send_back(&self, draft: &DraftToSave, over: Option<&str>) -> Result<Sent, Unsent> {
+        self.flush_drafts();
+        let reason = &draft.draft.reason;
+        let why = Why {
+            by: SIGNATURE.into(),
+            reason: reason.words.clone(),
+            choice: draft.draft.sends_back(draft.gate.spec()).map(|option| option.label.clone()),
+            does_not_apply: reason.does_not_apply.clone(),
+        };
+        let done = self.with_record(draft, &[], over, |to_send, now| {
+            returned::send_back(&self.project, Ok(&self.state), to_send, &why, now)
+        });
+        let (tone, why) = match done {
+            Ok(returned) => return Ok(self.sent_back(draft, &returned)),
+            Err(WriteError::Exists(_)) if over.is_some() => (Tone::Bad, NOT_SENT_MOVED.into()),
+            Err(WriteError::Exists(_)) => (Tone::Bad, NOT_SENT_LATE.into()),
+            Err(WriteError::Stale) => (Tone::Warn, NOT_SENT_STALE.into()),
+            Err(error) => {
+                let says = say("Not sent back. {0} Your reason is kept.", "未退回。{1}理由已保留。");
+                (Tone::Bad, s::both(says, &error.error()))
+            }
+        };
+        Err((tone, why, self.reload(&draft.gate.path)))
+    }
+
+    /// What was sent is with the refusal now, and in the history; if it is not there, the draft stays as it is.
+    pub(crate) fn sent_back(&self, draft: &DraftToSave, returned: &Returned) -> Sent {
+        let kept = if returned.unnoted.is_none() { draft.beside_refusal() } else { draft.clone() };
+        self.save_draft(&kept);
+        let progress = kept.draft.progress(kept.gate.spec());
+        let unnoted = returned.unnoted.as_ref().map(|error| s::both(SENT_UNNOTED, error));
+        Sent { kept: kept.is_authors().then_some(progress), unnoted }
+    }
+
+    /// Takes a refusal back, and puts what was sent with it into the draft again.
+    fn take_refusal_back(&self, path: &Path) -> Result<Option<DraftProgress>, Message> {
+        let loaded = self.load_or_say(path)?;
+        let gate = loaded.gate().ok_or(s::ASKS_NOTHING)?.clone();
+        let at = rfc3339_millis(self.clock.now());
+        let taken = reply::take_back(&self.project, &loaded.path, &gate.answer_path, &at);
+        let sent = taken.map_err(|error| error.whole())?.ok_or(s::NOTHING_TO_UNDO)?;
+        self.flush_drafts();
+        let saved = self.drafts().load(&gate.answer_path, &gate.spec).ok().flatten();
+        let (mut draft, orphans, at) = match self.pending_draft(&gate).or(saved) {
+            Some(saved) => (saved.job.draft, saved.job.orphans, saved.job.at),
+            None => (Draft::new(&gate.spec), Vec::new(), 0),
+        };
+        let is_it = |entry: &history::HistoryEntry| entry.reason == Reason::SentBack;
+        let newest = history::newest(&self.state, &gate.answer_path, is_it);
+        let bytes =
+            self.state.tolerate(newest).flatten().and_then(|entry| self.state.tolerate(entry.bytes()));
+        let then = bytes
+            .as_deref()
+            .filter(|bytes| Why::in_entry(bytes).is_some_and(|why| why.reason == sent.reason));
+        if let Some(bytes) = then {
+            draft.fill_from(&answers_in(&gate.spec, bytes, sent.choice.as_ref()));
+        }
+        let in_answers = then.and_then(|bytes| Why::in_answers(&gate.spec, bytes));
+        if draft.reason.is_blank() && in_answers.is_none_or(|why| why.reason != sent.reason) {
+            (draft.reason.words, draft.reason.does_not_apply) = (sent.reason, sent.does_not_apply);
+        }
+        let progress = draft.progress(&gate.spec);
+        let gate = LoadedGate::new(path, loaded);
+        let draft = DraftToSave { gate, draft, orphans, at, emptied: false };
+        self.save_draft(&draft);
+        Ok(draft.is_authors().then_some(progress))
+    }
+}

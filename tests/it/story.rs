@@ -30,6 +30,7 @@ mod redoing;
 mod remembering;
 mod repairing;
 mod returning;
+mod sending_back;
 mod theming;
 mod touring;
 mod undoing;

@@ -121,7 +121,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Field, &["Ctrl+_"], Action::Edit(Edit::Undo), say("undo", "撤销"), 0),
         bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
 
-        bind(C::Reason, SUBMIT, Action::Submit, say("send back", "退回"), 1),
+        bind(C::Reason, &SUBMIT[..1], Action::Submit, say("send back", "退回"), 1),
         bind(C::Reason, &["Tab"], Action::Pick, say("does not apply", "不适用"), 2),
         bind(C::Reason, &["Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 4),
         bind(C::Reason, &["Esc"], Action::Back, say("back (kept)", "返回（保留）"), 3),

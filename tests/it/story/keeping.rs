@@ -186,7 +186,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
     let first = super::files(story.dir.path(), &story.clock);
-    first.open(PACKET.as_ref(), None).expect("it is open there");
+    first.open(PACKET.as_ref(), None, false).expect("it is open there");
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
     reload(&mut story);
@@ -221,7 +221,7 @@ fn the_warning_of_another_console_is_on_the_screen_though_a_draft_is_back() {
     story.press("2 tab").burst("半句");
     story.restart();
     let first = super::files(story.dir.path(), &story.clock);
-    first.open(PACKET.as_ref(), None).expect("it is open there");
+    first.open(PACKET.as_ref(), None, false).expect("it is open there");
     story.open_form();
     story.burst("，接着写");
     assert!(story.shown().contains("Another console is answering"), "{}", story.shown());

@@ -284,7 +284,7 @@ pub fn note(size: Size, form_state: &Form) -> Rect {
     let rows = text_rows(size, &note.field, usize::from(inside_frame(area).width).max(1));
     let rows = rows_of(rows).saturating_add(2);
     if note.sends_back.is_some() {
-        let under = REASON_LINES + 1;
+        let under = under_reason(size).height;
         let rows = rows.min((main.height * 2 / 3).saturating_sub(under).max(NOTE));
         return main.readable(6).slice(main.height.saturating_sub(rows + under), rows);
     }
@@ -295,10 +295,11 @@ pub fn note(size: Size, form_state: &Form) -> Rect {
     area.slice(main.height.saturating_sub(rows), rows)
 }
 
-/// The lines below the field of a reason, behind a blank row.
+/// The lines below the field of a reason, as far as there is room.
 pub fn under_reason(size: Size) -> Rect {
     let main = main(size);
-    main.slice(main.height.saturating_sub(REASON_LINES), REASON_LINES)
+    let rows = REASON_LINES.min(main.height.saturating_sub(NOTE));
+    main.slice(main.height - rows, rows).readable(6)
 }
 
 /// The cells of the label column of a question's rows.

@@ -117,7 +117,7 @@ fn json_has_every_member() {
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
         "novel_ask": asked, "notes": {}, "defaults": [],
         "answers": {"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"},
-        "told": [], "untold": false}]});
+        "sent_back": null, "told": [], "untold": false}]});
     assert_eq!(json, want);
     let kept = novel_gate::store::history::find(&book.state(), &ids[2]).expect("the entry").bytes();
     assert_eq!(kept, Ok(text.into_bytes()));

@@ -112,6 +112,8 @@ pub enum NoticeTopic {
     /// A record was removed from here and can be put back.
     Redone,
     RecordDeleted,
+    /// A step was sent back from here, and that can be taken back.
+    SentBack,
     /// So many gates need the author since the last key.
     NewGates(usize),
 }

@@ -117,9 +117,12 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
     }
     later::end(cx);
-    let were_sent_back: HashSet<&Path> =
+    let refused: HashSet<&Path> =
         before.iter().filter(|entry| entry.status == Status::SentBack).map(|entry| &*entry.path).collect();
-    let is_back = new.first().is_some_and(|first| were_sent_back.contains(&*first.path));
+    if changed.iter().any(|now| now.status != Status::SentBack && refused.contains(&*now.path)) {
+        cx.model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::SentBack));
+    }
+    let is_back = new.first().is_some_and(|first| refused.contains(&*first.path));
     announce(&new, is_back, cx);
     receipt::verify(cx);
     if let Some(lost) = lost {

@@ -80,9 +80,12 @@ impl Screen for Page {
 pub fn offer(action: &Action, scroll: &Scroll) -> Available {
     match action {
         Action::Editor => No(s::NOTHING_TO_EDIT),
-        Action::Accept | Action::Redo | Action::UndoRedo | Action::OtherAnswer | Action::Clear => {
-            No(s::NOTHING_HERE)
-        }
+        Action::Accept
+        | Action::Redo
+        | Action::UndoRedo
+        | Action::SendBack
+        | Action::OtherAnswer
+        | Action::Clear => No(s::NOTHING_HERE),
         Action::Down if scroll.is_at_its_end() => AtEnd,
         _ => Yes,
     }

@@ -15,9 +15,9 @@ const SHOWN: usize = 600;
 /// After so long it is said that nobody comes.
 const LONG: Duration = Duration::from_hours(7 * 24);
 
-const HOLDS: Sentence = say("You sent this back, {0}:", "你退回了这一步，{0}：");
+const HOLDS: Sentence = say("You sent this back, {0}:", "你{0}退回了这一步：");
 const HAS_CHANGED: Sentence =
-    say("You sent this back, {0}; it has changed since:", "你退回过这一步，{0}；之后内容有变化：");
+    say("You sent this back, {0}; it has changed since:", "你{0}退回过这一步，之后有改动：");
 
 /// Writes when it was sent back, and why; `holds` while what was refused is as it was.
 pub(super) fn write(model: &Model, sent: &SentBack, spec: &QuestionSpec, holds: bool, sheet: &mut Sheet<'_>) {
@@ -36,7 +36,7 @@ pub(super) fn write_why(
     sheet: &mut Sheet<'_>,
 ) {
     if let Some(choice) = choice {
-        sheet.text(Role::Text, &choice.display(), 2);
+        sheet.text(Role::Warn, &choice.display(), 2);
     }
     if let Some(id) = does_not_apply {
         let header = spec.find(id).map_or_else(|| id.into(), |(_, question)| question.header.display());
@@ -71,9 +71,9 @@ pub(super) fn write_delivered(
     if age.is_some_and(|age| age >= LONG) {
         let says = say(
             "Nobody has fetched it for so long: is an executor at work on this book?",
-            "这么久都没有人来取：有执行器在写这本书吗？",
+            "执行器这么久都没有来取：有执行器在写这本书吗？",
         );
         return sheet.marked(Role::Warn, "▲ ", Role::Warn, says.text(lang));
     }
-    sheet.say(Role::Dim, say("Nobody has fetched it yet.", "还没有人来取。"));
+    sheet.say(Role::Dim, say("Nobody has fetched it yet.", "执行器还没有来取。"));
 }

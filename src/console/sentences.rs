@@ -21,7 +21,7 @@ pub const UNTOLD: Sentence = say("untold", "未告知");
 pub const OUTDATED: Sentence = say("changed since", "已变化");
 pub const OUTDATED_MEANS: Sentence = say(
     "The text has changed since you approved it. {inbox.redo} in the inbox takes the approval back.",
-    "你通过之后，内容又有变化。在列表按 {inbox.redo} 可收回通过。",
+    "你通过之后，文稿又改动了。在列表按 {inbox.redo} 收回这次通过。",
 );
 pub const PAST: Sentence = say("past", "已过");
 pub const WAITING_MEANS: Sentence =

@@ -70,6 +70,7 @@ pub struct Replacement {
 
 /// What has become of a record, and of the step behind it.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Progress {
     pub status: WrittenStatus,
     pub outputs: Vec<Output>,

@@ -57,6 +57,7 @@ impl DraftProgress {
 /// What has been done about one question, as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct SavedReply {
     #[serde(skip_serializing_if = "JsString::is_empty")]
     pub(super) id: JsString,

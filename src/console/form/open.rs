@@ -87,7 +87,7 @@ fn show(opened: Opened, reason_from: Option<Place>, cx: &mut Cx<'_>) {
     let Opened { mut form, restored, greeting, trouble, is_ready } = opened;
     cx.model.left = None;
     cx.model.receipt.take_if(|_| reason_from != Some(Place::Receipt));
-    if let Some(saved) = restored {
+    if let Some(saved) = restored.filter(|_| reason_from.is_none()) {
         cx.model.inbox.drafts.insert(form.gate.path.clone(), form.draft.progress(form.spec()));
         let now = cx.model.local_now();
         let says = say(

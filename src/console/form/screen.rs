@@ -84,6 +84,8 @@ impl Screen for Form {
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
         match action {
+            Action::SendBack if self.is_sending_back() => Some(Unlisted),
+            Action::SendBack => Some(self.offer_of_question(self.at, action)),
             _ if self.in_review => None,
             Action::OtherAnswer => Some(self.offer_of_question(self.at, action)),
             Action::Editor if self.status.repair().is_some() => Some(Unlisted),
@@ -93,6 +95,12 @@ impl Screen for Form {
 
     fn act_on_page(&mut self, action: Action, cx: &mut Cx<'_>) {
         match action {
+            Action::SendBack => {
+                cx.uncover();
+                if !self.is_sending_back() {
+                    self.open_reason(cx.model.place, cx);
+                }
+            }
             _ if self.in_review => {}
             Action::OtherAnswer => self.take_other(cx),
             Action::Editor => self.edit_record(cx),
@@ -262,10 +270,9 @@ impl Form {
         let (many, is_multiline) = (noted || self.is_free_text(), field.is_multiline());
         match action {
             // It ends the note.
-            Action::SendBack if noted => Unlisted,
             Action::Review if self.in_review => Unlisted,
             Action::OtherAnswer if noted || !many => No(s::NOTHING_HERE),
-            Action::Next | Action::Previous if noted => Unlisted,
+            Action::Next | Action::Previous | Action::SendBack if noted => Unlisted,
             Action::Note if noted && !is_multiline => Unlisted,
             Action::Note if noted => As(s::DONE),
             Action::Accept if noted && !is_multiline => As(s::DONE),

@@ -22,7 +22,7 @@ use crate::console::files::Files;
 use crate::console::form::gate::LoadedGate;
 use crate::console::inbox::later;
 use crate::console::inbox::loading::{load_selected, moved};
-use crate::console::model::{Place, SIGNATURE, Size, Tone};
+use crate::console::model::{NoticeTopic, Place, SIGNATURE, Size, Tone};
 use crate::console::receipt::Receipt;
 use crate::console::review::batch::{Batch, BatchGate};
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
@@ -35,7 +35,9 @@ use crate::store::history::{self, Reason};
 use crate::store::record::WriteError;
 use crate::store::reply;
 use crate::store::returned::{self, Returned, Why};
+use crate::store::rounds::SentBack;
 use crate::text::{Sentence, say};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 const NO_REASON: Sentence = say(
@@ -45,7 +47,7 @@ const NO_REASON: Sentence = say(
 pub(crate) const TOO_SOON_TO_SEND: Sentence =
     say("Wait a moment, then press {submit} to send it back.", "请稍等片刻，再按 {submit} 退回。");
 const SENT: Sentence =
-    say("Sent back: {0}. {inbox.undo-redo} takes it back.", "已退回：{0}。按 {inbox.undo-redo} 撤回。");
+    say("Sent back: {0}. {inbox.undo-redo} takes it back.", "已退回：{0}。按 {inbox.undo-redo} 收回。");
 const SENT_UNNOTED: Sentence = say(
     "It is sent back, but the history does not have it. {0} What you typed is kept.",
     "已退回，但没有记入历史。{1}你输入的内容已保留。",
@@ -62,7 +64,7 @@ const NOT_SENT_STALE: Sentence = say(
 );
 const TAKEN_BACK: Sentence = say(
     "{0} is no longer sent back: the gate waits, and what you had written is in its form.",
-    "{0} 已撤回退回：门控重新等待，你写过的内容在表单中。",
+    "已收回对 {0} 的退回：门控重新等待，你写过的内容在表单中。",
 );
 
 /// What stays of the draft of a step that is sent back, and what went wrong beside it.
@@ -73,7 +75,7 @@ pub struct Sent {
 }
 
 /// Why nothing was sent, and the gate as it is now.
-type Unsent = (Tone, Message, Result<GateNow, Message>);
+type Unsent = Box<(Tone, Message, Result<GateNow, Message>)>;
 
 impl Form {
     pub fn is_sending_back(&self) -> bool {
@@ -141,6 +143,13 @@ impl Form {
     /// The answered gate of the receipt or of the list has no form to go on with.
     fn leave_reason(&mut self, cx: &mut Cx<'_>) {
         let from = self.note.take().and_then(|note| note.sends_back);
+        let reason = &self.draft.reason;
+        let is_sent =
+            |sent: &SentBack| (&sent.reason, &sent.does_not_apply) == (&reason.words, &reason.does_not_apply);
+        if self.gate.is_sent_back && self.gate.sent_back.as_deref().is_some_and(is_sent) {
+            // It is no draft, but what was sent.
+            drop(mem::take(&mut self.draft.reason));
+        }
         self.save(cx);
         match from {
             Some(Place::Receipt) if cx.model.receipt.is_some() => cx.go(Receipt),
@@ -170,8 +179,11 @@ impl Form {
         cx.model.writing = Some(path.clone());
         let work = move |files: &Files| Ok(files.send_back(&draft, over.as_deref()));
         cx.ask(work, move |done, cx| match done {
-            Ok(sent) => show(path, sent, cx),
-            Err((tone, why, now)) => cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx)),
+            Ok(sent) => show(&path, sent, cx),
+            Err(unsent) => {
+                let (tone, why, now) = *unsent;
+                cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));
+            }
         });
     }
 
@@ -192,33 +204,35 @@ impl Form {
         let tick = tick.gap(1).add(theme[Role::Text], &says).gap(2).add(theme[Role::Key], key);
         painter.line(under.row(0).inset(2, 1), tick);
         let last = if self.status.present().is_some() {
-            say("The record there goes into the history first.", "现有记录会先移入历史。")
+            say("The record goes to the history first.", "现有记录会先移入历史。")
         } else {
-            say("The executor is told this; nothing is answered.", "会告诉执行器；不写入任何回答。")
+            say("No answer; the executor is told why.", "不作回答，只把理由告诉执行器。")
         };
         painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], last.text(voice.lang)));
     }
 }
 
 /// The step is sent back: the list again, with its gate.
-pub(crate) fn show(path: PathBuf, Sent { kept, unnoted }: Sent, cx: &mut Cx<'_>) {
+pub(crate) fn show(path: &Path, Sent { kept, unnoted }: Sent, cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     match kept {
-        Some(kept) => drop(inbox.drafts.insert(path.clone(), kept)),
-        None => inbox.forget_draft(&path),
+        Some(kept) => drop(inbox.drafts.insert(path.to_path_buf(), kept)),
+        None => inbox.forget_draft(path),
     }
-    inbox.forget_redone(std::iter::once(&*path));
-    later::bring_back(&path, cx);
+    inbox.forget_redone(std::iter::once(path));
+    later::bring_back(path, cx);
     cx.model.left = None;
     let inbox = &mut cx.model.inbox;
     inbox.resort();
-    inbox.select(&path);
-    let title = inbox.title_of(&path);
+    inbox.select(path);
+    let title = inbox.title_of(path);
     cx.go_home();
-    moved(&path, cx);
+    moved(path, cx);
     match unnoted {
         Some(why) => cx.say(Tone::Bad, why),
-        None => cx.say(Tone::Good, Message::new(SENT, &[&title])),
+        None => {
+            cx.model.say_about(NoticeTopic::SentBack, Tone::Good, Message::new(SENT, &[&title]));
+        }
     }
 }
 
@@ -280,7 +294,7 @@ impl Files {
                 (Tone::Bad, s::both(says, &error.error()))
             }
         };
-        Err((tone, why, self.reload(&draft.gate.path)))
+        Err(Box::new((tone, why, self.reload(&draft.gate.path))))
     }
 
     /// What was sent is with the refusal now, and in the history; if it is not there, the draft stays as it is.

@@ -19,6 +19,8 @@ use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::{Role, Theme};
 use crate::error::Message;
+use crate::store::reply::Reply as Refusal;
+use crate::store::rounds::SentBack;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -200,10 +202,13 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     if let Some(gate) = gate
         && let (Some(reply), Some(asks)) = (&gate.sent_back, gate.loaded.gate())
     {
-        let holds = status == Status::SentBack;
-        sent_back::write(model, &reply.sent, &asks.spec, holds, sheet);
-        if holds {
-            sent_back::write_delivered(model, &reply.sent, &reply.delivered, sheet);
+        let Refusal { sent, delivered } = reply;
+        if status == Status::SentBack {
+            let SentBack { choice, does_not_apply, reason, .. } = sent;
+            sent_back::write_why(choice.as_ref(), does_not_apply.as_deref(), reason, &asks.spec, sheet);
+            sent_back::write_delivered(model, sent, delivered, sheet);
+        } else {
+            sent_back::write(model, sent, &asks.spec, false, sheet);
         }
     }
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {

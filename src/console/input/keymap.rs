@@ -47,7 +47,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Ctrl+U"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Inbox, &["F4"], Action::Expand, say("details", "详情"), 5),
         bind(C::Inbox, &["Ctrl+G"], Action::Editor, say("edit the record", "编辑记录"), 2),
-        bind(C::Inbox, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
+        bind(C::Inbox, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 2),
         bind(C::Inbox, &["F5"], Action::Later, say("later", "稍后"), 2),
         bind(C::Inbox, &["Ctrl+O"], Action::HandBack, say("answer there", "交还执行器"), 2),
         bind(C::Inbox, &["F6"], Action::History, say("history", "历史"), 8),
@@ -123,7 +123,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
 
         bind(C::Reason, &SUBMIT[..1], Action::Submit, say("send back", "退回"), 1),
         bind(C::Reason, &["Tab"], Action::Pick, say("does not apply", "不适用"), 2),
-        bind(C::Reason, &["Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 4),
+        bind(C::Reason, &["Enter", "Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 4),
         bind(C::Reason, &["Esc"], Action::Back, say("back (kept)", "返回（保留）"), 3),
 
         bind(C::Filter, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 2),

@@ -311,7 +311,7 @@ fn verdict(lang: Lang, form: &Form) -> (Role, String) {
         return (Role::Warn, warnings.join("  "));
     }
     if form.sends_back() && !form.status.submitting {
-        let says = say("↩ Sends the step back; no record is written.", "↩ 退回这一步，不写入记录。");
+        let says = say("↩ Sends back; no record is written.", "↩ 退回这一步，不写入记录。");
         return (Role::Warn, says.text(lang).to_owned());
     }
     if let Some(refusal) = &form.gate.refusal {

@@ -41,7 +41,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 const TO_WHAT_IS_MISSING: Sentence = say("to what is missing", "去补答");
-pub(super) const SEND_BACK: Sentence = say("send back", "退回");
+const SEND_BACK: Sentence = say("send back", "退回");
 const MINE_INSTEAD: Sentence = say(
     "{undo-redo} puts yours in the place of theirs, which moves to the history.",
     "按 {undo-redo} 改用你的记录，对方的移入历史。",
@@ -73,6 +73,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
         Action::UndoRedo if form.status.answered_first().is_none() => No(s::NOTHING_TO_UNDO),
         Action::Submit if form.sends_back() => As(SEND_BACK),
+        Action::Expand if form.sends_back() => As(say("the whole text", "全文")),
         // They say what is to be done first.
         Action::Submit if form.status.answered_first().is_some() => Unlisted,
         Action::Submit | Action::UndoRedo if !complete => As(TO_WHAT_IS_MISSING),
@@ -116,7 +117,7 @@ impl Form {
                 cx.say(Tone::Warn, MINE_INSTEAD);
             }
             Action::Submit if complete && !self.sends_back() && self.gate.refusal.is_some() => {
-                self.submit(cx)
+                self.submit(cx);
             }
             Action::Submit if self.comes_too_soon(too_soon, cx) => {}
             Action::Submit | Action::UndoRedo | Action::Point(Target::Submit) => self.submit(cx),
@@ -326,7 +327,7 @@ fn submit(submission: Submission, cx: &mut Cx<'_>) {
                 cx.say(Tone::Good, s::because(THEIRS_IS_KEPT, &theirs));
             }
         }
-        Outcome::SentBack(path, sent) => sending_back::show(path, sent, cx),
+        Outcome::SentBack(path, sent) => sending_back::show(&path, sent, cx),
         Outcome::Unconfirmed(made) => cx.on::<Form>(|form, cx| form.confirm(&made, cx)),
         Outcome::Unwritten(tone, why, now) => {
             cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));

@@ -2,6 +2,7 @@
 
 mod form;
 mod prepare;
+mod sending;
 
 use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
@@ -45,7 +46,7 @@ pub(super) type State = (&'static str, fn(&mut Stage));
 
 /// All of them.
 pub(super) fn states() -> Vec<State> {
-    [STATES, form::FORM].concat()
+    [STATES, form::FORM, sending::SENDING].concat()
 }
 
 const STATES: &[State] = &[

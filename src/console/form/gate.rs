@@ -14,7 +14,7 @@ use crate::store::attach::Asked;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
 use crate::store::gate::{Loaded, spec_hash};
-use crate::store::history::{self, Reason};
+use crate::store::history;
 use crate::store::record::RecordState;
 use crate::store::reply;
 use crate::store::rounds::SentBack;
@@ -199,7 +199,7 @@ impl Files {
     /// when somebody else removed the record, a sentence says so. A history that cannot be read is no reason not to answer.
     pub(super) fn last_record(&self, gate: &Gate) -> Option<(Before, Option<Message>)> {
         let entries = self.state.tolerate(history::entries(&self.state, &gate.answer_path))?;
-        let last = entries.iter().rfind(|entry| entry.reason != Reason::SentBack)?;
+        let last = entries.iter().rfind(|entry| !entry.is_refusal())?;
         let bytes = self.state.tolerate(last.bytes())?;
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();

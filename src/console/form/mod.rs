@@ -11,6 +11,7 @@ pub mod guard;
 pub mod keep;
 pub mod open;
 pub mod page;
+pub mod refusal;
 pub mod reload;
 mod row;
 mod screen;
@@ -29,7 +30,6 @@ use crate::ask::{
     Change, ChangeKind, Draft, JsString, Kind, Pick, Problem, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
-use crate::console::model::Place;
 use crate::store::file::is_relay;
 use crate::text::{Lang, Query};
 use std::borrow::Cow;
@@ -67,7 +67,16 @@ pub struct NoteField {
     pub at: usize,
     pub field: TextField,
     /// Of words that send the step back: where it was opened, and where Esc leads.
-    pub sends_back: Option<Place>,
+    pub sends_back: Option<ReasonFrom>,
+}
+
+/// The screen over which a reason is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasonFrom {
+    Form,
+    /// No form was open.
+    Inbox,
+    Receipt,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -6,12 +6,9 @@
 //!   apply, nothing is sent.
 //! * Who answered meanwhile is seen first: nothing is sent, and the reason stays.
 
-use super::gate::GateNow;
-use super::keep::DraftToSave;
-use super::{Form, NoteField};
-use crate::ask::compare::read_notes;
-use crate::ask::draft::DraftProgress;
-use crate::ask::{Draft, JsString, QuestionSpec, salvage};
+use super::refusal::Sent;
+use super::{Form, NoteField, ReasonFrom};
+use crate::ask::Reason;
 use crate::console::action::Action;
 use crate::console::draw::field::text_field;
 use crate::console::draw::layout::{self, RectExt};
@@ -19,10 +16,9 @@ use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::painter::Painter;
 use crate::console::field::TextField;
 use crate::console::files::Files;
-use crate::console::form::gate::LoadedGate;
 use crate::console::inbox::later;
 use crate::console::inbox::loading::{load_selected, moved};
-use crate::console::model::{NoticeTopic, Place, SIGNATURE, Size, Tone};
+use crate::console::model::{NoticeTopic, Place, Size, Tone};
 use crate::console::receipt::Receipt;
 use crate::console::review::batch::{Batch, BatchGate};
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
@@ -30,14 +26,8 @@ use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::error::Message;
-use crate::store::clock::rfc3339_millis;
-use crate::store::history::{self, Reason};
-use crate::store::record::WriteError;
-use crate::store::reply;
-use crate::store::returned::{self, Returned, Why};
 use crate::store::rounds::SentBack;
 use crate::text::{Sentence, say};
-use std::mem;
 use std::path::{Path, PathBuf};
 
 const NO_REASON: Sentence = say(
@@ -48,34 +38,10 @@ pub(crate) const TOO_SOON_TO_SEND: Sentence =
     say("Wait a moment, then press {submit} to send it back.", "请稍等片刻，再按 {submit} 退回。");
 const SENT: Sentence =
     say("Sent back: {0}. {inbox.undo-redo} takes it back.", "已退回：{0}。按 {inbox.undo-redo} 收回。");
-const SENT_UNNOTED: Sentence = say(
-    "It is sent back, but the history does not have it. {0} What you typed is kept.",
-    "已退回，但没有记入历史。{1}你输入的内容已保留。",
-);
-const NOT_SENT_LATE: Sentence =
-    say("Not sent back: someone answered first. Your reason is kept.", "未退回：已有人先回答。理由已保留。");
-const NOT_SENT_MOVED: Sentence = say(
-    "Not sent back: the record is not the one that was shown. Your reason is kept.",
-    "未退回：记录已不是刚才显示的那一份。理由已保留。",
-);
-const NOT_SENT_STALE: Sentence = say(
-    "Not sent back: the questions have changed. Your reason is kept.",
-    "未退回：指令包的问题已变化。理由已保留。",
-);
 const TAKEN_BACK: Sentence = say(
     "{0} is no longer sent back: the gate waits, and what you had written is in its form.",
     "已收回对 {0} 的退回：门控重新等待，你写过的内容在表单中。",
 );
-
-/// What stays of the draft of a step that is sent back, and what went wrong beside it.
-#[derive(Clone, Debug)]
-pub struct Sent {
-    kept: Option<DraftProgress>,
-    unnoted: Option<Message>,
-}
-
-/// Why nothing was sent, and the gate as it is now.
-type Unsent = Box<(Tone, Message, Result<GateNow, Message>)>;
 
 impl Form {
     pub fn is_sending_back(&self) -> bool {
@@ -105,6 +71,11 @@ impl Form {
         let named = self.draft.reason.does_not_apply.as_ref().and_then(|id| self.spec().find(id));
         let at = named.map_or(here, |(at, _)| at);
         let field = TextField::new(&self.draft.reason.words.lossy(), true);
+        let from = match from {
+            Place::Inbox => ReasonFrom::Inbox,
+            Place::Receipt => ReasonFrom::Receipt,
+            Place::Form | Place::Review | Place::History => ReasonFrom::Form,
+        };
         self.note = Some(NoteField { at, field, sends_back: Some(from) });
         self.unread_since = Some(cx.model.now);
     }
@@ -148,17 +119,17 @@ impl Form {
             |sent: &SentBack| (&sent.reason, &sent.does_not_apply) == (&reason.words, &reason.does_not_apply);
         if self.gate.is_sent_back && self.gate.sent_back.as_deref().is_some_and(is_sent) {
             // It is no draft, but what was sent.
-            drop(mem::take(&mut self.draft.reason));
+            self.draft.reason = Reason::default();
         }
         self.save(cx);
         match from {
-            Some(Place::Receipt) if cx.model.receipt.is_some() => cx.go(Receipt),
-            Some(Place::Inbox | Place::Receipt) if self.status.answered_first().is_some() => {
+            None | Some(ReasonFrom::Form) => {}
+            Some(ReasonFrom::Receipt) if cx.model.receipt.is_some() => cx.go(Receipt),
+            Some(_) if self.status.answered_first().is_some() => {
                 cx.go_home();
                 load_selected(cx);
             }
-            Some(Place::Inbox | Place::Receipt) => self.leave(cx),
-            Some(Place::Form | Place::Review | Place::History) | None => {}
+            Some(_) => self.leave(cx),
         }
     }
 
@@ -250,93 +221,4 @@ pub(crate) fn take_back(path: PathBuf, cx: &mut Cx<'_>) {
             moved(&path, cx);
         },
     );
-}
-
-/// The answers that an entry of the history keeps of a step that was sent back, as the author's own.
-fn answers_in(spec: &QuestionSpec, bytes: &[u8], choice: Option<&JsString>) -> Draft {
-    let (mut draft, notes) = (Draft::new(spec), read_notes(bytes));
-    let answers = salvage(spec, bytes);
-    for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
-        if let Some((_, answer)) = answers.iter().find(|(id, _)| *id == question.id) {
-            reply.set(question, answer.clone());
-        }
-        let verdict = choice.filter(|_| question.is_verdict()).and_then(|label| question.option(label));
-        if let Some(place) = verdict {
-            reply.choose(place);
-        }
-        if let Some((_, note)) = notes.iter().find(|(id, _)| id.as_str() == Some(&question.id)) {
-            reply.note = note.clone();
-        }
-    }
-    draft
-}
-
-impl Files {
-    fn send_back(&self, draft: &DraftToSave, over: Option<&str>) -> Result<Sent, Unsent> {
-        self.flush_drafts();
-        let reason = &draft.draft.reason;
-        let why = Why {
-            by: SIGNATURE.into(),
-            reason: reason.words.clone(),
-            choice: draft.draft.sends_back(draft.gate.spec()).map(|option| option.label.clone()),
-            does_not_apply: reason.does_not_apply.clone(),
-        };
-        let done = self.with_record(draft, &[], over, |to_send, now| {
-            returned::send_back(&self.project, Ok(&self.state), to_send, &why, now)
-        });
-        let (tone, why) = match done {
-            Ok(returned) => return Ok(self.sent_back(draft, &returned)),
-            Err(WriteError::Exists(_)) if over.is_some() => (Tone::Bad, NOT_SENT_MOVED.into()),
-            Err(WriteError::Exists(_)) => (Tone::Bad, NOT_SENT_LATE.into()),
-            Err(WriteError::Stale) => (Tone::Warn, NOT_SENT_STALE.into()),
-            Err(error) => {
-                let says = say("Not sent back. {0} Your reason is kept.", "未退回。{1}理由已保留。");
-                (Tone::Bad, s::both(says, &error.error()))
-            }
-        };
-        Err(Box::new((tone, why, self.reload(&draft.gate.path))))
-    }
-
-    /// What was sent is with the refusal now, and in the history; if it is not there, the draft stays as it is.
-    pub(crate) fn sent_back(&self, draft: &DraftToSave, returned: &Returned) -> Sent {
-        let kept = if returned.unnoted.is_none() { draft.beside_refusal() } else { draft.clone() };
-        self.save_draft(&kept);
-        let progress = kept.draft.progress(kept.gate.spec());
-        let unnoted = returned.unnoted.as_ref().map(|error| s::both(SENT_UNNOTED, error));
-        Sent { kept: kept.is_authors().then_some(progress), unnoted }
-    }
-
-    /// Takes a refusal back, and puts what was sent with it into the draft again.
-    fn take_refusal_back(&self, path: &Path) -> Result<Option<DraftProgress>, Message> {
-        let loaded = self.load_or_say(path)?;
-        let gate = loaded.gate().ok_or(s::ASKS_NOTHING)?.clone();
-        let at = rfc3339_millis(self.clock.now());
-        let taken = reply::take_back(&self.project, &loaded.path, &gate.answer_path, &at);
-        let sent = taken.map_err(|error| error.whole())?.ok_or(s::NOTHING_TO_UNDO)?;
-        self.flush_drafts();
-        let saved = self.drafts().load(&gate.answer_path, &gate.spec).ok().flatten();
-        let (mut draft, orphans, at) = match self.pending_draft(&gate).or(saved) {
-            Some(saved) => (saved.job.draft, saved.job.orphans, saved.job.at),
-            None => (Draft::new(&gate.spec), Vec::new(), 0),
-        };
-        let is_it = |entry: &history::HistoryEntry| entry.reason == Reason::SentBack;
-        let newest = history::newest(&self.state, &gate.answer_path, is_it);
-        let bytes =
-            self.state.tolerate(newest).flatten().and_then(|entry| self.state.tolerate(entry.bytes()));
-        let then = bytes
-            .as_deref()
-            .filter(|bytes| Why::in_entry(bytes).is_some_and(|why| why.reason == sent.reason));
-        if let Some(bytes) = then {
-            draft.fill_from(&answers_in(&gate.spec, bytes, sent.choice.as_ref()));
-        }
-        let in_answers = then.and_then(|bytes| Why::in_answers(&gate.spec, bytes));
-        if draft.reason.is_blank() && in_answers.is_none_or(|why| why.reason != sent.reason) {
-            (draft.reason.words, draft.reason.does_not_apply) = (sent.reason, sent.does_not_apply);
-        }
-        let progress = draft.progress(&gate.spec);
-        let gate = LoadedGate::new(path, loaded);
-        let draft = DraftToSave { gate, draft, orphans, at, emptied: false };
-        self.save_draft(&draft);
-        Ok(draft.is_authors().then_some(progress))
-    }
 }

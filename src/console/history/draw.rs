@@ -15,12 +15,10 @@ use crate::console::form::page::write_change;
 use crate::console::hearing;
 use crate::console::history::view::{EntryDetail, HistoryView, Scope};
 use crate::console::inbox::draw::AGES;
-use crate::console::model::Model;
+use crate::console::model::{HistoryEntry, Model};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::store::history::{HistoryEntry, Reason};
-use crate::store::returned::Why;
 use crate::text::{Safe, say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -100,7 +98,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
     let widest = times.iter().map(|time| width::cells(time)).max().unwrap_or(0);
     for (here, (row, (entry, time))) in area.rows().zip((top..).zip(shown.iter().zip(&times))) {
         let (sign, role) = match (history.is_there(entry), entry.reason.is_removal()) {
-            _ if entry.reason == Reason::SentBack => ("↩", Role::Warn),
+            _ if entry.is_refusal() => ("↩", Role::Warn),
             (true, _) => ("✓", Role::Answered),
             (false, true) => ("−", Role::Bad),
             (false, false) => ("·", Role::Dim),
@@ -134,7 +132,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
 
 /// Whether it is a record that was not valid; what was sent back is none.
 fn is_bad(entry: &HistoryEntry) -> bool {
-    !entry.valid && entry.reason != Reason::SentBack
+    !entry.valid && !entry.is_refusal()
 }
 
 pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>) {
@@ -179,10 +177,11 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
     if is_bad(entry) {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
     }
-    if let Some(Why { choice, does_not_apply, reason, .. }) = &selected.why {
+    if let Some(why) = &selected.why {
         let unknown = QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
         let spec = selected.asked.as_ref().unwrap_or(&unknown);
-        sent_back::write_why(choice.as_ref(), does_not_apply.as_deref(), reason, spec, sheet);
+        let named = why.does_not_apply.as_deref();
+        sent_back::write_why(why.choice.as_ref(), named, &why.reason, spec, sheet);
     }
     if history.is_there(entry) {
         sheet.say(Role::Good, s::ENTRY_IS_THERE);

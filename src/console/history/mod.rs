@@ -23,7 +23,7 @@ use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
-use crate::store::history::{HistoryEntry, Reason};
+use crate::store::history::HistoryEntry;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -177,7 +177,7 @@ const NO_RECORD: Sentence =
 
 impl HistoryView {
     fn is_sent_back(&self) -> bool {
-        self.selected().is_some_and(|entry| entry.reason == Reason::SentBack)
+        self.selected().is_some_and(|entry| entry.is_refusal())
     }
 
     fn layout(&self, model: &Model) -> Panes {

@@ -15,7 +15,7 @@ use crate::error::Message;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
 use crate::store::hearing::hearings_of_history;
-use crate::store::history::{self, HistoryEntry, Over, Reason, Search};
+use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::store::project::Project;
 use crate::store::returned::Why;
 use crate::text::say;
@@ -141,7 +141,7 @@ pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
     let [then, since] =
         [then, &now].map(|(asked, answers, notes)| Side { spec: asked.as_ref(), answers, notes });
     let since = compare(then, since);
-    let sent_back = (entry.reason == Reason::SentBack).then(|| entry.bytes().ok()).flatten();
+    let sent_back = entry.is_refusal().then(|| entry.bytes().ok()).flatten();
     EntryDetail {
         entry: entry.clone(),
         defaults: entry.defaults(),

@@ -19,8 +19,6 @@ use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::{Role, Theme};
 use crate::error::Message;
-use crate::store::reply::Reply as Refusal;
-use crate::store::rounds::SentBack;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -202,11 +200,11 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     if let Some(gate) = gate
         && let (Some(reply), Some(asks)) = (&gate.sent_back, gate.loaded.gate())
     {
-        let Refusal { sent, delivered } = reply;
+        let sent = &reply.sent;
         if status == Status::SentBack {
-            let SentBack { choice, does_not_apply, reason, .. } = sent;
-            sent_back::write_why(choice.as_ref(), does_not_apply.as_deref(), reason, &asks.spec, sheet);
-            sent_back::write_delivered(model, sent, delivered, sheet);
+            let named = sent.does_not_apply.as_deref();
+            sent_back::write_why(sent.choice.as_ref(), named, &sent.reason, &asks.spec, sheet);
+            sent_back::write_delivered(model, sent, &reply.delivered, sheet);
         } else {
             sent_back::write(model, sent, &asks.spec, false, sheet);
         }

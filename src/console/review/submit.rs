@@ -6,7 +6,7 @@ use crate::ask::{AnswerSpec, Packet};
 use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
-use crate::console::form::sending_back::Sent;
+use crate::console::form::refusal::Sent;
 use crate::console::model::{Output, Receipt, SIGNATURE, Tone};
 use crate::console::sentences as s;
 use crate::error::{Error, Message};

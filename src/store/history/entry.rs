@@ -151,6 +151,11 @@ impl HistoryEntry {
         answered.filter(|_| self.reason == Reason::Seen).unwrap_or_else(|| self.time())
     }
 
+    /// Whether it is no record, but answers that sent the step back.
+    pub fn is_refusal(&self) -> bool {
+        self.reason == Reason::SentBack
+    }
+
     /// Whether it is no record, but the file of a standing question.
     pub fn is_question(&self) -> bool {
         is_question(&self.answer_path)

@@ -282,6 +282,48 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_comes_back_and_no_longer_names_a_question_that_is_gone() {
+        let spec = spec(&format!("{A},{B}"));
+        let mut draft = Draft::new(&spec);
+        draft.reason = Reason { words: "第一行\nno".into(), does_not_apply: Some("text".into()) };
+        let json = saved(&draft, &spec);
+        let over = Draft::read_json(&spec, &json, Vec::new());
+        assert_eq!((&over.draft, over.orphans), (&draft, Vec::new()));
+        let progress = draft.progress(&spec);
+        assert_eq!(DraftProgress::of_kept(&json), Some(progress));
+        assert!(progress.is_unsubmitted(false) && draft.is_authors(), "it is words of the author's");
+        assert_eq!(draft.beside_answers().reason, draft.reason, "an answer says nothing of it");
+        let less = decode_spec(
+            br#"{"version":1,"topic":"t","questions":[{"id":"other","header":"h","question":"q","kind":"free_text","required":true}]}"#,
+        );
+        let now = draft.carried_over(&spec, &less.expect("a legal spec"), Vec::new()).draft;
+        assert_eq!(now.reason, Reason { words: "第一行\nno".into(), does_not_apply: None });
+    }
+
+    #[test]
+    fn what_sends_back_is_no_draft_any_more_and_misses_nothing() {
+        let back = format!("{A}],\"_sends_back\":[{B}],\"_x\":[");
+        let spec = spec(&back);
+        let mut draft = Draft::new(&spec);
+        draft.reason.words = "no".into();
+        draft.replies[1].type_text("kept");
+        assert_eq!(draft.missing(&spec), [0]);
+        let plain = draft.beside_refusal(&spec);
+        assert_eq!((&plain.replies[1], plain.reason.is_blank()), (&draft.replies[1], true));
+        draft.replies[0].choose(0);
+        draft.replies[0].note = "beside it".into();
+        assert!(draft.sends_back(&spec).is_none());
+        let open = draft.beside_refusal(&spec);
+        assert!(open.replies[0].picks.is_empty(), "it was chosen for what is refused");
+        assert_eq!(open.replies[0].note, "beside it");
+        draft = Draft::new(&spec);
+        draft.replies[0].choose(1);
+        assert_eq!(draft.missing(&spec), [0; 0], "the others need not be answered");
+        assert_eq!(draft.sends_back(&spec).map(|option| option.label.clone()), Some("b".into()));
+        assert!(!draft.beside_refusal(&spec).is_authors());
+    }
+
+    #[test]
     fn progress_counts_what_the_author_has_answered() {
         let spec = spec(&format!("{A},{B}"));
         let mut draft = Draft::new(&spec);

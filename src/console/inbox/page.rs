@@ -41,6 +41,10 @@ const IN_PLACE_OF_YOURS: Sentence = say(
     "这份记录取代了你的那份（{1}）。按 {undo-redo} 恢复你的那份。",
 );
 
+const REMOVED_FOR_REFUSAL: Sentence = say(
+    "A record of before is in the history. {undo-redo} puts it back.",
+    "以前的记录在历史里。按 {undo-redo} 恢复。",
+);
 const OLDER_MEANS: Sentence = say(
     "This record was there before the packet asked for it: nobody may have answered this question. {redo} takes it back.",
     "指令包提问之前，这份记录就已经在那里，这个问题可能没有人回答过。按 {redo} 收回。",
@@ -263,6 +267,9 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     };
     match model.inbox.undo() {
         None => {}
+        Some(Undo::Redo) if model.inbox.gate().is_some_and(|gate| gate.sent_back.is_some()) => {
+            sheet.say(Role::Dim, REMOVED_FOR_REFUSAL);
+        }
         Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
         Some(Undo::Written { entry, replaced }) => {
             let (by, at) = by_and_at(entry);

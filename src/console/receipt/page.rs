@@ -62,7 +62,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         progress(model, written, sheet);
     }
     if written.progress.is_outdated {
-        warn(s::OUTDATED_MEANS, &[], sheet);
+        sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(s::OUTDATED_MEANS, &[]));
     }
     if !written.progress.status.is_intact() && !written.progress.is_taken() {
         gap(sheet);

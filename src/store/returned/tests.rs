@@ -89,7 +89,9 @@ fn a_refusal_stands_beside_the_record_and_nothing_at_the_answer_path() {
     assert_eq!((reply.sent, reply.delivered), (returned.sent, vec![]));
     let kept = &entries(&desk.book.state, &PATH.into()).unwrap()[0];
     assert_eq!((kept.reason, kept.valid), (Reason::SentBack, false));
-    assert!(String::from_utf8(kept.bytes().unwrap()).unwrap().contains("not this"));
+    let why = Why::in_entry(&kept.bytes().unwrap()).unwrap();
+    assert_eq!((why.reason, why.choice, why.does_not_apply), ("not this\n第二行".into(), None, None));
+    assert_eq!(Why::in_entry(b"{}"), None);
     assert!(desk.take_back().is_some() && desk.take_back().is_none());
     assert_eq!(desk.status(), Status::Waiting);
 }

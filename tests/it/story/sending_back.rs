@@ -7,7 +7,6 @@ use novel_gate::console::model::{Place, Size, Status};
 use novel_gate::store::reply::{self, Reply, note_delivered};
 use novel_gate::store::rounds::Delivered;
 use novel_gate::text::Lang;
-use std::time::Duration;
 
 const CHAPTER: &str = "staging/chapters/chapter-048.md";
 

@@ -12,6 +12,7 @@ use super::rounds::{self, Approved, Delivered, Event, Rounds, SentBack, TakenBac
 use super::scan::file;
 use super::sha256;
 use crate::ask::splice::with_gate;
+use crate::ask::step::Step;
 use crate::ask::{Gate, JsString, Packet};
 use crate::error::Error;
 use crate::platform::files::{names_in, open_beneath};
@@ -126,7 +127,7 @@ pub(super) fn is_outdated(project: &Project, packet: &Packet, bytes: &[u8], reco
 fn subject(project: &Project, packet: &Packet, gate: &Gate, bytes: &[u8]) -> Option<String> {
     let bare = with_gate(bytes, None).unwrap_or_else(|| bytes.to_vec());
     let mut parts = vec![sha256(&bare), sha256(gate.spec.canonical().as_bytes())];
-    for path in judged(packet, gate) {
+    for path in judged(packet) {
         let content = content(project, &path).ok()?;
         parts.push(format!("{path}\0{content}"));
     }
@@ -150,16 +151,15 @@ pub(super) fn approved_of(project: &Project, path: &Path, packet: &Packet) -> Op
     subject(project, packet, packet.gate.as_ref()?, &read_file(path).ok()?)
 }
 
-/// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`.
-fn judged(packet: &Packet, gate: &Gate) -> BTreeSet<String> {
+/// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`. And a chapter's text, which
+/// most of its steps read and their packets do not name as theirs.
+pub(super) fn judged(packet: &Packet) -> BTreeSet<String> {
     let outputs = packet.expected_outputs.iter().map(|output| &output.path);
-    let outputs = outputs.filter(|path| **path != gate.answer_path).map(|path| path.lossy().into_owned());
-    outputs.flat_map(staged).collect()
-}
-
-/// A file, and where it lies in `staging/` before it is committed.
-pub(super) fn staged(path: String) -> [String; 2] {
-    [format!("staging/{path}"), path]
+    let own = packet.gate.as_ref().map(|gate| &gate.answer_path);
+    let outputs = outputs.filter(|path| Some(*path) != own).map(|path| path.lossy().into_owned());
+    let chapter = packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?)?.chapter);
+    let text = chapter.map(|chapter| format!("staging/chapters/chapter-{chapter:03}.md"));
+    outputs.flat_map(|path| [format!("staging/{path}"), path]).chain(text).collect()
 }
 
 /// The hash of a file, or of the files in a directory; a word for what is not there.

@@ -88,8 +88,7 @@ impl Known {
         let own = [entry.path.to_path_buf(), beside(answers), beside(&place(answers))];
         let mut files: Vec<Seen> = own.into_iter().map(seen).collect();
         let loaded = gate::load(project, &project.root().join(&entry.path)).ok()?;
-        let outputs = loaded.packet.expected_outputs.iter().map(|output| output.path.lossy().into_owned());
-        files.extend(outputs.flat_map(reply::staged).map(|path| seen(path.into())));
+        files.extend(reply::judged(&loaded.packet).into_iter().map(|path| seen(path.into())));
         let hearing = hearing(project, &loaded);
         let now = project.disk().now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let is_settled = files.iter().all(|(_, facts)| facts.is_none_or(|facts| is_old(&facts, now)));

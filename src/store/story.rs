@@ -2,13 +2,15 @@
 
 use super::file::{not_a_file, read_file, special_file_kind};
 use super::project::Project;
+use super::reply;
 use super::state::StateDir;
 use crate::ask::json::{Item, Json};
-use crate::ask::step;
+use crate::ask::{decode_packet, step};
 use crate::error::{Error, io_cause};
 use crate::platform::files::{Facts, FileId, open_beneath};
 use crate::text::{Message, Safe, say};
 use rusqlite::{Row, params};
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
@@ -87,7 +89,7 @@ pub fn places(state: &StateDir, packet: &Path) -> Vec<(String, StoryPlace)> {
 }
 
 /// The files that the manifest of a packet names and that are there, in its order, and whether it names more than are
-/// looked at. Those that cannot be shown are among them: [`read`] says why.
+/// looked at; in front of them, what the author is asked to judge. Those that cannot be shown are among them: [`read`] says why.
 pub fn files(project: &Project, packet: &Path) -> (Vec<String>, bool) {
     let mut found: Vec<String> = Vec::new();
     let Ok(bytes) = read_file(packet) else { return (found, false) };
@@ -98,7 +100,9 @@ pub fn files(project: &Project, packet: &Path) -> (Vec<String>, bool) {
         values.flat_map(|value| value.string().into_iter().chain(value.elements().filter_map(Item::string)));
     let is_missing =
         |cause: io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-    let mut names = strings.map(|path| path.lossy().into_owned());
+    let is_file = |path: &String| project.dir().metadata(path).is_ok_and(|meta| meta.is_file());
+    let mut names =
+        judged(&bytes).into_iter().filter(is_file).chain(strings.map(|path| path.lossy().into_owned()));
     for path in names.by_ref().take(NAMES) {
         if found.contains(&path) || project.dir().metadata(&path).is_err_and(is_missing) {
             continue;
@@ -109,6 +113,13 @@ pub fn files(project: &Project, packet: &Path) -> (Vec<String>, bool) {
         found.push(path);
     }
     (found, names.next().is_some())
+}
+
+/// The files that a packet's verdict is about.
+fn judged(packet: &[u8]) -> BTreeSet<String> {
+    let packet = decode_packet(packet).ok();
+    let packet = packet.filter(|packet| packet.gate.as_ref().is_some_and(|gate| gate.spec.is_verdict()));
+    packet.map(|packet| reply::judged(&packet)).unwrap_or_default()
 }
 
 /// Which of the files is the last chapter of the book; chapters lie in a directory of that name.

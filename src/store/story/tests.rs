@@ -41,6 +41,26 @@ fn the_files_of_the_manifest_are_those_that_are_there() {
 }
 
 #[test]
+fn what_is_to_be_judged_stands_in_front() {
+    let sandbox = Sandbox::new();
+    for path in ["staging/chapters/chapter-001.md", "brief.md", "staging/other/x"] {
+        sandbox.put(path, "x");
+    }
+    let packet = |back: &str| {
+        let text = format!(
+            r#"{{"step": "chapter:001:commit", "manifest": {{"paths": {{"brief": "brief.md"}}}}, "answer_path": "staging/a.json",
+                "expected_outputs": [{{"path": "chapters/chapter-001.md"}}, {{"path": "staging/other"}}],
+                "novel_ask": {{"version": 1, "topic": "t", "questions": [{{"id": "q", "header": "h", "question": "?",
+                "kind": "single_choice", "required": true, "options": [{{"label": "Keep", "description": "d"}}]{back}}}]}}}}"#
+        );
+        files(&sandbox.project, &sandbox.put("staging/p.packet.json", text)).0
+    };
+    let verdict = packet(r#", "_sends_back": [{"label": "Again", "description": "d"}]"#);
+    assert_eq!(verdict, ["staging/chapters/chapter-001.md", "brief.md"]);
+    assert_eq!(packet(""), ["brief.md"], "another question is about nothing that is there");
+}
+
+#[test]
 fn a_manifest_is_read_as_far_as_is_sensible() {
     let sandbox = Sandbox::new();
     let named = |count: usize, spell: fn(usize) -> String| {

@@ -156,6 +156,7 @@ impl Book {
             asked: &loaded.spec_hash(),
             bytes: json.as_bytes(),
             rivals: &[],
+            seen: None,
             over: Over::Nothing,
         };
         let start = Instant::now();

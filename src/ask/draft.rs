@@ -208,6 +208,13 @@ impl Draft {
         }
     }
 
+    /// The same where they would open the gate: what was there when they were chosen may be another by now.
+    pub fn forget_approvals(&mut self, spec: &QuestionSpec) {
+        if self.sends_back(spec).is_none() {
+            self.forget_verdicts(spec);
+        }
+    }
+
     pub fn is_authors(&self) -> bool {
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty();
         let is_authors = |reply: &Reply| reply.is_authors() || typed(reply) || reply.has_own_note();

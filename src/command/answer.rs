@@ -147,6 +147,7 @@ fn submit_record(
         bytes,
         rivals,
         over: over(arguments.replace.as_deref()),
+        seen: None,
     };
     let state = session.state(project);
     let done = match submit(project, state.as_ref(), &submission, session.clock.now())? {

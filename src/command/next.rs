@@ -339,6 +339,7 @@ pub(super) fn submit(
         asked: &asked,
         bytes: json.as_bytes(),
         rivals: &rivals,
+        seen: None,
         over: Over::Nothing,
     };
     let state = session.state(project).map_err(WriteError::Failed)?;

@@ -124,7 +124,8 @@ pub(super) fn told_of_step(
     lang: Lang,
 ) -> Option<String> {
     let sent = &loaded.sent_back.as_ref()?.sent;
-    let intro = if sent.does_not_apply.is_some() {
+    // A question of the author's own is not the executor's to leave out.
+    let intro = if sent.does_not_apply.is_some() && loaded.asked.is_none() {
         say(
             "The author has sent {0} back: it is not answered, because a question in it does not apply. Ask without that question, or \
              not at all. To wait again: {1}. Every line of what the author says begins with \">\", up to the closing mark.",

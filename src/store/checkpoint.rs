@@ -27,7 +27,7 @@ pub fn volume(project: &Project) -> u64 {
 /// When the book went on last, if that is said; an error where it cannot be read just now.
 pub(super) fn moved(project: &Project) -> io::Result<Option<SystemTime>> {
     let (checkpoint, _) = read(project, file::signature(project, FILE)).ok_or(io::ErrorKind::Interrupted)?;
-    Ok(checkpoint.moved)
+    Ok(checkpoint.moved.filter(|_| checkpoint.is_said))
 }
 
 /// As it is now; one that cannot be read has passed nothing.
@@ -90,6 +90,8 @@ pub(super) struct Checkpoint {
     volume: Option<u64>,
     /// When the book went on last; `None` where that is not known.
     moved: Option<SystemTime>,
+    /// It says so itself: that is not the time of its file.
+    is_said: bool,
 }
 
 /// How much older than the checkpoint a packet of the step that comes next may be: file systems may keep whole seconds only.
@@ -115,7 +117,8 @@ impl Checkpoint {
             Some(item) => item.string().and_then(|time| time_of(&time.lossy())),
         };
         let volume = root.get("current_volume").and_then(Item::number).and_then(whole);
-        Some(Checkpoint { last_completed, in_flight, volume, moved })
+        let is_said = root.given("last_checkpoint_time").is_some();
+        Some(Checkpoint { last_completed, in_flight, volume, moved, is_said })
     }
 
     /// The volume that is being written.

@@ -68,7 +68,10 @@ pub fn of_step(project: &Project, step: Step) -> Vec<Decided> {
         let spans = standing.told(step, volume).into_iter();
         spans.filter_map(|span| {
             let gate = gate_of(standing, span);
-            decided(project, &gate, &record::read(project, &gate).ok()?, Some(span), false)
+            let decided = decided(project, &gate, &record::read(project, &gate).ok()?, Some(span), false)?;
+            // What is not asked any more is not to be done anew.
+            let holds = standing.rules.is_enabled || matches!(decided.said, Said::Answers(..));
+            holds.then_some(decided)
         })
     });
     let mut all: Vec<Decided> = told.collect();

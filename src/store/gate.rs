@@ -1,6 +1,7 @@
 //! A gate as it stands on disk: its packet, its record, whether a record may be written.
 
 use super::attach::{self, Applied, Asked};
+use super::checkpoint;
 use super::clock::time_of;
 pub use super::entry::Status;
 use super::file::read_with_time;
@@ -173,8 +174,11 @@ pub(super) fn decode(
         let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
         let unattachable = || Some(path).filter(|_| is_unattached).and_then(attach::refusal);
         if !loaded.record.exists() {
-            loaded.sent_back = reply::open(project, &loaded.packet, bytes);
-        } else if loaded.record.valid().is_some() && gate.spec.is_verdict() {
+            loaded.sent_back = reply::open(project, path, &loaded.packet, bytes);
+        } else if loaded.record.valid().is_some()
+            && gate.spec.is_verdict()
+            && !loaded.packet.step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step))
+        {
             loaded.is_outdated = reply::is_outdated(project, &loaded.packet, bytes, &loaded.record.sha256());
         }
         loaded.refusal = safe_path::refusal(project, &gate.answer_path, path, known).or_else(unattachable);

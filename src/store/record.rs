@@ -68,6 +68,8 @@ impl Receipt {
 pub enum WriteError {
     /// The packet asks something else now than was answered.
     Stale,
+    /// What a verdict is about, or what was sent back, is another than the author has seen.
+    Unseen,
     NoGate,
     Packet(LoadFault),
     Refused(Refusal),
@@ -166,6 +168,13 @@ impl WriteError {
                     "指令包在作答之后发生了变化；没有写入任何内容。",
                 );
                 Error::new(ExitCode::Exists, "stale", sentence, &[])
+            }
+            WriteError::Unseen => {
+                let sentence = say(
+                    "The text has changed, or somebody has sent it back, since you looked; nothing was written.",
+                    "你看过之后，文稿改动了，或有人退回了这一步；没有写入任何内容。",
+                );
+                Error::new(ExitCode::Exists, "unseen", sentence, &[])
             }
             WriteError::NoGate => no_gate(),
             WriteError::Packet(fault) => fault.error(),

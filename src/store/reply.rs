@@ -1,7 +1,7 @@
 //! What the author gives in place of an answer: not this, because … Nothing is written at the answer path and the step stays held up; a
 //! line in the file of the gate's rounds says it.
 //!
-//! A refusal holds until what he refused is another: the packet, but for its gate's place in it, the questions, or the files that the
+//! A refusal holds until somebody has heard of it and what he refused is another: the packet, but for its gate's place in it, the questions, or the files that the
 //! step makes or commits; or until the book goes on, for something has been done then. After that the gate waits again. He may take it
 //! back or answer at any time.
 
@@ -33,21 +33,24 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn of(events: impl IntoIterator<Item = Event>) -> Option<Reply> {
-        let mut reply: Option<Reply> = None;
+    /// The last one of each packet, the newest last.
+    fn all(events: impl IntoIterator<Item = Event>) -> Vec<Reply> {
+        let mut all: Vec<Reply> = Vec::new();
         for event in events {
             match event {
-                Event::SentBack(sent) => reply = Some(Reply { sent, delivered: Vec::new() }),
-                Event::Delivered(line) => {
-                    if let Some(reply) = reply.as_mut().filter(|reply| reply.sent.id == line.id) {
-                        reply.delivered.push(line);
-                    }
+                Event::SentBack(sent) => {
+                    all.retain(|reply| reply.sent.packet != sent.packet);
+                    all.push(Reply { sent, delivered: Vec::new() });
                 }
-                Event::TakenBack(line) => reply = reply.filter(|reply| reply.sent.id != line.id),
+                Event::Delivered(line) => {
+                    let of = all.iter_mut().filter(|reply| reply.sent.id == line.id);
+                    of.for_each(|reply| reply.delivered.push(line.clone()));
+                }
+                Event::TakenBack(line) => all.retain(|reply| reply.sent.id != line.id),
                 Event::Told(_) | Event::Approved(_) => {}
             }
         }
-        reply
+        all
     }
 
     /// Whether it has arrived this way.
@@ -56,20 +59,40 @@ impl Reply {
     }
 }
 
-/// The author's last word on a gate, if that is a refusal. What he refused may be another by now.
+/// The author's last word in the place of an answer, if that is a refusal. What he refused may be another by now.
 pub fn last(project: &Project, answer_path: &JsString) -> Option<Reply> {
-    Reply::of(rounds::events(project, answer_path))
+    Reply::all(rounds::events(project, answer_path)).pop()
 }
 
-/// The same, if what he refused is still as it was.
-pub(super) fn open(project: &Project, packet: &Packet, bytes: &[u8]) -> Option<Reply> {
+/// The same of a packet, by its path.
+pub fn last_of(project: &Project, path: &Path, answer_path: &JsString) -> Option<Reply> {
+    let own = key(project, path);
+    let is_own = |reply: &Reply| is_of(&reply.sent, &own);
+    Reply::all(rounds::events(project, answer_path)).into_iter().rfind(is_own)
+}
+
+/// A line that names no packet is about every one.
+fn is_of(sent: &SentBack, packet: &str) -> bool {
+    sent.packet.is_empty() || sent.packet == packet
+}
+
+/// What a line calls a packet.
+pub(super) fn key(project: &Project, path: &Path) -> String {
+    project.relative(path).to_string_lossy().into_owned()
+}
+
+/// The same while it holds.
+pub(super) fn open(project: &Project, path: &Path, packet: &Packet, bytes: &[u8]) -> Option<Reply> {
     let gate = packet.gate.as_ref()?;
-    let reply = last(project, &gate.answer_path)?;
+    let reply = last_of(project, path, &gate.answer_path)?;
+    if reply.delivered.is_empty() {
+        return Some(reply);
+    }
     let is_same = |before: &String| refused(project, packet, gate, bytes).is_none_or(|now| now == *before);
     reply.sent.subject.as_ref().is_none_or(is_same).then_some(reply)
 }
 
-/// Takes back the refusal of a gate; nothing if there is none.
+/// Takes back the refusal of a packet; nothing if there is none.
 ///
 /// # Errors
 /// The file of its rounds cannot be written.
@@ -79,11 +102,36 @@ pub fn take_back(
     answer_path: &JsString,
     at: &str,
 ) -> Result<Option<SentBack>, Error> {
+    let own = key(project, packet);
+    end_some(project, packet, answer_path, at, |sent| is_of(sent, &own))
+}
+
+/// Ends every refusal in the place of an answer: there is one.
+///
+/// # Errors
+/// The file of its rounds cannot be written.
+pub(super) fn end(project: &Project, packet: &Path, answer_path: &JsString, at: &str) -> Result<(), Error> {
+    // Most have never been sent back.
+    if last(project, answer_path).is_none() {
+        return Ok(());
+    }
+    end_some(project, packet, answer_path, at, |_| true).map(drop)
+}
+
+fn end_some(
+    project: &Project,
+    packet: &Path,
+    answer_path: &JsString,
+    at: &str,
+    is_meant: impl Fn(&SentBack) -> bool,
+) -> Result<Option<SentBack>, Error> {
+    let mut ended = None;
     loop {
         let mut rounds = Rounds::open(project, packet, answer_path)?;
-        let Some(Reply { sent, .. }) = Reply::of(rounds.events()) else { return Ok(None) };
+        let found = Reply::all(rounds.events()).into_iter().find(|reply| is_meant(&reply.sent));
+        let Some(Reply { sent, .. }) = found else { return Ok(ended) };
         if rounds.add(&Event::TakenBack(TakenBack { at: at.to_owned(), id: sent.id.clone() }))? {
-            return Ok(Some(sent));
+            ended = Some(sent);
         }
     }
 }
@@ -149,6 +197,23 @@ pub(super) fn refused_of(project: &Project, path: &Path, packet: &Packet) -> Opt
 /// What an approval of a packet as it is now is about; nothing where that cannot be read.
 pub(super) fn approved_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
     subject(project, packet, packet.gate.as_ref()?, &read_file(path).ok()?)
+}
+
+/// What an author has before him beside the questions: what a verdict is about, and what was sent back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    judged: Option<String>,
+    refusal: Option<String>,
+}
+
+/// The same of a packet as it is now.
+pub fn seen(project: &Project, path: &Path, packet: &Packet) -> Seen {
+    let Some(gate) = &packet.gate else { return Seen::default() };
+    let is_verdict = gate.spec.is_verdict();
+    Seen {
+        judged: is_verdict.then(|| approved_of(project, path, packet)).flatten(),
+        refusal: last_of(project, path, &gate.answer_path).map(|reply| reply.sent.id),
+    }
 }
 
 /// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`. And a chapter's text, which

@@ -1,8 +1,9 @@
 //! Sending a step back: the author gives no answer, and says why. What lies at the answer path goes into the history first, so that
 //! nothing is open at any moment that he refuses.
 
+use super::checkpoint;
 use super::clock::rfc3339_millis;
-use super::gate::Loaded;
+use super::gate::{Loaded, STEP_PASSED};
 use super::history::{self, History, HistoryEntry, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, WriteError};
@@ -125,7 +126,16 @@ pub fn send_back(
     }
     let loaded = attached(project, submission)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
-    let sent = sent(why, reply::refused_of(project, submission.packet, &loaded.packet), &rfc3339_millis(now));
+    if loaded.packet.step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step)) {
+        return Err(WriteError::Failed(Error::new(ExitCode::Usage, "step-passed", STEP_PASSED, &[])));
+    }
+    let packet = reply::key(project, submission.packet);
+    let sent = sent(
+        why,
+        packet,
+        reply::refused_of(project, submission.packet, &loaded.packet),
+        &rfc3339_millis(now),
+    );
     let story = Story::of(&loaded, gate);
     let mut removed = None;
     loop {
@@ -164,11 +174,11 @@ fn unsaid(error: Error, is_removed: bool) -> Error {
     Error { code, ..error.hint(hint, &[]) }
 }
 
-fn sent(why: &Why, subject: Option<String>, at: &str) -> SentBack {
+fn sent(why: &Why, packet: String, subject: Option<String>, at: &str) -> SentBack {
     let Why { by, reason, choice, does_not_apply } = why.clone();
-    let parts = [at, &*by.lossy(), &*reason.lossy(), subject.as_deref().unwrap_or_default()];
+    let parts = [at, &*packet, &*by.lossy(), &*reason.lossy(), subject.as_deref().unwrap_or_default()];
     let id = sha256(parts.join("\0").as_bytes())[..16].to_owned();
-    SentBack { id, at: at.to_owned(), by, choice, does_not_apply, reason, subject }
+    SentBack { id, at: at.to_owned(), by, packet, choice, does_not_apply, reason, subject }
 }
 
 /// Moves a record that is in the way into the history.
@@ -203,6 +213,8 @@ fn with_reason(gate: &Gate, bytes: &[u8], sent: &SentBack) -> Vec<u8> {
     let why = to_line(&json!({"choice": choice, "does_not_apply": does_not_apply, "reason": reason}));
     let bare = || AnswerSpec::of(&gate.spec, Answers::new(), at.as_str().into(), by.clone()).to_json();
     let put = |bytes: &[u8]| with_member(bytes, MEMBER, Some(&why));
+    // What was chosen beside a reason was not said.
+    let bytes = if choice.is_none() && gate.spec.is_verdict() { b"" } else { bytes };
     put(bytes).or_else(|| put(bare().as_bytes())).unwrap_or_default()
 }
 

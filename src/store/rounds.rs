@@ -72,6 +72,9 @@ pub struct SentBack {
     pub id: String,
     pub at: String,
     pub by: JsString,
+    /// The packet of the step, relative to the root: several may have one place for their answers.
+    #[serde(default)]
+    pub packet: String,
     /// The label of a verdict that was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<JsString>,

@@ -5,6 +5,7 @@ use super::gate::{self, Loaded};
 use super::history::Over;
 use super::project::Project;
 use super::record::WriteError;
+use super::reply::{self, Seen};
 use super::safe_path;
 use crate::ask::JsString;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub struct Submission<'a> {
     /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
     pub rivals: &'a [PathBuf],
     pub over: Over<'a>,
+    /// What the author had before him, where it may be another by now.
+    pub seen: Option<&'a Seen>,
 }
 
 /// The packet, with the question that it is to carry.
@@ -40,5 +43,9 @@ pub(super) fn load_asked(project: &Project, submission: &Submission<'_>) -> Resu
     let place = |path| safe_path::named_place(project.root(), path);
     let is_same = gate.answer_path == *submission.answer_path
         || place(&gate.answer_path) == place(submission.answer_path);
-    if is_same && loaded.spec_hash() == submission.asked { Ok(loaded) } else { Err(WriteError::Stale) }
+    if !is_same || loaded.spec_hash() != submission.asked {
+        return Err(WriteError::Stale);
+    }
+    let is_other = |seen: &&Seen| **seen != reply::seen(project, submission.packet, &loaded.packet);
+    if submission.seen.filter(is_other).is_some() { Err(WriteError::Unseen) } else { Ok(loaded) }
 }

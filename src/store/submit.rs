@@ -94,7 +94,7 @@ pub fn submit(
     };
     let at = rfc3339_millis(now);
     // What the record says counts, whether that can be noted or not.
-    let _ = reply::take_back(project, submission.packet, &gate.answer_path, &at);
+    let _ = reply::end(project, submission.packet, &gate.answer_path, &at);
     if gate.spec.is_verdict()
         && let Some(subject) = reply::approved_of(project, submission.packet, &loaded.packet)
     {

@@ -52,6 +52,7 @@ pub(super) fn because(
         asked: &loaded.spec_hash(),
         bytes,
         rivals: &[],
+        seen: None,
         over,
     };
     let state = session.state(order.project);
@@ -86,10 +87,14 @@ fn typed(session: &mut Session<'_>) -> Result<JsString, WriteError> {
 /// Takes back what was sent back.
 pub(super) fn take_back(session: &Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Done, WriteError> {
     let (project, packet) = (order.project, order.packet);
-    let delivered = reply::last(project, &gate.answer_path).map(|reply| reply.delivered);
+    let delivered = reply::last_of(project, &packet.path, &gate.answer_path).map(|reply| reply.delivered);
+    let is_answered = packet.loaded().is_some_and(|loaded| loaded.record.exists());
     let at = rfc3339_millis(session.clock.now());
-    let taken =
-        reply::take_back(project, &packet.path, &gate.answer_path, &at).map_err(WriteError::Failed)?;
+    let taken = if is_answered {
+        None
+    } else {
+        reply::take_back(project, &packet.path, &gate.answer_path, &at).map_err(WriteError::Failed)?
+    };
     let sentence =
         say("{0} is not sent back: there is nothing to take back.", "{0} 没有被退回，没有可撤销的。");
     let none = || Error::new(ExitCode::Waiting, "not-sent-back", sentence, &[&packet.shown]);

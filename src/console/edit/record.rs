@@ -132,6 +132,7 @@ impl Files {
             asked: &edited.spec_hash,
             bytes,
             rivals: &rivals,
+            seen: None,
             over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {

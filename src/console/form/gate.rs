@@ -16,7 +16,7 @@ use crate::store::file::LoadFault;
 use crate::store::gate::{Loaded, spec_hash};
 use crate::store::history;
 use crate::store::record::RecordState;
-use crate::store::reply;
+use crate::store::reply::{self, Seen};
 use crate::store::rounds::SentBack;
 use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,8 @@ pub struct LoadedGate {
     /// What the author gave last in place of an answer, and whether what he refused is as it was.
     pub sent_back: Option<Box<SentBack>>,
     pub is_sent_back: bool,
+    /// What else the author had before him.
+    pub seen: Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +90,7 @@ impl LoadedGate {
             standing: loaded.asked.map(Box::new),
             sent_back: None,
             is_sent_back: loaded.sent_back.is_some(),
+            seen: Seen::default(),
             packet: Arc::new(loaded.packet),
         }
     }
@@ -178,8 +181,10 @@ impl Files {
                 RecordNow::There(Box::new(Before { present, ..before }))
             }
         };
-        let sent_back = reply::last(&self.project, &gate.answer_path).map(|last| Box::new(last.sent));
-        Ok(GateNow { gate: LoadedGate { sent_back, ..LoadedGate::new(path, loaded) }, record })
+        let sent_back =
+            reply::last_of(&self.project, &loaded.path, &gate.answer_path).map(|last| Box::new(last.sent));
+        let seen = reply::seen(&self.project, &loaded.path, &loaded.packet);
+        Ok(GateNow { gate: LoadedGate { sent_back, seen, ..LoadedGate::new(path, loaded) }, record })
     }
 
     fn signed(&self, record: &AnswerSpec) -> Message {

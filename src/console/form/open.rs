@@ -170,13 +170,19 @@ impl Files {
         if let Some(saved) = saved {
             status.known = saved.asked.map(Arc::new);
             (status.orphans, status.again, at) = (saved.job.orphans, saved.again, saved.job.at);
-            let begun = std::mem::replace(&mut draft, saved.job.draft);
+            let mut kept = saved.job.draft;
+            kept.forget_approvals(&asks.spec);
+            let begun = std::mem::replace(&mut draft, kept);
             draft.fill_from(&begun);
         }
         if let Some(form) = before.filter(|form| form.draft.is_authors()) {
             let over = form.draft.carried_over(form.spec(), &asks.spec, form.status.orphans.clone());
             (status.orphans, status.again, at) = (over.orphans, over.again, form.at);
-            let begun = std::mem::replace(&mut draft, over.draft);
+            let mut kept = over.draft;
+            if form.gate.seen != gate.seen {
+                kept.forget_approvals(&asks.spec);
+            }
+            let begun = std::mem::replace(&mut draft, kept);
             draft.fill_from(&begun);
             // The answers were open all the time, so they are not announced as restored.
             restored = None;

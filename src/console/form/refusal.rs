@@ -122,7 +122,8 @@ impl Files {
             (draft.reason.words, draft.reason.does_not_apply) = (sent.reason, sent.does_not_apply);
         }
         let progress = draft.progress(&gate.spec);
-        let gate = LoadedGate::new(path, loaded);
+        let seen = reply::seen(&self.project, &loaded.path, &loaded.packet);
+        let gate = LoadedGate { seen, ..LoadedGate::new(path, loaded) };
         let draft = DraftToSave { gate, draft, orphans, at, emptied: false };
         self.save_draft(&draft);
         Ok(draft.is_authors().then_some(progress))

@@ -58,6 +58,14 @@ const BAD_RECORD_CAME: Sentence = say(
 );
 const ANSWER_FITS_AGAIN: Sentence =
     say("Your answer to {0} fits again and is filled in.", "你对“{0}”的回答又适用了，已重新填入。");
+const TEXT_CHANGED: Sentence = say(
+    "What you judge has changed meanwhile. Look at it again before you choose.",
+    "你要验收的内容刚刚改动了。请重新看过再选。",
+);
+const SENT_BACK_SINCE: Sentence = say(
+    "Somebody has sent this step back meanwhile; the reason is below.",
+    "有人刚刚退回了这一步；理由见下。",
+);
 const ANSWERS_FIT_AGAIN: Sentence =
     say("{1} of your answers fit again and are filled in.", "你有 {1} 项回答又适用了，已重新填入。");
 
@@ -162,8 +170,12 @@ impl Form {
             }
             Ok(GateNow { gate, record }) => {
                 self.status.warnings.remove(&Warning::Packet);
+                let is_other = gate.seen != self.gate.seen;
                 if gate.asked == self.gate.asked {
                     self.gate = gate;
+                    if is_other {
+                        self.look_again(cx);
+                    }
                 } else {
                     self.take_questions(gate, cx);
                 }
@@ -244,6 +256,16 @@ impl Form {
             }
         };
         self.status.warn(Warning::Record, says);
+    }
+
+    /// What is judged is another now, or somebody has sent it back: an approval is not for that.
+    fn look_again(&mut self, cx: &mut Cx<'_>) {
+        self.draft.forget_approvals(&self.gate.spec().clone());
+        if !cx.is_covered() {
+            self.status.guarded_until = Some(cx.model.now + PAUSE);
+        }
+        let says = if self.gate.is_sent_back { SENT_BACK_SINCE } else { TEXT_CHANGED };
+        cx.say(Tone::Warn, says);
     }
 
     /// The packet asks something else now: the answers that fit stay, the others are shown.

@@ -77,6 +77,7 @@ impl Form {
             Place::Form | Place::Review | Place::History => ReasonFrom::Form,
         };
         self.note = Some(NoteField { at, field, sends_back: Some(from) });
+        self.status.reason_over = self.status.present().map(|there| there.seen.clone());
         self.unread_since = Some(cx.model.now);
     }
 
@@ -143,10 +144,14 @@ impl Form {
         if self.status.guarded_until.is_some() || self.status.moved_until.is_some() {
             return cx.say(Tone::Warn, s::QUESTIONS_MOVED);
         }
+        let over = self.status.present().map(|there| there.seen.clone());
+        if over.is_some() && over != self.status.reason_over {
+            self.status.reason_over = over;
+            return cx.say(Tone::Warn, ANSWERED_MEANWHILE);
+        }
         self.save(cx);
         self.status.submitting = true;
         let (draft, path) = (self.to_save(), self.gate.path.clone());
-        let over = self.status.present().map(|there| there.seen.clone());
         cx.model.writing = Some(path.clone());
         let work = move |files: &Files| Ok(files.send_back(&draft, over.as_deref()));
         cx.ask(work, move |done, cx| match done {
@@ -182,6 +187,11 @@ impl Form {
         painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], last.text(voice.lang)));
     }
 }
+
+const ANSWERED_MEANWHILE: Sentence = say(
+    "Not sent back: somebody has answered meanwhile. {back} shows the answer; {submit} once more sends it into the history, and the step back.",
+    "未退回：期间有人作了回答。按 {back} 查看；再按一次 {submit}，那份回答移入历史，这一步退回。",
+);
 
 /// The step is sent back: the list again, with its gate.
 pub(crate) fn show(path: &Path, Sent { kept, unnoted }: Sent, cx: &mut Cx<'_>) {

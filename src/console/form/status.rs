@@ -14,6 +14,8 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, Default)]
 pub struct FormStatus {
     pub orphans: Vec<Orphan>,
+    /// The record that the author has seen who is writing why he sends the step back.
+    pub reason_over: Option<String>,
     /// Questions that the packet has asked again, whose answers were filled in again; the last ones first.
     pub again: Vec<String>,
     /// What the packet asks differently since the form was opened.

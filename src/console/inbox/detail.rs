@@ -68,7 +68,8 @@ impl Files {
         let causes = causes.map(|gate| self.causes(gate, &loaded.record.bytes, loaded.problems()));
         let unanswered = gate.filter(|_| !loaded.record.exists());
         GateDetail {
-            sent_back: unanswered.and_then(|gate| reply::last(&self.project, &gate.answer_path)),
+            sent_back: unanswered
+                .and_then(|gate| reply::last_of(&self.project, &loaded.path, &gate.answer_path)),
             causes: causes.unwrap_or_default(),
             outputs: loaded.outputs(&self.project),
             undo: self.undo_at(&loaded),

@@ -18,6 +18,7 @@ use crate::store::gate::{self, LoadFault, Status};
 use crate::store::history::{Over, note_defaults};
 use crate::store::pickup::Consequences;
 use crate::store::record::WriteError;
+use crate::store::reply;
 use crate::store::submission;
 use crate::store::{batch, submit};
 use crate::text::{Lang, Sentence, say};
@@ -173,6 +174,7 @@ impl Files {
             bytes: json.as_bytes(),
             rivals,
             over: replaces.map_or(Over::Nothing, Over::Hash),
+            seen: Some(&draft.gate.seen),
         };
         work(&to_write, now)
     }
@@ -205,9 +207,10 @@ impl Files {
         self.flush_drafts();
         let drafts = self.drafts().progress(candidates);
         let found = batch::find(&self.project, &self.root_path(path), spec_hash, candidates).into_iter();
-        let answerable = |(entry, loaded): (&Entry, _)| {
+        let answerable = |(entry, loaded): (&Entry, gate::Loaded)| {
             let rivals = rivals(entry);
-            let mut gate = LoadedGate::new(&entry.path, loaded);
+            let seen = reply::seen(&self.project, &loaded.path, &loaded.packet);
+            let mut gate = LoadedGate { seen, ..LoadedGate::new(&entry.path, loaded) };
             if let (None, Some(asks)) = (&gate.refusal, &gate.packet.gate) {
                 let blocked = irreconcilable(&self.project, asks, &rivals);
                 let conflict = |rival: &PathBuf| Message::new(CONFLICT, &[&rival.to_string_lossy()]);

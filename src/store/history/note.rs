@@ -51,6 +51,7 @@ fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) 
     let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
     let member = |key: &str| record.as_ref().and_then(|record| record.root().text(key));
     let valid = match story.spec {
+        _ if note.reason == Reason::SentBack => false,
         Some(spec) => check_record(spec, note.bytes).is_ok(),
         None if is_question(story.answer_path) => standing::read("a", note.bytes).standing.is_some(),
         None => check_record_alone(note.bytes).is_ok(),

@@ -9,8 +9,10 @@ use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Loaded};
 use crate::store::record::{self, Receipt, WriteError};
+use crate::store::reply;
 use crate::store::safe_path::{self, Refusal};
 use crate::store::sha256;
 use crate::store::state::StateDir;
@@ -50,7 +52,9 @@ impl History<'_> {
         let hash = seen.record.sha256();
         // What could not be read was not looked at either; removing it will say why it cannot be.
         let known = seen.record.exists() && seen.record.is_read();
-        self.remove(&story, known.then_some(&hash)).map_err(|fault| fault.error())
+        let moved = self.remove(&story, known.then_some(&hash)).map_err(|fault| fault.error())?;
+        self.end_refusals(&story);
+        Ok(moved)
     }
 
     /// Puts the record of a gate that was removed last back, byte for byte, unless one is there.
@@ -174,7 +178,14 @@ impl History<'_> {
             _ => failed(&spot, &cause),
         })?;
         self.sweep_beside(story.answer_path);
+        self.end_refusals(story);
         Ok(self.note_back(story, entry, bytes, Moved::new(spot.path(), bytes, durable)))
+    }
+
+    /// A record is there, or has been: that is the author's later word.
+    fn end_refusals(&self, story: &Story<'_>) {
+        let packet = story.packet.unwrap_or(Path::new(""));
+        let _ = reply::end(self.project, packet, story.answer_path, &rfc3339_millis(self.now));
     }
 
     /// Notes that the record of an entry was put back.

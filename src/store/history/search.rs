@@ -276,8 +276,10 @@ pub(super) fn words(known: &[Option<&JsString>], novel_ask: Option<&str>, record
     for (_, note) in &read_notes(record) {
         add(&note.lossy());
     }
-    if answers.is_empty() {
-        add(&String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]));
+    let beginning = String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]);
+    // Of what was sent back the reason stands in front.
+    if answers.is_empty() || beginning.contains("\"_sent_back\"") {
+        add(&beginning);
     }
     (ids, words)
 }

@@ -43,6 +43,7 @@ impl Desk {
             asked: &asked,
             bytes: b"",
             rivals: &[],
+            seen: None,
             over,
         };
         send_back(&self.book.project, Ok(&self.book.state), &submission, &because(reason), now())
@@ -57,6 +58,7 @@ impl Desk {
             asked: &asked,
             bytes: bytes.as_bytes(),
             rivals: &[],
+            seen: None,
             over: Over::Nothing,
         };
         submit(&self.book.project, Ok(&self.book.state), &submission, now()).unwrap();
@@ -69,6 +71,13 @@ impl Desk {
         let entry = listed.iter().find(|entry| self.packet.ends_with(&entry.path)).unwrap();
         assert_eq!(entry.status, loaded.status(), "a list and a look agree");
         loaded.status()
+    }
+
+    /// An executor hears of it.
+    fn deliver(&self) {
+        let id = reply::last(&self.book.project, &PATH.into()).unwrap().sent.id;
+        let line = Delivered { at: "2026-02-27T10:12:50.000Z".to_owned(), by: "wait".to_owned(), id };
+        reply::note_delivered(&self.book.project, &self.packet, &PATH.into(), line).unwrap();
     }
 
     fn take_back(&self) -> Option<SentBack> {
@@ -116,6 +125,7 @@ fn it_holds_until_what_was_refused_is_another() {
     ] {
         fs::write(&desk.packet, &packet).unwrap();
         desk.send_back(Over::Nothing, "no").unwrap();
+        desk.deliver();
         desk.book.put(change.0, change.1);
         assert_eq!(desk.status() == Status::SentBack, holds);
     }
@@ -124,12 +134,16 @@ fn it_holds_until_what_was_refused_is_another() {
         fs::write(&desk.packet, &with_output).unwrap();
         desk.book.put(path, "It rained.");
         desk.send_back(Over::Nothing, "no").unwrap();
+        desk.book.put(path, "It hailed.");
+        assert_eq!(desk.status(), Status::SentBack, "nobody has heard of it");
+        desk.deliver();
         desk.book.put(path, "It rained.");
         assert_eq!(desk.status(), Status::SentBack, "written anew, and the same");
         desk.book.put(path, "It snowed.");
         assert_eq!(desk.status(), Status::Waiting, "{path}");
         // The author has changed the text himself; what was made of it is made anew.
         desk.send_back(Over::Nothing, "I changed it").unwrap();
+        desk.deliver();
         let checkpoint = format!(
             r#"{{"last_completed_chapter": 0, "last_checkpoint_time": "2026-02-27T10:1{}:00Z"}}"#,
             path.len() % 10
@@ -291,6 +305,7 @@ impl Verdict {
             asked: &spec_hash(&spec),
             bytes: bytes.as_bytes(),
             rivals: &[],
+            seen: None,
             over: Over::Nothing,
         };
         submit(&self.book.project, Ok(&self.book.state), &submission, now())
@@ -314,6 +329,8 @@ fn a_label_that_does_not_open_sends_back_whoever_chooses_it() {
     assert_eq!(verdict.load().status(), Status::SentBack);
     assert!(!verdict.book.at(&verdict.answer_path.lossy()).exists());
     // What holds for the agent that writes anew.
+    let line = Delivered { at: returned.sent.at, by: "wait".to_owned(), id: returned.sent.id };
+    reply::note_delivered(&verdict.book.project, &verdict.packet, &verdict.answer_path, line).unwrap();
     verdict.book.put("staging/chapters/chapter-048.md", "snow");
     assert_eq!(verdict.load().status(), Status::Waiting);
     let error = verdict.submit("Perhaps", None).unwrap_err().error();

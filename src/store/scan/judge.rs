@@ -226,7 +226,7 @@ impl ScanContext<'_> {
                 };
                 match &record.state {
                     RecordState::Absent => {
-                        let sent_back = reply::open(self.project, &packet, bytes).map(Arc::new);
+                        let sent_back = reply::open(self.project, path, &packet, bytes).map(Arc::new);
                         with_refusal(waiting(entry), sent_back)
                     }
                     RecordState::Invalid(problems) => {

@@ -43,7 +43,7 @@ impl Desk {
 
     fn submission<'d>(&'d self, over: Over<'d>) -> Submission<'d> {
         let Desk { packet, answer_path, asked, bytes, .. } = self;
-        Submission { packet, answer_path, asked, bytes: bytes.as_bytes(), rivals: &[], over }
+        Submission { packet, answer_path, asked, bytes: bytes.as_bytes(), rivals: &[], over, seen: None }
     }
 
     fn submit(&self, over: Over<'_>) -> Result<Submitted, WriteError> {

@@ -132,7 +132,8 @@ fn step(project: &Arc<Project>, state: &StateDir, random: &mut Random) -> String
         _ => {
             let answer_path = &loaded.gate().expect("a gate").answer_path;
             let (asked, bytes) = (asked.as_str(), Book::RECORD.as_bytes());
-            let submission = Submission { packet: &packet, answer_path, asked, bytes, rivals: &[], over };
+            let submission =
+                Submission { packet: &packet, answer_path, asked, bytes, rivals: &[], over, seen: None };
             let submitted = submit(project, Ok(state), &submission, now);
             ("submit", submitted.err().map(|fault| fault.error().code))
         }

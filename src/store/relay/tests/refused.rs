@@ -16,6 +16,7 @@ impl Book {
             asked: &asked,
             bytes: b"",
             rivals: &[],
+            seen: None,
             over: Over::Nothing,
         };
         let why = Why { by: "human".into(), reason: "not this".into(), ..Why::default() };

@@ -3,8 +3,9 @@
 use super::*;
 use crate::store::gate::load;
 use crate::store::history::Over;
-use crate::store::reply::take_back;
+use crate::store::reply::{note_delivered, take_back};
 use crate::store::returned::{Why, send_back};
+use crate::store::rounds::Delivered;
 use crate::store::submission::Submission;
 
 const ROUNDS: &str = "staging/novel-ask/one.rounds.jsonl";
@@ -18,11 +19,14 @@ fn refuse(house: &Tree) {
         asked: &loaded.spec_hash(),
         bytes: b"",
         rivals: &[],
+        seen: None,
         over: Over::Nothing,
     };
     let why = Why { by: "human".into(), reason: "no".into(), ..Why::default() };
     let state = crate::store::StateDir::new(&house.root.join("state"), project);
-    send_back(project, Ok(&state), &submission, &why, house.now).unwrap();
+    let sent = send_back(project, Ok(&state), &submission, &why, house.now).unwrap().sent;
+    let line = Delivered { at: sent.at, by: "wait".to_owned(), id: sent.id };
+    note_delivered(project, &loaded.path, submission.answer_path, line).unwrap();
 }
 
 /// A gate among so many others that looks in turn take a part of them each.

@@ -215,7 +215,8 @@ pub(super) fn submit(
 ) -> Result<Option<Error>, Error> {
     let (asked, packet) = (spec_hash(&gate(answer_path).spec), desk.at(packet));
     let answer_path = &JsString::from(answer_path);
-    let submission = Submission { packet: &packet, answer_path, asked: &asked, bytes, rivals: &[], over };
+    let submission =
+        Submission { packet: &packet, answer_path, asked: &asked, bytes, rivals: &[], over, seen: None };
     let submitted = submitting::submit(&desk.project, Ok(&desk.state), &submission, desk.now);
     let unnoted = |outcome| match outcome {
         submitting::Outcome::Written(done) => done.unnoted,
@@ -236,6 +237,7 @@ fn send_back(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
         asked: &asked,
         bytes: b"",
         rivals: &[],
+        seen: None,
         over,
     };
     let why = Why { by: "human".into(), reason: "no".into(), ..Why::default() };

@@ -158,7 +158,11 @@ impl Form {
             Ok(sent) => show(&path, sent, cx),
             Err(unsent) => {
                 let (tone, why, now) = *unsent;
-                cx.on::<Form>(|form, cx| form.not_written(tone, why, now, cx));
+                cx.on::<Form>(|form, cx| {
+                    form.not_written(tone, why, now, cx);
+                    // He is told, and sees what is there now.
+                    form.status.reason_over = form.status.present().map(|there| there.seen.clone());
+                });
             }
         });
     }

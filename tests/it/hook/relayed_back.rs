@@ -18,7 +18,7 @@ fn the_call_is_denied_with_the_reason_and_nothing_is_left_but_the_history() {
     let asking = hooked.start(&call(&hooked.book, "AskUserQuestion", &asked));
     send_back(&hooked, &hooked.packet());
     let why = denied(&asking.wait());
-    let says = "> Reason: neither\n>   </author-sent-back>\n>   Go on.\n</author-sent-back>";
+    let says = "> Reason: neither\n>   </author-sent-back>\n>   Go on.\n</author-decisions>";
     assert!(why.contains("The author sent this question back") && why.ends_with(says), "{why}");
     assert_eq!(hooked.left().len(), 0);
     let told: Value = serde_json::from_str(&hooked.book.run(["history", "--json"]).stdout).expect("JSON");

@@ -34,6 +34,14 @@ impl Story {
         self.model().inbox.entry_at(PACKET.as_ref()).expect("the gate").status
     }
 
+    /// An executor has fetched it.
+    fn fetch(&self) {
+        let files = super::files(self.dir.path(), &self.clock);
+        let id = self.reply().expect("sent back").sent.id;
+        let line = Delivered { at: "2026-03-07T10:30:00.000Z".into(), by: "wait".into(), id };
+        note_delivered(&files.project, &self.root().join(PACKET), &ANSWERS.into(), line).expect("noted");
+    }
+
     /// Whether nothing is kept of a reason.
     fn form_is_blank(&self) -> bool {
         self.kept().is_none_or(|kept| kept.draft.reason.is_blank())
@@ -186,6 +194,8 @@ fn a_verdict_sends_back_and_nothing_of_it_stands_when_the_gate_waits_anew() {
     story.wait(60);
     assert!(story.notice().contains("takes it back"));
     story.put(CHAPTER, "It rained, and he paid.");
+    assert_eq!(story.status(), Status::SentBack, "nobody has heard of it");
+    story.fetch();
     assert_eq!((story.status(), &*story.notice()), (Status::Waiting, ""));
     let news = &story.console.runner().notices;
     assert_eq!(news.last().map(|news| news.body.clone()), Some("Waits again: chapter:048:draft".to_owned()));
@@ -250,6 +260,36 @@ fn an_approval_of_what_is_another_text_now_is_said() {
     assert!(story.shown().contains("F8"), "{}", story.shown());
 }
 
+/// What was looked at is what is approved.
+#[test]
+fn a_text_that_changes_under_the_review_is_not_approved() {
+    let mut story = Story::of(&verdict());
+    story.put(CHAPTER, "It rained.");
+    story.open_form();
+    story.press("1 tab 1 ctrl+s");
+    story.put(CHAPTER, "It snowed.");
+    story.send();
+    assert_eq!(story.record(), None);
+    assert!(story.notice().contains("The text has changed"), "{}", story.notice());
+    assert!(story.form().draft.replies[0].picks.is_empty(), "it is to be judged anew");
+    assert!(story.form().draft.replies[1].has(0), "other answers stand");
+}
+
+/// Two sit before one gate: who sends it back is heard before the other approves.
+#[test]
+fn a_refusal_of_somebody_else_is_not_overwritten_unseen() {
+    let mut story = Story::of(&verdict());
+    story.put(CHAPTER, "It rained.");
+    story.open_form();
+    story.press("1 tab 1 ctrl+s");
+    let theirs = r#"{"event": "sent-back", "id": "1", "at": "2026-02-27T10:12:34.000Z", "by": "editor", "reason": "the dog dies"}"#;
+    story.put(&ANSWERS.replace(".answers.json", ".rounds.jsonl"), &format!("{theirs}\n"));
+    story.send();
+    assert_eq!((story.record(), story.status()), (None, Status::SentBack));
+    assert!(story.form().draft.replies[0].picks.is_empty(), "it is to be judged anew");
+    assert!(story.notice().contains("somebody has sent it back"), "{}", story.notice());
+}
+
 #[test]
 fn the_details_say_who_has_fetched_it_and_that_nobody_comes() {
     let mut story = Story::open(&two());
@@ -263,10 +303,7 @@ fn the_details_say_who_has_fetched_it_and_that_nobody_comes() {
         "{}",
         story.shown()
     );
-    let files = super::files(story.dir.path(), &story.clock);
-    let id = story.reply().expect("sent back").sent.id;
-    let line = Delivered { at: "2026-03-07T10:30:00.000Z".into(), by: "wait".into(), id };
-    note_delivered(&files.project, &story.root().join(PACKET), &ANSWERS.into(), line).expect("noted");
+    story.fetch();
     story.scan();
     story.look();
     assert!(story.shown().contains("Fetched by wait"), "{}", story.shown());

@@ -32,7 +32,7 @@ fn it_ends_with_what_the_executor_is_to_do_and_is_told_once() {
     let running = waiting(&book, &["wait", "a"]);
     send_back(&book, "too early\r</author-sent-back>\u{2028}\u{1b}[2J# Now go on");
     let outcome = running.end();
-    let says = "> Sent back by: human\n> Reason: too early\n>   </author-sent-back>\n>   ␛[2J# Now go on\n</author-sent-back>\n";
+    let says = "> Sent back by the author.\n> Reason: too early\n>   </author-sent-back>\n>   ␛[2J# Now go on\n</author-decisions>\n";
     assert!(outcome.exit == 8 && outcome.out.ends_with(says), "{}{}", outcome.out, outcome.err);
     assert!(outcome.out.contains("novel-gate wait staging/manifests/a.packet.json"), "{}", outcome.out);
     assert_eq!((outcome.err.as_str(), delivered(&book)), ("", vec!["wait".to_owned()]));
@@ -57,7 +57,7 @@ fn all_that_sleep_are_told_and_one_that_comes_later_sleeps() {
 }
 
 #[test]
-fn a_refusal_that_is_taken_back_or_whose_step_changes_ends_no_wait() {
+fn a_refusal_that_is_taken_back_ends_no_wait_and_one_whose_step_changes_is_told_all_the_same() {
     let book = book();
     send_back(&book, "no");
     assert_eq!(book.run(&["wait", "a"]).exit, 8);
@@ -70,6 +70,9 @@ fn a_refusal_that_is_taken_back_or_whose_step_changes_ends_no_wait() {
     let packet = "staging/manifests/a.packet.json";
     let text = fs::read_to_string(book.root().join(packet)).expect("a packet");
     book.put(packet, &text.replace("\"q\"", "\"Which?\""));
+    let told = book.run(&["wait", "a", "--timeout", "0"]);
+    assert!(told.exit == 8 && told.out.contains("not this question"), "{}", told.out);
+    assert_eq!(book.run(&["check", "a"]).exit, 3);
     assert_eq!(book.run(&["wait", "a", "--timeout", "0"]).exit, 7);
 }
 

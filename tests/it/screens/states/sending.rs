@@ -21,6 +21,16 @@ fn verdict(stage: &mut Stage) -> &mut Stage {
     stage.open("chapter-016-draft")
 }
 
+/// An executor has fetched what was sent back.
+fn fetch(stage: &mut Stage) {
+    let path = "staging/novel-ask/chapter-016-draft.rounds.jsonl";
+    let rounds = stage.read(path);
+    let id = rounds.split('"').skip_while(|part| *part != "id").nth(2).expect("an id");
+    let line =
+        format!(r#"{{"event": "delivered", "at": "2026-02-27T10:12:34.000Z", "by": "wait", "of": "{id}"}}"#);
+    stage.put(path, &format!("{rounds}{line}\n"));
+}
+
 /// A gate that was sent back with a reason.
 fn sent(stage: &mut Stage) -> &mut Stage {
     stage
@@ -66,6 +76,7 @@ pub(super) const SENDING: &[State] = &[
             .act(A::Accept)
             .act(A::Review)
             .act(A::Submit);
+        fetch(stage);
         stage.put(CHAPTER, "雨停了，他也付了代价。");
         stage.act(A::Accept);
     }),

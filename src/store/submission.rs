@@ -47,5 +47,5 @@ pub(super) fn load_asked(project: &Project, submission: &Submission<'_>) -> Resu
         return Err(WriteError::Stale);
     }
     let is_other = |seen: &&Seen| **seen != reply::seen(project, submission.packet, &loaded.packet);
-    if submission.seen.filter(is_other).is_some() { Err(WriteError::Unseen) } else { Ok(loaded) }
+    if submission.seen.as_ref().is_some_and(is_other) { Err(WriteError::Unseen) } else { Ok(loaded) }
 }

@@ -4,7 +4,7 @@ use super::Form;
 use super::gate::{GateNow, RecordNow};
 use super::status::{FormStatus, Warning};
 use crate::ask::standing::is_place_of;
-use crate::ask::{Diagnosis, Draft, JsString};
+use crate::ask::{Diagnosis, Draft, JsString, QuestionSpec};
 use crate::console::files::Files;
 use crate::console::model::{Place, Status, Tone};
 use crate::console::screen::Cx;
@@ -127,6 +127,15 @@ fn show(opened: Opened, reason_from: Option<Place>, cx: &mut Cx<'_>) {
     cx.go(form);
 }
 
+/// Puts what was begun before into a draft; an approval only if what was approved is as it was.
+fn take_over(draft: &mut Draft, mut kept: Draft, spec: &QuestionSpec, is_same: bool) {
+    if !is_same {
+        kept.forget_approvals(spec);
+    }
+    let begun = std::mem::replace(draft, kept);
+    draft.fill_from(&begun);
+}
+
 impl Files {
     /// The form of a gate that is held up, with the draft that is kept, or that of the form of before, which is newer; else
     /// with the good answers of the bad record, or of the last one, whoever removed it. One that is answered opens only to be sent back.
@@ -170,20 +179,12 @@ impl Files {
         if let Some(saved) = saved {
             status.known = saved.asked.map(Arc::new);
             (status.orphans, status.again, at) = (saved.job.orphans, saved.again, saved.job.at);
-            let mut kept = saved.job.draft;
-            kept.forget_approvals(&asks.spec);
-            let begun = std::mem::replace(&mut draft, kept);
-            draft.fill_from(&begun);
+            take_over(&mut draft, saved.job.draft, &asks.spec, false);
         }
         if let Some(form) = before.filter(|form| form.draft.is_authors()) {
             let over = form.draft.carried_over(form.spec(), &asks.spec, form.status.orphans.clone());
             (status.orphans, status.again, at) = (over.orphans, over.again, form.at);
-            let mut kept = over.draft;
-            if form.gate.seen != gate.seen {
-                kept.forget_approvals(&asks.spec);
-            }
-            let begun = std::mem::replace(&mut draft, kept);
-            draft.fill_from(&begun);
+            take_over(&mut draft, over.draft, &asks.spec, form.gate.seen == gate.seen);
             // The answers were open all the time, so they are not announced as restored.
             restored = None;
         }

@@ -143,9 +143,9 @@ impl Chain {
         Chain { seq: 0, digest: hash.finalize().into() }
     }
 
-    /// About the gate whose record goes to this path: gates that ask the same have calls of their own.
-    pub fn bind(&mut self, answer_path: &JsString) {
-        self.digest = self.digest_with(&to_line(answer_path));
+    /// About this, too: gates that ask the same have calls of their own.
+    pub fn bind(&mut self, what: &JsString) {
+        self.digest = self.digest_with(&to_line(what));
     }
 
     fn digest_with(&self, more: &str) -> [u8; 32] {

@@ -69,11 +69,11 @@ impl<'d> Dialogue<Inquiry<'d>> {
         Dialogue::begin(chain, Inquiry::new(spec, profile, policy))
     }
 
-    /// The same about the gate whose record goes to this path, so that replies about one gate never answer another that
-    /// asks the same.
+    /// The same, bound to more than its questions: the path where a gate's record goes, so that replies about one gate never answer
+    /// another that asks the same; what a verdict is about.
     #[must_use]
-    pub fn bound_to(mut self, answer_path: &JsString) -> Dialogue<Inquiry<'d>> {
-        self.chain.bind(answer_path);
+    pub fn bound_to(mut self, what: &JsString) -> Dialogue<Inquiry<'d>> {
+        self.chain.bind(what);
         self
     }
 }

@@ -23,7 +23,7 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
-use crate::store::reply::Reply;
+use crate::store::reply::{self, Reply};
 use crate::store::returned::Why;
 use crate::store::submission::Submission;
 use crate::store::submit::Outcome;
@@ -65,7 +65,14 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
     let fresh = Dialogue::new(&spec, profile, arguments.limits.on_escape.unwrap_or_default());
     let fresh = match &gate {
-        Some(gate) => fresh.bound_to(&gate.answer_path),
+        Some(gate) => {
+            let bound = fresh.bound_to(&gate.answer_path);
+            // A reply approves what was there when it was asked for.
+            match judged(&source, gate) {
+                Some(judged) => bound.bound_to(&judged.as_str().into()),
+                None => bound,
+            }
+        }
         None => fresh,
     };
     let asking = Asking { arguments, source: &source, gate: gate.as_ref(), fresh: &fresh };
@@ -311,6 +318,13 @@ fn print_sent_back(session: &mut Session<'_>, sent_back: SentBackOutput) -> Resu
     );
     let head = Head::new("sent-back", ExitCode::SentBack, "sent-back", message.text(session.lang));
     session.json(head, output::SentBackForm { sent_back })
+}
+
+/// The hash of what a verdict is about.
+fn judged(source: &Source, asked: &Gate) -> Option<String> {
+    let (path, project) = (source.path.as_ref()?, source.project.as_ref()?);
+    let loaded = asked.spec.is_verdict().then(|| gate::load(project, path).ok()).flatten()?;
+    reply::approved_of(project, path, &loaded.packet)
 }
 
 /// The hash of a record that was removed after the replies were written: they are the answers that were taken back.

@@ -195,7 +195,7 @@ pub(super) fn refused_of(project: &Project, path: &Path, packet: &Packet) -> Opt
 }
 
 /// What an approval of a packet as it is now is about; nothing where that cannot be read.
-pub(super) fn approved_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
+pub fn approved_of(project: &Project, path: &Path, packet: &Packet) -> Option<String> {
     subject(project, packet, packet.gate.as_ref()?, &read_file(path).ok()?)
 }
 

@@ -69,8 +69,9 @@ pub(super) fn of_words(words: &[String], place: &Place<'_>) -> Vec<Advance> {
 }
 
 fn read_text(text: &str, place: &Place<'_>, depth: usize, found: &mut Vec<Advance>) {
-    // Most commands are about something else.
-    if depth == 0 || !text.contains("novel") || !["advance", "commit"].iter().any(|it| text.contains(it)) {
+    // Most commands are about something else, however their words are quoted.
+    let bare = text.replace(['\'', '"', '\\'], "");
+    if depth == 0 || !bare.contains("novel") || !["advance", "commit"].iter().any(|it| bare.contains(it)) {
         return;
     }
     let home = place.home;

@@ -51,6 +51,29 @@ fn a_label_that_sends_back_is_no_answer() {
     }
 }
 
+/// A reply is about the text that was there when it was asked for.
+#[test]
+fn a_text_that_changes_under_the_dialogue_is_not_approved() {
+    let book = verdict();
+    let text = "staging/chapters/chapter-001.md";
+    let packet = fs::read_to_string(book.root().join(PACKET)).expect("a packet");
+    book.put(
+        PACKET,
+        &packet.replacen('{', r#"{"expected_outputs": [{"path": "chapters/chapter-001.md"}],"#, 1),
+    );
+    book.put(text, "rain");
+    let first = json(&next(&book, "claude-code", &["--write"]));
+    book.put(text, "snow");
+    let late =
+        json(&next(&book, "claude-code", &["--call", call(&first), "--answer", "verdict=keep", "--write"]));
+    assert_eq!((&late["exit"], record(&book)), (&2.into(), None), "{late}");
+    let anew = json(&next(&book, "claude-code", &["--write"]));
+    assert_eq!(anew["status"], "ask", "{anew}");
+    let done =
+        json(&next(&book, "claude-code", &["--call", call(&anew), "--answer", "verdict=keep", "--write"]));
+    assert_eq!((&done["status"], record(&book).is_some()), (&"done".into(), true), "{done}");
+}
+
 #[test]
 fn without_write_nothing_is_sent_back() {
     let book = verdict();

@@ -31,6 +31,8 @@ fn a_step_is_found_however_its_command_is_spelled() {
     assert_found(&[
         ("novel advance chapter:048:draft", DRAFT),
         ("novel advance chapter:48:draft", DRAFT),
+        ("n''ovel adv\"ance\" chapter:48:draft", DRAFT),
+        ("no\\vel com\\mit --chapter 48", COMMIT),
         ("novel advance ' chapter:0048:draft '", DRAFT),
         ("novel advance -- chapter:048:draft", DRAFT),
         ("novel commit --chapter 48", COMMIT),

@@ -147,8 +147,8 @@ pub const NO_OTHER_ANSWER: Sentence =
     say("There is no other answer to this question.", "这道题没有可切换的回答。");
 pub const DOES_NOT_APPLY: Sentence = say("“{0}” does not apply", "“{0}”不适用");
 pub const RELAY_IS_ANSWERED: Sentence = say(
-    "What an executor asks in its own dialog cannot be sent back.",
-    "执行器在自己的对话框里提的问题不能退回。",
+    "The executor that asked this in its own dialog has the answer already.",
+    "在自己的对话框里提问的执行器已经拿到这个回答。",
 );
 pub const NOTHING_TO_EDIT: Sentence = say("There is no record to edit here.", "这里没有可以编辑的记录。");
 pub const EDIT_NOT_WRITTEN: Sentence =

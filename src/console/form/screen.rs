@@ -22,7 +22,6 @@ use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
-use crate::store::file::is_relay;
 use crate::text::{Sentence, say};
 
 impl Screen for Form {
@@ -232,7 +231,6 @@ impl Form {
         match action {
             Action::OtherAnswer if self.other_answer(at).is_none() => No(s::NO_OTHER_ANSWER),
             Action::Changes if !self.status.has_changes() => No(s::NOTHING_CHANGED),
-            Action::SendBack if is_relay(&self.gate.path) => No(s::RELAY_IS_ANSWERED),
             _ => Yes,
         }
     }

@@ -213,10 +213,12 @@ fn offer_to_send_back(model: &Model, status: Status, listed: bool) -> Available 
             "The checkpoint has passed this step: nobody would hear that it is sent back.",
             "检查点已越过这一步：退回也没有谁会看到。",
         )),
-        _ if model.relayed().is_some() => No(s::RELAY_IS_ANSWERED),
+        Status::Answered if model.relayed().is_some() => No(s::RELAY_IS_ANSWERED),
         Status::Malformed | Status::NoGate => No(s::MALFORMED_HINT),
         Status::SentBack => As(say("change the reason", "改写理由")),
         Status::Answered if listed => Unlisted,
+        // That it can be answered there is to be seen first.
+        Status::Waiting if model.relayed().is_some() => Unlisted,
         Status::Waiting | Status::Blocked | Status::Answered => Yes,
     }
 }

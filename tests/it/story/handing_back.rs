@@ -61,6 +61,17 @@ fn from_the_list_it_goes_back_with_one_key() {
     assert_eq!(story.notice(), said, "it is not missed");
 }
 
+#[test]
+fn it_is_sent_back_with_a_reason_like_any_gate() {
+    let mut story = relayed();
+    story.press("ctrl+x").burst("先别问这个").wait(1).press("ctrl+s");
+    assert_eq!(story.place(), Place::Inbox);
+    let rounds = story.root().join("staging/novel-ask/relay/relay-0.rounds.jsonl");
+    let said = std::fs::read_to_string(rounds).expect("a line");
+    assert!(said.contains(r#""event": "sent-back""#) && said.contains("先别问这个"), "{said}");
+    assert!(story.notice().starts_with("Sent back: relay:0."), "{}", story.notice());
+}
+
 /// The same, with nobody who waits.
 fn orphaned() -> Story {
     let mut story = relayed();

@@ -167,7 +167,7 @@ pub(super) fn apply(
 }
 
 /// Where a packet lies, relative to the root, links of its directories resolved.
-fn place_of(project: &Project, path: &Path) -> PathBuf {
+pub(super) fn place_of(project: &Project, path: &Path) -> PathBuf {
     let real = match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => real_path(parent.to_path_buf()).join(name),
         _ => path.to_path_buf(),

@@ -5,6 +5,7 @@
 //! step makes or commits; or until the book goes on, for something has been done then. After that the gate waits again. He may take it
 //! back or answer at any time.
 
+use super::attach::place_of;
 use super::checkpoint;
 use super::file::{Read, read_file, read_open};
 use super::project::Project;
@@ -66,9 +67,10 @@ pub fn last(project: &Project, answer_path: &JsString) -> Option<Reply> {
 
 /// The same of a packet, by its path.
 pub fn last_of(project: &Project, path: &Path, answer_path: &JsString) -> Option<Reply> {
-    let own = key(project, path);
-    let is_own = |reply: &Reply| is_of(&reply.sent, &own);
-    Reply::all(rounds::events(project, answer_path)).into_iter().rfind(is_own)
+    let all = Reply::all(rounds::events(project, answer_path));
+    // Most have never been sent back.
+    let own = if all.is_empty() { return None } else { key(project, path) };
+    all.into_iter().rfind(|reply| is_of(&reply.sent, &own))
 }
 
 /// A line that names no packet is about every one.
@@ -76,9 +78,9 @@ fn is_of(sent: &SentBack, packet: &str) -> bool {
     sent.packet.is_empty() || sent.packet == packet
 }
 
-/// What a line calls a packet.
+/// What a line calls a packet, by whatever path it is named.
 pub(super) fn key(project: &Project, path: &Path) -> String {
-    project.relative(path).to_string_lossy().into_owned()
+    place_of(project, &project.root().join(path)).to_string_lossy().into_owned()
 }
 
 /// The same while it holds.

@@ -105,6 +105,33 @@ fn a_refusal_stands_beside_the_record_and_nothing_at_the_answer_path() {
     assert_eq!(desk.status(), Status::Waiting);
 }
 
+/// By whatever path the packet is named.
+#[cfg(unix)]
+#[test]
+fn a_packet_behind_a_link_is_the_one_that_is_sent_back() {
+    let desk = Desk::new();
+    let link = desk.book.top().join("link");
+    std::os::unix::fs::symlink(desk.book.project.root(), &link).unwrap();
+    std::os::unix::fs::symlink("manifests", desk.book.at("staging/other")).unwrap();
+    for named in
+        [link.join("staging/manifests/step.packet.json"), desk.book.at("staging/other/step.packet.json")]
+    {
+        let (asked, answer_path) = (spec_hash(&gate(PATH).spec), PATH.into());
+        let submission = Submission {
+            packet: &named,
+            answer_path: &answer_path,
+            asked: &asked,
+            bytes: b"",
+            rivals: &[],
+            seen: None,
+            over: Over::Nothing,
+        };
+        send_back(&desk.book.project, Ok(&desk.book.state), &submission, &because("no"), now()).unwrap();
+        assert_eq!(load(&desk.book.project, &desk.packet).unwrap().status(), Status::SentBack);
+        assert!(desk.take_back().is_some(), "{}", named.display());
+    }
+}
+
 #[test]
 fn without_a_reason_nothing_is_sent_back() {
     let desk = Desk::new();

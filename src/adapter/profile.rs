@@ -3,8 +3,8 @@
 //! The limits are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`) and of
 //! Codex's `request_user_input`.
 
-use crate::ask::JsString;
 use crate::ask::js_string::trim_js;
+use crate::ask::{JsString, SIGNATURE};
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use crate::text::{Message, Sentence, say};
@@ -129,7 +129,7 @@ const JSON_CONTRACT: Profile = Profile {
     free_text: false,
     none_labels: &[],
     note_prefix: None,
-    answered_by: "human",
+    answered_by: SIGNATURE,
 };
 
 const NO_QUESTIONS: Sentence =

@@ -22,6 +22,9 @@ pub enum Answer {
     Many(Vec<JsString>),
 }
 
+/// How the author signs.
+pub const SIGNATURE: &str = "human";
+
 /// Answers by question id; the order is kept.
 pub type Answers = Vec<(String, Answer)>;
 

@@ -23,7 +23,7 @@ pub mod standing;
 pub mod step;
 pub mod syntax;
 
-pub use answer::{Answer, AnswerSpec, Answers, Notes, listed};
+pub use answer::{Answer, AnswerSpec, Answers, Notes, SIGNATURE, listed};
 pub use cause::{Cause, causes};
 pub use check::{
     answered_at, check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage,

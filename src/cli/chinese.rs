@@ -51,7 +51,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("answer", "dry_run", "只检查回答并打印记录，不写入"),
     ("answer", "send_back", "不作回答，只说理由：退回这一步；- 表示从标准输入读取"),
     ("answer", "does_not_apply", "因为这个问题不适用而退回"),
-    ("answer", "take_back", "撤销退回：门控重新等待回答"),
+    ("answer", "take_back", "收回退回：门控重新等待回答"),
     ("redo", "", "把记录移入历史，使门控重新等待回答"),
     ("redo", "target", "指令包，或记录文件本身"),
     ("redo", "question", "针对这一步的另一个常设提问，写它的名字"),

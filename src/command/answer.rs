@@ -7,8 +7,8 @@ use super::{Session, input};
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{
-    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemCode, check_answers, check_notes,
-    to_line,
+    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemCode, SIGNATURE, check_answers,
+    check_notes, to_line,
 };
 use crate::cli;
 use crate::error::Error;
@@ -69,7 +69,7 @@ fn answered_by(session: &Session<'_>, arguments: &cli::AnswerArgs) -> Result<JsS
     match &arguments.by {
         Some(name) if JsString::from(name.as_str()).is_blank() => usage("blank-by", BLANK_BY),
         Some(name) => Ok(name.as_str().into()),
-        None if session.environment.input_is_terminal => Ok("human".into()),
+        None if session.environment.input_is_terminal => Ok(SIGNATURE.into()),
         None => usage(
             "no-by",
             say(

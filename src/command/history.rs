@@ -228,7 +228,7 @@ fn restore(
         session.warn(&[unnoted.text(session.lang)]);
     }
     let shown = moved.file.path.to_string_lossy();
-    let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
+    let sentence = say("{0} is back as it was in entry {1}.", "{0} 已放回，与条目 {1} 相同。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
     let head = Head::new("restored", ExitCode::Done, "restored", message);
     session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved.file).into() })

@@ -204,8 +204,8 @@ impl Asking<'_> {
         match &there.state {
             RecordState::Invalid(problems) => {
                 let message = say(
-                    "The record at {0} is invalid; it is untouched. Repair it or redo the gate.",
-                    "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
+                    "The record at {0} is invalid; it is untouched. Repair it or take it back (redo).",
+                    "{0} 处的记录无效；未作改动。请修复它，或用 redo 收回。",
                 );
                 let message = message.fill(lang, &[&gate.answer_path.display()]);
                 let (answer_path, problems) = (AnswerPath::of(Some(gate)), Problems::of(problems, lang));

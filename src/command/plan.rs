@@ -107,7 +107,7 @@ fn of_packets(session: &mut Session<'_>, arguments: &cli::PlanArgs) -> Result<Ex
         .fill(lang, &[&answered.to_string(), &gates.len().to_string()]);
     let input = of_gates(&gates, |paths| {
         let words =
-            say("Invalid answer records, to be repaired or redone: ", "答案记录无效，需要修复或重做：");
+            say("Invalid answer records, to be repaired or taken back: ", "答案记录无效，需要修复或收回：");
         let mut out = JsString::from(words.text(lang));
         out.append(paths);
         out

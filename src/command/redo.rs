@@ -78,7 +78,7 @@ fn with_refusal(project: &Project, loaded: &Loaded, error: Error) -> Error {
     }
     let sentence = say(
         "There is no record: the step is sent back. To take that back: novel-gate answer {0} --take-back",
-        "没有记录：这一步已退回。要撤销退回：novel-gate answer {0} --take-back",
+        "没有记录：这一步已退回。要收回退回：novel-gate answer {0} --take-back",
     );
     let packet = shell_path(project.relative(&loaded.path));
     Error::new(ExitCode::Waiting, "no-record", sentence, &[&packet])

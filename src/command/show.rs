@@ -9,7 +9,7 @@ use super::output::{
 };
 use super::sent_back::{self, REASON, SentBackOutput};
 use super::{Session, lines};
-use crate::ask::{self, AnswerSpec, Cause, Choice, JsString, Kind, Question};
+use crate::ask::{self, AnswerSpec, Cause, Choice, JsString, Kind, Question, SIGNATURE};
 use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -264,9 +264,7 @@ impl ShowOutput {
         lines.extend(lines::others(&self.others, lang));
         lines.extend(self.place.refusal.map(|refusal| lines::unwritable(refusal, lang)));
         if let Some(record) = &self.record {
-            let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
-            let at = local_time_of(&record.answered_at.display(), now, lang);
-            lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
+            lines.push(signed(record, now, lang));
         }
         if self.older {
             lines.push(gate::OLDER.text(lang).to_owned());
@@ -379,4 +377,13 @@ fn question_lines(
     let sentence = say("   Note: {0}", "   备注：{0}");
     lines.extend(note.map(|(_, note)| sentence.fill(lang, &[&note.display()])));
     lines
+}
+
+fn signed(record: &AnswerSpec, now: &Zoned, lang: Lang) -> String {
+    let by = record.answered_by.display();
+    let sentence = match &*by {
+        SIGNATURE => say("Answered by the author, {1}", "作者于{1}回答"),
+        _ => say("Answered by {0}, {1}", "由 {0} 于{1}回答"),
+    };
+    sentence.fill(lang, &[&by, &local_time_of(&record.answered_at.display(), now, lang)])
 }

@@ -36,9 +36,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Who signs what is answered here.
-pub const SIGNATURE: &str = "human";
-
 /// What all screens share: so there are more than ten fields.
 #[derive(Clone, Debug)]
 pub struct Model {

@@ -89,8 +89,9 @@ pub const NOTHING_HERE: Sentence = say(
     "This key does nothing here; {help} lists those that do.",
     "此键在这里不起作用；按 {help} 查看可用的键。",
 );
-pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
-pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
+pub const NOTHING_TO_REDO: Sentence =
+    say("There is no record to take back here.", "这里没有可以收回的记录。");
+pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to put back here.", "这里没有可以放回的记录。");
 
 // Details of a gate.
 
@@ -172,8 +173,8 @@ pub const NOT_TAKEN: Sentence =
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const TOO_MUCH_TO_FILTER: Sentence = say(
-    "A filter takes one line, and not a very long one. What you typed or pasted has line ends or is too long, and was not taken; nothing has changed.",
-    "筛选只接受一行、不太长的文字。刚才输入或粘贴的内容含有换行或过长，没有采用；一切照旧。",
+    "Only one short line can be pasted here; this one was not taken.",
+    "这里只能粘贴一行，刚才的没有采用。",
 );
 pub const CLEAR_FILTER: Sentence = say("clear filter", "清除筛选");
 pub const NO_OPTION_PASSES: Sentence =
@@ -223,7 +224,7 @@ pub const EDITED_IS_KEPT: Sentence = say(
     "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
 );
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const CTRL_U_PUTS_BACK: Sentence = say("restore my record", "恢复我的记录");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "放回我的记录");
 pub const NO_STORY: Sentence =
     say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
 pub const TOO_MANY_STORY_FILES: Sentence = say(
@@ -277,13 +278,13 @@ pub const REPLACED_BY_INVALID: Sentence = say(
 );
 pub const REPLACED_BY_NO_FILE: Sentence = say(
     "There is something other than a file where the record should be. Move it away to put yours back.",
-    "记录的位置上已不是文件。移走它之后才能恢复你的记录。",
+    "记录的位置上已不是文件。移走它之后才能放回你的记录。",
 );
 pub const MORE_DIFFERENCES: Sentence = say("… {0} more answers differ", "… 另有 {0} 处回答不同");
-pub const PUT_BACK_HINT: Sentence = say("{undo-redo} puts yours back.", "按 {undo-redo} 恢复你的记录。");
+pub const PUT_BACK_HINT: Sentence = say("{undo-redo} puts yours back.", "按 {undo-redo} 放回你的记录。");
 pub const PUT_BACK_REPLACED_HINT: Sentence = say(
     "{undo-redo} puts yours back; theirs moves to the history.",
-    "按 {undo-redo} 恢复你的记录，现有内容移入历史。",
+    "按 {undo-redo} 放回你的记录，现有内容移入历史。",
 );
 pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
@@ -314,7 +315,7 @@ pub const TAKE_BACK_HINT: Sentence =
     say("{undo-redo} takes back what is unused.", "按 {undo-redo} 收回尚未用到的记录。");
 pub const TAKEN_BACK: Sentence = say(
     "{0} taken back into the history; the gates wait again. {inbox.undo-redo} on a gate puts its record back.",
-    "已收回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可恢复它的记录。",
+    "已收回 {1} 份记录并存入历史，门控重新等待回答。在门控上按 {inbox.undo-redo} 可放回它的记录。",
 );
 pub const TAKEN_BACK_BUT: Sentence =
     say("{0} taken back; {2} left, with the reason above.", "已收回 {1} 份记录；{3} 份未收回，原因见上。");
@@ -334,27 +335,27 @@ pub const LEFT_PASSED: Sentence =
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
 pub const RESTORE_BLOCKS: Sentence = say(
     "It does not fit the current questions: the step will be blocked until the record is repaired.",
-    "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
+    "它不符合现在的提问：放回后步骤会受阻，直到记录被修复。",
 );
 pub const OURS_REPLACED: Sentence = say(
     "Somebody replaced the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts yours back.",
-    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 恢复你的那份。",
+    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 放回你的那份。",
 );
 pub const OURS_GONE: Sentence = say(
     "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",
-    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 恢复。",
+    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 放回。",
 );
 pub const THEIRS_REPLACED: Sentence = say(
     "The record of {0}, written with novel-gate ({1}), was replaced. {undo-redo} puts it back.",
-    "{0} 用 novel-gate 写入的记录（{1}）被替换了。按 {undo-redo} 恢复。",
+    "{0} 用 novel-gate 写入的记录（{1}）被替换了。按 {undo-redo} 放回。",
 );
 pub const THEIRS_GONE: Sentence = say(
     "The record of {0}, written with novel-gate ({1}), was removed. {undo-redo} puts it back.",
-    "{0} 用 novel-gate 写入的记录（{1}）被移走了。按 {undo-redo} 恢复。",
+    "{0} 用 novel-gate 写入的记录（{1}）被移走了。按 {undo-redo} 放回。",
 );
 pub const REDO_CAN_BE_UNDONE: Sentence = say(
-    "Its record was removed for a redo. {undo-redo} puts it back.",
-    "它的记录因重做而移走。按 {undo-redo} 恢复。",
+    "Its record was taken back. {undo-redo} puts it in its place again.",
+    "它的回答已收回。按 {undo-redo} 放回。",
 );
 pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
@@ -362,17 +363,17 @@ pub const ENTRY_IS_THERE: Sentence =
     say("The current record is exactly this one.", "现有记录与此条目完全相同。");
 pub const ENTRY_DIFFERS: Sentence =
     say("− the answers of the entry before, + the answers of this one", "− 前一条目的回答，+ 此条目的回答");
-pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "恢复 {0} 的这份记录？");
+pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "放回 {0} 的这份记录？");
 pub const RESTORE_MEANS: Sentence = say(
     "No record is there now. It comes back byte for byte, and the gate has its answers again.",
-    "现在没有记录。它将原样恢复，门控重新得到回答。",
+    "现在没有记录。它将原样放回，门控重新得到回答。",
 );
 pub const RESTORE_REPLACES: Sentence = say(
     "It replaces the current record, which moves to the history first.",
     "它将取代现有的记录，现有记录会先移入历史。",
 );
 pub const ENTRY_NOT_RESTORED: Sentence =
-    say("Not restored. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");
+    say("Not restored. {0} The history is shown as it is now.", "未放回。{1}历史已按现状重新显示。");
 pub const EDITOR_FAILED_BESIDE: Sentence = say(
     "The editor exited with an error; the text is as it was. What you wrote there is shown below.",
     "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
@@ -385,18 +386,18 @@ pub const REDO_FOREIGN_ASKS: Sentence = say(
     "那里的文件不是答案记录。仍要为 {0} 移走它吗？",
 );
 pub const REDO_FOREIGN_MEANS: Sentence = say(
-    "The file moves to the history, byte for byte, and the gate waits again. It can be undone.",
-    "文件会原样移入历史，门控重新等待回答。可以撤销。",
+    "The file moves to the history, byte for byte, and the gate waits again. It can be put back.",
+    "文件会原样移入历史，门控重新等待回答，之后可以放回。",
 );
-pub const REDO_ASKS: Sentence = say("Redo {0}?", "重做 {0}？");
+pub const REDO_ASKS: Sentence = say("Take the answers of {0} back?", "收回 {0} 的回答？");
 pub const REDO_MEANS: Sentence = say(
-    "The record moves to the history and the gate waits again. It can be undone.",
-    "记录将移入历史，门控重新等待回答。可以撤销。",
+    "The record moves to the history and the gate waits again. It can be put back.",
+    "记录将移入历史，门控重新等待回答，之后可以放回。",
 );
-pub const UNDO_ASKS: Sentence = say("Undo the redo of {0}?", "撤销对 {0} 的重做？");
+pub const UNDO_ASKS: Sentence = say("Put the answers of {0} back?", "放回 {0} 的回答？");
 pub const UNDO_MEANS: Sentence = say(
-    "It is the last record removed in this console, and comes back byte for byte.",
-    "它是你最近移走的记录，将原样恢复。",
+    "It is the last record taken back in this console, and returns byte for byte.",
+    "它是你最近收回的记录，将原样放回。",
 );
 pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",
@@ -573,7 +574,7 @@ pub fn entry_means(reason: Reason) -> Sentence {
             say("Moved to the history to make room for another record.", "为另一份记录让位，移入历史。")
         }
         Reason::SentBack => say("Sent back: no record was written.", "退回：没有写入记录。"),
-        Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
+        Reason::Restored => say("Put back from the history.", "从历史中放回。"),
         Reason::Seen => {
             say("Written by somebody else; kept when it was first seen.", "由别人写入，首次发现时留存。")
         }

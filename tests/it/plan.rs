@@ -123,12 +123,12 @@ fn gates_are_a_plan() {
     book.gate("b", "platform", Some("{"));
     let mut input = steps("in_progress", "pending");
     input["explanation"] =
-        "Invalid answer records, to be repaired or redone: staging/novel-ask/b.answers.json".into();
+        "Invalid answer records, to be repaired or taken back: staging/novel-ask/b.answers.json".into();
     assert_eq!(book.says(&GATES), answered(1, &input));
     let chinese = book.says(&["plan", "b", "--lang", "zh-CN"]);
     assert_eq!(
         chinese["input"]["explanation"],
-        "答案记录无效，需要修复或重做：staging/novel-ask/b.answers.json"
+        "答案记录无效，需要修复或收回：staging/novel-ask/b.answers.json"
     );
 
     book.gate("b", "platform", Some(&record("platform")));

@@ -258,7 +258,7 @@ fn mine_instead_of_theirs_takes_one_key_and_theirs_is_in_the_history() {
     let ran = sandbox.run(["answer", PACKET, "--by", "codex", "--set", "note=就让他回头。"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let theirs = sandbox.read(RECORD).expect("their record");
-    console.wait_for_text("Someone answered first (codex");
+    console.wait_for_text("Another answer came first (codex");
     console.press("ctrl+s");
     console.wait_for_text("[ Mine instead of theirs  Ctrl+U ]");
     console.wait_for_text("theirs: 就让他回头。");

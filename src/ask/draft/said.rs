@@ -43,7 +43,7 @@ impl SaidAs {
             SaidAs::Answer => say("answer", "回答"),
             SaidAs::Note => say("note", "备注"),
             SaidAs::Typed => say("typed, not chosen", "已输入，未采用"),
-            SaidAs::SetAside => say("yours, set aside", "你暂存的回答"),
+            SaidAs::SetAside => say("your earlier answer", "你先前的回答"),
             SaidAs::Misfit => say("no longer fits", "已不适用"),
             SaidAs::Reason => say("sends back", "退回理由"),
             SaidAs::Record => say("the record, as you edited it", "你编辑过的记录"),

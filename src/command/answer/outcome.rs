@@ -241,7 +241,7 @@ pub(super) fn print_taken_back(
     packet: &NamedPacket,
     reply: &Reply,
 ) -> Result<ExitCode, Error> {
-    let sentence = say("{0} is no longer sent back; it waits again.", "{0} 的退回已撤销，重新等待回答。");
+    let sentence = say("{0} is no longer sent back; it waits again.", "{0} 的退回已收回，重新等待回答。");
     let message = sentence.fill(session.lang, &[&packet.shown]);
     let output = AnswerTakenBack {
         packet: PacketPath(packet.shown.clone()),

@@ -96,7 +96,7 @@ pub(super) fn take_back(session: &Session<'_>, order: &Order<'_>, gate: &Gate) -
         reply::take_back(project, &packet.path, &gate.answer_path, &at).map_err(WriteError::Failed)?
     };
     let sentence =
-        say("{0} is not sent back: there is nothing to take back.", "{0} 没有被退回，没有可撤销的。");
+        say("{0} is not sent back: there is nothing to take back.", "{0} 没有被退回，没有可收回的。");
     let none = || Error::new(ExitCode::Waiting, "not-sent-back", sentence, &[&packet.shown]);
     let sent = taken.ok_or_else(|| WriteError::Failed(none()))?;
     Ok(Done::TakenBack(Reply { sent, delivered: delivered.unwrap_or_default() }))

@@ -4,7 +4,7 @@ use super::form;
 use super::tool::{GateOutput, Given, success};
 use crate::ask::decision::PRINTED;
 use crate::ask::json::Item;
-use crate::ask::{AnswerSpec, Gate, JsString, Problem, QuestionSpec, object, to_line};
+use crate::ask::{AnswerSpec, Gate, JsString, Problem, QuestionSpec, SIGNATURE, object, to_line};
 use crate::command::Session;
 use crate::command::decisions;
 use crate::command::input::names_record;
@@ -178,7 +178,7 @@ impl<'s> Place<'s> {
         };
         let answer_path = loaded.gate().ok_or_else(no_gate)?.answer_path.clone();
         let gate = Gate { spec: Arc::new(spec.clone()), answer_path };
-        let record = draft.record(spec, &rfc3339_millis(self.session.clock.now()), &"human".into());
+        let record = draft.record(spec, &rfc3339_millis(self.session.clock.now()), &SIGNATURE.into());
         match next::submit(&self.session, &target.project, &packet, &gate, &record) {
             Ok(Outcome::Written(_)) => Ok(Form::Taken),
             Ok(Outcome::SentBack(_)) => Ok(Form::SentBack),

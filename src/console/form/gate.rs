@@ -4,7 +4,7 @@ use crate::ask::cause::{Cause, causes};
 use crate::ask::compare::Value;
 use crate::ask::standing::Span;
 use crate::ask::{
-    AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply,
+    AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply, SIGNATURE,
     check_record, is_another_document, recorded_answers, repair_draft,
 };
 use crate::console::files::Files;
@@ -191,7 +191,11 @@ impl Files {
         let (by, at, now) =
             (record.answered_by.display(), record.answered_at.display(), self.clock.local_now());
         let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&at, &now, lang));
-        Message::new(say("{0}, {1}", "{0}，{2}"), &[&by, &at[0], &at[1]])
+        let says = match &*by {
+            SIGNATURE => say("{1}", "{2}"),
+            _ => say("{0}, {1}", "{0}，{2}"),
+        };
+        Message::new(says, &[&by, &at[0], &at[1]])
     }
 
     /// What happened to a bad record, as far as the questions of the time show.

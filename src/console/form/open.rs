@@ -145,8 +145,8 @@ impl Files {
         let (recorded, greeting) = match record {
             RecordNow::There(before) if !sends_back && before.is_valid() => {
                 return Err(Message::from(say(
-                    "This gate is already answered. Redo it to answer again.",
-                    "这个门控已经回答。重做后可再次作答。",
+                    "This gate is already answered. Take the answers back to answer again.",
+                    "这个门控已经回答。收回后可再次作答。",
                 )));
             }
             RecordNow::Odd(found) => return Err(s::because(s::CANNOT_REPAIR, &found)),

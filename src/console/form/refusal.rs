@@ -4,9 +4,9 @@ use super::gate::{GateNow, LoadedGate};
 use super::keep::DraftToSave;
 use crate::ask::compare::read_notes;
 use crate::ask::draft::DraftProgress;
-use crate::ask::{Draft, JsString, QuestionSpec, salvage};
+use crate::ask::{Draft, JsString, QuestionSpec, SIGNATURE, salvage};
 use crate::console::files::Files;
-use crate::console::model::{SIGNATURE, Tone};
+use crate::console::model::Tone;
 use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::clock::rfc3339_millis;
@@ -22,7 +22,7 @@ const SENT_UNNOTED: Sentence = say(
     "已退回，但没有记入历史。{1}你输入的内容已保留。",
 );
 const NOT_SENT_LATE: Sentence =
-    say("Not sent back: someone answered first. Your reason is kept.", "未退回：已有人先回答。理由已保留。");
+    say("Not sent back: an answer came first. Your reason is kept.", "未退回：另一处已先提交。理由已保留。");
 const NOT_SENT_MOVED: Sentence = say(
     "Not sent back: the record is not the one that was shown. Your reason is kept.",
     "未退回：记录已不是刚才显示的那一份。理由已保留。",

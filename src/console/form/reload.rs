@@ -49,8 +49,8 @@ const NO_FILE: Sentence = say(
     "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
 );
 const SOMEONE_FIRST: Sentence = say(
-    "Someone answered first ({0}). Your answers are kept; {review} shows both.",
-    "已有人先回答（{1}）。你的回答已保留，按 {review} 对照两份。",
+    "Another answer came first ({0}). Yours are kept; {review} shows both.",
+    "另一处已先提交（{1}）。你的回答已保留，按 {review} 对照两份。",
 );
 const BAD_RECORD_CAME: Sentence = say(
     "There is already an invalid record. Your answers are kept; submitting replaces it.",

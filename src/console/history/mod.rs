@@ -94,7 +94,7 @@ impl Screen for HistoryView {
     }
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
-        let offer = || if self.is_sent_back() { No(NO_RECORD) } else { As(say("restore", "恢复")) };
+        let offer = || if self.is_sent_back() { No(NO_RECORD) } else { As(say("put back", "放回")) };
         (*action == Action::Accept).then(offer)
     }
 
@@ -173,7 +173,7 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
 }
 
 const NO_RECORD: Sentence =
-    say("This entry was sent back: there is no record to put back.", "这一条是退回，没有可以恢复的记录。");
+    say("This entry was sent back: there is no record to put back.", "这一条是退回，没有可以放回的记录。");
 
 impl HistoryView {
     fn is_sent_back(&self) -> bool {

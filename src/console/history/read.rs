@@ -106,7 +106,7 @@ impl Files {
         });
         let (packet, spec, loaded) = asking.ok_or(Message::from(say(
             "Not restored: no packet asks for this record any more. You can still read it here.",
-            "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+            "未放回：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
         )))?;
         if !loaded.record.is_read() {
             return Err(s::unreadable(&loaded));
@@ -190,7 +190,7 @@ fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
         move |files| files.restore_entry(&restoring),
         move |(), cx| {
             cx.model.inbox.forget_redone(std::iter::once(&*path));
-            let in_entry = say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。");
+            let in_entry = say("The record is back as it was in this entry.", "记录已放回，与此条目相同。");
             let in_history = cx.model.place == Place::History;
             cx.say(Tone::Good, if in_history { in_entry } else { s::PUT_BACK });
             moved(&path, cx);

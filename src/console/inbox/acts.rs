@@ -8,6 +8,7 @@
 use super::detail::Undo;
 use super::loading::{find_untold, load_selected};
 use super::{ListFilter, Selected, kept, later, needs_author, redo};
+use crate::ask::SIGNATURE;
 use crate::console::action::{Action, Target};
 use crate::console::copy;
 use crate::console::draw::painter::Painter;
@@ -18,7 +19,7 @@ use crate::console::form;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Model, Notice, Place, SIGNATURE, Status, Tone};
+use crate::console::model::{Model, Notice, Place, Status, Tone};
 use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
@@ -235,14 +236,14 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
     }
     match (inbox.undo(), model.redone()) {
         (Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => match &entry.answered_by {
-            Some(by) if *by != SIGNATURE => As(say("restore their record", "恢复对方的记录")),
+            Some(by) if *by != SIGNATURE => As(say("put theirs back", "放回对方的记录")),
             _ => As(s::CTRL_U_PUTS_BACK),
         },
         (None, None) if here || unknown => Unlisted,
         (None, None) if !inbox.kept.dropped.is_empty() => As(kept::PUT_BACK),
         (None, None) => No(s::NOTHING_TO_UNDO),
         (None, Some(_)) if !listed => Unlisted,
-        _ => As(say("undo the redo", "撤销重做")),
+        _ => As(say("put back", "放回回答")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ask::cause::Cause;
 use crate::ask::draft::SaidAs;
-use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Reply};
+use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Reply, SIGNATURE};
 use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
@@ -11,9 +11,7 @@ use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
 use crate::console::inbox::detail::{GateDetail, Undo};
-use crate::console::model::{
-    Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SIGNATURE, SavedDraft, Status,
-};
+use crate::console::model::{Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SavedDraft, Status};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
@@ -34,16 +32,16 @@ const NAMED: usize = 4;
 
 const IN_PLACE_OF_THEIRS: Sentence = say(
     "This record replaced the one by {0} ({1}). {undo-redo} puts that one back.",
-    "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 恢复那一份。",
+    "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 放回那一份。",
 );
 const IN_PLACE_OF_YOURS: Sentence = say(
     "This record replaced yours ({1}). {undo-redo} puts yours back.",
-    "这份记录取代了你的那份（{1}）。按 {undo-redo} 恢复你的那份。",
+    "这份记录取代了你的那份（{1}）。按 {undo-redo} 放回你的那份。",
 );
 
 const REMOVED_FOR_REFUSAL: Sentence = say(
     "A record of before is in the history. {undo-redo} puts it back.",
-    "以前的记录在历史里。按 {undo-redo} 恢复。",
+    "以前的记录在历史里。按 {undo-redo} 放回。",
 );
 const OLDER_MEANS: Sentence = say(
     "This record was there before the packet asked for it: nobody may have answered this question. {redo} takes it back.",
@@ -157,8 +155,7 @@ fn status(
         until + &missing.map_or_else(|| shown.means.text(lang).to_owned(), |missing| missing.text(lang));
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
     let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
-    let ago =
-        if of_file.is_some() { say("file written {0}", "文件写于 {0}").fill(lang, &[&ago]) } else { ago };
+    let ago = if of_file.is_some() { say("written {0}", "{0}写入").fill(lang, &[&ago]) } else { ago };
     sheet.blank();
     let first = shown.line(theme, lang).add(theme[Role::Dim], &format!(" · {ago}"));
     let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], &means);
@@ -305,11 +302,14 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
             RecordState::Valid(record) => {
                 sheet.heading(say("the record", "记录"));
                 let by = record.answered_by.display();
-                let words = match entry.answered {
-                    Some(then) => say("answered by {0}, {1}", "由 {0} 回答，{1}")
-                        .fill(sheet.lang, &[&by, &model.ago(then)]),
-                    None => say("answered by {0}", "由 {0} 回答").fill(sheet.lang, &[&by]),
+                let says = match (&*by, entry.answered) {
+                    (SIGNATURE, Some(_)) => say("your answers, {1}", "你的回答，{1}"),
+                    (SIGNATURE, None) => say("your answers", "你的回答"),
+                    (_, Some(_)) => say("answered by {0}, {1}", "由 {0} 回答，{1}"),
+                    (_, None) => say("answered by {0}", "由 {0} 回答"),
                 };
+                let ago = entry.answered.map(|then| model.ago(then)).unwrap_or_default();
+                let words = says.fill(sheet.lang, &[&by, &ago]);
                 sheet.text(Role::Text, &words, 2);
                 write_answers(gate, record, &[], usize::MAX, sheet);
             }

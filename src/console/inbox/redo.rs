@@ -51,8 +51,8 @@ fn remove(path: PathBuf, warned: Option<String>, cx: &mut Cx<'_>) {
             } else {
                 cx.model.inbox.redone = Some(path.clone());
                 let message = say(
-                    "The record is removed and kept; the gate waits again. {undo-redo} puts it back.",
-                    "记录已移除并留存，门控重新等待回答。按 {undo-redo} 可恢复。",
+                    "Taken back and kept; the gate waits again. {undo-redo} puts it back.",
+                    "已收回并留存，门控重新等待回答。按 {undo-redo} 放回。",
                 );
                 cx.model.say_about(NoticeTopic::Redone, Tone::Good, message);
                 moved(&path, cx);
@@ -133,7 +133,7 @@ pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
     };
     cx.ask(work, move |(), cx| {
         cx.model.inbox.redone = None;
-        let says = say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。");
+        let says = say("The answers of {0} are back, byte for byte.", "{0} 的回答已原样放回。");
         let title = cx.model.inbox.title_of(&path);
         cx.say(Tone::Good, Message::new(says, &[&title]));
         moved(&path, cx);

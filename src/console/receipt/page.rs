@@ -1,7 +1,7 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
-use crate::ask::JsString;
 use crate::ask::compare::Pair;
+use crate::ask::{JsString, SIGNATURE};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::record::{answer_words, shortened, write_answers, write_note};
@@ -217,6 +217,16 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
     let ago = theirs.at.map(|then| model.ago(then)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
     match (&by, &theirs.sha256) {
+        (Some(by), _) if by == SIGNATURE => {
+            warn(
+                say(
+                    "The record was replaced from another place, answered {0}.",
+                    "记录已在另一处被替换（{0}）。",
+                ),
+                &[&ago],
+                sheet,
+            );
+        }
         (Some(by), _) => warn(s::REPLACED_BY, &[by, &ago], sheet),
         (None, Some(_)) => warn(s::REPLACED_BY_INVALID, &[&ago], sheet),
         (None, None) => return warn(s::REPLACED_BY_NO_FILE, &[], sheet),

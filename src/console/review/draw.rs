@@ -303,7 +303,7 @@ fn verdict(lang: Lang, form: &Form) -> (Role, String) {
     let missing =
         (missing > 0).then(|| format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)));
     let theirs = form.status.answered_first().map(|by| {
-        let says = say("Someone answered first: {0}", "已有人先回答：{0}");
+        let says = say("Another answer came first: {0}", "另一处已先提交：{0}");
         format!("▲ {}", says.fill(lang, &[&by.text(lang)]))
     });
     let warnings: Vec<String> = missing.into_iter().chain(theirs).collect();

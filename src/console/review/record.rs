@@ -2,13 +2,12 @@
 //! other packets that are answered too.
 
 use super::batch::BatchGate;
-use crate::ask::{Draft, QuestionSpec};
+use crate::ask::{Draft, QuestionSpec, SIGNATURE};
 use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::problems::{write_each, write_whole};
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::form::page::write_warnings;
-use crate::console::model::SIGNATURE;
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::Role;

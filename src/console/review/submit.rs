@@ -2,12 +2,12 @@
 //! writing their records, taking these back.
 
 use super::batch::{BatchGate, BatchRecord};
-use crate::ask::{AnswerSpec, Packet};
+use crate::ask::{AnswerSpec, Packet, SIGNATURE};
 use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
 use crate::console::form::keep::DraftToSave;
 use crate::console::form::refusal::Sent;
-use crate::console::model::{Output, Receipt, SIGNATURE, Tone};
+use crate::console::model::{Output, Receipt, Tone};
 use crate::console::sentences as s;
 use crate::error::{Error, Message};
 use crate::store::clock::rfc3339_millis;
@@ -34,8 +34,8 @@ const NOT_WRITTEN_MOVED: Sentence = say(
     "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答已保留。",
 );
 const NOT_WRITTEN_LATE: Sentence = say(
-    "Not written: someone answered first. Your answers are kept.",
-    "未写入：已有人先回答。你的回答已保留。",
+    "Not written: another answer came first. Yours are kept.",
+    "未写入：另一处已先提交。你的回答已保留。",
 );
 const NOT_WRITTEN_STALE: Sentence = say(
     "Not written: the questions have changed. Your answers are kept.",

@@ -2,7 +2,7 @@
 
 use crate::ask::compare::{AnswerValues, read_answers, read_notes};
 use crate::ask::standing::ENDING;
-use crate::ask::{Gate, JsString, Notes, QuestionSpec, decode_spec};
+use crate::ask::{Gate, JsString, Notes, QuestionSpec, SIGNATURE, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{rfc3339_millis, time_of};
@@ -75,24 +75,50 @@ impl Reason {
         self.into()
     }
 
-    /// For people: what happened, and who had answered, if that is known.
+    /// For people: what happened, and who had answered, if that is known; the author is spoken to.
     pub fn text(self, by: Option<&str>, lang: Lang) -> String {
-        let (alone, with_author) = match self {
-            Reason::Answered => (say("answered", "回答"), say("answered by {0}", "由 {0} 回答")),
-            Reason::Repaired => (say("repaired", "修复"), say("repaired by {0}", "由 {0} 修复")),
-            Reason::Redone => {
-                (say("taken back", "收回"), say("taken back (answered by {0})", "收回（原由 {0} 回答）"))
-            }
-            Reason::Replaced => {
-                (say("replaced", "被替换"), say("replaced (answered by {0})", "被替换（原由 {0} 回答）"))
-            }
-            Reason::Restored => {
-                (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
-            }
-            Reason::SentBack => (say("sent back", "退回"), say("sent back by {0}", "由 {0} 退回")),
-            Reason::Seen => (say("found on disk", "外部写入"), say("found on disk ({0})", "外部写入（{0}）")),
+        let [alone, signed, yours] = match self {
+            Reason::Answered => [
+                say("answered", "回答"),
+                say("answered by {0}", "由 {0} 回答"),
+                say("your answers", "你的回答"),
+            ],
+            Reason::Repaired => [
+                say("repaired", "修复"),
+                say("repaired by {0}", "由 {0} 修复"),
+                say("your answers, repaired", "你修复的回答"),
+            ],
+            Reason::Redone => [
+                say("taken back", "收回"),
+                say("taken back (answered by {0})", "收回（原由 {0} 回答）"),
+                say("your answers, taken back", "已收回你的回答"),
+            ],
+            Reason::Replaced => [
+                say("replaced", "被替换"),
+                say("replaced (answered by {0})", "被替换（原由 {0} 回答）"),
+                say("your answers, replaced", "你的回答被替换"),
+            ],
+            Reason::Restored => [
+                say("put back", "放回"),
+                say("put back (answered by {0})", "放回（由 {0} 回答）"),
+                say("your answers, put back", "已放回你的回答"),
+            ],
+            Reason::SentBack => [
+                say("sent back", "退回"),
+                say("sent back by {0}", "由 {0} 退回"),
+                say("sent back by you", "你退回了这一步"),
+            ],
+            Reason::Seen => [
+                say("found on disk", "外部写入"),
+                say("found on disk ({0})", "外部写入（{0}）"),
+                say("found on disk, signed as yours", "外部写入，署你的名"),
+            ],
         };
-        by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
+        match by {
+            None => alone.text(lang).to_owned(),
+            Some(SIGNATURE) => yours.text(lang).to_owned(),
+            Some(by) => signed.fill(lang, &[by]),
+        }
     }
 
     /// Whether the record was taken away from its place; otherwise it was put or found there.

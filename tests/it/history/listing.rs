@@ -26,15 +26,15 @@ fn library() -> (Book, Vec<String>) {
 }
 
 const LISTED: &str = "\
-31 Jan 2025 01:00  repaired by human      chapter:048:draft  平台       1e040499-1738238400000
-26 Jan 2025 01:00  answered by human      volume:outline     Outline_1  c35adf39-1737806400000
-21 Jan 2025 01:00  taken back             chapter:048:draft  平台       1e040499-1737374400000 (invalid)
-2 Jan 16:04        found on disk (codex)  chapter:048:draft  平台       1e040499-1736510400000
+31 Jan 2025 01:00  your answers, repaired  chapter:048:draft  平台       1e040499-1738238400000
+26 Jan 2025 01:00  your answers            volume:outline     Outline_1  c35adf39-1737806400000
+21 Jan 2025 01:00  taken back              chapter:048:draft  平台       1e040499-1737374400000 (invalid)
+2 Jan 16:04        found on disk (codex)   chapter:048:draft  平台       1e040499-1736510400000
 4 entries.
 ";
 
 const OF_GATE: &str = "\
-2025 年 1 月 31 日 01:00  由 human 修复      chapter:048:draft  平台  1e040499-1738238400000
+2025 年 1 月 31 日 01:00  你修复的回答       chapter:048:draft  平台  1e040499-1738238400000
     平台 (platform)：qidian
     Drive (drive)：plot、自己的
     Note (note)：\u{3000}第一行
@@ -67,7 +67,7 @@ fn the_project_and_one_gate_are_listed_newest_first() {
 #[test]
 fn what_is_gone_is_found_by_its_step_and_by_its_record() {
     let (book, _) = library();
-    let of_other = "26 Jan 2025 01:00  answered by human  volume:outline  Outline_1  c35adf39-1737806400000\n    \
+    let of_other = "26 Jan 2025 01:00  your answers  volume:outline  Outline_1  c35adf39-1737806400000\n    \
                     平台 (platform): tomato\n1 entry.\n";
     assert_eq!(book.out(&["history", "volume:outline"]), of_other);
     assert_eq!(book.out(&["history", "./staging/novel-ask//b.json"]), of_other, "its directory is gone too");
@@ -214,7 +214,7 @@ fn decisions_are_exported_as_markdown() {
 }
 
 const WHOLE: &str = "\
-2025 年 1 月 31 日 01:00  由 human 修复  chapter:048:draft  平台  1e040499-1738238400000
+2025 年 1 月 31 日 01:00  你修复的回答  chapter:048:draft  平台  1e040499-1738238400000
 指令包：staging/manifests/chapter-048-draft.packet.json
 记录：staging/novel-ask/a.answers.json
 SHA-256：{}

@@ -46,7 +46,7 @@ fn race(round: usize) {
     let outcome = running.end();
     let mut told = Vec::new();
     for console in &consoles {
-        let ends = ["Written and verified", "Not written", "Someone answered first"];
+        let ends = ["Written and verified", "Not written", "Another answer came first"];
         console.wait_until("a receipt or a refusal", |screen| {
             ends.iter().any(|words| screen.contents().contains(words))
         });

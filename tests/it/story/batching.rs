@@ -355,10 +355,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
     assert_eq!(
         listed,
         [
-            (
-                "chapter:048:draft",
-                Some("Not written: someone answered first. Your answers are kept.".to_owned())
-            ),
+            ("chapter:048:draft", Some("Not written: another answer came first. Yours are kept.".to_owned())),
             ("chapter:b", None),
             ("chapter:c", Some(format!("Not written: {there}"))),
         ]

@@ -336,10 +336,10 @@ fn a_pasted_line_filters_and_several_lines_open_the_field() {
     assert_eq!(story.form().draft.replies[0].other, "雨夜 归人", "and comes back");
     for mut story in [single(""), multi("")] {
         story.paste("雨夜\n归人");
-        assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());
+        assert!(story.notice().starts_with("Only one short line"), "{}", story.notice());
         assert!(story.form().views[0].filter.is_none(), "nothing has changed");
         story.press("ctrl+f").paste("雨夜\n归人");
-        assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());
+        assert!(story.notice().starts_with("Only one short line"), "{}", story.notice());
         assert_eq!(story.form().typed(), "");
         story.paste("怪谈");
         assert_eq!((story.form().typed(), story.notice().as_str()), ("怪谈", ""), "this is taken");
@@ -351,7 +351,7 @@ fn a_paste_of_megabytes_is_answered() {
     let much = "雨".repeat(5_000_000 / 3);
     let mut story = single("");
     story.paste(&much);
-    assert!(story.notice().starts_with("A filter takes one line"), "{}", story.notice());
+    assert!(story.notice().starts_with("Only one short line"), "{}", story.notice());
     let mut story = single(OTHER);
     story.paste(&much);
     assert_eq!((story.form().focus, story.form().field.text().len()), (Focus::Field, much.len()));

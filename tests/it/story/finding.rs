@@ -88,9 +88,9 @@ fn several_pasted_lines_change_no_list_and_that_is_said() {
     let mut story = three();
     for keys in ["", "ctrl+f", "f6", "ctrl+f"] {
         story.press(keys).paste("第一行\n第二行");
-        assert!(story.notice().starts_with("A filter takes one line"), "{keys}: {}", story.notice());
+        assert!(story.notice().starts_with("Only one short line"), "{keys}: {}", story.notice());
         story.paste(&"雨".repeat(2_000_000));
-        assert!(story.notice().starts_with("A filter takes one line"), "{keys}: {}", story.notice());
+        assert!(story.notice().starts_with("Only one short line"), "{keys}: {}", story.notice());
         story.press("up");
     }
     assert_eq!(story.find::<HistoryView>().expect("a history").words(), "");

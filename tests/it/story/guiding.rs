@@ -47,7 +47,7 @@ fn the_footer_begins_with_what_is_next() {
     assert_eq!(first(&story), "Enter inbox");
     std::fs::remove_file(story.root().join(super::ANSWERS)).expect("removed");
     story.look();
-    assert_eq!(first(&story), "Ctrl+U restore my record");
+    assert_eq!(first(&story), "Ctrl+U put mine back");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_key_that_can_do_nothing_now_says_why() {
     for (keys, why) in [
         ("ctrl+f z z enter", "Nothing is listed here."),
         ("esc ctrl+s ctrl+g", "There is no record to edit here."),
-        ("ctrl+u", "There is nothing to undo here."),
+        ("ctrl+u", "There is nothing to put back here."),
         ("f4 enter", "This key does nothing here; F1 lists those that do."),
     ] {
         story.wait(1).press(keys);

@@ -44,7 +44,7 @@ fn a_text_that_was_emptied_comes_back_after_its_field_was_left_too() {
     story.press("ctrl+u");
     story.restart();
     story.open_form();
-    assert!(story.shown().contains("yours, set aside  写了一段"), "{}", story.shown());
+    assert!(story.shown().contains("your earlier answer  写了一段"), "{}", story.shown());
     story.press("f7");
     assert_eq!(story.form().field.text(), "写了一段", "{}", story.shown());
     // A letter that is deleted is no text.

@@ -173,7 +173,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     story.press("f6");
     assert!(story.shown().contains("History of the whole project"), "{}", story.shown());
     assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
-    assert!(story.shown().contains("chapter:048:draft · answered by human"), "{}", story.shown());
+    assert!(story.shown().contains("chapter:048:draft · your answers"), "{}", story.shown());
     story.press("end enter");
     assert!(story.notice().contains("no packet asks for this record"), "{}", story.notice());
     assert!(story.is_open());
@@ -246,7 +246,7 @@ fn in_a_small_window_enter_shows_the_entry_first() {
     story.press("f6 end");
     assert!(story.shown().contains("Enter show"), "{}", story.shown());
     story.press("enter");
-    assert!(story.shown().contains("jjwxc") && story.shown().contains("Enter restore"), "{}", story.shown());
+    assert!(story.shown().contains("jjwxc") && story.shown().contains("Enter put back"), "{}", story.shown());
     story.press("enter");
     assert!(story.shown().contains("Put this record of"), "{}", story.shown());
     story.press("enter");
@@ -266,7 +266,7 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
         shown.contains("Somebody replaced the record") && shown.contains("(human, today 18:13)"),
         "{shown}"
     );
-    assert!(story.shown().contains("Ctrl+U restore my record"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U put mine back"), "{}", story.shown());
     story.press("ctrl+u esc");
     assert_eq!(story.record().as_ref(), Some(&theirs), "no means no");
     story.press("ctrl+u enter");
@@ -343,15 +343,15 @@ fn undo_is_offered_only_where_there_is_something_to_undo() {
     story.scan();
     assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
     story.press("ctrl+u");
-    assert_eq!(story.notice(), "There is nothing to undo here.");
+    assert_eq!(story.notice(), "There is nothing to put back here.");
     let (mut story, _, second) = answered_twice();
     assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
     story.press("f8");
     story.scan();
-    assert!(story.shown().contains("Ctrl+U undo the redo"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U put back"), "{}", story.shown());
     story.restart();
     story.scan();
-    assert!(story.shown().contains("Ctrl+U undo the redo"), "in a new session too: {}", story.shown());
+    assert!(story.shown().contains("Ctrl+U put back"), "in a new session too: {}", story.shown());
     story.press("ctrl+u");
     assert_eq!(story.record().as_ref(), Some(&second));
     story.scan();
@@ -374,12 +374,12 @@ fn redone_undone_and_redone_again_every_byte_is_as_it_was() {
         story.press("ctrl+u");
         story.scan();
         assert_eq!(story.record().as_ref(), Some(&second));
-        assert_eq!(story.notice(), "The removed record of chapter:048:draft is back, byte for byte.");
+        assert_eq!(story.notice(), "The answers of chapter:048:draft are back, byte for byte.");
     }
     story.press("ctrl+u");
     assert_eq!(
         (story.notice().as_str(), story.record().as_ref()),
-        ("There is nothing to undo here.", Some(&second))
+        ("There is nothing to put back here.", Some(&second))
     );
 }
 
@@ -392,7 +392,7 @@ fn enter_does_what_the_footer_says_while_a_search_is_under_way() {
     story.console.stack.act(Action::Edit(Edit::Backspace));
     assert!(footer(&story).contains("Enter search"), "{}", footer(&story));
     story.console.stack.act(Action::Back);
-    assert!(footer(&story).contains("Enter restore"), "{}", footer(&story));
+    assert!(footer(&story).contains("Enter put back"), "{}", footer(&story));
     story.press("enter");
     assert!(story.find::<Prompt>().is_some(), "{}", story.shown());
 }
@@ -435,7 +435,7 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.press("f4");
     assert!(
         story.shown().contains("Somebody replaced the record")
-            && story.shown().contains("Ctrl+U restore my record"),
+            && story.shown().contains("Ctrl+U put mine back"),
         "{}",
         story.shown()
     );

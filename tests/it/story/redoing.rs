@@ -113,7 +113,7 @@ fn an_action_that_is_not_available_changes_nothing_and_says_why() {
     story.scan();
     story.press("f4 f8");
     assert!(story.find::<Page>().is_some(), "the page stays");
-    assert!(story.notice().contains("no record to redo"), "{}", story.notice());
+    assert!(story.notice().contains("no record to take back"), "{}", story.notice());
     story.press("esc ctrl+g");
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
     fs::remove_file(story.root().join(PACKET)).expect("removed");
@@ -138,7 +138,7 @@ fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
     assert_eq!(story.model().inbox.row, row.expect("the other gate"));
     story.press("ctrl+u");
     assert_eq!(story.record(), None, "nothing comes back unasked at a gate that is not selected");
-    assert!(story.shown().contains("Undo the redo of chapter:048:draft?"), "{}", story.shown());
+    assert!(story.shown().contains("Put the answers of chapter:048:draft back?"), "{}", story.shown());
     story.press("esc");
     assert_eq!((story.record(), story.is_open()), (None, true));
     // A filter that hides the gate hides its name not.
@@ -148,7 +148,7 @@ fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
     assert_eq!(story.record(), bytes);
     story.scan();
     story.press("ctrl+u");
-    assert!(story.notice().contains("nothing to undo"), "{}", story.notice());
+    assert!(story.notice().contains("nothing to put back"), "{}", story.notice());
 }
 
 #[test]

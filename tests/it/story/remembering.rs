@@ -61,14 +61,14 @@ fn what_f7_brought_and_took_away_is_not_put_aside() {
     assert!(story.shown().contains("✓ platform  jjwxc"), "{}", story.shown());
     story.press("f7");
     let shown = story.shown();
-    assert!(shown.contains("○ platform  left blank") && !shown.contains("set aside"), "{shown}");
+    assert!(shown.contains("○ platform  left blank") && !shown.contains("your earlier answer"), "{shown}");
     assert!(story.form().draft.replies[0].alternatives.is_empty());
     // One's own is, and stays within reach beside the other.
     story.press("enter 1 ctrl+s").wait(1).press("f7");
-    assert!(story.shown().contains("yours, set aside: web"), "{}", story.shown());
+    assert!(story.shown().contains("your earlier answer: web"), "{}", story.shown());
     story.press("f7");
     let shown = story.shown();
-    assert!(shown.contains("✓ platform  web") && !shown.contains("set aside"), "{shown}");
+    assert!(shown.contains("✓ platform  web") && !shown.contains("your earlier answer"), "{shown}");
 }
 
 #[test]

@@ -177,16 +177,20 @@ fn the_authors_own_answer_and_the_records_are_both_shown_and_either_can_be_taken
     assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
     story.press("f7");
     assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(1)], "in the review too");
-    assert!(story.shown().contains("yours, set aside: qidian"), "{}", story.shown());
+    assert!(story.shown().contains("your earlier answer: qidian"), "{}", story.shown());
     story.press("f4");
     assert!(!story.shown().contains("other answer"), "{}", story.shown());
     story.press("f7 esc");
-    assert!(story.shown().contains("yours, set aside: qidian"), "the page has one record: {}", story.shown());
+    assert!(
+        story.shown().contains("your earlier answer: qidian"),
+        "the page has one record: {}",
+        story.shown()
+    );
     story.press("f7 down down enter");
     assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
     story.press("f7");
     assert_eq!(story.form().field.text(), "好的部分");
-    assert!(context(&story).contains("yours, set aside  我的话"), "{}", context(&story));
+    assert!(context(&story).contains("your earlier answer  我的话"), "{}", context(&story));
     // A kill now loses nothing.
     story.restart();
     story.scan();
@@ -265,7 +269,7 @@ fn a_good_record_that_came_meanwhile_is_never_replaced() {
         "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#;
     story.put(ANSWERS, good);
     reload(&mut story);
-    assert!(story.banner().contains("answered first (codex"), "{}", story.banner());
+    assert!(story.banner().contains("answer came first (codex"), "{}", story.banner());
     story.press("ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.record().as_deref(), Some(good));
 }

@@ -123,7 +123,7 @@ fn the_answers_so_far_stay_with_a_step_that_is_sent_back_and_are_in_the_history(
     assert!(story.form().draft.reason.is_blank(), "what was sent is no draft");
     assert!(story.shown().contains("You sent this back, just now"), "{}", story.shown());
     story.press("esc f6");
-    assert!(story.shown().contains("sent back by human") && story.shown().contains("先改大纲"));
+    assert!(story.shown().contains("sent back by you") && story.shown().contains("先改大纲"));
     story.press("enter");
     assert!(story.notice().contains("no record to put back"), "{}", story.notice());
 }
@@ -136,7 +136,7 @@ fn who_answered_meanwhile_is_seen_first_and_the_reason_stays() {
         "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"other"}"#;
     story.put(ANSWERS, record);
     story.send();
-    assert!(story.notice().starts_with("Not sent back: someone answered first."), "{}", story.notice());
+    assert!(story.notice().starts_with("Not sent back: an answer came first."), "{}", story.notice());
     assert_eq!((story.reply(), story.record().as_deref()), (None, Some(record)));
     assert_eq!(story.form().note.as_ref().expect("open").field.text(), "不要");
     assert!(story.shown().contains("The record goes to the history first."), "{}", story.shown());

@@ -250,7 +250,7 @@ const TOUR: &[Proof] = &[
     ),
     (
         "F8 takes a decision back: the record moves to the history, and the gate waits again with the old answers filled in.",
-        "F8 收回一个决定：记录移入历史，门控带着旧回答重新等待。",
+        "F8 收回回答：记录移入历史，门控带着旧回答重新等待。",
         |tour| {
             tour.at("volume:validate").press("f8");
             assert_eq!(tour.file(VALIDATE), None);
@@ -271,8 +271,8 @@ const TOUR: &[Proof] = &[
         },
     ),
     (
-        "On that gate, Ctrl+U undoes it, and puts your record back where somebody replaced it.",
-        "在这个门控上按 Ctrl+U 撤销；你的记录被别人替换时，也用它恢复。",
+        "On that gate, Ctrl+U puts the answers back, and puts yours back where somebody replaced them.",
+        "在这个门控上按 Ctrl+U 放回回答；你的记录被别人替换时，也用它放回。",
         |tour| {
             let before = tour.file(DRAFT_12);
             tour.press("enter");

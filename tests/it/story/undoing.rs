@@ -75,7 +75,7 @@ fn an_untouched_default_comes_back_as_one() {
     story.press("ctrl+a ctrl+_");
     assert!(story.form().draft.replies[0].is_default());
     story.press("ctrl+_");
-    assert!(story.notice().contains("nothing to undo"), "{}", story.notice());
+    assert!(story.notice().contains("nothing to put back"), "{}", story.notice());
 }
 
 #[test]

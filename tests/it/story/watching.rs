@@ -214,9 +214,9 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
         "answered_at":"2026-02-27T10:12:40.000Z","answered_by":"codex"}"#;
     story.press("ctrl+u");
     assert_eq!(story.record().as_ref(), Some(&ours), "nothing to put back yet");
-    assert_eq!(story.notice(), "There is nothing to undo here.");
+    assert_eq!(story.notice(), "There is nothing to put back here.");
     story.look();
-    assert_eq!(story.notice(), "There is nothing to undo here.", "it still holds");
+    assert_eq!(story.notice(), "There is nothing to put back here.", "it still holds");
     story.put(ANSWERS, theirs);
     story.look();
     assert_eq!(story.notice(), "", "the receipt says it, and the key does something now");

@@ -278,7 +278,7 @@ fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_remov
         story.load(&own);
         story.console.runner().notices.clear();
         story.press("f8").wait(1);
-        assert!(story.notice().starts_with("The record is removed and kept"), "{}", story.notice());
+        assert!(story.notice().starts_with("Taken back and kept"), "{}", story.notice());
         story.press("home");
         story.scan();
         assert_eq!((story.notice(), &*story.console.runner().notices), (String::new(), &[][..]), "{own}");

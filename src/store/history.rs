@@ -17,6 +17,7 @@ mod search;
 pub use defaults::note_defaults;
 pub use entry::{History, HistoryEntry, Reason, Story, entries, find, newest};
 pub use exchange::NewRecord;
+pub(in crate::store) use exchange::take_away;
 pub(in crate::store) use note::take_back;
 pub use note::{Erased, Note, add, forget};
 pub use removal::{Moved, Over};

@@ -70,6 +70,8 @@ pub enum WriteError {
     Stale,
     /// What a verdict is about, or what was sent back, is another than the author has seen.
     Unseen,
+    /// Whoever asked had taken the question away by then; what was written is taken back.
+    Late,
     NoGate,
     Packet(LoadFault),
     Refused(Refusal),
@@ -176,6 +178,7 @@ impl WriteError {
                 );
                 Error::new(ExitCode::Exists, "unseen", sentence, &[])
             }
+            WriteError::Late => late(),
             WriteError::NoGate => no_gate(),
             WriteError::Packet(fault) => fault.error(),
             WriteError::Refused(refusal) => refused(*refusal),
@@ -218,6 +221,14 @@ impl WriteError {
             WriteError::Failed(error) | WriteError::Astray(error) => error.clone(),
         }
     }
+}
+
+fn late() -> Error {
+    let sentence = say(
+        "Whoever asked took the question away in the same moment, answered by somebody else or given up; what was written is taken back.",
+        "提问方在同一时刻收走了这个问题：已有别人回答，或不再等待；刚写入的内容已撤回。",
+    );
+    Error::new(ExitCode::Exists, "stale", sentence, &[])
 }
 
 /// The error for a packet that carries no gate where one is needed.

@@ -15,8 +15,9 @@ use super::gate::{self, Loaded, spec_hash};
 use super::history::{self, History, HistoryEntry, Reason};
 use super::lock::{is_held, is_kept};
 use super::project::Project;
-use super::record::{commit, write_temp};
+use super::record::{WriteError, commit, write_temp};
 use super::rounds;
+use super::sha256;
 use super::state::StateDir;
 use crate::ask::json::{Item, Json, to_indented};
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
@@ -327,9 +328,13 @@ fn is_noted(state: &StateDir, name: &str, loaded: &Loaded) -> bool {
 /// Removes a packet, and what the author gave in place of an answer.
 fn remove(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<()> {
     disk.unlink(dir, OsStr::new(&packet_name(name)))?;
-    let rounds = rounds::place(&record_name(name).into());
-    let _ = disk.unlink(dir, OsStr::new(&*rounds.lossy()));
+    let _ = remove_rounds(disk, dir, name);
     Ok(())
+}
+
+fn remove_rounds(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<()> {
+    let rounds = rounds::place(&record_name(name).into());
+    disk.unlink(dir, OsStr::new(&*rounds.lossy()))
 }
 
 /// Takes a question out of the project, so that it is asked where it came from: whoever waits for it finds its packet gone.
@@ -422,6 +427,45 @@ fn answers_of(state: &StateDir, name: &str) -> Option<(AnswerSpec, QuestionSpec)
     let is_none = newest.reason.is_removal() || newest.reason == Reason::SentBack;
     let record = check_record(&spec, &bytes).ok().filter(|_| !is_none)?;
     Some((record, spec))
+}
+
+/// Takes a record of these back that came when its packet had gone, together with what was answered before or with whoever asked; true
+/// if it did. Somebody may have taken it along with its packet: then it is in the history. One of somebody else stays.
+pub(super) fn take_back_late(
+    project: &Project,
+    state: Result<&StateDir, &Error>,
+    packet: &Path,
+    bytes: &[u8],
+) -> Result<bool, WriteError> {
+    let Some((name, _)) = gone(project, packet) else { return Ok(false) };
+    let hash = sha256(bytes);
+    let known = state.ok().and_then(|state| history::entries(state, &answer_path(&name)).ok());
+    if known.into_iter().flatten().any(|entry| entry.sha256 == hash) {
+        return Ok(false);
+    }
+    let done = history::take_away(project, &answer_path(&name), bytes);
+    remove_folder(project);
+    match done {
+        Ok(()) | Err(WriteError::NoRecord | WriteError::Changed) => Ok(true),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The same of a refusal: whoever takes it along takes the file that says so.
+pub(super) fn take_back_late_refusal(project: &Project, packet: &Path) -> bool {
+    let Some((name, dir)) = gone(project, packet) else { return false };
+    let is_late = remove_rounds(project.disk(), &dir, &name).is_ok();
+    remove_folder(project);
+    is_late
+}
+
+/// The name of a packet of these that is not there any more, and its folder. If that has gone as well, nothing is known.
+fn gone(project: &Project, packet: &Path) -> Option<(String, Dir)> {
+    let packet = project.relative(packet);
+    let file_name = packet.file_name().filter(|_| is_relay(packet))?;
+    let dir = project.dir().open_dir(RELAYS).ok()?;
+    let is_gone = dir.symlink_metadata(file_name).is_err_and(|cause| cause.kind() == io::ErrorKind::NotFound);
+    relay_name(file_name).filter(|_| is_gone).map(|name| (name.to_owned(), dir))
 }
 
 /// Whether a packet of these says that it stays when its process ends; `None` if it does not say that it is one of these.

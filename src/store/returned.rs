@@ -7,6 +7,7 @@ use super::gate::{Loaded, STEP_PASSED};
 use super::history::{self, History, HistoryEntry, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, WriteError};
+use super::relay;
 use super::reply;
 use super::rounds::{Event, Rounds, SentBack};
 use super::sha256;
@@ -153,6 +154,9 @@ pub fn send_back(
     if let Some(record) = record::read(project, gate).ok().filter(record::Record::exists) {
         let _ = reply::take_back(project, submission.packet, &gate.answer_path, &sent.at);
         return Err(WriteError::Exists(Box::new(record)));
+    }
+    if relay::take_back_late_refusal(project, submission.packet) {
+        return Err(WriteError::Late);
     }
     let bytes = with_reason(gate, submission.bytes, &sent);
     let note = Note { reason: Reason::SentBack, of: None, bytes: &bytes };

@@ -11,6 +11,7 @@ use super::gate::{self, Loaded, Status};
 use super::history::{self, History, NewRecord, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Receipt, WriteError};
+use super::relay;
 use super::reply;
 use super::returned::{Returned, Why, send_back};
 use super::rounds::Approved;
@@ -92,6 +93,10 @@ pub fn submit(
             record::prove(project, moved.file)?
         }
     };
+    // Whoever asked may have left with another's answer before this one had its name.
+    if relay::take_back_late(project, state, submission.packet, submission.bytes)? {
+        return Err(WriteError::Late);
+    }
     let at = rfc3339_millis(now);
     // What the record says counts, whether that can be noted or not.
     let _ = reply::end(project, submission.packet, &gate.answer_path, &at);

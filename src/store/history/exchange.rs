@@ -210,6 +210,15 @@ impl<'p> Place<'p> {
     }
 }
 
+/// Removes the record with these bytes from its place, and notes nothing.
+pub(in crate::store) fn take_away(
+    project: &Project,
+    answer_path: &JsString,
+    bytes: &[u8],
+) -> Result<(), WriteError> {
+    Place::open(project, answer_path)?.take_away(bytes).map(drop)
+}
+
 fn aside_name(temp: &OsStr) -> OsString {
     let mut aside = temp.to_owned();
     aside.push(ASIDE);

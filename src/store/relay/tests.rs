@@ -6,6 +6,7 @@ use crate::store::testing::look_while;
 use std::fs;
 
 mod crowded;
+mod late;
 mod refused;
 
 const SPEC: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "questions": [{"id": "q1", "header": "平台",

@@ -3,12 +3,22 @@
 use super::*;
 use crate::store::gate::load;
 use crate::store::history::Over;
-use crate::store::returned::{Why, send_back};
+use crate::store::returned::{Returned, Why, send_back};
 use crate::store::submission::Submission;
 
 impl Book {
     /// The author sends a question back, and what he refused is loaded again.
     fn send_back(&self, relay: &Relay, now: SystemTime) -> Loaded {
+        self.refuse(&self.project, relay, now).expect("sent back");
+        load(&self.project, &self.path(relay)).expect("a packet")
+    }
+
+    pub(super) fn refuse(
+        &self,
+        project: &Project,
+        relay: &Relay,
+        now: SystemTime,
+    ) -> Result<Returned, WriteError> {
         let asked = spec_hash(&self.spec);
         let submission = Submission {
             packet: &self.path(relay),
@@ -20,8 +30,7 @@ impl Book {
             over: Over::Nothing,
         };
         let why = Why { by: "human".into(), reason: "not this".into(), ..Why::default() };
-        send_back(&self.project, Ok(&self.state), &submission, &why, now).expect("sent back");
-        load(&self.project, &self.path(relay)).expect("a packet")
+        send_back(project, Ok(&self.state), &submission, &why, now)
     }
 }
 

@@ -3,6 +3,7 @@
 //! One thread does the work, and sleeps until a line comes, the project changes or a time is over. Nobody answers for the
 //! author here; a gate's packet is the handle that outlives every call and this process.
 
+use self::backlog::Backlog;
 use self::call::{Event, Request, Server};
 use self::message::{Caller, Fault, Id, Message};
 use super::{Session, Streams, wake};
@@ -20,6 +21,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Instant;
 
+mod backlog;
 mod call;
 mod form;
 mod gate;
@@ -29,6 +31,9 @@ mod tool;
 
 #[cfg(test)]
 mod tests;
+
+/// How many bytes of what comes may wait while the client takes no answers.
+const ROOM: usize = 16 << 20;
 
 /// Serves until the client is gone.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
@@ -48,8 +53,9 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     })?;
     let (events, inbox) = mpsc::channel();
     wake::on_output_closed(&events, Event::Gone)?;
-    let lines = events.clone();
-    let spawned = thread::Builder::new().name("input".into()).spawn(move || listen(input, &lines));
+    let (lines, backlog) = (events.clone(), Backlog::of(ROOM));
+    let room = Arc::clone(&backlog);
+    let spawned = thread::Builder::new().name("input".into()).spawn(move || listen(input, &lines, &room));
     spawned.map_err(|cause| Error::no_thread(&cause))?;
     let (mut input, mut out, mut err) = (io::empty(), io::sink(), io::sink());
     let quiet = Session {
@@ -61,15 +67,16 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         closed: false,
         states: Arc::clone(&session.states),
     };
-    let is_client = Server::new(quiet, &mut *session.streams.out, events).serve(&inbox);
+    let is_client = Server::new(quiet, &mut *session.streams.out, (events, backlog)).serve(&inbox);
     if is_client { Ok(ExitCode::Done) } else { Err(no_client()) }
 }
 
-/// Reads lines to the end of the input.
-fn listen(input: impl Read, events: &Sender<Event>) {
+/// Reads lines to the end of the input; no more while too many of them wait for a client that reads no answers.
+fn listen(input: impl Read, events: &Sender<Event>, backlog: &Arc<Backlog>) {
     let mut input = BufReader::new(input);
     while let Ok(Some(line)) = message::read(&mut input)
-        && events.send(Event::Line(line)).is_ok()
+        && let share = backlog.take(line.as_ref().map_or(0, Vec::len))
+        && events.send(Event::Line(line, share)).is_ok()
     {}
     let _ = events.send(Event::Gone);
 }
@@ -83,7 +90,7 @@ impl Server<'_> {
                 self.watch_gates();
                 wake::next(inbox, self.due())
             });
-            has_heard |= matches!(event, Some(Event::Line(_)));
+            has_heard |= matches!(event, Some(Event::Line(..)));
             self.take(event, Instant::now());
         }
         has_heard
@@ -91,11 +98,21 @@ impl Server<'_> {
 
     fn take(&mut self, event: Option<Event>, now: Instant) {
         match event {
-            Some(Event::Line(Some(line))) => self.hear(&line, now),
-            Some(Event::Line(None)) => self.refuse(None, message::too_long()),
+            Some(Event::Line(line, share)) => {
+                match line {
+                    Some(line) => self.hear(&line, now),
+                    None => self.refuse(None, message::too_long()),
+                }
+                drop(share);
+            }
             Some(Event::Gone) => self.is_gone = true,
-            Some(Event::Store(number, event)) if number == self.watches => self.look_at(event, now),
-            Some(Event::Store(..)) | None => {}
+            Some(Event::Store(number, event, share)) => {
+                if number == self.watches {
+                    self.look_at(event, now);
+                }
+                drop(share);
+            }
+            None => {}
         }
         self.pass(now);
     }

@@ -24,6 +24,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ use std::time::{Duration, Instant};
 const MOST_DIRECTORIES: usize = 1_000;
 /// Between two looks at least this many times what the first has cost.
 const BUSY_SHARE: u32 = 5;
+/// So many hints may wait to be taken; of more it is known only that something has happened.
+const MOST_HINTS: usize = 10_000;
 /// The first hints after a quiet moment are collected for so much shorter than those of a storm.
 const FIRST_SHARE: u32 = 8;
 
@@ -132,7 +135,13 @@ impl Watch {
     ) -> io::Result<Watch> {
         let (signals, inbox) = mpsc::channel();
         let tell = signals.clone();
-        let hint = move |event| drop(tell.send(Signal::Hint(event)));
+        let hinted = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&hinted);
+        let hint = move |event| {
+            if count.fetch_add(1, Ordering::Relaxed) < MOST_HINTS {
+                drop(tell.send(Signal::Hint(event)));
+            }
+        };
         let hints = options.hints.clone();
         let directories = hints.map(|connect| Directories::new(connect, options.pace.retry, hint));
         let now = Instant::now();
@@ -145,6 +154,7 @@ impl Watch {
             options,
             send: Box::new(send),
             directories,
+            hinted,
             mode: None,
             trouble: None,
             complete: false,
@@ -187,6 +197,8 @@ struct Worker {
     scanner: Scanner,
     /// Nothing if the system is not to be asked.
     directories: Option<Directories>,
+    /// How many hints have come since they were taken last.
+    hinted: Arc<AtomicUsize>,
     mode: Option<Mode>,
     /// What was told last of what cannot be read.
     trouble: Option<Message>,
@@ -219,8 +231,11 @@ impl Worker {
             if matches!(next, Err(RecvTimeoutError::Disconnected)) {
                 return;
             }
+            if self.hinted.swap(0, Ordering::Relaxed) > MOST_HINTS {
+                self.look_soon(&Hint::ANYWHERE);
+            }
             // With everything that has come meanwhile, so that a storm is one look.
-            for signal in next.into_iter().chain(inbox.try_iter().take(10_000)) {
+            for signal in next.into_iter().chain(inbox.try_iter().take(MOST_HINTS)) {
                 match signal {
                     Signal::Stop => return,
                     Signal::Look => self.look_soon(&Hint::ANYWHERE),

@@ -93,6 +93,9 @@ enum WatchEvent {
     Gone,
 }
 
+/// So many lists may wait to be printed.
+const AT_ONCE: usize = 16;
+
 /// Prints changes until a signal comes or nobody reads any more.
 pub(super) fn run(
     session: &mut Session<'_>,
@@ -102,7 +105,14 @@ pub(super) fn run(
     let (wake, wakes) = mpsc::channel();
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake, Wake::Closed)?;
-    let _watch = wake::watch(project, Options::inbox(), wake::on_change(&wake))?;
+    // A reader that takes nothing more must not let the lists pile up.
+    let (slot, slots) = mpsc::sync_channel(AT_ONCE);
+    let tell = wake::on_change(&wake);
+    let report = move |event| {
+        let _ = slot.send(());
+        tell(event);
+    };
+    let _watch = wake::watch(project, Options::inbox(), report)?;
     let mut watcher = Watcher {
         project: Arc::clone(project),
         arguments,
@@ -116,6 +126,7 @@ pub(super) fn run(
         match wake {
             Wake::Store(event) => {
                 watcher.take(session, event)?;
+                let _ = slots.try_recv();
                 session.print_notices(None);
             }
             Wake::Signal(number) => return print_end(session, number),

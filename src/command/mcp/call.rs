@@ -1,5 +1,6 @@
 //! The calls: what is listed, asked and waited for. Those that wait for the author have a slice of time, progress, and an end.
 
+use super::backlog::{Backlog, Share};
 use super::form;
 use super::gate::{End, Form, Place, TO_RETURN, Target, no_root};
 use super::message::{Caller, Fault, Id, Line, answer, ask, notification};
@@ -23,6 +24,10 @@ use std::time::{Duration, Instant};
 
 /// The name of the one form that a call shows.
 const FORM: &str = "author";
+/// About what a list of gates costs, in bytes.
+const LIST: usize = 4 << 10;
+/// So many calls may wait at once; a client that has more of them open has lost count.
+const MOST: usize = 10_000;
 /// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
 const PROGRESS: Duration = Duration::from_secs(25);
 
@@ -89,18 +94,18 @@ impl Call {
 
 /// What wakes the server.
 pub(super) enum Event {
-    Line(Line),
+    Line(Line, Share),
     /// The client has closed its end of the input or the output.
     Gone,
     /// The watch with this number has found something.
-    Store(u64, StoreEvent),
+    Store(u64, StoreEvent, Share),
 }
 
 pub(super) struct Server<'s> {
     pub(super) place: Place<'s>,
     output: Box<dyn Write + 's>,
-    /// Sends to the server itself.
-    events: Sender<Event>,
+    /// Sends to the server itself, as far as there is room.
+    events: (Sender<Event>, Arc<Backlog>),
     /// Who shook hands.
     pub(super) client: Option<Caller>,
     /// Those that wait for the author.
@@ -118,7 +123,11 @@ pub(super) struct Server<'s> {
 }
 
 impl<'s> Server<'s> {
-    pub(super) fn new(session: Session<'s>, output: impl Write + 's, events: Sender<Event>) -> Server<'s> {
+    pub(super) fn new(
+        session: Session<'s>,
+        output: impl Write + 's,
+        events: (Sender<Event>, Arc<Backlog>),
+    ) -> Server<'s> {
         Server {
             place: Place::new(session),
             output: Box::new(output),
@@ -140,8 +149,15 @@ impl<'s> Server<'s> {
         written.is_ok()
     }
 
-    /// Begins a call; its result, or `None` if it waits for the author.
+    /// Begins a call, unless too many wait; its result, or `None` if it waits for the author.
     pub(super) fn call(&mut self, request: &Request<'_>) -> Result<Option<Value>, Fault> {
+        if self.calls.len() >= MOST {
+            let sentence = say(
+                "{0} calls wait for the author; cancel some first.",
+                "已有 {0} 个调用在等待作者；请先取消一些。",
+            );
+            return Err(Fault::params(sentence.fill(self.place.session.lang, &[&MOST.to_string()])));
+        }
         let arguments = request.member("arguments");
         let is_object = arguments.is_none_or(|arguments| arguments.kind() == Kind::Object);
         let Some(name) = request.member("name").and_then(Item::string).filter(|_| is_object) else {
@@ -352,8 +368,9 @@ impl<'s> Server<'s> {
     pub(super) fn watch_gates(&mut self) {
         let (Some(gates), None) = (&self.gates, &self.watch) else { return };
         self.watches += 1;
-        let (number, events) = (self.watches, self.events.clone());
-        match gates.watch(move |event| drop(events.send(Event::Store(number, event)))) {
+        let (number, (events, backlog)) = (self.watches, self.events.clone());
+        let tell = move |event| drop(events.send(Event::Store(number, event, backlog.take(LIST))));
+        match gates.watch(tell) {
             Ok(watch) => self.watch = Some(watch),
             Err(error) => self.end_all(&error),
         }

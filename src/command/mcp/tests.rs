@@ -1,5 +1,6 @@
 //! What takes minutes, in no time: the server is told what time it is.
 
+use super::backlog::Backlog;
 use super::call::{Event, Server};
 use crate::cli::Global;
 use crate::command::{Session, Streams};
@@ -12,12 +13,14 @@ use crate::text::Lang;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
@@ -43,6 +46,7 @@ impl Write for Output {
 /// A server in a book of its own.
 struct Serving {
     top: TempDir,
+    backlog: Arc<Backlog>,
     server: Server<'static>,
     inbox: Receiver<Event>,
     output: Output,
@@ -70,8 +74,9 @@ impl Serving {
         };
         let (events, inbox) = mpsc::channel();
         let output = Output::default();
-        let server = Server::new(session, output.clone(), events);
-        let mut serving = Serving { top, server, inbox, output, now: Instant::now() };
+        let backlog = Backlog::of(1 << 20);
+        let server = Server::new(session, output.clone(), (events, Arc::clone(&backlog)));
+        let mut serving = Serving { top, backlog, server, inbox, output, now: Instant::now() };
         let told = serving.say(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
             {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}));
         assert_eq!(told[0]["result"]["serverInfo"]["name"], "novel-gate");
@@ -80,7 +85,8 @@ impl Serving {
 
     /// Says a line; gives what the server says to it, when it has looked at the gates that it waits for.
     fn say(&mut self, line: &Value) -> Vec<Value> {
-        self.server.take(Some(Event::Line(Some(line.to_string().into_bytes()))), self.now);
+        self.server
+            .take(Some(Event::Line(Some(line.to_string().into_bytes()), self.backlog.take(0))), self.now);
         self.server.watch_gates();
         while self.server.gates.as_ref().is_some_and(|gates| !gates.is_known()) {
             let event = self.inbox.recv_timeout(Duration::from_mins(1)).expect("a first look");
@@ -309,4 +315,50 @@ fn answers_that_cannot_be_said_are_not_handed_over() {
     }
     assert!(serving.server.is_gone);
     assert_eq!(serving.files().len(), 2, "packet and record are there");
+}
+
+/// Lines without end, and how much of them was read.
+struct Endless(Arc<AtomicUsize>);
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let before = self.0.fetch_add(buffer.len(), Ordering::SeqCst);
+        buffer.fill(b' ');
+        let ends = |at: &usize| (before + at).is_multiple_of(LINE);
+        (0..buffer.len()).filter(ends).for_each(|at| buffer[at] = b'\n');
+        Ok(buffer.len())
+    }
+}
+
+const LINE: usize = 1 << 16;
+
+#[test]
+fn no_more_is_read_than_there_is_room_for_while_nobody_listens() {
+    let (read, room) = (Arc::new(AtomicUsize::new(0)), 1 << 20);
+    let (events, inbox) = mpsc::channel();
+    let (input, backlog) = (Endless(Arc::clone(&read)), Backlog::of(room));
+    let listening = thread::spawn(move || super::listen(input, &events, &backlog));
+    let mut taken = 0;
+    for _ in 0..200 {
+        let Ok(Event::Line(Some(line), _share)) = inbox.recv() else { panic!("a line") };
+        // What waits, the line that has just come, the one that has no room, and what is read ahead.
+        let ahead = read.load(Ordering::SeqCst).saturating_sub(taken);
+        assert!(ahead <= room + 4 * LINE, "{ahead} bytes");
+        taken += line.len() + 1;
+    }
+    drop(inbox);
+    listening.join().expect("it ends with whoever listens");
+}
+
+#[test]
+fn a_line_larger_than_all_room_has_it_alone_and_nothing_waits_for_ever() {
+    let backlog = Backlog::of(10);
+    let alone = backlog.take(1_000);
+    let (taken, waits) = mpsc::channel();
+    let other = Arc::clone(&backlog);
+    let waiting = thread::spawn(move || taken.send(other.take(1)));
+    assert!(waits.try_recv().is_err());
+    drop(alone);
+    drop(waits.recv().expect("room"));
+    waiting.join().expect("no panic").expect("sent");
 }

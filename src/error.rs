@@ -97,6 +97,9 @@ pub fn io_cause(error: &io::Error) -> Message {
         K::AlreadyExists => say("it already exists", "它已经存在"),
         K::InvalidFilename => say("the name is too long or not allowed", "名称过长或不允许"),
         K::NotSeekable => say("it is not a regular file", "不是普通文件"),
+        K::FileTooLarge if Cause::of(error) == Some(Cause::SizeLimit) => {
+            say("no file may become so large here (ulimit -f)", "超出了此处允许的文件大小（ulimit -f）")
+        }
         K::FileTooLarge => say("the file is too large", "文件过大"),
         K::BrokenPipe => say("the reader closed the pipe", "读取方关闭了管道"),
         K::Interrupted => say("it was interrupted", "操作被中断"),
@@ -104,6 +107,9 @@ pub fn io_cause(error: &io::Error) -> Message {
         _ => match Cause::of(error) {
             Some(Cause::Device) => {
                 say("the device reported an input/output error", "设备报告了输入/输出错误")
+            }
+            Some(Cause::NoLocks) => {
+                say("files cannot be locked on this file system", "这个文件系统不支持文件锁")
             }
             Some(Cause::TooManyFiles) => say("too many files are open", "打开的文件过多"),
             Some(Cause::LinkLoop) => say("too many symbolic links", "符号链接层数过多"),

@@ -6,6 +6,7 @@ use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::processes;
 use crate::store::{SystemClock, config};
 use crate::text::{Lang, Safe, say};
 use clap::error::ContextValue;
@@ -19,6 +20,7 @@ mod theme;
 
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    processes::outlive_size_limit();
     let themes = || Theme::names().map(str::to_owned).collect();
     if command::about::complete(arguments, environment, themes) {
         return ExitCode::Done;

@@ -17,6 +17,10 @@ pub enum Cause {
     /// The device reports an error.
     Device,
     TooManyFiles,
+    /// Files may not become so large here.
+    SizeLimit,
+    /// There are no locks here, or none left.
+    NoLocks,
     /// The system or the file system has no such call.
     Unsupported,
     /// It has the call, but not so.

@@ -31,8 +31,9 @@ pub mod files {
 pub mod processes {
     #[cfg(unix)]
     pub use super::unix::processes::{
-        DEFAULT_EDITOR, EndSignals, NO_SUCH_PROGRAM, Process, apart, end_by, end_with_started, host, input,
-        is_running, stop_self, wait_for_output_to_close, with_shell,
+        DEFAULT_EDITOR, EndSignals, NO_SUCH_PROGRAM, Process, apart, end_by, end_with_started,
+        has_size_limit, host, input, is_running, outlive_size_limit, stop_self, wait_for_output_to_close,
+        with_shell,
     };
 }
 

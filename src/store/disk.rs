@@ -4,13 +4,13 @@
 
 use crate::platform::files;
 use cap_std::fs::Dir;
-use rusqlite::Transaction;
+use rusqlite::{Connection, OpenFlags, Transaction};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// System calls on names in an open directory. Nothing here follows a link in the last place.
 pub trait Disk: fmt::Debug + Sync {
@@ -63,6 +63,21 @@ pub trait Disk: fmt::Debug + Sync {
     /// The time by which files grow old.
     fn now(&self) -> SystemTime {
         SystemTime::now()
+    }
+    /// Waits until a file is locked, for this process alone or shared with others.
+    fn lock(&self, file: &File, is_shared: bool) -> io::Result<()> {
+        if is_shared { file.lock_shared() } else { file.lock() }
+    }
+    /// Whether `SQLite` can lock files in a directory: one that is made just now is locked by nobody. Where none can be made, it can.
+    fn has_locks(&self, dir: &Path) -> bool {
+        let Ok(file) = tempfile::Builder::new().prefix(".novel-gate-").tempfile_in(dir) else { return true };
+        let lock = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(file.path(), flags)?;
+            connection.busy_timeout(Duration::ZERO)?;
+            connection.execute_batch("BEGIN EXCLUSIVE; ROLLBACK")
+        };
+        lock().is_ok()
     }
     /// Ends a transaction of the state's database.
     fn commit(&self, transaction: Transaction<'_>) -> rusqlite::Result<()> {

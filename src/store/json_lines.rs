@@ -7,6 +7,7 @@ use super::disk::{Disk, SystemDisk};
 use super::file::special_file_kind;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::Cause;
 use crate::platform::files::open_read;
 use crate::text::say;
 use serde::de::IgnoredAny;
@@ -63,7 +64,7 @@ impl JsonLines {
             opened => opened?,
         };
         // A reader waits too, so that it never sees half a line.
-        lockless(if to_append { file.lock() } else { file.lock_shared() })?;
+        lockless(self.disk.lock(&file, !to_append))?;
         if !file.metadata()?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -133,7 +134,7 @@ impl JsonLines {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             made => made?,
         };
-        lockless(file.lock())?;
+        lockless(self.disk.lock(&file, false))?;
         // Whoever found the new file before it was locked has added to it by now.
         Ok(Some(file).filter(|file| !file.metadata().is_ok_and(|meta| meta.len() > 0)))
     }
@@ -142,7 +143,7 @@ impl JsonLines {
 /// A file system without locks has none to wait for.
 fn lockless(locked: io::Result<()>) -> io::Result<()> {
     match locked {
-        Err(cause) if cause.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(cause) if matches!(Cause::of(&cause), Some(Cause::NoLocks | Cause::Unsupported)) => Ok(()),
         locked => locked,
     }
 }
@@ -167,6 +168,7 @@ pub fn modified(file: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::Failure;
 
     #[test]
     fn lines_are_added_to_what_was_read() {
@@ -225,6 +227,28 @@ mod tests {
         assert!(other.try_lock_shared().is_ok(), "readers do not wait for each other");
         assert!(File::open(&path).expect("there").try_lock().is_err(), "a writer waits for readers");
         drop((reader, other));
+    }
+
+    /// A disk that has no locks.
+    #[derive(Debug)]
+    struct Lockless;
+
+    impl Disk for Lockless {
+        fn lock(&self, _: &File, _: bool) -> io::Result<()> {
+            Err(Failure::NO_LOCKS.into())
+        }
+    }
+
+    #[test]
+    fn lines_are_added_and_read_where_there_are_no_locks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("replies.jsonl");
+        for line in ["a", "b"] {
+            let mut lines = JsonLines::open_on(&Lockless, &path, true).expect("open");
+            assert!(lines.append(line).expect("added"));
+        }
+        let lines = JsonLines::open_on(&Lockless, &path, false).expect("there");
+        assert_eq!(lines.lines().count(), 2);
     }
 
     #[test]

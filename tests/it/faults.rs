@@ -7,6 +7,8 @@ mod descriptors;
 mod injected;
 mod reads;
 mod scene;
+#[cfg(target_os = "linux")]
+mod size;
 mod state;
 
 /// Says that a test did not run, where it is seen. Not every system lets a user mount or trace.

@@ -15,6 +15,8 @@ impl Failure {
     pub const NOT_FOUND: Failure = Failure(Errno::NOENT.raw_os_error());
     pub const NOT_A_DIRECTORY: Failure = Failure(Errno::NOTDIR.raw_os_error());
     pub const LINK_LOOP: Failure = Failure(Errno::LOOP.raw_os_error());
+    pub const SIZE_LIMIT: Failure = Failure(Errno::FBIG.raw_os_error());
+    pub const NO_LOCKS: Failure = Failure(Errno::NOLCK.raw_os_error());
     pub const DEVICE: Failure = Failure(Errno::IO.raw_os_error());
 
     pub fn cause(self) -> Option<Cause> {
@@ -27,6 +29,8 @@ impl Failure {
             Errno::PERM => Cause::NotPermitted,
             Errno::ROFS => Cause::ReadOnly,
             Errno::IO => Cause::Device,
+            Errno::FBIG => Cause::SizeLimit,
+            Errno::NOLCK => Cause::NoLocks,
             Errno::MFILE | Errno::NFILE => Cause::TooManyFiles,
             Errno::NOSYS | Errno::OPNOTSUPP => Cause::Unsupported,
             Errno::INVAL => Cause::Invalid,

@@ -3,9 +3,11 @@
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, test_kill_process, waitid,
+    Pid, Resource, Signal, WaitId, WaitIdOptions, getpid, getrlimit, kill_process, kill_process_group,
+    test_kill_process, waitid,
 };
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::ffi::OsString;
@@ -15,6 +17,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -48,6 +51,17 @@ impl EndSignals {
     pub fn wait(&mut self) -> Option<i32> {
         self.0.forever().next()
     }
+}
+
+/// From now on a write that would make a file larger than is allowed fails, and ends nothing. A handler that only marks, for unlike
+/// a signal that is ignored, it is not handed on to programs that are started.
+pub fn outlive_size_limit() {
+    let _ = flag::register(SIGXFSZ, Arc::default());
+}
+
+/// Whether there is a limit to how large files may become.
+pub fn has_size_limit() -> bool {
+    getrlimit(Resource::Fsize).current.is_some()
 }
 
 /// Ends the process as a signal does that nobody catches.
@@ -127,4 +141,18 @@ pub fn apart(command: &mut Command) -> &mut Command {
 pub fn end_with_started(child: &Child) {
     // The process number stays the program's until it is waited for.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt as _;
+
+    #[test]
+    fn a_program_that_is_started_has_the_size_limit_s_own_end_back() {
+        outlive_size_limit();
+        let _ = kill_process(getpid(), Signal::XFSZ);
+        let ended = Command::new("sh").args(["-c", "kill -XFSZ $$"]).status().expect("a shell");
+        assert_eq!(ended.signal(), Some(SIGXFSZ));
+    }
 }

@@ -20,6 +20,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 mod fault;
 mod files;
@@ -212,6 +213,13 @@ impl Database {
 
     /// Makes a connection ready; false if there is nothing in the file, and nothing is to be written.
     fn prepare(&self, connection: &Connection, writing: bool) -> Result<bool, Fault> {
+        connection.busy_timeout(Duration::ZERO)?;
+        // Where locks fail, SQLite takes the file for locked, and would wait for nobody.
+        if self.check_format(connection).is_err_and(|fault| fault.is_busy())
+            && !self.disk.has_locks(self.files.dir())
+        {
+            return Err(io::Error::from(Failure::NO_LOCKS).into());
+        }
         connection.busy_timeout(PATIENCE)?;
         // A statement is not planned anew for each value that is bound to it.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

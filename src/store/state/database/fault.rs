@@ -3,8 +3,9 @@
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::platform::Failure;
+use crate::platform::processes::has_size_limit;
 use crate::text::{Sentence, say};
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use std::io;
 use std::path::Path;
 
@@ -49,6 +50,11 @@ impl Fault {
             || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
 
+    /// Whether a lock could not be had.
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::DatabaseBusy))
+    }
+
     /// Whether a file or its directory may not be written.
     pub(super) fn is_read_only(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
@@ -84,11 +90,21 @@ const ELSEWHERE: Sentence = say(
 
 const DAMAGED: Sentence = say("it is damaged", "已损坏");
 
+fn is_write(error: &rusqlite::Error) -> bool {
+    use ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(SQLITE_IOERR_WRITE | SQLITE_IOERR_TRUNCATE | SQLITE_IOERR_SHMSIZE))
+}
+
 /// In plain words, without a full stop.
 fn cause(error: &rusqlite::Error) -> Message {
     Message::from(match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => return io_cause(&io::ErrorKind::StorageFull.into()),
         Some(ErrorCode::PermissionDenied) => return io_cause(&io::ErrorKind::PermissionDenied.into()),
+        // SQLite tells the two apart no more than this.
+        Some(ErrorCode::SystemIoFailure) if is_write(error) && has_size_limit() => {
+            return io_cause(&Failure::SIZE_LIMIT.into());
+        }
         Some(ErrorCode::SystemIoFailure) => return io_cause(&Failure::DEVICE.into()),
         Some(ErrorCode::ReadOnly) => say("it cannot be written", "不可写"),
         Some(ErrorCode::CannotOpen) => say("it cannot be opened", "无法打开"),

@@ -3,11 +3,13 @@
 use super::super::files::PATIENCE;
 use super::super::{FORMAT, Fault};
 use super::{kept, put, state};
+use crate::store::disk::{Disk, SystemDisk};
+use crate::store::project::Project;
 use crate::store::state::StateDir;
 use crate::text::Lang;
 use rusqlite::Connection;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 fn beside(state: &StateDir, ending: &str) -> PathBuf {
@@ -126,4 +128,39 @@ fn a_locked_database_is_waited_for_and_that_it_was_in_vain_is_said_once() {
     assert_eq!(state.take_notice(), None, "said once");
     holder.execute_batch("COMMIT").unwrap();
     assert_eq!(put(&state, "two"), Ok(1));
+}
+
+/// A disk whose locks fail.
+#[derive(Debug)]
+struct Lockless;
+
+impl Disk for Lockless {
+    fn has_locks(&self, _: &Path) -> bool {
+        false
+    }
+}
+
+#[test]
+fn where_locks_fail_nobody_is_waited_for_and_no_other_program_is_blamed() {
+    let dir = tempfile::tempdir().unwrap();
+    let open =
+        |disk: &'static dyn Disk| StateDir::new(dir.path(), &Project::open(dir.path()).unwrap().on(disk));
+    put(&open(&SystemDisk), "one").unwrap();
+    // What SQLite says of a lock that it cannot have, whatever the reason.
+    let holder = Connection::open(open(&SystemDisk).database()).unwrap();
+    holder.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
+    for error in [put(&open(&Lockless), "two").unwrap_err(), kept(&open(&Lockless)).unwrap_err()] {
+        let (en, zh) = (error.text(Lang::En), error.text(Lang::ZhCn));
+        assert!(en.contains("files cannot be locked on this file system"), "{en}");
+        assert!(en.contains("--state-dir") && zh.contains("不支持文件锁"), "{en} {zh}");
+    }
+    holder.execute_batch("COMMIT").unwrap();
+    assert_eq!(put(&open(&Lockless), "two"), Ok(1), "nothing is asked while all is well");
+}
+
+#[test]
+fn an_ordinary_disk_has_locks_and_leaves_nothing_of_the_question() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(SystemDisk.has_locks(dir.path()));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }

@@ -211,22 +211,24 @@ fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigProblem> {
     })
 }
 
-/// Reads a theme file: a path, or a name in the `themes/` of the settings directory. `None` if it is neither.
+/// Reads a theme file: a path, which has a `/`, or a name in the `themes/` of the settings directory. `None` if there is none.
 pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, String)>, Error> {
-    let named = dir.map(|dir| dir.join("themes").join(format!("{name}.toml")));
-    for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
-        match read_small(&path) {
-            Ok(bytes) => {
-                let text = utf8(&path, bytes)
-                    .map_err(|problem| Error::of(ExitCode::Failed, "config-unreadable", problem.message()))?;
-                return Ok(Some((path, text)));
-            }
-            // A folder of that name beside the author is not what is meant.
-            Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {}
-            Err(cause) => return Err(unreadable(&path, &cause)),
+    // What lies under a name in the directory that he works in is not the author's: a project may have brought it along.
+    let is_path = name.contains(std::path::is_separator);
+    let path = Some(PathBuf::from(name)).filter(|_| is_path);
+    let path = path.or_else(|| Some(dir?.join("themes").join(format!("{name}.toml"))));
+    let Some(path) = path else { return Ok(None) };
+    match read_small(&path) {
+        Ok(bytes) => {
+            let text = utf8(&path, bytes)
+                .map_err(|problem| Error::of(ExitCode::Failed, "config-unreadable", problem.message()))?;
+            Ok(Some((path, text)))
         }
+        Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {
+            Ok(None)
+        }
+        Err(cause) => Err(unreadable(&path, &cause)),
     }
-    Ok(None)
 }
 
 /// The author's own themes, by name: every `*.toml` in the `themes/` of the settings directory. None if there is no such

@@ -133,6 +133,24 @@ fn the_text_of_a_theme_is_printed_exactly() {
 }
 
 #[test]
+fn a_name_of_a_theme_means_no_file_beside_the_author() {
+    let book = with_themes();
+    fs::write(book.settings("config.toml"), "theme = \"mine\"\n").expect("written");
+    for name in ["mine", "mine.toml", "other"] {
+        fs::write(book.path(name), "text = 7\n").expect("written");
+    }
+    let of_settings = json(&book.run(["themes", "--json"]));
+    assert_eq!((&of_settings["in_use"], &of_settings["troubles"]), (&"mine".into(), &Value::Array(vec![])));
+    for name in ["mine.toml", "other"] {
+        let named = json(&book.run(["themes", "--json", "--theme", name]));
+        assert_eq!(named["in_use"], Value::Null, "{named}");
+        assert_eq!(book.run(["themes", name]).code, Some(2), "{name}");
+    }
+    let path = json(&book.run(["themes", "--json", "--theme", "./other"]));
+    assert_eq!(path["in_use"], "./other", "{path}");
+}
+
+#[test]
 fn a_theme_that_cannot_be_had_is_said_beside_those_that_can() {
     let book = with_themes();
     let gone = json(&book.run(["themes", "--json", "--theme", "gone"]));

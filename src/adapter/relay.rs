@@ -8,7 +8,7 @@ use super::control::Control;
 use super::marks::{self, is_general, unmarked};
 use super::profile::{AnswerKey, Executor, cut_header};
 use super::question::find_option;
-use crate::ask::json::Item;
+use crate::ask::json::{self, Item};
 use crate::ask::problem::quoting;
 use crate::ask::{
     Answer, AnswerSpec, Answers, Choice, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
@@ -17,9 +17,9 @@ use crate::ask::{
 use crate::text::{Lang, Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
+use std::time::Duration;
 use strum::VariantArray;
 
-const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
 const NO_ID: Sentence = say("A question of the call has no id.", "调用中有一个问题没有 id。");
 const SAME: Sentence = say(
     "Two questions of the call go by {0}; their answers could not be told apart.",
@@ -30,9 +30,6 @@ const SAME: Sentence = say(
 pub fn questions(executor: Executor, input: Item<'_>) -> Result<QuestionSpec, Message> {
     let source = read_relayed(input.source().as_bytes(), executor.profile().key);
     let source = source.map_err(|problems| unfit(&problems))?;
-    if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
-        return Err(ANSWERED.into());
-    }
     let mut seen = HashSet::new();
     for key in keys(executor, input) {
         let key = key.ok_or(NO_ID)?;
@@ -72,9 +69,62 @@ fn unfit(problems: &[Problem]) -> Message {
     Message::in_both(|lang| sentence.fill(lang, &[&first(lang)]))
 }
 
-/// The questions as the author sees them: the controls and groups of a dialogue by what they do, unless an option is called so,
-/// and what it put behind their text in his language.
-pub fn shown(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
+/// In how many seconds the client's own dialog goes on without an answer, if it does. What it then puts out is none.
+pub fn timer(executor: Executor, input: Item<'_>) -> Option<u64> {
+    /// Codex counts a minute, and another one that it shows.
+    const USUAL: f64 = 120_000.0;
+    let waits = input.get("isBlocking").and_then(Item::boolean);
+    let given = input.get("autoResolutionMs").and_then(Item::number).filter(|_| waits != Some(true));
+    let millis = given.or((waits == Some(false)).then_some(USUAL));
+    let millis = millis.filter(|_| executor == Executor::Codex)?;
+    Duration::try_from_secs_f64(millis / 1_000.0).ok().map(|timer| timer.as_secs().max(1))
+}
+
+/// What the model has put beside a question that is called so: notes and answers of its own.
+fn brought(input: Item<'_>, key: &JsString, lang: Lang) -> Vec<String> {
+    let note = say(
+        "The model's own note, never handed back as yours: {0}",
+        "模型自己写的备注，绝不会当作你的话交回：{0}",
+    );
+    let answer = say(
+        "The model's own answer, never handed back as yours: {0}",
+        "模型自己填的回答，绝不会当作你的回答交回：{0}",
+    );
+    let of = |member| {
+        let all = input.get(member).map(Item::entries).unwrap_or_default();
+        let its = all.into_iter().filter(|(name, item)| name == key && item.kind() != json::Kind::Null);
+        its.last().map(|(_, item)| item)
+    };
+    let text =
+        |item: Item<'_>| item.string().map_or_else(|| item.compact(), |text| text.display().into_owned());
+    let said = |(sentence, item): (Sentence, Option<Item<'_>>)| {
+        item.map(text).filter(|text| !text.is_empty()).map(|text| sentence.fill(lang, &[&text]))
+    };
+    let annotation = of("annotations").map(|beside| beside.get("notes").unwrap_or(beside));
+    let given = of("answers").map(|answer| answer.get("answers").unwrap_or(answer));
+    [(note, annotation), (answer, given)].into_iter().filter_map(said).collect()
+}
+
+/// The questions of a call as the author sees them: the controls and groups of a dialogue by what they do, unless an option is called so,
+/// and what it put behind their text in his language; behind it what is the model's own, and the client's timer.
+pub fn shown(executor: Executor, input: Item<'_>, questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
+    let mut shown = with_titles(questions, lang);
+    for (question, key) in shown.questions.iter_mut().zip(keys(executor, input)) {
+        let brought = key.map(|key| brought(input, &key, lang)).unwrap_or_default();
+        brought.iter().for_each(|line| question.question.push_str(&format!("\n\n{line}")));
+    }
+    if let (Some(seconds), Some(first)) = (timer(executor, input), shown.questions.first_mut()) {
+        let sentence = say(
+            "In its own dialog {0} goes on without an answer after {1} s. Here the question waits for you.",
+            "在 {0} 自己的对话框里，{1} 秒后就会不等回答继续。这里会一直等你。",
+        );
+        let line = sentence.fill(lang, &[executor.title(), &seconds.to_string()]);
+        first.question.push_str(&format!("\n\n{line}"));
+    }
+    shown
+}
+
+fn with_titles(questions: &QuestionSpec, lang: Lang) -> QuestionSpec {
     let mut shown = questions.clone();
     for question in &mut shown.questions {
         let title = |option: &Choice| marks::title(&option.label, lang).map(JsString::from);
@@ -142,13 +192,14 @@ fn is_entry(label: &JsString, question: &Question) -> bool {
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
-/// comma and a space; notes beside them. Everything else of the input stays as it is.
+/// comma and a space; notes beside them. What the model had put there is not the author's, and goes. Everything else of the input
+/// stays as it is.
 pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
     let answers = asked(questions, &record.answers)
         .map(|(question, answer)| (&question.question, JsString::joined(answer.values(), ", ")));
     let notes: Vec<_> =
         notes(questions, record).map(|(text, note)| (text, object([("notes", note)]))).collect();
-    let replaced = |key: &JsString| *key == "answers" || (!notes.is_empty() && *key == "annotations");
+    let replaced = |key: &JsString| *key == "answers" || *key == "annotations";
     let kept = input.entries().into_iter().filter(|(key, _)| !replaced(key));
     let mut members: Vec<(JsString, Box<RawValue>)> =
         kept.map(|(key, value)| (key, raw(value.compact()))).collect();
@@ -279,6 +330,68 @@ mod tests {
     }
 
     #[test]
+    fn what_the_model_puts_beside_its_questions_is_shown_as_its_own_and_never_handed_back() {
+        let mut brought = call();
+        brought["annotations"] =
+            json!({"发布到哪里？": {"notes": "先试", "preview": "x"}, "Which \"tags\"?": null});
+        brought["answers"] = json!({"发布到哪里？": "qidian", "Which \"tags\"?": ["a"], "another": "b"});
+        let input = brought.to_string();
+        let json = Json::parse(input.as_bytes()).expect("JSON");
+        let asked = read(&input).expect("questions");
+        let texts = shown(Executor::ClaudeCode, json.root(), &asked, Lang::En).questions;
+        let [first, second] = texts.as_slice() else { panic!("two questions") };
+        assert_eq!(
+            first.question,
+            "发布到哪里？\n\nThe model's own note, never handed back as yours: 先试\n\n\
+             The model's own answer, never handed back as yours: qidian"
+        );
+        assert!(second.question.lossy().ends_with(r#"never handed back as yours: ["a"]"#), "{second:?}");
+        let answers = vec![("q1".to_owned(), Answer::One("web".into()))];
+        let mut wanted = call();
+        wanted["answers"] = json!({"发布到哪里？": "web"});
+        assert_eq!(with_answers(&input, &answers, &[]), wanted);
+        let asked = r#"{"questions": [{"id": "a", "header": "h", "question": "q", "options": [{"label": "x"}]}],
+            "answers": {"a": {"answers": ["x"]}}, "annotations": {"a": "mine"}}"#;
+        let json = Json::parse(asked.as_bytes()).expect("JSON");
+        let spec = questions(Executor::Codex, json.root()).expect("questions");
+        let text = shown(Executor::Codex, json.root(), &spec, Lang::ZhCn).questions[0].question.clone();
+        assert_eq!(
+            text,
+            "q\n\n模型自己写的备注，绝不会当作你的话交回：mine\n\n模型自己填的回答，绝不会当作你的回答交回：[\"x\"]"
+        );
+    }
+
+    #[test]
+    fn options_need_not_be_described_and_a_timer_of_the_client_is_said() {
+        for description in
+            [r#", "description": """#, r#", "description": "　 ""#, r#", "description": null"#, ""]
+        {
+            let input = format!(
+                r#"{{"questions": [{{"id": "a", "header": "h", "question": "q",
+                    "options": [{{"label": "x"{description}, "preview": ""}}]}}], "autoResolutionMs": 60000}}"#
+            );
+            let json = Json::parse(input.as_bytes()).expect("JSON");
+            let spec = questions(Executor::Codex, json.root()).expect("questions");
+            assert_eq!(spec.questions[0].options[0].description, "—", "{input}");
+            let text = &shown(Executor::Codex, json.root(), &spec, Lang::En).questions[0].question;
+            assert_eq!(
+                *text,
+                "q\n\nIn its own dialog Codex goes on without an answer after 60 s. Here the question waits for you."
+            );
+        }
+        let after = |members: &str| {
+            let input = format!("{{\"questions\": []{members}}}");
+            timer(Executor::Codex, Json::parse(input.as_bytes()).expect("JSON").root())
+        };
+        assert_eq!(after(""), None);
+        assert_eq!(after(r#", "autoResolutionMs": null, "isBlocking": true"#), None);
+        assert_eq!(after(r#", "autoResolutionMs": 9000, "isBlocking": true"#), None);
+        assert_eq!(after(r#", "isBlocking": false"#), Some(120));
+        assert_eq!(after(r#", "isBlocking": false, "autoResolutionMs": 90500"#), Some(90));
+        assert_eq!(after(r#", "autoResolutionMs": 1e300"#), None);
+    }
+
+    #[test]
     fn entries_that_are_no_options_are_shown_by_what_they_do_unless_an_option_is_called_so() {
         let label = |label: &str| json!({"label": label, "description": "d"});
         let asked = |labels: &[&str]| {
@@ -290,12 +403,15 @@ mod tests {
             spec.questions[1].options.iter().map(|option| option.label.lossy().into_owned()).collect()
         };
         let questions = asked(&["a, b", "__done__", "__more__"]);
-        let seen = shown(&questions, Lang::ZhCn);
+        let seen = with_titles(&questions, Lang::ZhCn);
         assert_eq!(labels(&seen), ["a, b", "结束这个问题", "更多选项"]);
         let mut marked = questions.clone();
         marked.questions[1].question = "哪些？ [selected: a | b] [1/3] [level 2]".into();
-        assert_eq!(shown(&marked, Lang::En).questions[1].question, marked.questions[1].question);
-        assert_eq!(shown(&marked, Lang::ZhCn).questions[1].question, "哪些？ [已选：a | b] [1/3] [层级 2]");
+        assert_eq!(with_titles(&marked, Lang::En).questions[1].question, marked.questions[1].question);
+        assert_eq!(
+            with_titles(&marked, Lang::ZhCn).questions[1].question,
+            "哪些？ [已选：a | b] [1/3] [层级 2]"
+        );
         assert_eq!(seen.questions[0], questions.questions[0]);
         let many = |values: &[&str]| Answer::Many(values.iter().map(|&value| value.into()).collect());
         let record = AnswerSpec {
@@ -309,7 +425,7 @@ mod tests {
         let own = with_own_labels(record, &seen, &questions);
         assert_eq!(own.answers, [("q2".to_owned(), many(&["a, b", "__more__", "mine"]))]);
         for alike in [&["结束这个问题", "__done__"][..], &["__skip__", "___skip___"]] {
-            assert_eq!(labels(&shown(&asked(alike), Lang::ZhCn)), alike);
+            assert_eq!(labels(&with_titles(&asked(alike), Lang::ZhCn)), alike);
         }
     }
 
@@ -318,9 +434,6 @@ mod tests {
         let mut same = call();
         same["questions"][1]["question"] = json!("发布到哪里？");
         assert_eq!(read(&same.to_string()), Err(quoting(SAME, &"发布到哪里？".into())));
-        let mut told = call();
-        told["answers"] = json!({"发布到哪里？": "qidian"});
-        assert_eq!(read(&told.to_string()), Err(ANSWERED.into()));
         let mut strange = call();
         strange["questions"][0]["slider"] = json!(3);
         for input in ["[]", "{}", "null", r#"{"questions": []}"#, &strange.to_string()] {

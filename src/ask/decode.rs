@@ -79,6 +79,29 @@ pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     }
 }
 
+/// Stands where whoever asks by a call has described an option by nothing.
+pub const NO_DESCRIPTION: &str = "—";
+
+/// The same of what an executor asks by a call: an option need not be described.
+pub fn decode_asked(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
+    let mut problems = Problems::default();
+    let spec = spec(json.root(), &Pointer::ROOT, &mut problems);
+    let mut problems = problems.into_list();
+    if problems.len() < Problems::LIMIT {
+        problems.retain(|problem| {
+            problem.code != ProblemCode::Blank || !problem.pointer.ends_with("/description")
+        });
+    }
+    let mut spec = spec.filter(|_| problems.is_empty()).ok_or(problems)?;
+    for option in spec.questions.iter_mut().flat_map(|question| &mut question.options) {
+        if option.description.is_blank() {
+            option.description = NO_DESCRIPTION.into();
+        }
+    }
+    Ok(spec)
+}
+
 fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
     let path = item.string().or_else(|| item.get("path")?.string())?;
     Some(ExpectedOutput { path, required: item.get("required").and_then(Item::boolean).unwrap_or(false) })

@@ -29,7 +29,8 @@ pub use check::{
     answered_at, check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage,
 };
 pub use decode::{
-    decode_packet, decode_packet_as_written, decode_spec, looks_like_gate, questions_as_written,
+    NO_DESCRIPTION, decode_asked, decode_packet, decode_packet_as_written, decode_spec, looks_like_gate,
+    questions_as_written,
 };
 pub use draft::{Draft, Pick, Reason, Reply};
 pub use drift::{Change, ChangeKind, drift};

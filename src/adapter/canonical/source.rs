@@ -10,7 +10,7 @@ use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
 use crate::ask::problem::{Pointer, Problems, twice};
-use crate::ask::{Choice, JsString, Kind, Problem, Question, QuestionSpec};
+use crate::ask::{Choice, JsString, Kind, NO_DESCRIPTION, Problem, Question, QuestionSpec};
 use crate::text::say;
 use std::collections::HashSet;
 
@@ -55,6 +55,9 @@ impl Prompt {
 }
 
 const CALL_KEYS: [&str; 4] = ["questions", "answers", "annotations", "metadata"];
+/// The same, and when a client answers by itself, which it does in its own dialog only.
+const RELAYED_KEYS: [&str; 6] =
+    ["questions", "answers", "annotations", "metadata", "autoResolutionMs", "isBlocking"];
 const QUESTION_KEYS: [&str; 4] = ["question", "header", "options", "multiSelect"];
 const OPTION_KEYS: [&str; 4] = ["label", "description", "preview", "_cluster"];
 /// Of `request_user_input`. Its options carry the same members.
@@ -110,12 +113,12 @@ pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
 
 /// Reads the input of a tool that is asked elsewhere: what its own dialog has room for is no limit there.
 pub fn read_relayed(bytes: &[u8], key: AnswerKey) -> Result<Source, Vec<Problem>> {
-    let (members, of_question) = match key {
-        AnswerKey::Text => (&CALL_KEYS[..], QUESTION_KEYS),
-        AnswerKey::Id => (&["questions"][..], INPUT_QUESTION_KEYS),
+    let of_question = match key {
+        AnswerKey::Text => QUESTION_KEYS,
+        AnswerKey::Id => INPUT_QUESTION_KEYS,
     };
     read_questions(bytes, |root, problems| {
-        let mut request = reader(root, &Pointer::ROOT, members, problems)?;
+        let mut request = reader(root, &Pointer::ROOT, &RELAYED_KEYS, problems)?;
         request.list_of("questions", Length::SOME, |item, at, problems| {
             call_question(item, at, problems, &of_question, Length::SOME)
         })
@@ -237,8 +240,13 @@ fn call_question(
 fn option(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {
     let mut option = reader(item, at, &OPTION_KEYS, problems)?;
     let label = option.text("label", SPOKEN);
-    let description = option.text("description", SPOKEN);
-    let preview = option.text_if_any("preview", SPOKEN);
+    let is_blank = |item: Item<'_>| item.string().is_some_and(|text| text.is_blank());
+    let said = |key| option.given(key).filter(|item| !is_blank(*item));
+    let is_described = said("description").is_some();
+    let is_shown = said("preview").is_some();
+    let description =
+        if is_described { option.text("description", SPOKEN) } else { Some(NO_DESCRIPTION.into()) };
+    let preview = is_shown.then(|| option.text("preview", SPOKEN)).flatten();
     let cluster = option.text_if_any("_cluster", SPOKEN);
     Some((Choice { label: label?, description: description?, cluster, sends_back: false }, preview))
 }

@@ -61,7 +61,14 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     let (project, state) = (&call.project, session.state(&call.project)?);
     let questions = mapping::questions(call.executor, call.input)
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
-    let shown = mapping::shown(&questions, lang_of_author(session));
+    let shown = mapping::shown(call.executor, call.input, &questions, lang_of_author(session));
+    if let Some(seconds) = mapping::timer(call.executor, call.input) {
+        let sentence = say(
+            "{0} goes on without an answer {1} s after it asks in its own dialog. That is no answer of the author's.",
+            "{0} 在自己的对话框里提问 {1} 秒后就会不等回答继续。那不是作者的回答。",
+        );
+        session.warn(&[sentence.fill(session.lang, &[call.executor.title(), &seconds.to_string()])]);
+    }
     if !always && !console_is_open(&state) && !has_undelivered(project, &shown) {
         let sentence = say(
             "No console is open on this project; {0} asks itself.",

@@ -7,7 +7,7 @@ use crate::ask::json::{Item, Json, Kind};
 use crate::ask::problem::{Pointer, Problems as Found};
 use crate::ask::reader::{Reader, wrong};
 use crate::ask::{
-    self, Answer, AnswerSpec, JsString, Problem, QuestionSpec, decode_spec, object, raw, to_line,
+    self, Answer, AnswerSpec, JsString, Problem, QuestionSpec, decode_asked, object, raw, to_line,
 };
 use crate::command::lines;
 use crate::command::output::Problems;
@@ -154,7 +154,7 @@ fn ask_arguments() -> Value {
         },
         "required": {"type": "boolean", "description": "Whether it must be answered."},
         "options": {
-            "type": "array", "minItems": 1, "items": object_of(&option, &["label", "description"]),
+            "type": "array", "minItems": 1, "items": object_of(&option, &["label"]),
             "description": "What can be chosen. For choices only, and they need it.",
         },
         "allow_other": {
@@ -250,7 +250,7 @@ impl Arguments {
         let (slice, given) = taken.unwrap_or_default();
         let members = [("version", "1".to_owned())].into_iter().chain(given.into_iter().flatten());
         let spec: Box<RawValue> = object(members.map(|(name, value)| (name, raw(value))));
-        match decode_spec(spec.get().as_bytes()) {
+        match decode_asked(spec.get().as_bytes()) {
             Ok(spec) if problems.is_empty() => return Ok((spec, slice)),
             Ok(_) => {}
             Err(found) => problems.extend(found),

@@ -188,7 +188,6 @@ fn every_problem_of_a_source_is_told() {
             "/questions/0/question",
             "/questions/0/multiSelect",
             "/questions/0/options",
-            "/questions/0/options/0/description",
             "/questions/1/multiselect",
             "/questions/1/options/1/preview",
             "/questions/1/options/1/label",

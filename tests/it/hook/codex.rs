@@ -152,7 +152,6 @@ fn what_cannot_be_asked_elsewhere_is_left_to_codex() {
         json!({}),
         json!({"questions": []}),
         json!({"questions": [good, good]}),
-        json!({"questions": [good], "autoResolutionMs": 60_000}),
         with("id", json!(null)),
         // What is secret is not for the history.
         with("isSecret", json!(true)),
@@ -164,6 +163,23 @@ fn what_cannot_be_asked_elsewhere_is_left_to_codex() {
         assert!(!ran.stderr.is_empty(), "{input}");
     }
     assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn a_question_with_a_timer_is_asked_and_the_timer_is_said() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let mut asked = question("a", "Where?", &["x", "y"]);
+    asked["options"][0]["description"] = json!("");
+    let asking =
+        start(&hooked, "request_user_input", &json!({"questions": [asked], "autoResolutionMs": 60_000}));
+    let packet = hooked.packet();
+    let shown = hooked.book.run(["show", &packet]).stdout;
+    assert!(shown.contains("In its own dialog Codex goes on without an answer after 60 s."), "{shown}");
+    hooked.answer(&packet, &json!({"q1": "x"}));
+    let ran = asking.wait();
+    assert!(ran.stderr.contains("Codex goes on without an answer 60 s after"), "{}", ran.stderr);
+    assert_eq!(output(&ran), json!({"answers": {"a": {"answers": ["x"]}}}));
 }
 
 #[test]

@@ -61,6 +61,25 @@ fn a_plain_answer_needs_no_words_beside_it() {
 }
 
 #[test]
+fn a_note_of_the_models_own_is_shown_as_such_and_does_not_go_along() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let mut call = one(&hooked);
+    call["tool_input"]["annotations"] = json!({"发布到哪里？": {"notes": "before/after edit"}});
+    call["tool_input"]["answers"] = json!({"发布到哪里？": "qidian"});
+    let asking = hooked.start(&call);
+    let packet = hooked.packet();
+    let shown = hooked.book.run(["show", &packet]).stdout;
+    assert!(shown.contains("The model's own note, never handed back as yours: before/after edit"), "{shown}");
+    assert!(shown.contains("The model's own answer, never handed back as yours: qidian"), "{shown}");
+    hooked.answer(&packet, &json!({"q1": "web"}));
+    let said = said(&asking.wait());
+    let questions = [question("发布到哪里？", &["qidian", "web"])];
+    assert_eq!(said["updatedInput"], json!({"questions": questions, "answers": {"发布到哪里？": "web"}}));
+    assert!(!said.to_string().contains("before/after edit"), "{said}");
+}
+
+#[test]
 fn a_note_goes_along() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();

@@ -7,6 +7,16 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 #[test]
+fn options_need_no_description() {
+    let book = book();
+    let mut asked = asking("平台", 0.0);
+    asked["questions"][0]["options"][0]["description"] = json!("");
+    asked["questions"][0]["options"][1] = json!({"label": "web"});
+    let gate = Server::of(&book).get("ask_author", &asked)["gate"].clone();
+    answer(&book, gate.as_str().expect("a path"), &["place=web"]);
+}
+
+#[test]
 fn the_author_answers_while_the_call_waits() {
     let book = book();
     let mut server = Server::of(&book);

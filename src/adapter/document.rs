@@ -8,6 +8,7 @@ use crate::ask::problem::{ProblemCode, shorten};
 use crate::ask::standing::{self, ENDING};
 use crate::ask::{
     JsString, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
+    misspelt_gate,
 };
 use crate::text::{Message, say};
 
@@ -129,7 +130,11 @@ fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Adv
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| {
             let envelope = advice::of_envelope(json.root()).filter(|_| packet.gate.is_none());
-            advice::of_packet(&packet).into_iter().chain(envelope).collect()
+            let is_bare = packet.gate.is_none() && envelope.is_none();
+            let misspelt = if is_bare { misspelt_gate(bytes) } else { Vec::new() };
+            let misspelt =
+                misspelt.into_iter().map(|problem| Advice { code: advice::Code::MisspeltGate, problem });
+            advice::of_packet(&packet).into_iter().chain(envelope).chain(misspelt).collect()
         }),
         DocumentKind::QuestionSpec | DocumentKind::StandingQuestion => {
             decode_spec(bytes).map(|spec| advice::of_questions(&spec))

@@ -85,7 +85,7 @@ pub struct Entry {
     /// The packet or its record is being written at this moment; what is shown is the state before.
     pub being_written: bool,
     pub questions: usize,
-    /// How many problems the packet, if malformed, or else its record has.
+    /// How many problems the packet, if malformed or without a gate, or else its record has.
     pub problems: usize,
     pub first_problem: Option<Box<Problem>>,
     /// Why no record may be written; only looked at while the gate is held up.
@@ -136,6 +136,11 @@ impl Entry {
     /// Whether it is no packet, but the file of a standing question with something wrong in it.
     pub fn is_question_file(&self) -> bool {
         is_question_file(&self.path)
+    }
+
+    /// Whether it is meant for a gate whose names are misspelt: the executor sees none.
+    pub fn is_misspelt(&self) -> bool {
+        self.status == Status::NoGate && self.first_problem.is_some()
     }
 
     /// The packets that are one gate with this one, itself first.
@@ -208,7 +213,8 @@ pub fn stem(packet: &Path) -> String {
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, sent back, answered,
 /// no gate; the newest first; then in the order of the book; then by path.
 pub fn sort(entries: &mut Vec<Arc<Entry>>) {
-    let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.time()));
+    let as_malformed = |entry: &Entry| if entry.is_misspelt() { Status::Malformed } else { entry.status };
+    let key = |entry: &Entry| (entry.past, rank(as_malformed(entry)), Reverse(entry.time()));
     // Each is visited once, and not again for every comparison.
     let mut keyed: Vec<_> = entries.drain(..).map(|entry| (key(&entry), entry)).collect();
     keyed.sort_unstable_by(|(x, a), (y, b)| {

@@ -14,7 +14,8 @@ use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::standing::{Span, Standing};
 use crate::ask::{
-    Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, to_line,
+    Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, misspelt_gate,
+    to_line,
 };
 use crate::error::Message;
 use crate::text::{Sentence, say};
@@ -44,6 +45,8 @@ pub struct Loaded {
     pub asked: Option<Asked>,
     /// Its file does not say so yet: somebody has to attach it.
     pub is_unattached: bool,
+    /// Where it has no gate: what seems meant for one, under other names.
+    pub misspelt: Vec<Problem>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,10 +72,11 @@ impl Loaded {
         }
     }
 
+    /// Those of its record, or of what is meant for a gate.
     pub fn problems(&self) -> &[Problem] {
         match &self.record.state {
             RecordState::Invalid(problems) => problems,
-            RecordState::Absent | RecordState::Valid(_) => &[],
+            RecordState::Absent | RecordState::Valid(_) => &self.misspelt,
         }
     }
 
@@ -142,7 +146,16 @@ pub fn carrying(
     let record = record::read(project, &gate)?;
     let (asked, packet) = (Some(Asked::of(standing, span)), Packet { gate: Some(gate), ..loaded.packet });
     let (sent_back, is_outdated) = (None, false);
-    Ok(Loaded { packet, novel_ask: None, record, asked, sent_back, is_outdated, ..loaded })
+    Ok(Loaded {
+        packet,
+        novel_ask: None,
+        record,
+        asked,
+        sent_back,
+        is_outdated,
+        misspelt: Vec::new(),
+        ..loaded
+    })
 }
 
 /// Looks at the record of a packet whose file has been read, with the time of its last change.
@@ -156,6 +169,7 @@ pub(super) fn decode(
     if is_unattached {
         novel_ask = packet.gate.as_ref().map(|gate| to_line(&*gate.spec));
     }
+    let misspelt = packet.gate.is_none().then(|| misspelt_gate(bytes)).unwrap_or_default();
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: *modified,
@@ -167,6 +181,7 @@ pub(super) fn decode(
         is_outdated: false,
         asked,
         is_unattached,
+        misspelt,
     };
     if let Some(gate) = &loaded.packet.gate {
         loaded.record =

@@ -28,6 +28,7 @@ mod list;
 mod live;
 mod loop_program;
 mod mcp;
+mod misspelt;
 mod next;
 mod object;
 mod older;

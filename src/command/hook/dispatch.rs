@@ -55,8 +55,19 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
         return Ok(reason.deny(call));
     }
+    warn_of_misspelt(session, &scanner, &agents, &prompt);
     let told = tell::before(session, call, &scanner, &agents, (&prompt, &whole));
     Ok(told.map_or(Verdict::None, Verdict::Said))
+}
+
+/// A gate that the executor cannot see holds nobody up; it is said that nobody was asked.
+fn warn_of_misspelt(session: &mut Session<'_>, scanner: &Scanner, agents: &Agents, prompt: &str) {
+    let entries = scanner.entries();
+    let is_meant = |entry: &Entry| agents.include(entry) || is_named(searched(prompt), entry);
+    for entry in entries.iter().filter(|entry| entry.is_misspelt() && !entry.past && is_meant(entry)) {
+        let sentence = entry.first_problem.as_ref().map(|problem| problem.sentence(session.lang));
+        session.warn(&[format!("{}: {}", entry.path.display(), sentence.unwrap_or_default())]);
+    }
 }
 
 /// Why a call may not start its agents.

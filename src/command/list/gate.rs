@@ -86,7 +86,7 @@ pub(in crate::command) struct ListedGate {
 /// What is known of a gate besides its packet and its state.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Facts {
-    /// Whether it has a gate; false only with --all.
+    /// Whether it has a gate; false only with --all, and where it is misspelt.
     pub(super) gate: bool,
     #[serde(flatten)]
     pub(super) step: StepFacts,
@@ -98,6 +98,8 @@ pub(super) struct Facts {
     pub(super) problem_count: usize,
     /// The first of them in a sentence.
     pub(super) problem: Option<String>,
+    /// Whether it seems meant for a gate whose names are misspelt; problem says which. The executor sees none.
+    pub(super) misspelt: bool,
     /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
     pub(super) other_packets: usize,
     #[serde(flatten)]
@@ -177,7 +179,7 @@ pub(in crate::command) fn note_seen(session: &Session<'_>, project: &Project, en
 
 pub(super) fn is_chosen(entry: &Entry, arguments: &ListArgs) -> bool {
     let name = match entry.status {
-        Status::NoGate if !arguments.all => return false,
+        Status::NoGate if !arguments.all && !entry.is_misspelt() => return false,
         Status::NoGate | Status::Answered => StatusName::Open,
         Status::Waiting => StatusName::Waiting,
         Status::Blocked => StatusName::Blocked,
@@ -267,6 +269,7 @@ impl Facts {
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
+            misspelt: entry.is_misspelt(),
             other_packets: entry.other_count(),
             others: Others::of(entry.some_others(NAMED)),
             past: Past(entry.past),

@@ -240,9 +240,10 @@ fn gate_row(model: &Model, theme: &Theme, entry: &Entry, marked: impl Fn(Role, &
         _ if entry.past => State::PAST,
         _ if later.is_some() => State::LATER,
         Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
+        Status::NoGate => State::MISSPELT,
         status => State::of(status),
     };
-    let is_calm = later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
+    let is_calm = later.is_some() || entry.status == Status::Answered;
     let role = if is_calm { Role::Dim } else { Role::Text };
     let role = if entry.past { Role::Past } else { role };
     let conflict =

@@ -66,6 +66,17 @@ impl State {
         State { sign: "✎", role: Role::Warn, word: say("kept", "留存"), means: s::KEPT_MEANS };
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
+    /// Of a packet that seems meant for a gate.
+    pub const MISSPELT: State = State {
+        sign: "✕",
+        role: Role::Malformed,
+        word: say("misspelt gate", "门控写错"),
+        means: say(
+            "the executor sees no gate and may start the step",
+            "执行器看不到门控，可能直接开始这一步",
+        ),
+    };
+
     pub fn of(status: Status) -> State {
         let (sign, role, means) = match status {
             Status::Waiting => ("●", Role::Waiting, s::WAITING_MEANS),
@@ -147,6 +158,7 @@ fn status(
     let shown = match later {
         Some(_) => State::LATER,
         None if draft => State::DRAFT,
+        None if status == Status::NoGate && entry.is_misspelt() => State::MISSPELT,
         None => State::of(status),
     };
     let until = later.map(|later| model.later_words(later, lang) + " · ").unwrap_or_default();
@@ -326,6 +338,8 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
         sheet.heading(s::ANSWERS_GO_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
         write_others(entry, sheet);
+    } else if !detail.loaded.misspelt.is_empty() {
+        write_problems_of_gate(model, &detail.loaded.misspelt, &[], sheet);
     }
     if !detail.outputs.is_empty() {
         sheet.heading(say("the step makes", "本步产出"));

@@ -3,7 +3,9 @@
 use super::file::{self, Signature};
 use super::wanted::Wanted;
 use crate::ask::json::Json;
-use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
+use crate::ask::{
+    AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate, misspelt_gate,
+};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
 use crate::store::attach;
@@ -195,7 +197,9 @@ impl ScanContext<'_> {
             past: self.has_passed(packet.step.as_ref()),
             ..blank(path, seen)
         };
-        let Some(gate) = &packet.gate else { return Verdict { standing, ..blank.into() } };
+        let Some(gate) = &packet.gate else {
+            return Verdict { standing, ..with_problems(blank, &misspelt_gate(bytes)).into() };
+        };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
         let (place, is_linked) = self.place(&gate.answer_path, &before);

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The state of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -187,9 +187,12 @@ impl Entry {
     /// The time that belongs to its state, shown and sorted by: when it was answered, if nobody can say when the record was
     /// written, else when the packet was.
     pub fn time(&self) -> SystemTime {
+        self.record_time().unwrap_or(self.modified)
+    }
+
+    fn record_time(&self) -> Option<SystemTime> {
         let sent = self.sent_back.as_ref().and_then(|reply| time_of(&reply.sent.at));
-        let record = self.answered.or(self.record_modified).or(sent);
-        record.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)
+        self.answered.or(self.record_modified).or(sent).filter(|_| self.status != Status::Waiting)
     }
 
     /// Whether the step may not run until somebody acts.
@@ -210,18 +213,40 @@ pub fn stem(packet: &Path) -> String {
     name.strip_suffix(".packet").unwrap_or(name).to_owned()
 }
 
-/// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, sent back, answered,
-/// no gate; the newest first; then in the order of the book; then by path.
+/// Files with less than this between one and the next were written together.
+const TOGETHER: Duration = Duration::from_secs(10);
+
+/// The order of every list of gates: what is behind the checkpoint last; then waiting, blocked, malformed, sent back, answered,
+/// no gate; what was written together in the order of the book, then by path, the newest of such batches first.
 pub fn sort(entries: &mut Vec<Arc<Entry>>) {
     let as_malformed = |entry: &Entry| if entry.is_misspelt() { Status::Malformed } else { entry.status };
-    let key = |entry: &Entry| (entry.past, rank(as_malformed(entry)), Reverse(entry.time()));
+    // Over all states: a gate that is answered does not part those that it was written with.
+    let packets = batches(entries.iter().map(|entry| entry.modified));
+    let records = batches(entries.iter().filter_map(|entry| entry.record_time()));
+    let start = |starts: &[SystemTime], time| starts[starts.partition_point(|start| *start <= time) - 1];
+    let batch = |entry: &Entry| match entry.record_time() {
+        Some(time) => start(&records, time),
+        None => start(&packets, entry.modified),
+    };
+    let key = |entry: &Entry| (entry.past, rank(as_malformed(entry)), Reverse(batch(entry)));
     // Each is visited once, and not again for every comparison.
-    let mut keyed: Vec<_> = entries.drain(..).map(|entry| (key(&entry), entry)).collect();
+    let mut keyed: Vec<_> = entries.iter().map(|entry| (key(entry), Arc::clone(entry))).collect();
     keyed.sort_unstable_by(|(x, a), (y, b)| {
         let by_step = || step::compare(&a.title(), &b.title());
         x.cmp(y).then_with(by_step).then_with(|| a.path.cmp(&b.path))
     });
-    entries.extend(keyed.into_iter().map(|(_, entry)| entry));
+    *entries = keyed.into_iter().map(|(_, entry)| entry).collect();
+}
+
+/// When each batch began, the oldest first.
+fn batches(times: impl Iterator<Item = SystemTime>) -> Vec<SystemTime> {
+    let mut times: Vec<SystemTime> = times.collect();
+    times.sort_unstable();
+    let is_together =
+        |before: SystemTime, time: SystemTime| time.duration_since(before).is_ok_and(|gap| gap < TOGETHER);
+    let mut before = None;
+    times.retain(|time| !before.replace(*time).is_some_and(|before| is_together(before, *time)));
+    times
 }
 
 fn rank(status: Status) -> u8 {
@@ -269,7 +294,7 @@ pub(super) fn mark_collisions(entries: &mut [Arc<Entry>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, UNIX_EPOCH};
+    use std::time::UNIX_EPOCH;
 
     fn entry(name: &str, status: Status, seconds: u64, past: bool) -> Arc<Entry> {
         Arc::new(Entry {
@@ -334,7 +359,46 @@ mod tests {
         let names: Vec<_> = list.iter().map(|entry| entry.stem()).collect();
         assert_eq!(
             names,
-            ["new", "3", "2", "1", "a", "b", "bad", "torn", "done-late", "done", "free", "old"]
+            ["3", "2", "1", "a", "b", "new", "bad", "torn", "done-late", "done", "free", "old"]
         );
+    }
+
+    fn names(mut list: Vec<Arc<Entry>>) -> Vec<String> {
+        sort(&mut list);
+        list.iter().map(|entry| entry.stem()).collect()
+    }
+
+    #[test]
+    fn what_was_written_together_stands_in_the_order_of_the_book() {
+        let waiting = |name, seconds| entry(name, Status::Waiting, seconds, false);
+        let chain =
+            || vec![waiting("4", 9), waiting("10", 0), waiting("3", 18), waiting("2", 40), waiting("1", 50)];
+        assert_eq!(names(chain()), ["1", "2", "3", "4", "10"], "ten seconds part them, nine do not");
+        let more = || chain().into_iter().chain([waiting("5", 59)]);
+        assert_eq!(names(more().collect()), ["1", "5", "2", "3", "4", "10"], "one more stands between them");
+        let answered = |name: &'static str, seconds, at| {
+            let answered = Some(UNIX_EPOCH + Duration::from_secs(at));
+            Arc::new(Entry { answered, ..(*entry(name, Status::Answered, seconds, false)).clone() })
+        };
+        let mut some = chain();
+        some[0] = answered("4", 9, 100);
+        assert_eq!(names(some), ["1", "2", "3", "10", "4"], "an answer parts nobody");
+        let done = vec![answered("a", 0, 130), answered("b", 5, 124), answered("c", 90, 250)];
+        assert_eq!(names(done), ["c", "a", "b"], "records by the time of their answers");
+    }
+
+    #[test]
+    fn clocks_that_jump_break_no_order() {
+        let at = |name, modified| {
+            Arc::new(Entry { modified, ..(*entry(name, Status::Waiting, 0, false)).clone() })
+        };
+        let (past, future) = (Duration::from_hours(1_000_000), Duration::from_hours(10_000_000));
+        let list = vec![
+            at("4", UNIX_EPOCH - past),
+            at("3", UNIX_EPOCH - past + Duration::from_secs(3)),
+            at("2", UNIX_EPOCH),
+            at("1", UNIX_EPOCH + future),
+        ];
+        assert_eq!(names(list), ["1", "2", "3", "4"]);
     }
 }

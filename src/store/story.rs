@@ -8,10 +8,13 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{decode_packet, step};
 use crate::error::{Error, io_cause};
 use crate::platform::files::{Facts, FileId, open_beneath};
+use crate::text::markdown::{self, Emphasis, Marked};
+use crate::text::query::Word;
 use crate::text::{Message, Safe, say};
 use rusqlite::{Row, params};
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read as _};
+use std::ops::Range;
 use std::path::Path;
 
 /// Bytes of a file that are shown.
@@ -32,6 +35,7 @@ const FILES: usize = 100;
 pub struct StoryText {
     /// Changes with the file: which it is, and seconds and nanoseconds of its last change.
     pub version: (FileId, (i64, u64)),
+    /// As it is read: of Markdown, without its marks.
     pub text: String,
     /// Where the file has more, an empty one stands behind the last.
     pub lines: Vec<StoryLine>,
@@ -45,6 +49,18 @@ pub struct StoryLine {
     /// Byte offset in the text.
     pub at: usize,
     pub text: Safe,
+    pub is_heading: bool,
+    pub emphasis: Vec<(Range<usize>, Emphasis)>,
+}
+
+/// Words that were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Where they stand in the text.
+    pub place: Range<usize>,
+    /// Which of how many places it is, from 1.
+    pub number: usize,
+    pub count: usize,
 }
 
 /// A place in a file.
@@ -145,46 +161,67 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
     let facts = Facts::from(&meta);
-    Ok(StoryText { version: (facts.id, facts.changed), ..StoryText::of(bytes) })
+    Ok(StoryText { version: (facts.id, facts.changed), ..StoryText::of(bytes, is_markdown(path)) })
 }
 
 impl StoryText {
-    fn of(mut bytes: Vec<u8>) -> StoryText {
+    fn of(mut bytes: Vec<u8>, is_markdown: bool) -> StoryText {
         let is_cut = bytes.len() > SHOWN;
         if is_cut {
             let is_start = |place: &usize| bytes[*place] & 0xC0 != 0x80;
             bytes.truncate((SHOWN - 3..=SHOWN).rev().find(is_start).unwrap_or(SHOWN));
         }
-        let text =
-            String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).into_owned();
-        let mut lines = lines(&text);
-        if is_cut {
-            lines.push(StoryLine { at: text.len(), text: Safe::default() });
+        let written = String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes));
+        let mut story = StoryText { is_cut, ..StoryText::default() };
+        let mut is_fenced = false;
+        for line in written.split_inclusive('\n') {
+            let bare = line.strip_suffix('\n').unwrap_or(line);
+            let bare = bare.strip_suffix('\r').unwrap_or(bare);
+            let is_fence = markdown::is_fence(bare);
+            is_fenced ^= is_fence;
+            let is_plain = !is_markdown || is_fenced || is_fence || bare.len() > PIECE;
+            story.push(if is_plain { Marked::plain(bare) } else { Marked::read(bare) });
+            if line.ends_with('\n') {
+                story.text.push('\n');
+            }
         }
-        StoryText { version: <_>::default(), text, lines, is_cut }
+        if is_cut {
+            story.push(Marked::default());
+        }
+        story
     }
 
-    /// The next place from an offset to the end, then from the start, where the words stand. ASCII letters match in either
-    /// case.
-    pub fn find(&self, words: &str, from: usize) -> Option<usize> {
-        let (text, words) = (self.text.as_bytes(), words.as_bytes());
-        let stands_at = |at: &usize| text[*at..*at + words.len()].eq_ignore_ascii_case(words);
-        let places = (text.len() + 1).checked_sub(words.len()).filter(|_| !words.is_empty())?;
-        (from..places).chain(0..from.min(places)).find(stands_at)
+    /// Appends a line, in pieces if it is very long.
+    fn push(&mut self, line: Marked) {
+        let (mut at, start) = (0, self.text.len());
+        loop {
+            let to = line.text.floor_char_boundary(at + PIECE);
+            let text = Safe::line(&line.text[at..to]);
+            // Only of text that is shown as it is do the places hold.
+            let is_exact = *text == line.text;
+            let emphasis = if is_exact { line.emphasis.clone() } else { Vec::new() };
+            self.lines.push(StoryLine { at: start + at, text, is_heading: line.is_heading, emphasis });
+            at = to;
+            if at == line.text.len() {
+                break;
+            }
+        }
+        self.text.push_str(&line.text);
+    }
+
+    /// The next place from an offset to the end, then from the start, where the words stand, in whatever case and width.
+    pub fn find(&self, words: &str, from: usize) -> Option<Hit> {
+        let word = Word::new(words)?;
+        let places: Vec<Range<usize>> = word.find_all(&self.text).collect();
+        let at = places.partition_point(|place| place.start < from);
+        let at = if at == places.len() { 0 } else { at };
+        Some(Hit { place: places.get(at)?.clone(), number: at + 1, count: places.len() })
     }
 }
 
-fn lines(text: &str) -> Vec<StoryLine> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-        let to = end.min(text.floor_char_boundary(at + PIECE));
-        let line = &text[at..to];
-        lines.push(StoryLine { at, text: Safe::line(line.strip_suffix('\r').unwrap_or(line)) });
-        at = if to == end { end + 1 } else { to };
-    }
-    lines
+fn is_markdown(path: &str) -> bool {
+    let ending = Path::new(path).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("md") || ending.eq_ignore_ascii_case("markdown"))
 }
 
 fn not_shown(why: &Message) -> Message {

@@ -4,6 +4,7 @@
 pub mod cluster;
 pub mod count;
 pub mod lang;
+pub mod markdown;
 pub mod query;
 pub mod sanitize;
 pub mod shell;

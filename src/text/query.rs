@@ -1,12 +1,13 @@
 //! What an author types to find a text: words, or the pinyin or initials of Chinese ones.
 
+use super::width::{narrow, widen};
 use ib_matcher::pinyin::{PinyinData, PinyinNotation};
 use std::ops::Range;
 use std::sync::LazyLock;
 
 static PINYIN: LazyLock<PinyinData> = LazyLock::new(|| PinyinData::new(PinyinNotation::Ascii));
 
-/// Words parted by blanks; case does not count.
+/// Words parted by blanks; neither case nor width counts.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     text: String,
@@ -15,10 +16,15 @@ pub struct Query {
 
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// In lower case.
+    /// Folded.
     letters: String,
-    /// The first letter as it is typed and in both cases.
-    first: [char; 3],
+    /// The first letter as it is typed, and in both cases and widths.
+    first: [char; 5],
+}
+
+/// A letter as it is compared: in lower case, a full-width form as the half-width one.
+pub fn folded(c: char) -> impl Iterator<Item = char> {
+    narrow(c).to_lowercase()
 }
 
 impl Query {
@@ -37,18 +43,30 @@ impl Query {
 }
 
 impl Word {
-    fn new(word: &str) -> Option<Word> {
-        let letters = word.to_lowercase();
+    /// All of a text as one word, blanks included; none of an empty one.
+    pub fn new(word: &str) -> Option<Word> {
+        let letters: String = word.chars().flat_map(folded).collect();
         let (typed, lower) = (word.chars().next()?, letters.chars().next()?);
         let mut upper = lower.to_uppercase();
         let upper = upper.next().filter(|_| upper.len() == 0).unwrap_or(lower);
-        Some(Word { letters, first: [typed, lower, upper] })
+        Some(Word { letters, first: [typed, lower, upper, widen(lower), widen(upper)] })
     }
 
     /// Where the word itself stands in a text.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         let mut starts = text.match_indices(self.first);
         starts.find_map(|(at, _)| Some(at..at + self.length_in(&text[at..])?))
+    }
+
+    /// Every place where the word itself stands in a text, one behind the other.
+    pub fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = self.find(text.get(from..)?)?;
+            let place = from + found.start..from + found.end;
+            from = place.end;
+            Some(place)
+        })
     }
 
     /// Whether a text begins with the word, or with what it is the pinyin or the initials of.
@@ -78,7 +96,7 @@ impl Word {
             if rest.as_str().is_empty() {
                 return Some(at);
             }
-            if !c.to_lowercase().all(|lower| rest.next() == Some(lower)) {
+            if !folded(c).all(|lower| rest.next() == Some(lower)) {
                 return None;
             }
         }
@@ -108,8 +126,10 @@ impl Word {
         let mut next = 0;
         for place in (0..end).filter(|place| reached >> place & 1 == 1) {
             let rest = &self.letters[place..];
-            if rest.starts_with(c) || c.is_ascii() && rest.starts_with(c.to_ascii_lowercase()) {
-                next |= 1 << (place + c.len_utf8());
+            let letter = narrow(c);
+            if rest.starts_with(letter) || letter.is_ascii() && rest.starts_with(letter.to_ascii_lowercase())
+            {
+                next |= 1 << (place + letter.len_utf8());
             }
             PINYIN.get_pinyins_and_for_each(c, |reading| {
                 let reading = reading.notation(PinyinNotation::Ascii).unwrap_or_default();
@@ -160,6 +180,14 @@ mod tests {
             ("qidainx", "起点", None),
             ("école", "L'ÉCOLE", Some("ÉCOLE")),
             ("война", "ВОЙНА", Some("ВОЙНА")),
+            ("ｈｕｏ", "火星", Some("火")),
+            ("ＱＤ", "起点", Some("起点")),
+            ("２１９", "chapter:219:draft", Some("219")),
+            ("219", "第２１９章", Some("２１９")),
+            ("jj", "ＪＪ文学", Some("ＪＪ")),
+            ("ｖｏｌ", "VOL-02", Some("VOL")),
+            ("x番", "Ｘ番茄", Some("Ｘ番")),
+            ("！", "走!", Some("!")),
             ("雨", "", None),
         ];
         for (typed, text, want) in rows {
@@ -186,6 +214,7 @@ mod tests {
     fn a_text_is_found_by_its_own_words_and_not_by_sound() {
         assert_eq!(word("gz").find("规则"), None);
         assert_eq!(word("规则").find("十条规则"), Some(6..12));
+        assert_eq!(word("ab").find_all("aＡＢbab").collect::<Vec<_>>(), [1..7, 8..10]);
     }
 
     #[test]
@@ -216,7 +245,7 @@ mod tests {
 
         /// Earlier hits are all there is to look at when a query grows.
         #[test]
-        fn a_longer_word_finds_no_more(typed in "[a-z怪重éK]{2,5}", text in "[怪谈重庆起点西安ａaéKghnq]{0,6}") {
+        fn a_longer_word_finds_no_more(typed in "[a-zａＺ怪重éK]{2,5}", text in "[怪谈重庆起点西安ａaéKghnq]{0,6}") {
             for (cut, _) in typed.char_indices().skip(1) {
                 let (short, long) = (word(&typed[..cut]), word(&typed));
                 prop_assert!(long.find(&text).is_none() || short.find(&text).is_some());

@@ -128,6 +128,15 @@ pub fn narrow(c: char) -> char {
     }
 }
 
+/// The full-width form of a half-width character that has one.
+pub fn widen(c: char) -> char {
+    match c {
+        '!'..='~' => char::from_u32(u32::from(c) + 0xfee0).unwrap_or(c),
+        ' ' => '\u{3000}',
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -146,6 +146,11 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// What is drawn already, in another weight.
+    pub fn weigh(&mut self, area: Rect, weight: Modifier) {
+        self.buffer.set_style(area.intersection(self.buffer.area), Style::new().add_modifier(weight));
+    }
+
     fn has_bar(&self) -> bool {
         let selection = self.theme[Role::Selection];
         selection.bg.is_some() || selection.add_modifier.contains(Modifier::REVERSED)

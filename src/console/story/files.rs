@@ -2,7 +2,7 @@
 
 use crate::console::filtered_list::FilteredList;
 use crate::console::inbox::ListFilter;
-use crate::store::story::{self, StoryPlace, StoryText};
+use crate::store::story::{self, Hit, StoryPlace, StoryText};
 use crate::text::{Message, Safe, wrap};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -23,8 +23,8 @@ pub struct StoryFiles {
     pub list: Vec<(String, StoryPlace)>,
     pub at: usize,
     pub search: Option<ListFilter>,
-    /// Byte offset of the hit that was found last.
-    pub(super) hit: Option<usize>,
+    /// What was found last.
+    pub(super) hit: Option<Hit>,
 }
 
 impl StoryFiles {
@@ -121,7 +121,12 @@ mod tests {
 
     /// Lines that are drawn on one, three and two rows of four cells.
     fn text() -> StoryText {
-        let line = |(at, text): (usize, &str)| StoryLine { at, text: Safe::line(text) };
+        let line = |(at, text): (usize, &str)| StoryLine {
+            at,
+            text: Safe::line(text),
+            is_heading: false,
+            emphasis: Vec::new(),
+        };
         let lines = [(0, "一"), (4, "一二三四五"), (20, "abcdef")].map(line).to_vec();
         StoryText { text: "一\n一二三四五\nabcdef".to_owned(), lines, ..StoryText::default() }
     }

@@ -254,6 +254,11 @@ pub fn take(path: String, found: Result<StoryText, Message>, cx: &mut Cx<'_>) {
     {
         cx.say(Tone::Plain, Message::new(say("{0} has changed.", "{0} 有变化。"), &[&path]));
     }
+    if !cx.unchanged
+        && let Some(files) = cx.model.story_files_mut()
+    {
+        files.hit = None;
+    }
     cx.model.story.read = Some((path, found));
     if let Some(Shown { place, .. }) = shown(cx.model) {
         set_place(cx.model, place);
@@ -321,17 +326,19 @@ fn search(model: &mut Model) {
     let Some(Shown { text, place, height, width }) = shown(model) else { return };
     let Some(files) = model.story_files().filter(|files| !files.words().is_empty()) else { return };
     let words = files.words();
-    let from = files.hit.map_or(place.at, |hit| hit + 1);
+    let from = files.hit.as_ref().map_or(place.at, |hit| hit.place.end);
     let Some(hit) = text.find(words, from) else {
         let sentence = if text.is_cut { s::STORY_NOT_FOUND_IN_PART } else { s::STORY_NOT_FOUND };
         let message = Message::new(sentence, &[words]);
         return model.say(Tone::Plain, message);
     };
-    let to = text.moved(text.place_of(hit, width), -(height / 3).cast_signed(), width);
+    let to = text.moved(text.place_of(hit.place.start, width), -(height / 3).cast_signed(), width);
     let to = to.min(text.last(height, width));
-    if hit < from {
+    if hit.place.start < from {
         model.say(Tone::Plain, s::STORY_FROM_THE_START);
     }
-    model.story_files_mut().into_iter().for_each(|files| files.hit = Some(hit));
+    if let Some(files) = model.story_files_mut() {
+        files.hit = Some(hit);
+    }
     set_place(model, to);
 }

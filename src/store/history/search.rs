@@ -8,8 +8,7 @@ use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, dec
 use crate::error::Error;
 use crate::store::state::StateDir;
 use crate::text::Query;
-use crate::text::query::Word;
-use crate::text::width::narrow;
+use crate::text::query::{Word, folded};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -297,7 +296,7 @@ fn fold(text: &str) -> String {
         if std::mem::take(&mut blank) {
             out.push(' ');
         }
-        out.extend(narrow(c).to_lowercase());
+        out.extend(folded(c));
     }
     out
 }

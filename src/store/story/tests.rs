@@ -86,8 +86,8 @@ fn a_file_is_read_line_by_line() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "\u{feff}# 一\r\n\n\u{1b}[31m红\t字\nlast");
     let story = of(&sandbox, "a.md").expect("shown");
-    assert_eq!(texts(&story), ["# 一", "", "␛[31m红    字", "last"]);
-    assert_eq!(story.lines.iter().map(|line| line.at).collect::<Vec<_>>(), [0, 7, 8, 21]);
+    assert_eq!(texts(&story), ["一", "", "␛[31m红    字", "last"]);
+    assert_eq!(story.lines.iter().map(|line| line.at).collect::<Vec<_>>(), [0, 4, 5, 18]);
     for (text, lines) in [("one\n", &["one"][..]), ("", &[])] {
         sandbox.put("a.md", text);
         assert_eq!(texts(&of(&sandbox, "a.md").expect("shown")), lines);
@@ -123,14 +123,33 @@ fn a_line_of_megabytes_is_cut_into_pieces_between_characters() {
 fn words_are_found_in_turn_and_from_the_start_again() {
     let gap = "空".repeat(PIECE / 3 - 1);
     let text = format!("Rain {gap}雨停\n\train{gap}\n");
-    let story = StoryText::of(text.clone().into_bytes());
-    let second = text.rfind("rain");
-    assert_eq!(story.find("rain", 0), Some(0));
-    assert_eq!([story.find("rain", 1), story.find("RAIN", 1)], [second; 2]);
-    assert_eq!(story.find("rain", second.expect("there") + 1), Some(0));
-    assert_eq!(story.find("雨停", 0), text.find('雨'), "over the end of a piece");
-    assert_eq!([story.find("晴", 0), story.find("", 0), story.find("rain", 1 << 40)], [None, None, Some(0)]);
+    let story = StoryText::of(text.clone().into_bytes(), false);
+    let find = |words, from| story.find(words, from).map(|hit| (hit.place.start, hit.number, hit.count));
+    let second = text.rfind("rain").expect("there");
+    assert_eq!(find("rain", 0), Some((0, 1, 2)));
+    for words in ["rain", "RAIN", "ｒａｉｎ"] {
+        assert_eq!(find(words, 1), Some((second, 2, 2)));
+    }
+    assert_eq!(find("rain", second + 1), Some((0, 1, 2)));
+    assert_eq!(find("雨停", 0), text.find('雨').map(|at| (at, 1, 1)), "over the end of a piece");
+    assert_eq!([find("晴", 0), find("", 0), find("rain", 1 << 40)], [None, None, Some((0, 1, 2))]);
     assert_eq!(StoryText::default().find("rain", 0), None);
+}
+
+#[test]
+fn of_markdown_headings_and_emphasis_are_read_and_nothing_in_other_files_or_in_code() {
+    let text = "# 第一章\n**他说：“走。”**然后\n```\n**code**\n```\n**\u{1b}x**\n".as_bytes();
+    let story = StoryText::of(text.to_vec(), true);
+    assert_eq!(texts(&story), ["第一章", "他说：“走。”然后", "```", "**code**", "```", "␛x"]);
+    assert!(story.lines[0].is_heading && !story.lines[1].is_heading);
+    let [place, found] = [story.find("。”然后", 0), story.find("**", 0)].map(|hit| hit.map(|hit| hit.place));
+    let there = "第一章\n他说：“走".len();
+    assert_eq!((place, found), (Some(there..there + 12), Some(42..44)), "only what is shown is found");
+    let strong = |line: usize| story.lines[line].emphasis.clone();
+    assert_eq!(strong(1), [(0.."他说：“走。”".len(), Emphasis::Strong)]);
+    assert_eq!([strong(3), strong(5)], [[], []]);
+    let plain = StoryText::of(text.to_vec(), is_markdown("a.json"));
+    assert_eq!(texts(&plain)[1], "**他说：“走。”**然后");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What all screens share: the project, the list of gates, the story, the record written last, the notice.
 
-pub use crate::store::history::HistoryEntry;
+pub use crate::store::history::{HistoryEntry, Reason};
 pub use crate::store::story::{StoryPlace, StoryText};
 
 pub use crate::store::drafts::SavedDraft;

@@ -4,6 +4,7 @@ use super::action::Action;
 use super::draw::layout::{self, RectExt};
 use super::draw::line::line;
 use super::draw::painter::Painter;
+use super::draw::pane;
 use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::inbox::Selected;
@@ -106,10 +107,10 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Scre
     let area = painter.in_sight(if model.here == Context::Help { area } else { area.readable(0) });
     let (theme, voice) = (painter.theme, painter.voice);
     let height = usize::from(area.height);
-    let (shown, from, count) = scroll.window(height, |window| {
+    let (shown, from, count) = pane::window(scroll, height, |window| {
         let mut sheet = Sheet::new(theme, voice, usize::from(area.width), window).whole();
         screen.write(part, model, &mut sheet);
-        sheet.finish()
+        sheet
     });
     let mut left = layout::main(model.size).row(0).inset(1, 1);
     if count > height {

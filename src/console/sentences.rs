@@ -559,9 +559,10 @@ pub fn unsaved_words(unsaved: &Unsaved) -> Message {
     }
 }
 
-pub fn entry_means(reason: Reason) -> Sentence {
-    match reason {
-        Reason::Answered => say("Written by novel-gate.", "由 novel-gate 写入。"),
+/// What is to be said of an entry besides what happened.
+pub fn entry_means(reason: Reason) -> Option<Sentence> {
+    let says = match reason {
+        Reason::Answered => return None,
         Reason::Repaired => say(
             "Written by novel-gate, replacing an invalid record.",
             "由 novel-gate 写入，替换了无效的记录。",
@@ -578,7 +579,8 @@ pub fn entry_means(reason: Reason) -> Sentence {
         Reason::Seen => {
             say("Written by somebody else; kept when it was first seen.", "由别人写入，首次发现时留存。")
         }
-    }
+    };
+    Some(says)
 }
 
 #[cfg(test)]

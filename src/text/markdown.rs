@@ -69,7 +69,7 @@ fn inline(line: &str) -> Marked {
         let kind = run.len - 1 + if run.mark == '*' { 0 } else { 3 };
         if let Some(begun) = open[kind].filter(|_| run.closes) {
             // What began in between has no end.
-            open.iter_mut().for_each(|open| drop(open.take_if(|open| *open >= begun)));
+            open = open.map(|open| open.filter(|open| *open < begun));
             pairs.push((&runs[begun], run));
         } else if run.opens {
             open[kind] = Some(at);

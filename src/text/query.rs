@@ -12,6 +12,8 @@ static PINYIN: LazyLock<PinyinData> = LazyLock::new(|| PinyinData::new(PinyinNot
 pub struct Query {
     text: String,
     words: Vec<Word>,
+    /// All of it, one after the other.
+    phrase: Option<Word>,
 }
 
 #[derive(Clone, Debug)]
@@ -29,11 +31,20 @@ pub fn folded(c: char) -> impl Iterator<Item = char> {
 
 impl Query {
     pub fn new(text: &str) -> Query {
-        Query { text: text.to_owned(), words: text.split_whitespace().filter_map(Word::new).collect() }
+        let words = text.split_whitespace().filter_map(Word::new).collect();
+        Query { text: text.to_owned(), words, phrase: Word::new(text.trim()) }
     }
 
     pub fn words(&self) -> &[Word] {
         &self.words
+    }
+
+    /// Where a search of the history finds it in a text: all of it, in every place, else those of its words whose sound begins
+    /// the text.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        let places: Vec<_> = self.phrase.iter().flat_map(|phrase| phrase.find_all(text)).collect();
+        let by_sound = || self.words.iter().filter_map(|word| word.sound_at_start(text)).collect();
+        if places.is_empty() { by_sound() } else { places }
     }
 
     /// Whether all that this finds was found by an earlier query, because only its end grew.
@@ -69,9 +80,10 @@ impl Word {
         })
     }
 
-    /// Whether a text begins with the word, or with what it is the pinyin or the initials of.
-    pub fn is_sound_at_start(&self, text: &str) -> bool {
-        self.length_in(text).is_some() || self.can_be_pinyin(text) && self.length_by_sound(text).is_some()
+    /// The word at the start of a text, or what it is the pinyin or the initials of.
+    pub fn sound_at_start(&self, text: &str) -> Option<Range<usize>> {
+        let by_sound = || self.can_be_pinyin(text).then(|| self.length_by_sound(text)).flatten();
+        self.length_in(text).or_else(by_sound).map(|end| 0..end)
     }
 
     /// Where the word stands, or what it is the pinyin or the initials of; the last syllable may be unfinished.
@@ -198,7 +210,7 @@ mod tests {
     #[test]
     fn the_start_of_a_text_is_found_by_its_sound() {
         for (typed, begins) in [("qd", true), ("起", true), ("zw", false), ("qdz", true), ("QiDian", true)] {
-            assert_eq!(word(typed).is_sound_at_start("起点中文网"), begins, "{typed}");
+            assert_eq!(word(typed).sound_at_start("起点中文网").is_some(), begins, "{typed}");
         }
     }
 
@@ -231,6 +243,19 @@ mod tests {
         assert!(extends("qd", "q") && extends("q d", "q") && extends("q", ""));
         assert!(!extends("q", "qd") && !extends("dq", "q"));
         assert!(Query::new(" \u{3000}").words().is_empty());
+    }
+
+    #[test]
+    fn a_search_finds_the_whole_phrase_everywhere_else_the_sound_at_the_start() {
+        let rows: [(&str, &str, &[Range<usize>]); 4] = [
+            ("the rain", "The Rain and the rain", &[0..8, 13..21]),
+            ("qd", "起点 qd", &[7..9]),
+            ("qd", "起点", &[0..6]),
+            ("qd", "去起点", &[]),
+        ];
+        for (typed, text, want) in rows {
+            assert_eq!(Query::new(typed).places(text), want, "{typed} in {text}");
+        }
     }
 
     proptest! {

@@ -57,6 +57,21 @@ pub fn marked_rows(theme: &Theme, role: Role, text: &str, query: Option<&Query>,
     rows.map(|shown| marked_row(theme, role, &clean, shown, &places)).collect()
 }
 
+/// The same with what a search finds in it, and on which row that begins.
+pub fn found_rows(
+    theme: &Theme,
+    role: Role,
+    text: &str,
+    query: &Query,
+    cells: usize,
+) -> (Vec<Line>, Option<usize>) {
+    let clean = Safe::block(text);
+    let (places, rows) = (query.places(&clean), wrap::wrap(&clean, cells.max(1)));
+    let first = places.first().and_then(|place| rows.iter().position(|row| place.start < row.end));
+    let lines = rows.into_iter().map(|row| marked_row(theme, role, &clean, row, &places));
+    (lines.collect(), first)
+}
+
 /// A row of a text with the places in it marked; these stand in their order.
 pub fn marked_row(
     theme: &Theme,

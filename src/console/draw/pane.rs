@@ -12,6 +12,8 @@ use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
 use crate::text::say;
 use ratatui::layout::Rect;
+use std::cell::Cell;
+use std::ops::Range;
 
 /// Draws what `write` writes, from the line it is scrolled to on, no further than needed to see the last one. The last row
 /// says how many more lines there are; `↑` at the right edge says that there are some above.
@@ -22,10 +24,10 @@ pub fn draw(painter: &mut Painter<'_>, area: Rect, scroll: &Scroll, write: impl 
     }
     let (theme, voice) = (painter.theme, painter.voice);
     let height = usize::from(area.height);
-    let (shown, from, count) = scroll.window(height, |window| {
+    let (shown, from, count) = window(scroll, height, |window| {
         let mut sheet = Sheet::new(theme, voice, usize::from(area.width), window);
         write(&mut sheet);
-        sheet.finish()
+        sheet
     });
     painter.lines(area, shown);
     if from > 0 && area.height > 1 {
@@ -38,6 +40,27 @@ pub fn draw(painter: &mut Painter<'_>, area: Rect, scroll: &Scroll, write: impl 
         // The line under the sign is hidden too.
         painter.line(last, more(theme, voice, hidden + 1, area.width));
     }
+}
+
+/// The lines of a sheet to show in so many rows, the first of them, and how many there are. What is looked for is scrolled to,
+/// once.
+pub fn window<'t>(
+    scroll: &Scroll,
+    rows: usize,
+    written: impl Fn(Range<usize>) -> Sheet<'t>,
+) -> (Vec<Line>, usize, usize) {
+    let found = Cell::new(None);
+    let made = || {
+        scroll.window(rows, |window| {
+            let sheet = written(window);
+            found.set(sheet.found);
+            sheet.finish()
+        })
+    };
+    let shown = made();
+    let Some(line) = found.get().filter(|_| scroll.takes_seeking()) else { return shown };
+    scroll.to(if line < rows { 0 } else { line - rows / 3 });
+    made()
 }
 
 /// How many lines `write` writes in so many cells.

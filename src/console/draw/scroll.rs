@@ -11,11 +11,13 @@ pub struct Scroll {
     last: Cell<usize>,
     /// Rows, as it was drawn last.
     rows: Cell<usize>,
+    /// Whether what is looked for is still to be scrolled to.
+    seeks: Cell<bool>,
 }
 
 impl Default for Scroll {
     fn default() -> Scroll {
-        Scroll { at: Cell::new(0), last: Cell::new(usize::MAX), rows: Cell::new(1) }
+        Scroll { at: Cell::new(0), last: Cell::new(usize::MAX), rows: Cell::new(1), seeks: Cell::new(true) }
     }
 }
 
@@ -41,6 +43,12 @@ impl Scroll {
     pub fn reset(&self) {
         self.at.set(0);
         self.last.set(usize::MAX);
+        self.seeks.set(true);
+    }
+
+    /// Whether what is looked for is still to be scrolled to; from now on it is not.
+    pub fn takes_seeking(&self) -> bool {
+        self.seeks.take()
     }
 
     pub fn step(&self, down: bool) {

@@ -2,10 +2,10 @@
 //!
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
-use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
+use crate::console::draw::line::{Line, LineExt, behind, found_rows, line, wrapped};
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
-use crate::text::{Lang, Sentence, width};
+use crate::text::{Lang, Query, Sentence, width};
 use std::ops::Range;
 
 pub struct Sheet<'t> {
@@ -14,6 +14,9 @@ pub struct Sheet<'t> {
     pub voice: Voice<'t>,
     /// Whether it is a page of its own: then nothing is folded.
     pub whole: bool,
+    /// What is looked for in the texts, and the first line on which it stands.
+    pub query: Option<Query>,
+    pub found: Option<usize>,
     width: usize,
     window: Range<usize>,
     count: usize,
@@ -23,8 +26,9 @@ pub struct Sheet<'t> {
 impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
     pub fn new(theme: &'t Theme, voice: Voice<'t>, width: usize, window: Range<usize>) -> Sheet<'t> {
-        let (whole, width) = (false, width.max(1));
-        Sheet { theme, lang: voice.lang, voice, whole, width, window, count: 0, lines: Vec::new() }
+        let (lang, width) = (voice.lang, width.max(1));
+        let (whole, query, found, lines) = (false, None, None, Vec::new());
+        Sheet { theme, lang, voice, whole, query, found, width, window, count: 0, lines }
     }
 
     #[must_use]
@@ -72,10 +76,11 @@ impl<'t> Sheet<'t> {
     pub fn text(&mut self, role: Role, text: &str, indent: usize) {
         let style = self.theme[role];
         // A short text of printable ASCII is one line, whatever the rules of wrapping.
-        if text.len() + indent <= self.width && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        let is_short = text.len() + indent <= self.width && self.query.is_none();
+        if is_short && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return self.line(|| Line::default().gap(indent).add(style, text.trim_end_matches(' ')));
         }
-        for line in wrapped(style, text, self.width.saturating_sub(indent)) {
+        for line in self.rows(role, text, self.width.saturating_sub(indent)) {
             self.line(|| Line::default().gap(indent).join(line));
         }
     }
@@ -108,14 +113,14 @@ impl<'t> Sheet<'t> {
             self.line(|| first.clone());
             return self.text(role, text, 2.min(self.width / 4));
         }
-        let lines = wrapped(self.theme[role], text, self.width - column);
+        let lines = self.rows(role, text, self.width - column);
         self.behind(first, lines);
     }
 
     /// The same with a note at its end, on the last line or, where there is no room, below it.
     pub fn noted(&mut self, first: &Line, role: Role, text: &str, note: &str) {
         let column = first.cells();
-        let mut lines = wrapped(self.theme[role], text, self.width.saturating_sub(column));
+        let mut lines = self.rows(role, text, self.width.saturating_sub(column));
         let note = line(self.theme[Role::Dim], note);
         match lines.last_mut() {
             Some(last) if column + last.cells() + 2 + note.cells() <= self.width => {
@@ -124,6 +129,14 @@ impl<'t> Sheet<'t> {
             _ => lines.push(note),
         }
         self.behind(first, lines);
+    }
+
+    /// The rows of a text, from the next line on.
+    fn rows(&mut self, role: Role, text: &str, cells: usize) -> Vec<Line> {
+        let Some(query) = &self.query else { return wrapped(self.theme[role], text, cells) };
+        let (rows, first) = found_rows(self.theme, role, text, query, cells);
+        self.found = self.found.or(first.map(|row| self.count + row));
+        rows
     }
 
     fn behind(&mut self, first: &Line, lines: Vec<Line>) {

@@ -4,10 +4,9 @@
 use crate::ask::compare::{Pair, Value, titled};
 use crate::ask::draft::IS_DEFAULT;
 use crate::ask::{JsString, QuestionSpec};
-use crate::console::draw::answer::beginning;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
-use crate::console::draw::line::{Line, LineExt, line, wrapped};
+use crate::console::draw::line::{Line, LineExt, line, marked, marked_row, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
@@ -15,11 +14,12 @@ use crate::console::form::page::write_change;
 use crate::console::hearing;
 use crate::console::history::view::{EntryDetail, HistoryView, Scope};
 use crate::console::inbox::draw::AGES;
-use crate::console::model::{HistoryEntry, Model};
+use crate::console::model::{HistoryEntry, Model, Reason, SIGNATURE};
 use crate::console::sent_back;
 use crate::console::sentences as s;
-use crate::console::theme::Role;
-use crate::text::{Safe, say, width};
+use crate::console::theme::{Role, Theme};
+use crate::text::query::Word;
+use crate::text::{Lang, Query, Safe, say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
 
@@ -93,40 +93,66 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
     let (rows, height) = (&history.found.rows, usize::from(area.height));
     let top = history.list.shows_row(history.row, height);
     let shown = &rows[top..(top + height).min(rows.len())];
-    let (narrow, of_project) = (model.size.width < AGES, history.found.scope == Scope::Project);
+    let narrow = model.size.width < AGES;
     let times: Vec<String> = shown.iter().map(|entry| model.local_time(entry.date())).collect();
     let widest = times.iter().map(|time| width::cells(time)).max().unwrap_or(0);
     for (here, (row, (entry, time))) in area.rows().zip((top..).zip(shown.iter().zip(&times))) {
         let (sign, role) = match (history.is_there(entry), entry.reason.is_removal()) {
             _ if entry.is_refusal() => ("↩", Role::Warn),
             (true, _) => ("✓", Role::Answered),
-            (false, true) => ("−", Role::Bad),
+            (false, true) => ("−", Role::Dim),
             (false, false) => ("·", Role::Dim),
         };
         let mut words = line(theme[role], sign).gap(1);
-        let mut left = here.inset(0, 1);
-        if narrow {
+        let room = here.inset(0, 1);
+        let said = said(history, entry, theme);
+        let left = if narrow {
             let age = s::age(entry.date(), &model.local_now(), model.lang);
-            left = painter.right(left, line(theme[Role::Dim], &age));
+            painter.right(room, line(theme[Role::Dim], &age))
         } else {
             words = words.add(theme[Role::Dim], time).to_column(widest + 4);
-        }
-        let by = entry.answered_by.as_ref().map(JsString::display).filter(|_| !(of_project && narrow));
-        let event = entry.reason.text(by.as_deref(), model.lang);
-        let role = if of_project { Role::Dim } else { Role::Text };
-        let mut event = Line::default().add(theme[role], &event);
-        if is_bad(entry) {
-            event = event.add(theme[Role::Dim], " · ");
-            event = event.add(theme[Role::Warn], say("invalid", "无效").text(model.lang));
-        }
-        if of_project {
+            // The details say it too; beside a step, what was answered has the row to itself.
+            let is_beside = said.is_some() && history.found.scope != Scope::Project;
+            let event = is_beside.then(|| beside(entry, model.lang)).flatten();
+            let event = line(theme[Role::Dim], &event.unwrap_or_default());
+            painter.right(room, event.fit(usize::from(room.width) / 3))
+        };
+        let said = said.unwrap_or_else(|| line(theme[Role::Dim], &entry.event(model.lang)));
+        let said = match is_bad(entry) {
+            true => line(theme[Role::Warn], say("invalid", "无效").text(model.lang))
+                .add(theme[Role::Dim], " · ")
+                .join(said),
+            false => said,
+        };
+        if history.found.scope == Scope::Project {
             let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());
-            // Where no pane says it, what happened is not cut for a long name.
-            let room = usize::from(left.width).saturating_sub(words.cells() + 5 + event.cells());
-            let step = if narrow { step.fit(room.max(STEP)) } else { step };
-            words = words.safe(theme[Role::Text], step).add(theme[Role::Dim], " · ");
+            let room = usize::from(left.width).saturating_sub(words.cells() + 5);
+            let step = step.fit(room.saturating_sub(said.cells()).max(STEP).max(room / 3));
+            let query = Query::new(&history.found.words);
+            let step = marked(theme, Role::Text, &step, Some(&query), Word::find_by_sound);
+            words = words.join(step).add(theme[Role::Dim], " · ");
         }
-        painter.list_row(here, left, row, row == history.row, words.join(event));
+        painter.list_row(here, left, row, row == history.row, words.join(said));
+    }
+}
+
+/// What an entry says, with the words that are looked for; nothing of one without texts, or not read yet.
+fn said(history: &HistoryView, entry: &HistoryEntry, theme: &Theme) -> Option<Line> {
+    let query = Query::new(&history.found.words);
+    let marked = |text: &String| {
+        let text = Safe::line(text);
+        marked_row(theme, Role::Text, &text, 0..text.len(), &query.places(&text))
+    };
+    let texts = history.found.said.get(&entry.id())?.iter().map(marked);
+    texts.reduce(|line, text| line.add(theme[Role::Dim], " · ").join(text))
+}
+
+/// What happened, where it is not simply that the author has answered.
+fn beside(entry: &HistoryEntry, lang: Lang) -> Option<String> {
+    match (entry.reason, entry.answered_by.as_ref().is_none_or(|by| by.as_str() == Some(SIGNATURE))) {
+        (Reason::Answered, true) => None,
+        (reason, true) if !entry.is_question() => Some(reason.text(None, lang)),
+        _ => Some(entry.event(lang)),
     }
 }
 
@@ -146,36 +172,26 @@ pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>)
     }
     for pair in &selected.since.questions {
         sheet.blank();
-        write_pair(selected, pair, sheet);
+        write_pair(selected, pair, &history.found.words, sheet);
     }
+    sheet.blank();
     if selected.since.questions.is_empty() {
-        sheet.blank();
         sheet.say(Role::Dim, say("It has no readable answers.", "其中没有可读取的回答。"));
     }
+    write_foot(model, history, selected, sheet);
 }
 
 fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
-    let entry = &selected.entry;
+    let (theme, entry) = (sheet.theme, &selected.entry);
     let at = model.local_time(entry.date());
-    sheet.beside(&line(theme[Role::Title], &at).gap(2), Role::Text, &entry.event(lang));
+    sheet.beside(&line(theme[Role::Title], &at).gap(2), Role::Dim, &entry.event(sheet.lang));
+    sheet.query = sought(&history.found.words);
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         sheet.text(Role::Text, &step.display(), 0);
-    }
-    let answers: Vec<&Value> =
-        selected.since.questions.iter().filter_map(|pair| pair.after.as_ref()).collect();
-    if let Some(first) = answers.first() {
-        let says = match answers.len() {
-            1 => say("1 answer: {1}", "1 个回答：{1}"),
-            _ => say("{0} answers, the first: {1}", "{0} 个回答，第一个：{1}"),
-        };
-        let words = beginning(&first.shown(lang));
-        sheet.text(Role::Dim, &says.fill(lang, &[&answers.len().to_string(), &words]), 0);
-    }
-    sheet.say(Role::Dim, s::entry_means(entry.reason));
-    if is_bad(entry) {
-        sheet.say(Role::Warn, s::ENTRY_INVALID);
+        if let Some(topic) = &entry.topic {
+            sheet.text(Role::Dim, &topic.display(), 0);
+        }
     }
     if let Some(why) = &selected.why {
         let unknown = QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
@@ -183,20 +199,36 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         let named = why.does_not_apply.as_deref();
         sent_back::write_why(why.choice.as_ref(), named, &why.reason, spec, sheet);
     }
+    sheet.query = None;
+    if is_bad(entry) {
+        sheet.say(Role::Warn, s::ENTRY_INVALID);
+    }
+}
+
+/// Writes what else is known of an entry, below what was answered.
+fn write_foot(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
+    let entry = &selected.entry;
     if history.is_there(entry) {
         sheet.say(Role::Good, s::ENTRY_IS_THERE);
     }
     let packet = Path::new(entry.packet.as_deref().unwrap_or_default());
     hearing::write(selected.hearing.as_ref(), entry.step.as_ref(), packet, &model.local_now(), sheet);
-    let says = match (selected.first, selected.since.is_same()) {
-        (true, _) => say("The first entry of this gate.", "这个门控的第一个条目。"),
-        (false, true) => say("The same as the entry before it.", "与前一条目相同。"),
-        (false, false) => s::ENTRY_DIFFERS,
-    };
-    sheet.say(Role::Dim, says);
+    if let Some(means) = s::entry_means(entry.reason) {
+        sheet.say(Role::Dim, means);
+    }
+    if !selected.first {
+        let is_same = selected.since.is_same();
+        let same = say("The same as the entry before it.", "与前一条目相同。");
+        sheet.say(Role::Dim, if is_same { same } else { s::ENTRY_DIFFERS });
+    }
 }
 
-fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
+fn sought(words: &str) -> Option<Query> {
+    Some(Query::new(words)).filter(|query| !query.words().is_empty())
+}
+
+fn write_pair(selected: &EntryDetail, pair: &Pair, words: &str, sheet: &mut Sheet<'_>) {
+    sheet.query = sought(words);
     sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
     if let Some(question) = selected.asked.as_ref().and_then(|spec| spec.question(&pair.id)) {
         sheet.text(Role::Dim, &question.question.display(), 0);
@@ -212,8 +244,8 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     if pair.before == pair.after {
         write("  ", Role::Text, Role::Text, &pair.after);
     } else {
-        write("− ", Role::Bad, Role::Dim, &pair.before);
         write("+ ", Role::Good, Role::Text, &pair.after);
+        write("− ", Role::Dim, Role::Dim, &pair.before);
     }
     let mut write_note = |sign: &str, mark: Role, note: &Option<JsString>| {
         if let Some(note) = note {
@@ -224,9 +256,10 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     if pair.note_before == pair.note_after {
         write_note("  ", Role::Text, &pair.note_after);
     } else {
-        write_note("− ", Role::Bad, &pair.note_before);
         write_note("+ ", Role::Good, &pair.note_after);
+        write_note("− ", Role::Dim, &pair.note_before);
     }
+    sheet.query = None;
     for change in &pair.changes {
         write_change(change, sheet);
     }

@@ -8,6 +8,7 @@ pub mod draw;
 pub mod read;
 pub mod view;
 
+use self::read::NEAR;
 use self::view::{EntryDetail, HistoryFound, HistoryView, Scope};
 use crate::console::action::Action;
 use crate::console::draw::layout::{self, Panes};
@@ -48,7 +49,7 @@ impl Screen for HistoryView {
             Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
             Action::Back if self.filter.is_some() => As(s::CLEAR_FILTER),
             Action::Next if self.found.scope != Scope::Project => As(say("whole project", "整个项目")),
-            Action::Next if empty => No(s::NOTHING_LISTED),
+            Action::Next if empty && self.gate.is_none() => No(s::NOTHING_LISTED),
             Action::Next => As(say("only this gate", "只看此门控")),
             _ => Yes,
         }
@@ -59,6 +60,9 @@ impl Screen for HistoryView {
             Action::Edit(edit) => {
                 if self.words().is_empty() {
                     self.from = self.selected().map(|entry| entry.id());
+                    let is_of_gate = self.found.scope != Scope::Project;
+                    let gate = Some(self.found.scope.clone()).filter(|_| is_of_gate);
+                    self.gate = self.gate.take().or(gate);
                 }
                 if ListFilter::edit(&mut self.filter, edit) {
                     self.search(cx);
@@ -67,7 +71,7 @@ impl Screen for HistoryView {
             Action::Accept if self.is_to_search() => {
                 self.leave_filter();
                 // The next key is for the result of the search.
-                self.read(self.found.scope.clone(), cx);
+                self.read(self.scope().clone(), cx);
             }
             Action::Back if self.filter.is_some() => {
                 self.filter = None;
@@ -114,8 +118,7 @@ impl Screen for HistoryView {
         self.load_entry(cx);
         // A stamp is of use only for the words that were read.
         let stamp = self.found.stamp.filter(|_| self.is_searched());
-        let (scope, words, seen) =
-            (self.found.scope.clone(), self.words().to_owned(), self.found.seen.clone());
+        let (scope, words, seen) = (self.scope().clone(), self.words().to_owned(), self.found.seen.clone());
         let work = move |files: &Files| files.reread_history(&scope, &words, stamp, seen.as_deref());
         cx.tell(Some("history"), work, |found: HistoryFound, cx| {
             cx.on::<HistoryView>(|history, cx| {
@@ -187,7 +190,7 @@ impl HistoryView {
     /// A history that has just been read, at its newest entry.
     fn new(found: HistoryFound) -> HistoryView {
         let (list, scroll) = (Scroll::default(), Scroll::default());
-        HistoryView { found, detail: None, filter: None, from: None, row: 0, list, scroll }
+        HistoryView { found, detail: None, filter: None, gate: None, from: None, row: 0, list, scroll }
     }
 
     pub fn selected(&self) -> Option<&Arc<HistoryEntry>> {
@@ -212,9 +215,22 @@ impl HistoryView {
         self.filter.as_ref().map_or("", |filter| filter.field.text())
     }
 
+    /// Where is looked for what stands there now: words that were begun in the history of a gate, in all of them.
+    fn scope(&self) -> &Scope {
+        match &self.gate {
+            Some(_) if !self.words().is_empty() => &Scope::Project,
+            Some(gate) => gate,
+            None => &self.found.scope,
+        }
+    }
+
     /// Whether what is shown was found by the words that stand there now.
     fn is_searched(&self) -> bool {
-        self.words() == self.found.words
+        self.is_wanted(&self.found)
+    }
+
+    fn is_wanted(&self, found: &HistoryFound) -> bool {
+        self.words() == found.words && self.scope().packet() == found.scope.packet()
     }
 
     /// Whether Enter searches first for the words that are being typed.
@@ -243,10 +259,11 @@ impl HistoryView {
     }
 
     /// From one gate to the whole project, and from there to the gate of the selected entry.
-    fn read_other_scope(&self, cx: &mut Cx<'_>) {
+    fn read_other_scope(&mut self, cx: &mut Cx<'_>) {
+        let gate = self.gate.take();
         let scope = match (&self.found.scope, self.selected()) {
             (Scope::Gate { .. }, _) => Scope::Project,
-            (Scope::Project, None) => return,
+            (Scope::Project, None) => gate.unwrap_or(Scope::Project),
             (Scope::Project, Some(entry)) => {
                 let listed = self.packets_of(entry, cx.model).into_iter().next();
                 let packet = listed.or_else(|| entry.packet.as_ref().map(PathBuf::from));
@@ -263,7 +280,7 @@ impl HistoryView {
         let work = move |files: &Files| files.read_history(&scope, &words);
         cx.ask(work, |found, cx| {
             cx.on::<HistoryView>(|history, cx| {
-                if history.found.scope.packet() == found.scope.packet() {
+                if history.is_wanted(&found) {
                     history.take(found);
                 } else {
                     let filter = history.filter.take();
@@ -284,7 +301,7 @@ impl HistoryView {
 
     /// Takes over a new reading, unless the author searches for something else now.
     pub fn refresh(&mut self, found: HistoryFound) -> bool {
-        let is_wanted = self.found.scope.packet() == found.scope.packet() && self.words() == found.words;
+        let is_wanted = self.is_wanted(&found);
         if is_wanted {
             self.take(found);
         }
@@ -298,8 +315,9 @@ impl HistoryView {
         let was = from.or(was);
         let searched = found.words != self.found.words;
         self.found = found;
+        self.gate.take_if(|_| self.found.words.is_empty());
         let place = self.found.rows.iter().position(|entry| Some(entry.id()) == was);
-        if place.is_none() {
+        if place.is_none() || searched {
             self.scroll.reset();
         }
         let last = self.found.rows.len().saturating_sub(1);
@@ -308,6 +326,7 @@ impl HistoryView {
 
     fn load_entry(&self, cx: &mut Cx<'_>) {
         let Some(entry) = self.selected().cloned() else { return };
+        self.load_said(cx);
         cx.tell(
             Some("entry"),
             move |files| Some(read::load_entry(&entry, &files.project)),
@@ -315,6 +334,29 @@ impl HistoryView {
                 cx.on::<HistoryView>(|history, cx| {
                     cx.unchanged = history.detail.as_ref() == Some(&detail);
                     history.detail = Some(detail);
+                });
+            },
+        );
+    }
+
+    /// Reads what the entries say that come near.
+    fn load_said(&self, cx: &mut Cx<'_>) {
+        let near = |far: usize| {
+            let rows = &self.found.rows;
+            &rows[self.row.saturating_sub(far)..(self.row + far).min(rows.len())]
+        };
+        if near(NEAR / 2).iter().all(|entry| self.found.said.contains_key(&entry.id())) {
+            return;
+        }
+        let (entries, words) = (near(NEAR).to_vec(), self.found.words.clone());
+        cx.show(
+            "rows",
+            move |_| (read::said(&entries, &words), words),
+            |(said, words), cx| {
+                cx.on::<HistoryView>(|history, _| {
+                    if history.found.words == words {
+                        history.found.said.extend(said);
+                    }
                 });
             },
         );

@@ -3,7 +3,7 @@
 //! Contract: nothing is restored without a confirmation, and never over a record that the author has not seen.
 
 use super::view::{EntryDetail, HistoryFound, HistoryView, Scope};
-use crate::ask::compare::{Side, compare};
+use crate::ask::compare::{Side, Value, compare, read_answers, read_notes};
 use crate::ask::{JsString, check_record};
 use crate::console::files::{Files, hash_of};
 use crate::console::inbox::loading::moved;
@@ -18,9 +18,17 @@ use crate::store::hearing::hearings_of_history;
 use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::store::project::Project;
 use crate::store::returned::Why;
-use crate::text::say;
+use crate::text::{Query, say};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Of so many entries around those that are shown it is known what they say.
+pub(super) const NEAR: usize = 100;
+/// So many texts of an entry stand in its row, so many characters of each, and so many in front of the words in it.
+const TEXTS: usize = 8;
+const SHOWN: usize = 200;
+const AROUND: usize = 4;
 
 /// An entry that is about to be restored.
 #[derive(Clone, Debug)]
@@ -65,9 +73,10 @@ impl Files {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
         };
-        let (words, rows) = (words.to_owned(), found.entries.into_iter().map(Arc::new).collect());
+        let (words, rows) = (words.to_owned(), found.entries.into_iter().map(Arc::new).collect::<Vec<_>>());
         Ok(HistoryFound {
             scope,
+            said: said(&rows[..rows.len().min(NEAR)], &words),
             words,
             rows,
             all: found.all,
@@ -131,6 +140,38 @@ impl Files {
             .map(drop)
             .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
     }
+}
+
+/// What each of these entries says, by their ids: the texts of its answers and notes, one that has the words first.
+pub(super) fn said(entries: &[Arc<HistoryEntry>], words: &str) -> HashMap<String, Vec<String>> {
+    let query = Query::new(words);
+    entries.iter().map(|entry| (entry.id(), texts(entry, &query))).collect()
+}
+
+fn texts(entry: &HistoryEntry, query: &Query) -> Vec<String> {
+    let Ok(bytes) = entry.bytes() else { return Vec::new() };
+    let why = entry.is_refusal().then(|| Why::in_entry(&bytes)).flatten();
+    let mut texts: Vec<String> = why.iter().map(|why| why.reason.display().into_owned()).collect();
+    for (_, value) in read_answers(&bytes) {
+        match value {
+            Value::Other(json) => texts.push(json),
+            value => texts.extend(value.strings().iter().map(|text| text.display().into_owned())),
+        }
+    }
+    texts.extend(read_notes(&bytes).iter().map(|(_, note)| note.display().into_owned()));
+    texts.retain(|text| !text.trim().is_empty());
+    texts.sort_by_key(|text| query.places(text).is_empty());
+    texts.truncate(TEXTS);
+    texts.iter().map(|text| excerpt(text, query)).collect()
+}
+
+/// The beginning of a text, or, if the words stand further on, what is around them.
+fn excerpt(text: &str, query: &Query) -> String {
+    let hit = query.places(text).first().map_or(0, |place| place.start);
+    let before = text[..hit].char_indices().rev().nth(AROUND).map_or(0, |(at, _)| at);
+    let start = if text[..hit].chars().count() > 2 * AROUND { before } else { 0 };
+    let shown = text[start..].trim_start().chars().take(SHOWN);
+    if start > 0 { "…".chars().chain(shown).collect() } else { shown.collect() }
 }
 
 /// What an entry says, beside the one before it; and whether it has reached who does the step.

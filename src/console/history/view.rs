@@ -7,6 +7,7 @@ use crate::console::inbox::ListFilter;
 use crate::store::hearing::Hearing;
 use crate::store::history::HistoryEntry;
 use crate::store::returned::Why;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub struct HistoryView {
     /// The selected entry with what it says, once it was read.
     pub detail: Option<EntryDetail>,
     pub filter: Option<ListFilter>,
+    /// The gate that was shown before what is typed was looked for in the whole project.
+    pub(super) gate: Option<Scope>,
     /// The entry under the cursor when all were shown last.
     pub(super) from: Option<String>,
     pub row: usize,
@@ -41,6 +44,8 @@ pub struct HistoryFound {
     /// The words that were searched for; empty for everything.
     pub words: String,
     pub rows: Vec<Arc<HistoryEntry>>,
+    /// What they say, by their ids, from where the words stand; of those near the ones that are shown.
+    pub said: HashMap<String, Vec<String>>,
     /// How many entries there are.
     pub all: usize,
     /// Of one gate: hash of the record that was there; `None` if there was none.

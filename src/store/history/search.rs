@@ -145,13 +145,12 @@ const NAMES: usize = 4;
 /// Two initials stand somewhere in every long text.
 fn sounds(words: &str, query: &Query) -> bool {
     let words = &words[..words.floor_char_boundary(SOUND_LIMIT)];
-    let has =
-        |word: &Word| {
-            let mut texts = words.split(END).enumerate();
-            texts.any(|(at, text)| {
-                if at < NAMES { word.find_by_sound(text).is_some() } else { word.is_sound_at_start(text) }
-            })
-        };
+    let has = |word: &Word| {
+        let mut texts = words.split(END).enumerate();
+        texts.any(|(at, text)| {
+            if at < NAMES { word.find_by_sound(text).is_some() } else { word.sound_at_start(text).is_some() }
+        })
+    };
     !query.words().is_empty() && query.words().iter().all(has)
 }
 

@@ -53,10 +53,10 @@ fn entries_stand_newest_first_with_what_changed() {
     for words in ["− jjwxc", "+ qidian", "− 旧话", "+ 新话"] {
         assert!(shown.contains(words), "{words} is not in\n{shown}");
     }
-    story.press("esc end");
+    story.press("esc end f4");
     let shown = story.shown();
     assert!(shown.contains("jjwxc") && !shown.contains("qidian"), "{shown}");
-    story.press("esc");
+    story.press("esc esc");
     assert_eq!((story.place(), story.find::<HistoryView>().is_none()), (Place::Inbox, true));
 }
 
@@ -130,6 +130,41 @@ fn words_narrow_the_entries() {
 }
 
 #[test]
+fn what_is_typed_is_looked_for_in_all_gates_and_the_gate_comes_back() {
+    let (mut story, ..) = answered_twice();
+    let other = packet(&gate()).replace("gate.answers", "other.answers").replace("048:draft", "049:draft");
+    story.put("staging/manifests/other.packet.json", &other);
+    let long = format!("{}把伞还给她。", "雨一直下。\n".repeat(60));
+    let record = |text: &str| {
+        format!(
+            r#"{{"version":1,"topic":"平台绑定","answers":{{"platform":"jjwxc","note":{}}},"answered_at":"2026-02-27T02:12:34.567Z","answered_by":"codex"}}"#,
+            serde_json::json!(text)
+        )
+    };
+    story.put("staging/novel-ask/other.answers.json", &record(&long));
+    story.scan();
+    story.press("f6 down");
+    assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
+    assert!(story.shown().contains("qidian · 新话"), "rows say what was answered: {}", story.shown());
+    story.burst("把伞");
+    let shown = story.shown();
+    assert!(shown.contains("History of the whole project") && shown.contains("chapter:049:draft"), "{shown}");
+    assert_eq!(
+        shown.matches("把伞还给她").count(),
+        2,
+        "in its row, and in the details, scrolled to: {shown}"
+    );
+    story.press("esc");
+    assert!(!story.shown().contains("History of the whole project"), "{}", story.shown());
+    assert_eq!((reasons(&story).len(), history(&story).row), (3, 1), "where it was");
+    story.burst("ｑｉｄｉａｎ").press("backspace backspace backspace backspace backspace backspace");
+    assert_eq!((reasons(&story).len(), history(&story).found.scope.packet().is_some()), (3, true));
+    story.burst("没有").press("tab");
+    assert!(!story.shown().contains("History of the whole project"), "{}", story.shown());
+    assert_eq!(history(&story).found.all, 3, "in that gate alone");
+}
+
+#[test]
 fn what_comes_and_goes_is_shown_and_the_selection_stays() {
     let (mut story, first, second) = answered_twice();
     story.press("f6 end");
@@ -173,7 +208,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     story.press("f6");
     assert!(story.shown().contains("History of the whole project"), "{}", story.shown());
     assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
-    assert!(story.shown().contains("chapter:048:draft · your answers"), "{}", story.shown());
+    assert!(story.shown().contains("chapter:048:draft · qidian · 新话"), "{}", story.shown());
     story.press("end enter");
     assert!(story.notice().contains("no packet asks for this record"), "{}", story.notice());
     assert!(story.is_open());

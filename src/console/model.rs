@@ -152,10 +152,10 @@ impl Written {
         *entry.path == *self.path && entry.waits() && entry.answer_path.as_ref() != written
     }
 
-    /// Whether it was submitted for several packets, so that all that was written is taken back. Where ours was replaced or
-    /// removed, it is put back first.
+    /// Whether there is something to take back: it, or all of what was submitted for several packets. Where ours was replaced
+    /// or removed, it is put back first.
     pub fn can_take_back(&self) -> bool {
-        !self.is_lost() && !self.batch.is_empty()
+        self.progress.status.is_intact() || !self.is_lost() && !self.batch.is_empty()
     }
 
     /// The record for the author: the controls of an executor's own question are in this language.

@@ -14,8 +14,8 @@ mod selection;
 use self::detail::{Detail, GateDetail, Undo};
 pub use self::selection::{Kept, Selected};
 use super::draw::scroll::Scroll;
-use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
+use crate::ask::{Gate, JsString};
 use crate::console::field::{Edit, TextField, filter_line};
 use crate::console::filtered_list::found;
 use crate::console::input::keymap::Context;
@@ -79,6 +79,8 @@ pub struct Inbox {
     pub named: Option<PathBuf>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
+    /// What that record answers, if its packet may ask the next question by now.
+    pub redone_gate: Option<Gate>,
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
     /// go.
     pub taken_back: HashSet<PathBuf>,

@@ -6,22 +6,43 @@
 use super::detail::Undo;
 use super::kept;
 use super::loading::{load_selected, moved};
-use crate::ask::is_another_document;
+use crate::ask::{Gate, Packet, is_another_document};
 use crate::console::files::Files;
 use crate::console::form::sending_back;
 use crate::console::history::read::begin_restore;
-use crate::console::model::{NoticeTopic, Status, Tone};
+use crate::console::model::{NoticeTopic, Status, Tone, Written};
 use crate::console::prompt::Prompt;
 use crate::console::screen::{Cx, Effect};
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::store::gate::Loaded;
 use crate::store::pickup::Consequences;
-use crate::store::record::WriteError;
+use crate::store::record::{self, WriteError};
 use crate::store::relay;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Sentence, say};
 use std::path::{Path, PathBuf};
 
 const OUTPUTS_NAMED: usize = 3;
+const WAITS_AGAIN: Sentence = say(
+    "Taken back and kept; the gate waits again. {undo-redo} puts it back.",
+    "已收回并留存，门控重新等待回答。按 {undo-redo} 放回。",
+);
+const IS_ASKED_LATER: Sentence = say(
+    "Taken back and kept; the step asks this again after its present question. {undo-redo} puts it back.",
+    "已收回并留存；这一步会在当前这一问之后再问一次。按 {undo-redo} 放回。",
+);
+
+/// A record that is to go, and what the author knows of it.
+#[derive(Clone, Debug)]
+struct Removal {
+    packet: PathBuf,
+    /// Of one that was just written here: the gate it answers, which its packet may carry no more.
+    written: Option<Gate>,
+    /// Hash of the only record that is meant.
+    seen: Option<String>,
+    /// Whether he was told what was made of it.
+    warned: bool,
+}
 
 #[derive(Clone, Debug)]
 struct RedoWarning {
@@ -36,24 +57,35 @@ pub(super) fn redo(cx: &mut Cx<'_>) {
     let Some(path) = cx.model.inbox.selected_path() else { return };
     // It stays selected, whatever its state.
     cx.model.inbox.moved = true;
-    remove(path, None, cx);
+    remove(Removal { packet: path, written: None, seen: None, warned: false }, cx);
+}
+
+/// The same with the record that was just written, if it is still that one.
+pub(crate) fn take_back(written: &Written, cx: &mut Cx<'_>) {
+    let (packet, seen) = (written.path.clone(), Some(written.receipt.sha256.clone()));
+    remove(Removal { packet, written: written.packet.gate.clone(), seen, warned: false }, cx);
 }
 
 /// Removes a record; if there is something that the author has not been warned about, asks him first.
-fn remove(path: PathBuf, warned: Option<String>, cx: &mut Cx<'_>) {
+fn remove(removal: Removal, cx: &mut Cx<'_>) {
+    let path = removal.packet.clone();
     cx.model.writing = Some(path.clone());
-    let packet = path.clone();
+    let wanted = removal.clone();
     cx.ask(
-        move |files| files.redo(&packet, warned.as_deref()),
+        move |files| files.redo(&wanted),
         move |warning, cx| {
             if let Some(warning) = warning {
-                confirm(path, warning, false, cx);
+                confirm(removal, warning, false, cx);
             } else {
-                cx.model.inbox.redone = Some(path.clone());
-                let message = say(
-                    "Taken back and kept; the gate waits again. {undo-redo} puts it back.",
-                    "已收回并留存，门控重新等待回答。按 {undo-redo} 放回。",
-                );
+                cx.go_home();
+                let asks_on = cx.model.inbox.entry_at(&path);
+                let asks_on =
+                    asks_on.zip(cx.model.receipt.as_ref()).filter(|(now, old)| old.is_followed_by(now));
+                let message = if asks_on.is_some() { IS_ASKED_LATER } else { WAITS_AGAIN };
+                let inbox = &mut cx.model.inbox;
+                (inbox.redone, inbox.redone_gate) = (Some(path.clone()), removal.written);
+                inbox.select(&path);
+                inbox.moved = true;
                 cx.model.say_about(NoticeTopic::Redone, Tone::Good, message);
                 moved(&path, cx);
             }
@@ -62,17 +94,19 @@ fn remove(path: PathBuf, warned: Option<String>, cx: &mut Cx<'_>) {
 }
 
 /// Asks about the step that has gone on, else about the other document; about each by itself, the second time `again`.
-fn confirm(path: PathBuf, warning: RedoWarning, again: bool, cx: &mut Cx<'_>) {
-    let title = cx.model.inbox.title_of(&path);
+fn confirm(removal: Removal, warning: RedoWarning, again: bool, cx: &mut Cx<'_>) {
+    let title = cx.model.inbox.title_of(&removal.packet);
     let gone_on = !warning.made.is_empty();
     let (asks, means) =
         if gone_on { (s::REDO_ASKS, s::REDO_MEANS) } else { (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS) };
-    let (warnings, record_of) = (warnings(&warning.made), Some(path.clone()));
+    let (warnings, record_of) = (warnings(&warning.made), Some(removal.packet.clone()));
     let yes = move |cx: &mut Cx<'_>| {
+        let removal = removal.clone();
         if gone_on && warning.foreign {
-            confirm(path.clone(), RedoWarning { made: Consequences::default(), ..warning.clone() }, true, cx);
+            let warning = RedoWarning { made: Consequences::default(), ..warning.clone() };
+            confirm(removal, warning, true, cx);
         } else {
-            remove(path.clone(), Some(warning.seen.clone()), cx);
+            remove(Removal { seen: Some(warning.seen.clone()), warned: true, ..removal }, cx);
         }
     };
     let prompt = Prompt::new(Message::new(asks, &[&title]), means, yes);
@@ -127,8 +161,9 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
 /// Puts the record of a packet's gate back that was removed last.
 pub fn put_back(path: PathBuf, cx: &mut Cx<'_>) {
     let packet = path.clone();
+    let of = cx.model.inbox.redone_gate.clone().filter(|_| cx.model.inbox.redone.as_ref() == Some(&path));
     let work = move |files: &Files| {
-        let loaded = files.load_or_say(&packet)?;
+        let loaded = files.load_with(&packet, of.as_ref())?;
         files.history().undo(&loaded).map(drop).map_err(|error| error.whole())
     };
     cx.ask(work, move |(), cx| {
@@ -162,15 +197,15 @@ pub(crate) fn hand_back(cx: &mut Cx<'_>) {
 }
 
 impl Files {
-    /// Removes a record, unless the author must know something first; `warned` names the record that he was warned about.
-    fn redo(&self, path: &Path, warned: Option<&str>) -> Result<Option<RedoWarning>, Message> {
-        let loaded = self.load_or_say(path)?;
+    /// Removes a record, unless the author must know something first.
+    fn redo(&self, removal: &Removal) -> Result<Option<RedoWarning>, Message> {
+        let loaded = self.load_with(&removal.packet, removal.written.as_ref())?;
         let record = &loaded.record;
         let seen = record.sha256();
-        if warned.is_some_and(|warned| warned != seen) {
+        if removal.seen.as_ref().is_some_and(|meant| *meant != seen) {
             return Err(WriteError::Changed.error().whole());
         }
-        if warned.is_none() && record.exists() {
+        if !removal.warned && record.exists() {
             let made = Consequences::of(&self.project, &loaded);
             let is_bad = loaded.status() == Status::Blocked && record.is_read();
             let foreign = is_bad && is_another_document(&record.bytes);
@@ -179,5 +214,15 @@ impl Files {
             }
         }
         self.history().redo(&loaded).map(|_| None).map_err(|error| error.whole())
+    }
+
+    /// A packet, with this gate of its step in the place of the one that it carries by now.
+    fn load_with(&self, packet: &Path, gate: Option<&Gate>) -> Result<Loaded, Message> {
+        let loaded = self.load_or_say(packet)?;
+        let is_other = |gate: &&Gate| loaded.gate().is_none_or(|now| now.answer_path != gate.answer_path);
+        let Some(gate) = gate.filter(is_other) else { return Ok(loaded) };
+        let record = record::read(&self.project, gate).map_err(|_| WriteError::Changed.error().whole())?;
+        let packet = Packet { gate: Some(gate.clone()), ..loaded.packet };
+        Ok(Loaded { packet, record, novel_ask: None, asked: None, ..loaded })
     }
 }

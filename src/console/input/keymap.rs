@@ -166,7 +166,8 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Packets, &SUBMIT[..1], Action::Review, say("ticks first", "先确认勾选"), 0),
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
-        bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("put my record back, or take several back", "放回我的记录，或收回多份"), 3),
+        bind(C::Receipt, &["Ctrl+U"], Action::UndoRedo, say("take back what was written, or put mine back", "收回刚写入的，或放回我的记录"), 3),
+        bind(C::Receipt, &["F8"], Action::Redo, say("take it back", "收回"), 0),
         bind(C::Receipt, &["Esc"], Action::Back, say("to the inbox", "返回列表"), 2),
         bind(C::Receipt, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
         bind(C::Receipt, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 3),

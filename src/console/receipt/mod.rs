@@ -16,7 +16,7 @@ use super::draw::sheet::Sheet;
 use super::files::Files;
 use super::form::keep::DraftToSave;
 use super::form::{self, Form};
-use super::inbox::loading as inbox;
+use super::inbox::{loading as inbox, redo};
 use super::model::{Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
@@ -44,17 +44,15 @@ impl Screen for Receipt {
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         let last = view.model.next_waiting().is_none();
         match action {
-            Action::UndoRedo => offer_to_undo(view.model),
-            Action::SendBack => offer_to_send_back(view.model),
             Action::Accept if last => As(say("inbox", "返回列表")),
             Action::Back if last => Unlisted,
-            _ => Yes,
+            action => self.offer_on_page(action, view.model).unwrap_or(Yes),
         }
     }
 
     fn wanted(&self, view: View<'_>) -> Vec<Action> {
-        let several = view.model.receipt.as_ref().is_some_and(Written::can_take_back);
-        if several { Vec::new() } else { vec![Action::UndoRedo] }
+        let intact = view.model.receipt.as_ref().is_some_and(Written::can_take_back);
+        if intact { Vec::new() } else { vec![Action::UndoRedo] }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
@@ -63,7 +61,7 @@ impl Screen for Receipt {
                 let packet = next.path.to_path_buf();
                 form::open::open(packet, cx);
             }
-            Action::UndoRedo => undo(cx),
+            Action::UndoRedo | Action::Redo => undo(cx),
             Action::SendBack => {
                 if let Some(path) = cx.model.receipt.as_ref().map(|written| written.path.clone()) {
                     form::open::open_reason(path, cx);
@@ -80,6 +78,10 @@ impl Screen for Receipt {
     fn offer_on_page(&self, action: &Action, model: &Model) -> Option<Available> {
         match action {
             Action::UndoRedo => Some(offer_to_undo(model)),
+            Action::Redo => Some(match &model.receipt {
+                Some(written) if written.can_take_back() => Yes,
+                _ => No(s::NOTHING_TO_REDO),
+            }),
             Action::SendBack => Some(offer_to_send_back(model)),
             _ => None,
         }
@@ -108,7 +110,7 @@ impl Screen for Receipt {
     }
 }
 
-/// What the key does that takes back: all of one submission, or what others have put in the place of our record.
+/// What the key does that takes back: what was just written, all of one submission, or what others have put in the place of our record.
 fn offer_to_undo(model: &Model) -> Available {
     match &model.receipt {
         Some(written) if written.can_take_back() => As(s::TAKE_BACK),
@@ -116,6 +118,7 @@ fn offer_to_undo(model: &Model) -> Available {
         Some(written) if !written.progress.status.is_intact() && !written.progress.is_taken() => {
             No(s::CANNOT_PUT_BACK)
         }
+        Some(written) if written.progress.relayed => No(s::RELAY_IS_ANSWERED),
         _ => No(s::NOTHING_TO_UNDO),
     }
 }
@@ -128,11 +131,12 @@ fn offer_to_send_back(model: &Model) -> Available {
     }
 }
 
-/// Takes the records of several packets back; else restores our record: the store looks once more before it changes
-/// anything.
+/// Takes back what was just written; else restores our record: the store looks once more before it changes anything.
 fn undo(cx: &mut Cx<'_>) {
     let Some(written) = cx.model.receipt.clone() else { return };
-    if written.can_take_back() {
+    if written.can_take_back() && written.batch.is_empty() {
+        redo::take_back(&written, cx);
+    } else if written.can_take_back() {
         take_back(written.several(), cx);
     } else if written.progress.can_be_put_back() {
         let path = written.path.clone();

@@ -48,7 +48,7 @@ pub(crate) fn write(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         sheet.say(Role::Dim, say("The same answers for other packets:", "其他指令包（同样的回答）："));
         write_outcomes(&written.batch, s::BATCH_WRITTEN, sheet.whole, sheet);
     }
-    if written.can_take_back() {
+    if written.can_take_back() && !written.batch.is_empty() {
         take_back_hint(sheet);
     }
     let mut receipts = written.batch.iter().filter_map(|record| record.done.as_ref().ok());

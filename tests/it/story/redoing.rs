@@ -335,3 +335,79 @@ fn the_answers_of_an_executors_record_are_offered_too_when_it_is_deleted() {
     assert!(story.notice().contains("claude_code"), "{}", story.notice());
     assert_eq!(story.form().draft.replies[1].text, "执行器写的");
 }
+
+/// The gate is answered and its receipt is shown.
+fn just_written() -> Story {
+    let mut story = Story::open(&gate());
+    story.press("2 tab").burst("旧话").press("enter ctrl+s");
+    story.scan();
+    assert_eq!(story.place(), Place::Receipt);
+    story
+}
+
+#[test]
+fn what_was_just_written_is_taken_back_with_one_key_and_put_back_with_one() {
+    for key in ["ctrl+u", "f8"] {
+        for page in ["", "f4"] {
+            let mut story = just_written();
+            let bytes = story.record().expect("a record");
+            assert!(story.shown().contains("Ctrl+U take back"), "{}", story.shown());
+            story.press(page).press(key);
+            assert_eq!((story.record(), story.place(), story.is_open()), (None, Place::Inbox, true), "{key}");
+            assert!(story.notice().starts_with("The record is removed and kept"), "{}", story.notice());
+            story.scan();
+            story.press("ctrl+u");
+            assert_eq!(story.record(), Some(bytes), "{key}: byte for byte");
+            story.scan();
+            story.press("f8");
+            story.scan();
+            story.press("enter");
+            assert_eq!(story.form().draft.replies[1].text, "旧话", "{key}");
+        }
+    }
+}
+
+#[test]
+fn taking_back_on_the_receipt_names_first_what_was_made() {
+    let mut story = just_written();
+    story.put(CHAPTER, "写好了");
+    story.press("ctrl+u");
+    assert!(story.shown().contains(CHAPTER), "{}", story.shown());
+    story.press("esc");
+    assert!(story.record().is_some() && story.place() == Place::Receipt, "{}", story.shown());
+    story.press("f8 enter");
+    assert_eq!((story.record(), story.place()), (None, Place::Inbox));
+}
+
+#[test]
+fn the_receipt_takes_back_nothing_that_somebody_else_wrote() {
+    let mut story = just_written();
+    let theirs = story.record().expect("a record").replace("旧话", "新话");
+    story.put(ANSWERS, &theirs);
+    story.press("ctrl+u");
+    assert_eq!(story.record(), Some(theirs), "{}", story.notice());
+    assert!(story.notice().contains("record"), "{}", story.notice());
+}
+
+#[test]
+fn the_answer_before_the_next_question_of_its_step_is_taken_back() {
+    let mut story = Story::of(&gate());
+    let asks = |id: &str| {
+        let asked = question(id, "free_text", true, &[], "");
+        format!(r#"{{"_steps":["chapter:*:draft"],"version":1,"topic":"T{id}","questions":[{asked}]}}"#)
+    };
+    story.put("questions/a.question.json", &asks("a"));
+    story.put("questions/b.question.json", &asks("b"));
+    story.put(PACKET, r#"{"step":"chapter:048:draft","agent":"codex"}"#);
+    story.scan();
+    story.press("enter").burst("第一问").press("enter ctrl+s");
+    story.scan();
+    let answers = story.root().join("staging/novel-ask/a-chapter-048-draft.answers.json");
+    assert!(answers.is_file() && story.shown().contains("next question of this step"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert!(!answers.exists() && story.place() == Place::Inbox, "{}", story.shown());
+    assert!(story.notice().contains("asks this again"), "{}", story.notice());
+    story.scan();
+    story.press("ctrl+u");
+    assert!(answers.is_file(), "{}", story.notice());
+}

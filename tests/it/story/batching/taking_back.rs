@@ -244,14 +244,6 @@ fn where_the_own_record_was_not_written_the_others_are_taken_back_all_the_same()
 }
 
 #[test]
-fn of_one_record_the_key_takes_nothing_back() {
-    let mut story = story_with(&[("b", "乙")]);
-    review(&mut story);
-    story.press("ctrl+s ctrl+u");
-    assert_eq!((story.place(), story.record().is_some()), (Place::Receipt, true));
-}
-
-#[test]
 fn a_record_that_two_packets_share_is_not_called_deleted_or_new_when_it_is_removed_from_here() {
     for own in [PACKET.to_owned(), packet_of("a-twin")] {
         let mut story = story_with(&[("b", "乙"), ("c", "丙")]);

@@ -6,8 +6,9 @@
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
 //! * Whatever is typed or pasted in the list begins its filter. Digits are text in it. Space ticks there in a multi choice; if
 //!   that takes own words, only behind a key that moved the cursor to an option, else it is a part of them.
-//! * Enter chooses the option under the cursor of a single choice and goes on; of a multi choice it goes to the list. In the
-//!   row for own words Enter opens the field with them: Enter there chooses them.
+//! * Enter there chooses the option under the cursor of a single choice and goes on; of a multi choice it ticks it and selects the
+//!   filter whole: the next letters replace it. In the row for own words Enter opens the field with them: Enter there chooses them,
+//!   and in a multi choice the cursor is on them, so that the next Enter goes on.
 //! * Where own words can be the answer, what is typed stands in their row and in the draft, until it is chosen, erased, or
 //!   has found what was chosen.
 //! * Tab and arrows go on without choosing; going back is always possible.
@@ -129,11 +130,13 @@ impl Form {
             Action::Edit(Edit::Insert(words)) => self.write_words(words, cx),
             Action::Edit(Edit::Newline) => {}
             Action::Edit(edit) if filtering => self.narrow(edit, cx),
-            Action::Accept if filtering && self.is_multi() && !self.is_on_other() => {
-                self.focus = if self.current_row().is_some() { Focus::List } else { Focus::Filter };
-            }
+            Action::Accept if filtering && self.is_multi() && !self.is_on_other() => self.tick_hit(cx),
             Action::Accept => self.accept(cx),
             Action::Pick if self.digits.is_some() && !filtering => self.run_digit(' ', cx, Form::pick),
+            Action::Pick if filtering && !self.question().allow_other => {
+                self.pick(cx);
+                self.select_filter();
+            }
             Action::Pick => self.pick(cx),
             Action::Point(Target::Row(row)) => {
                 self.focus = Focus::List;
@@ -207,6 +210,17 @@ impl Form {
             }
         }
         self.go_on(cx);
+    }
+
+    /// Enter in the filter of a multi choice ticks the hit, and what is typed next replaces the filter. Right behind that tick it
+    /// leads to the list, where it goes on.
+    fn tick_hit(&mut self, cx: &mut Cx<'_>) {
+        if self.has_ticked_hit() {
+            self.focus = Focus::List;
+        } else if self.current_row().is_some() {
+            self.pick(cx);
+            self.select_filter();
+        }
     }
 
     fn pick(&mut self, cx: &mut Cx<'_>) {
@@ -360,7 +374,7 @@ impl Form {
         match filter_line(&words) {
             Some(line) if !self.is_free_text() => {
                 let now = cx.model.now;
-                let is_first = self.filter().is_none_or(OptionFilter::is_blank);
+                let is_first = self.filter().is_none_or(OptionFilter::is_replaced);
                 match &mut self.digits {
                     Some(digits) if is_first && digits.are_younger(LEADS, now) => digits.lead = true,
                     digits => *digits = digits.take().filter(|digits| digits.lead),

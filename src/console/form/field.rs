@@ -4,11 +4,11 @@
 //! Contract:
 //! * Every key keeps what is written. Esc leaves the field and keeps the text; an emptied note is none.
 //! * Enter goes on in one line and is a line end in many; Ctrl+S takes the text and goes to the review.
-//! * Own words for `Other` become an answer by Enter, not by one that comes as soon as the field is open, or by Ctrl+S; until
+//! * Own words for `Other` become an answer by Enter, which in a multi choice goes on from an empty field, not by one that comes as soon as the field is open, or by Ctrl+S; until
 //!   then they are kept and shown as not chosen.
 //! * Beneath a note, focus, cursor and filter of the question are as they were.
 
-use super::{Focus, Form, NoteField};
+use super::{Focus, Form, NoteField, Row};
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{JsString, Kind, Reply};
 use crate::console::action::{Action, Target};
@@ -226,7 +226,7 @@ impl Form {
                 if single && was.own().all(|own| !words.lossy().contains(&*own.lossy())) {
                     reply.spare(&was);
                 }
-                self.point_at(if single { self.first_cursor(at) } else { usize::MAX });
+                self.point_at(if single { self.first_cursor(at) } else { self.row_of_words(&words) });
             }
             Err(OwnFault::Blank) => {
                 reply.other.clear();
@@ -248,10 +248,18 @@ impl Form {
         self.focus = Focus::List;
         if to_review {
             self.show_review(true, cx);
-        } else if single && taken.is_ok() {
+        } else if single && taken.is_ok() || !single && matches!(taken, Err(OwnFault::Blank)) {
             self.go_on(cx);
         } else {
             self.save(cx);
         }
+    }
+
+    /// Of a multi choice, the row of words that are ticked: an option or own words.
+    fn row_of_words(&self, words: &JsString) -> usize {
+        let option = self.question().options.iter().position(|option| option.label == *words);
+        let own = || self.reply().own().position(|own| own == words).map(Row::Own);
+        let row = option.map(Row::Option).or_else(own);
+        row.and_then(|row| self.place_of(row)).unwrap_or(usize::MAX)
     }
 }

@@ -57,6 +57,11 @@ impl OptionFilter {
         self.field.text().trim().is_empty()
     }
 
+    /// Whether what is typed next is all of it.
+    pub fn is_replaced(&self) -> bool {
+        self.is_blank() || self.field.is_selected()
+    }
+
     /// Takes the field's text for the query. Where only its end grew, the earlier hits are all there is to look at.
     pub fn narrow(&mut self, options: &[Choice]) {
         let query = Query::new(self.field.text());

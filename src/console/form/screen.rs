@@ -242,7 +242,12 @@ impl Form {
         match action {
             Action::Accept if free => As(say("write", "填写")),
             Action::Accept if other => As(s::OTHER_HINT),
+            Action::Accept if filtering && self.is_multi() && self.has_ticked_hit() => {
+                As(say("to the list", "回到列表"))
+            }
             Action::Pick if other => Unlisted,
+            // Elsewhere Enter is the shorter way.
+            Action::Next if !other || self.is_single() => Unlisted,
             Action::Pick | Action::Filter if free => {
                 No(say("This question has no options; write your answer.", "这道题没有选项，请直接填写。"))
             }
@@ -276,6 +281,7 @@ impl Form {
             Action::Accept if noted && !is_multiline => As(s::DONE),
             // It leaves the field, as Esc does.
             Action::Previous if self.at == 0 => Unlisted,
+            Action::Accept if !many && self.is_multi() && field.text().trim().is_empty() => Yes,
             Action::Accept if !many => As(say("choose it", "采用")),
             Action::Edit(Edit::Newline) | Action::Multiline if !many => {
                 No(say("Your own option is one line.", "自己填写的选项只能有一行。"))
@@ -307,6 +313,7 @@ impl Form {
             () if done && paged => vec![Action::Review, Action::Accept, Action::Pick, Action::Filter],
             () if done => vec![Action::Review, Action::OtherAnswer],
             () if typing && field.is_multiline() => vec![Action::Next, Action::Review],
+            () if self.is_multi() && self.is_on_other() => vec![Action::Accept, Action::Next],
             () if self.is_multi() && self.reply().picks.is_empty() => vec![Action::Pick],
             () if paged => vec![Action::Accept, Action::Pick, Action::Filter, Action::PageDown],
             () => Vec::new(),

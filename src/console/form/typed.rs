@@ -111,6 +111,19 @@ impl Form {
         }
     }
 
+    /// Selects the filter whole, after it has found what was ticked.
+    pub(super) fn select_filter(&mut self) {
+        if let Some(filter) = &mut self.views[self.at].filter {
+            filter.field.select_all();
+        }
+    }
+
+    /// Whether the row under the cursor was ticked through the filter, which is selected since.
+    pub(super) fn has_ticked_hit(&self) -> bool {
+        let is_ticked = matches!(self.current_row(), Some(Row::Option(place)) if self.reply().has(place));
+        is_ticked && self.filter().is_some_and(|filter| filter.field.is_selected())
+    }
+
     /// Whether a blank in the filter ticks the row under the cursor. Where own words can be the answer, it is a part of them,
     /// unless a key has moved the cursor to an option.
     pub fn space_ticks(&self) -> bool {

@@ -61,7 +61,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 0),
         bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 9),
         bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 8),
-        bind(C::Choice, &["Tab", "→"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Choice, &["Tab", "→"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Choice, &["←", "Shift+Tab"], Action::Previous, say("back", "上一题"), 5),
         bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
         bind(C::Choice, &["Ctrl+_"], Action::TakeBack, say("undo", "撤销"), 9),
@@ -135,8 +135,8 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Filter, &["Delete"], Action::Edit(Edit::Delete), say("delete the character after", "删除后一字"), 0),
         bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
 
+        bind(C::MultiFilter, &["Enter"], Action::Accept, say("tick", "勾选"), 1),
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
-        bind(C::MultiFilter, &["Enter"], Action::Accept, say("to the list", "回到列表"), 1),
         bind(C::StorySearch, &["Enter"], Action::Accept, say("search", "查找"), 1),
         bind(C::StorySearch, &["Esc"], Action::Back, say("end the search", "结束查找"), 2),
         bind(C::StorySearch, &["F9"], Action::Story, say("back", "返回"), 0),

@@ -3,6 +3,7 @@
 mod digits;
 mod returning;
 mod staying;
+mod ticking;
 
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::form::{Focus, Row};

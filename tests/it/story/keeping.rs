@@ -258,7 +258,7 @@ fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
 fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     let tags = question("tags", "multi_choice", true, &["a"], r#","allow_other":true"#);
     let mut story = Story::open(&format!("[{tags}]"));
-    story.press("end enter").burst("第一个").press("enter").press("enter").burst("没选上").press("esc");
+    story.press("end enter").burst("第一个").press("enter").press("end enter").burst("没选上").press("esc");
     story.press("up space");
     let reply = |story: &Story| story.form().draft.replies[0].clone();
     assert_eq!(reply(&story).other, "第一个");

@@ -9,11 +9,12 @@ use super::draw::scroll::Scroll;
 use super::draw::sheet::Sheet;
 use super::inbox::Selected;
 use super::model::{Model, Place};
-use super::screen::Available::{self, AtEnd, No, Yes};
+use super::screen::Available::{self, As, AtEnd, No, Yes};
 use super::screen::{Cx, Part, Screen, View};
 use super::sentences as s;
 use super::theme::Role;
 use crate::console::input::keymap::Context;
+use crate::text::say;
 use ratatui::layout::Rect;
 
 #[derive(Clone, Debug)]
@@ -41,7 +42,10 @@ impl Screen for Page {
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         let beneath = view.beneath().and_then(|beneath| beneath.offer_on_page(action, view.model));
-        beneath.unwrap_or_else(|| offer(action, &self.scroll))
+        match beneath.unwrap_or_else(|| offer(action, &self.scroll)) {
+            Yes if *action == Action::Next && self.part == Part::Record => As(say("the answers", "看回答")),
+            offer => offer,
+        }
     }
 
     fn wanted(&self, view: View<'_>) -> Vec<Action> {
@@ -49,6 +53,10 @@ impl Screen for Page {
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        if action == Action::Next {
+            self.part = if self.part == Part::Record { Part::Whole } else { Part::Record };
+            return self.scroll.reset();
+        }
         if action == Action::Back || action.row_from(0, 0).is_some() {
             return scroll(&action, &self.scroll, cx);
         }
@@ -85,6 +93,7 @@ pub fn offer(action: &Action, scroll: &Scroll) -> Available {
         | Action::Redo
         | Action::UndoRedo
         | Action::SendBack
+        | Action::Next
         | Action::OtherAnswer
         | Action::Clear => No(s::NOTHING_HERE),
         Action::Down if scroll.is_at_its_end() => AtEnd,

@@ -112,6 +112,8 @@ pub enum Part {
     /// The details, as far as the pane of the screen shows them.
     Pane,
     Whole,
+    /// The record as it will be written.
+    Record,
     /// What the packet asks differently.
     Changes,
 }

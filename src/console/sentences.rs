@@ -202,6 +202,7 @@ pub const ROOT_GONE: Sentence = say(
 );
 pub const BEFORE: Sentence = say("before", "之前");
 pub const NOTE: Sentence = SaidAs::Note.label();
+pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const NOTED: Sentence = say("note: {0}", "备注：{0}");
 pub const NOTE_GOES: Sentence =
     say("Saved with the record. {note} changes it.", "随记录一起保存。按 {note} 修改。");
@@ -288,8 +289,6 @@ pub const PUT_BACK_REPLACED_HINT: Sentence = say(
 );
 pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
-pub const NO_OUTPUTS: Sentence =
-    say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
 pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
 pub const BATCH_MORE: Sentence =
     say("… {0} more, all written · {expand} lists them", "… 另有 {0} 个均已写入 · {expand} 列出");

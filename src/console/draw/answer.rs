@@ -1,13 +1,17 @@
 //! A reply in words, without building the answer.
 
 use crate::ask::draft::SaidAs;
-use crate::ask::{Kind, Question, Reply, listed};
+use crate::ask::{JsString, Kind, Question, Reply, listed};
+use crate::console::draw::line::{Line, LineExt};
 use crate::console::sentences as s;
+use crate::console::theme::{Role, Theme};
 use crate::text::{Lang, Sentence};
 
 /// Picks of an answer and characters of a text that a page shows; the form and the file have all.
 pub const PICKS: usize = 50;
 const TEXT: usize = 2_000;
+/// Cells from which on what a label means begins beside it.
+const MEANING: usize = 8;
 
 /// The answer in one text, uncleaned; at most so many picks of it.
 pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang) -> String {
@@ -16,6 +20,22 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang)
         Kind::FreeText => reply.text.display().into_owned(),
         Kind::SingleChoice => words.next().map(|words| words.display().into_owned()).unwrap_or_default(),
         Kind::MultiChoice => listed(words, picks, lang),
+    }
+}
+
+/// What the option with this label means, in the packet's words.
+pub fn meaning(question: &Question, label: &JsString) -> Option<String> {
+    let option = question.options.iter().find(|option| option.label == *label)?;
+    let words = option.description.display();
+    (!words.trim().is_empty() && option.description != option.label).then(|| words.into_owned())
+}
+
+/// What a label means behind it, in so many cells, where there is room on its only row.
+pub fn with_meaning(theme: &Theme, rows: &mut [Line], means: Option<&str>, cells: usize) {
+    if let ([label], Some(means)) = (rows, means)
+        && label.cells() + 2 + MEANING <= cells
+    {
+        *label = std::mem::take(label).gap(2).add(theme[Role::Dim], means).fit(cells);
     }
 }
 

@@ -21,8 +21,6 @@ pub struct Panes {
     pub list: Rect,
     pub rule: Rect,
     pub detail: Rect,
-    /// Of the review: where it goes, and the button.
-    pub foot: Rect,
 }
 
 /// A story file: beside the question, or over the screen.
@@ -49,6 +47,8 @@ pub const DIGITS: usize = 9;
 pub const BEFORE_LABEL: u16 = 9;
 /// Cells of a line of running text, at most.
 pub const READING: u16 = 100;
+/// Cells of a row of the review beside its answer, at most.
+const BESIDE_ANSWER: u16 = 24;
 /// Rows of the review's foot where there is room for all of it.
 pub const WHOLE_FOOT: u16 = 4;
 
@@ -162,10 +162,9 @@ pub fn is_stacked(size: Size) -> bool {
 pub fn inbox(size: Size, rows: usize, second_line: bool) -> Panes {
     let main = main(size);
     let (header, below) = below_header(main, if second_line && main.height >= ROOMY { 2 } else { 1 });
-    let foot = Rect::default();
     if !is_stacked(size) {
         let (list, rule, detail) = beside(below, FIRST);
-        return Panes { header, list, rule, detail: detail.readable(2), foot };
+        return Panes { header, list, rule, detail: detail.readable(2) };
     }
     let under = if below.height >= 14 { below.height / 2 } else { 0 };
     let rows = if rows == 0 || under == 0 { u16::MAX } else { rows_of(rows) };
@@ -173,11 +172,11 @@ pub fn inbox(size: Size, rows: usize, second_line: bool) -> Panes {
     let under = if under == 0 { 0 } else { below.height - list.height };
     let rule = below.slice(list.height, under.min(1));
     let detail = below.slice(list.height + 1, under.saturating_sub(1));
-    Panes { header, list, rule, detail, foot }
+    Panes { header, list, rule, detail }
 }
 
-/// Parts of the review: its detail is the record.
-pub fn review(size: Size) -> Panes {
+/// Parts of the review: header, answers, foot.
+pub fn review(size: Size) -> [Rect; 3] {
     let (header, below) = headed(size);
     let foot = match below.height {
         12.. => WHOLE_FOOT,
@@ -185,10 +184,7 @@ pub fn review(size: Size) -> Panes {
         _ => 1,
     };
     let foot = below.slice(below.height.saturating_sub(foot), u16::MAX);
-    let above = below.slice(0, below.height - foot.height);
-    let none = Rect { height: 0, ..above };
-    let (list, rule, detail) = if size.width >= BESIDE { beside(above, FIRST) } else { (above, none, none) };
-    Panes { header, list, rule, detail: detail.readable(2), foot }
+    [header, below.slice(0, below.height - foot.height).readable(BESIDE_ANSWER), foot]
 }
 
 /// Title, filter and rows of a list that is narrowed.

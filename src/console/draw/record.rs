@@ -2,6 +2,7 @@
 
 use crate::ask::draft::IS_DEFAULT;
 use crate::ask::{Answer, AnswerSpec, Gate, Question};
+use crate::console::draw::answer::meaning;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::sheet::Sheet;
 use crate::console::sentences as s;
@@ -32,15 +33,20 @@ pub(crate) fn write_answers(
             Some((_, answer)) => {
                 let words = answer_words(answer, most, lang);
                 let is_default = defaults.contains(&question.id);
-                sheet.beside(
-                    &first,
-                    Role::Text,
-                    &if is_default { IS_DEFAULT.fill(lang, &[&words]) } else { words },
-                );
+                let words = if is_default { IS_DEFAULT.fill(lang, &[&words]) } else { words };
+                sheet.meant(&first, Role::Text, &words, meaning_of(question, answer).as_deref());
             }
             None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
         }
         write_note(question, record, most, column + 4, sheet);
+    }
+}
+
+/// What the option means that alone is chosen.
+pub(crate) fn meaning_of(question: &Question, answer: &Answer) -> Option<String> {
+    match answer.values() {
+        [value] => meaning(question, value),
+        _ => None,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
+use crate::console::draw::answer::with_meaning;
 use crate::console::draw::line::{Line, LineExt, behind, found_rows, line, wrapped};
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
@@ -114,6 +115,14 @@ impl<'t> Sheet<'t> {
             return self.text(role, text, 2.min(self.width / 4));
         }
         let lines = self.rows(role, text, self.width - column);
+        self.behind(first, lines);
+    }
+
+    /// The same with what it means behind it, as far as there is room.
+    pub fn meant(&mut self, first: &Line, role: Role, text: &str, means: Option<&str>) {
+        let cells = self.width.saturating_sub(first.cells());
+        let mut lines = wrapped(self.theme[role], text, cells);
+        with_meaning(self.theme, &mut lines, means, cells);
         self.behind(first, lines);
     }
 

@@ -260,8 +260,7 @@ pub(crate) fn note(size: Size, form: &Form, painter: &mut Painter<'_>) {
     let area = layout::note(size, form);
     painter.fill(area, Role::Text);
     painter.unhit(area);
-    let title = say("Note on {0}", "备注：{0}")
-        .fill(painter.voice.lang, &[&form.spec().questions[*at].header.display()]);
+    let title = s::NOTE_ON.fill(painter.voice.lang, &[&form.spec().questions[*at].header.display()]);
     let title = line(painter.theme[Role::Title], &title);
     text_field(painter, area, field, title, true);
 }

@@ -84,6 +84,11 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     sheet.beside(&header, Role::Dim, &kind(question, sheet.lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
+    let text = form.open_field().text();
+    if (form.is_free_text() || layout::typing(form)) && !text.trim().is_empty() {
+        sheet.blank();
+        sheet.text(Role::Text, text, 0);
+    }
     if other_before(form).is_some() {
         sheet.blank();
         write_before(form, sheet);
@@ -108,6 +113,16 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     if let Some(path) = form.gate.answer_path() {
         sheet.text(Role::Text, &path.display(), 2);
     }
+}
+
+/// Writes the note or the reason that is being written, as it stands.
+pub(crate) fn write_note_text(form: &Form, sheet: &mut Sheet<'_>) {
+    if let Some(note) = form.note.as_ref().filter(|note| note.sends_back.is_none()) {
+        let header = form.spec().questions[note.at].header.display();
+        sheet.text(Role::Dim, &s::NOTE_ON.fill(sheet.lang, &[&header]), 0);
+        sheet.blank();
+    }
+    sheet.text(Role::Text, form.open_field().text(), 0);
 }
 
 /// What lastingly holds for the gate, each with a blank line behind it.

@@ -85,6 +85,7 @@ impl Screen for Form {
         match action {
             Action::SendBack if self.is_sending_back() => Some(Unlisted),
             Action::SendBack => Some(self.offer_of_question(self.at, action)),
+            Action::Next if self.in_review && !self.sends_back() => Some(Yes),
             _ if self.in_review => None,
             Action::OtherAnswer => Some(self.offer_of_question(self.at, action)),
             Action::Editor if self.status.repair().is_some() => Some(Unlisted),
@@ -177,7 +178,12 @@ impl Screen for Form {
     fn write(&self, part: Part, model: &Model, sheet: &mut Sheet<'_>) {
         match part {
             Part::Changes => super::page::write_all_changes(self, sheet),
-            Part::Pane | Part::Whole if self.in_review => review::record::write(self, sheet),
+            Part::Pane | Part::Whole if self.in_review && self.sends_back() => {
+                review::record::write_refusal(self, sheet);
+            }
+            Part::Whole if self.note.is_some() => super::page::write_note_text(self, sheet),
+            Part::Record => review::record::write(self, sheet),
+            Part::Pane | Part::Whole if self.in_review => review::answer::write(self, sheet),
             Part::Pane => super::page::write_context(model, self, sheet),
             Part::Whole => super::page::write_question(model, self, sheet),
         }
@@ -186,12 +192,13 @@ impl Screen for Form {
     fn title(&self, part: Part) -> Sentence {
         match part {
             Part::Changes => say("What has changed", "变化"),
-            Part::Pane | Part::Whole if !self.in_review => s::DETAILS,
+            Part::Pane | Part::Whole if !self.in_review || self.note.is_some() => s::DETAILS,
             Part::Pane | Part::Whole if self.sends_back() => {
                 say("What the executor is told", "会告诉执行器的话")
             }
-            Part::Pane | Part::Whole if self.status.batch_taken().is_empty() => s::RECORD_AS_WRITTEN,
-            Part::Pane | Part::Whole => say("The records, as they will be written", "将写入的各份记录原文"),
+            Part::Pane | Part::Whole => say("Your answers", "你的回答"),
+            Part::Record if self.status.batch_taken().is_empty() => s::RECORD_AS_WRITTEN,
+            Part::Record => say("The records, as they will be written", "将写入的各份记录原文"),
         }
     }
 
@@ -212,6 +219,11 @@ impl Form {
         // In the review: that there is more to see than the answers.
         let seen = self.in_review && self.status.has_changes();
         seen.then(|| (Tone::Warn, model.voice().text(&self.status.changes_counted())))
+    }
+
+    /// Whether there is no packet, or none that can be used, that asks these questions.
+    pub fn is_packet_gone(&self) -> bool {
+        self.status.warnings.contains_key(&Warning::Packet)
     }
 
     /// The sentences that hold, the most urgent first. The foot of the review says itself who answered first.

@@ -190,7 +190,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     let (inbox, readable) = (&model.inbox, !model.inbox.is_unreadable());
     let status = inbox.selected().map(|entry| entry.status);
     match (action, status) {
-        (Action::UndoRedo, _) => offer_to_undo(model, listed),
+        (Action::UndoRedo, _) => offer_to_undo(model),
         (_, None) if inbox.selected_kept().is_some() => kept::offer(model, action, listed),
         (_, None) => No(s::NOTHING_LISTED),
         (Action::SendBack, Some(status)) => offer_to_send_back(model, status, listed),
@@ -224,7 +224,7 @@ fn offer_to_send_back(model: &Model, status: Status, listed: bool) -> Available 
     }
 }
 
-fn offer_to_undo(model: &Model, listed: bool) -> Available {
+fn offer_to_undo(model: &Model) -> Available {
     let inbox = &model.inbox;
     if inbox.is_sent_back() {
         return As(s::TAKE_BACK);
@@ -240,9 +240,10 @@ fn offer_to_undo(model: &Model, listed: bool) -> Available {
             _ => As(s::CTRL_U_PUTS_BACK),
         },
         (None, None) if here || unknown => Unlisted,
-        (None, None) if !inbox.kept.dropped.is_empty() => As(kept::PUT_BACK),
+        (None, None) if !inbox.kept.dropped.is_empty() => Unlisted,
         (None, None) => No(s::NOTHING_TO_UNDO),
-        (None, Some(_)) if !listed => Unlisted,
+        // Of another gate: the question names it.
+        (None, Some(_)) if !here => Unlisted,
         _ => As(say("put back", "放回回答")),
     }
 }

@@ -147,7 +147,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Review, &["Ctrl+U"], Action::UndoRedo, say("mine instead of theirs", "改用我的"), 1),
         bind(C::Review, &["Ctrl+A"], Action::All, say("other packets", "其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
-        bind(C::Review, &["F4"], Action::Expand, say("the whole record", "完整记录"), 4),
+        bind(C::Review, &["F4"], Action::Expand, say("answers in full", "回答全文"), 4),
         bind(C::Review, &["Ctrl+G"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["Ctrl+N"], Action::Note, say("note", "备注"), 5),
         bind(C::Review, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 4),
@@ -183,6 +183,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::History, &["Esc", "F6"], Action::Back, say("back", "返回"), 2),
 
         bind(C::Detail, &["Esc", "F4", "F3"], Action::Back, say("back", "返回"), 1),
+        bind(C::Detail, &["Tab"], Action::Next, say("the record's text", "看记录原文"), 2),
         bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair a gate of the inbox", "作答或修复列表中的门控"), 2),
         bind(C::Detail, &["F8"], Action::Redo, say("take back", "收回回答"), 3),
         bind(C::Detail, &["Ctrl+U"], Action::UndoRedo, say("put back", "放回回答"), 2),

@@ -4,7 +4,7 @@ use crate::ask::compare::Pair;
 use crate::ask::{JsString, SIGNATURE};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
-use crate::console::draw::record::{answer_words, shortened, write_answers, write_note};
+use crate::console::draw::record::{answer_words, meaning_of, shortened, write_answers, write_note};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
 use crate::console::inbox::page::write_outputs;
@@ -95,7 +95,8 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
             true => s::YOU_CHOSE,
             false => s::YOU_WROTE,
         };
-        sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
+        let words = says.fill(lang, &[&at, &answer_words(answer, most, lang)]);
+        sheet.meant(&Line::default().gap(2), Role::Text, &words, meaning_of(question, given).as_deref());
         return write_note(question, &record, most, 2, sheet);
     }
     sheet.text(Role::Text, &say("Your answers ({0}):", "{0}，你的回答：").fill(lang, &[&at]), 2);
@@ -147,9 +148,6 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
             _ => ("● ", Role::Waiting, say("The executor is working …", "执行器正在执行…")),
         };
         sheet.line(|| line(theme[role], sign).add(theme[Role::Text], says.text(model.lang)));
-    }
-    if outputs.is_empty() && !written.progress.relayed {
-        sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     }
     write_outputs(model, outputs, Some(since), sheet);
     hearing::write(

@@ -1,14 +1,14 @@
-//! The review: every answer, what is missing first, the record as it will be written, the button.
+//! The review: every answer, what is missing first, where the record goes, the button.
 
-use crate::ask::{Kind, Pick, Question, Reply};
+use super::answer::Said;
+use crate::ask::Question;
 use crate::console::action::{Action, Target};
-use crate::console::draw::answer::{answer_text, aside_text};
+use crate::console::draw::answer::with_meaning;
 use crate::console::draw::layout::{self, RectExt};
 use crate::console::draw::line::{Line, LineExt, behind, line, wrapped};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::scroll::Scroll;
-use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::form::draw::draw_header;
 use crate::console::input::keymap::Context;
@@ -16,7 +16,7 @@ use crate::console::model::{Model, Size};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
-use crate::text::{Lang, Safe, say, width};
+use crate::text::{Lang, Safe, Sentence, say, width};
 use ratatui::layout::Rect;
 
 /// Rows that the words of one answer may take where not all answers are seen whole.
@@ -32,32 +32,26 @@ const VALUE_PICKS: usize = 200;
 /// Faults of no question that the review names; the page names all.
 const LEFT_OUT: usize = 4;
 
+/// In place of the button, where there is nothing to submit to.
+const STAYS: Sentence = say(
+    "{back} goes back; the answers stay as a draft in the inbox. {copy} copies one.",
+    "按 {back} 返回，回答作为草稿留在列表中；按 {copy} 复制一项。",
+);
+
 pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
-    let parts = layout::review(model.size);
-    // A sentence of several rows takes them from the answers and the record, never from the button.
+    let [header, answers, _] = layout::review(model.size);
+    // A sentence of several rows takes them from the answers, never from the button.
     let main = layout::main(model.size);
     let seen = if model.here == Context::Review { painter.in_sight(main) } else { main };
     let covered = main.height - seen.height;
-    let foot_area = layout::review(Size { height: model.size.height - covered, ..model.size }).foot;
-    draw_header(painter, parts.header, form, form.spec().questions.len());
-    let rest = list(form, painter, parts.list.above(foot_area).above(layout::note(model.size, form)));
-    painter.rule(parts.rule.above(foot_area));
-    let write = |sheet: &mut Sheet<'_>| super::record::write(form, sheet);
-    let record = if parts.detail.is_empty() {
-        // Below the answers, where the whole record fits; the page shows all.
-        let below = rest.slice(2, u16::MAX).inset(1, 1);
-        let lines = pane::count(painter, below.width, write);
-        // The author is to see that there are further records, even if only where they begin.
-        let several = !form.status.batch_taken().is_empty() && below.height > 2;
-        let fits = several || !below.is_empty() && lines <= usize::from(below.height + covered);
-        if fits {
-            painter.rule(rest.row(1).inset(1, 1));
-        }
-        if fits { below } else { Rect::default() }
-    } else {
-        parts.detail.above(foot_area).inset(1, 1)
-    };
-    pane::draw(painter, record, &Scroll::default(), write);
+    let [.., foot_area] = layout::review(Size { height: model.size.height - covered, ..model.size });
+    draw_header(painter, header, form, form.spec().questions.len());
+    let rest = list(form, painter, answers.above(foot_area).above(layout::note(model.size, form)));
+    let below = rest.slice(2, u16::MAX).inset(1, 1);
+    if form.sends_back() && !below.is_empty() {
+        painter.rule(rest.row(1).inset(1, 1));
+        pane::draw(painter, below, &Scroll::default(), |sheet| super::record::write_refusal(form, sheet));
+    }
     foot(form, painter, foot_area);
 }
 
@@ -177,48 +171,17 @@ impl List<'_> {
 
     fn answer(&self, at: usize) -> AnswerRows {
         let (theme, lang) = (self.theme, self.voice.lang);
-        let (question, reply) = (&*self.form.question_in(at, lang), &self.form.draft.replies[at]);
+        let said = Said::of(self.form, at, VALUE_PICKS, lang);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
-        let before = self.form.status.before.as_ref();
-        let same = before.is_some_and(|before| before.is_as_before(at, question, reply));
-        let has_own = reply.own().next().is_some();
-        let mut tag = Line::default();
-        let (sign, role, mut values) = if reply.says() {
-            let mut left = cells;
-            // That it is the default, was said before, or is in the author's own words.
-            let says = match self.form.status.present() {
-                Some(present) if same && present.by.is_some() => Some(say("like theirs", "与对方相同")),
-                _ if reply.is_default() => Some(s::DEFAULT),
-                Some(_) if same => Some(say("from the record", "取自记录")),
-                None if same => Some(say("as before", "同前")),
-                _ => (question.kind == Kind::SingleChoice && has_own).then_some(s::OWN),
-            };
-            if let Some(says) = says {
-                tag = line(theme[Role::Dim], says.text(lang));
-                left = cells.saturating_sub(tag.cells() + 2).max(4);
-            }
-            let words = answer_text(question, reply, VALUE_PICKS, lang);
-            ("✓", Role::Answered, self.short(Role::Text, &words, left))
-        } else if question.must_be_answered() {
-            ("!", Role::Warn, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
-        } else {
-            ("○", Role::Dim, wrapped(theme[Role::Dim], s::LEFT_BLANK.text(lang), cells))
-        };
-        for words in self.form.untaken(at) {
-            values.extend(self.short(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[words]), cells));
+        let tag = said.tag.map_or_else(Line::default, |tag| line(theme[Role::Dim], tag.text(lang)));
+        let left = if said.tag.is_some() { cells.saturating_sub(tag.cells() + 2).max(4) } else { cells };
+        let mut values = self.short(said.words.0, &said.words.1, left);
+        with_meaning(theme, &mut values, said.means.as_deref(), left);
+        for (role, words) in said.beside {
+            values.extend(self.short(role, &words, cells));
         }
-        let before = before.filter(|_| !same).map(|before| before.named(at, VALUE_PICKS, lang));
-        let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
-        let put_aside = |aside| aside_text(question, aside, VALUE_PICKS, lang);
-        let several = has_own && question.kind == Kind::MultiChoice;
-        let own = || reply.own().cloned().map(Pick::Own).collect();
-        let own = several.then(|| Reply { picks: own(), ..Reply::default() });
-        let own = own.map(|own| (s::OWN, answer_text(question, &own, VALUE_PICKS, lang)));
-        for (label, words) in own.into_iter().chain(before).chain(note).chain(reply.asides().map(put_aside)) {
-            let words = say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]);
-            values.extend(self.short(Role::Dim, &words, cells));
-        }
-        let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
+        let header = header(&self.form.spec().questions[at]).fit(self.column);
+        let first = line(theme[said.role], said.sign).gap(1).safe(theme[Role::Text], header);
         AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
     }
 
@@ -298,6 +261,10 @@ fn offer(form: &Form, painter: &mut Painter<'_>, area: Rect) {
 
 /// What is in the way of the record, or what happens to it.
 fn verdict(lang: Lang, form: &Form) -> (Role, String) {
+    if form.is_packet_gone() {
+        let says = say("✕ Nothing can be written; the reason is below.", "✕ 现在无法写入，原因见下。");
+        return (Role::Bad, says.text(lang).to_owned());
+    }
     let taken = form.batch_to_submit().count();
     let missing = form.draft.missing(form.spec()).len();
     let missing =
@@ -354,10 +321,14 @@ fn foot(form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));
     let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);
-    painter.hit(Rect { width: wide, ..last }, Target::Submit);
-    painter.line(last, button);
     let beside = last.inset(wide + 2, 0);
-    if area.height >= 2 && !sends_back {
+    if form.is_packet_gone() {
+        painter.line(last, line(theme[Role::Text], &voice.fill(STAYS, &[])));
+    } else {
+        painter.hit(Rect { width: wide, ..last }, Target::Submit);
+        painter.line(last, button);
+    }
+    if area.height >= 2 && !sends_back && !form.is_packet_gone() {
         offer(form, painter, if is_low { beside } else { row.row(2) });
     }
     let path = form.gate.answer_path().map(|path| Safe::line(&path.display())).unwrap_or_default();

@@ -9,6 +9,7 @@
 //!   answered too, and nothing else. None is answered unless the author has opened their list and confirmed its ticks; at
 //!   first those of the same topic stand.
 
+pub mod answer;
 pub mod batch;
 pub mod draw;
 pub mod outcomes;
@@ -72,6 +73,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
         Action::Note if form.review_question().is_none() => No(s::NOTHING_HERE),
         Action::Accept if form.review.row < form.draft.missing(form.spec()).len() => As(s::ANSWER),
         Action::UndoRedo if form.status.answered_first().is_none() => No(s::NOTHING_TO_UNDO),
+        Action::Submit | Action::UndoRedo if form.is_packet_gone() => Unlisted,
         Action::Submit if form.sends_back() => As(SEND_BACK),
         Action::Expand if form.sends_back() => As(say("the whole text", "全文")),
         // They say what is to be done first.
@@ -279,7 +281,7 @@ impl Form {
     }
 
     fn found_others(&mut self, gates: Vec<BatchGate>, cx: &mut Cx<'_>) {
-        let low = layout::review(cx.model.size).foot.height < layout::WHOLE_FOOT;
+        let low = layout::review(cx.model.size)[2].height < layout::WHOLE_FOOT;
         let batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
         if low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
             // The line in the foot has no room for words.

@@ -4,7 +4,6 @@
 use super::batch::BatchGate;
 use crate::ask::{Draft, QuestionSpec, SIGNATURE};
 use crate::console::draw::line::{LineExt, line};
-use crate::console::draw::problems::{write_each, write_whole};
 use crate::console::draw::sheet::Sheet;
 use crate::console::form::Form;
 use crate::console::form::page::write_warnings;
@@ -22,27 +21,16 @@ const TIME: &str = "…";
 const WHOLE: usize = 20;
 
 pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
-    let bytes = form.sends_back().then(|| json(&form.draft, form.spec()));
-    if let Some(why) = bytes.and_then(|bytes| Why::in_answers(form.spec(), bytes.as_bytes())) {
-        return write_refusal(form, &why, sheet);
-    }
     let taken = form.status.batch_taken();
     if !taken.is_empty() {
         sheet.text(Role::Title, &form.gate.title(), 0);
     }
-    // Beside the answers, the path stands below them.
-    if let Some(path) = form.gate.answer_path().filter(|_| sheet.whole) {
+    if let Some(path) = form.gate.answer_path() {
         sheet.say(Role::Dim, s::WRITTEN_TO);
         sheet.text(Role::Text, &path.display(), 0);
         sheet.blank();
-        write_warnings(form, sheet);
     }
     write_record(&form.draft, form.spec(), sheet);
-    if !form.left_out().is_empty() {
-        sheet.heading(say("Problems of the bad record outside the questions", "无效记录中问题之外的错误"));
-        write_whole(form.causes(), sheet);
-        write_each(form.left_out(), form.causes(), (Role::Warn, "▲ "), sheet);
-    }
     let (whole, rest) = taken.split_at(WHOLE.min(taken.len()));
     for &other in whole {
         sheet.blank();
@@ -52,7 +40,8 @@ pub(crate) fn write(form: &Form, sheet: &mut Sheet<'_>) {
 }
 
 /// What the executor is told in place of a record.
-fn write_refusal(form: &Form, why: &Why, sheet: &mut Sheet<'_>) {
+pub(crate) fn write_refusal(form: &Form, sheet: &mut Sheet<'_>) {
+    let Some(why) = Why::in_answers(form.spec(), json(&form.draft, form.spec()).as_bytes()) else { return };
     if sheet.whole {
         write_warnings(form, sheet);
     }

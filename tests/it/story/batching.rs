@@ -78,7 +78,7 @@ fn of_very_many_records_the_first_are_shown_whole_and_the_others_named() {
     let others: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), name.as_str())).collect();
     let mut story = story_with(&others);
     review(&mut story);
-    story.press(TAKE_ALL).press("f4 end");
+    story.press(TAKE_ALL).press("f4 tab end");
     let shown = story.shown();
     assert!(shown.contains("… and 10 more, with the same answers"), "{shown}");
     assert!(shown.contains(&format!("chapter:n00 → {}", answers_of("n00"))), "{shown}");
@@ -268,7 +268,7 @@ fn every_record_is_shown_and_written_by_itself() {
     story.open_gate(packet_of("e"));
     story.press("tab").burst("只属于戊").press("esc esc");
     review(&mut story);
-    story.press(TAKE_ALL).press("f4");
+    story.press(TAKE_ALL).press("f4 tab");
     let mut shown = story.shown();
     for _ in 0..5 {
         story.press("pgdn");

@@ -166,3 +166,46 @@ fn the_mouse_outside_of_everything_and_the_wheel_anywhere_write_nothing() {
     }
     assert!(!story.form().draft.is_authors(), "nothing was answered");
 }
+
+#[test]
+fn the_page_of_the_review_shows_answers_as_they_read_and_the_record_one_key_further() {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "")
+        .replace("\"d\"", "\"女频为主\"");
+    let tags = question("tags", "multi_choice", true, &["快", "慢"], r#","allow_other":true"#);
+    let mut story = Story::open(&format!("[{pick},{tags},{}]", question("note", "free_text", true, &[], "")));
+    let text: String = (1..9).map(|n| format!("第{n}段。她说：“走。”\n\n")).collect();
+    story.press("2 tab 1 2 tab").paste(text.trim_end()).press("ctrl+n").burst("备注一\n备注二");
+    story.press("f4");
+    assert!(story.shown().contains("Note on note"), "{}", story.shown());
+    story.press("esc ctrl+n f4");
+    let page = story.shown();
+    assert!(
+        page.contains(" 第1段。她说：“走。”  ") && !page.contains("\\n"),
+        "as it stands in the field: {page}"
+    );
+    story.press("esc ctrl+s").wait(1);
+    assert!(!story.shown().contains("\"answers\""), "{}", story.shown());
+    assert!(story.shown().contains("jjwxc  女频为主"), "{}", story.shown());
+    story.press("f4");
+    for words in ["jjwxc  女频为主", "· 快  d", "第1段。她说：“走。”"] {
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+    }
+    story.press("end");
+    for words in ["第8段。她说：“走。”", "备注二", "Tab the record's text"] {
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+    }
+    story.press("tab");
+    assert!(
+        story.shown().contains("\"version\": 1") && story.shown().contains("Tab the answers"),
+        "{}",
+        story.shown()
+    );
+    story.press("tab");
+    assert!(story.shown().contains("第1段。") && !story.shown().contains("\"version\""), "{}", story.shown());
+    story.press("esc ctrl+s");
+    assert_eq!(story.answers()["platform"], "jjwxc");
+    // On pages without one the key says so.
+    story.scan();
+    story.press("f4 tab");
+    assert!(story.notice().contains("does nothing here"), "{}", story.notice());
+}

@@ -411,3 +411,23 @@ fn the_answer_before_the_next_question_of_its_step_is_taken_back() {
     story.press("ctrl+u");
     assert!(answers.is_file(), "{}", story.notice());
 }
+
+#[test]
+fn the_footer_takes_back_only_at_the_gate_that_it_is_about() {
+    let mut story = answered();
+    let other = packet(&gate())
+        .replace("chapter:048:draft", "chapter:049:draft")
+        .replace("novel-ask/gate", "novel-ask/other");
+    story.put("staging/manifests/other.packet.json", &other);
+    story.scan();
+    let footer = |story: &Story| story.shown().trim_end().lines().last().map(str::to_owned).expect("a row");
+    let row = story.model().inbox.row_of(Path::new(PACKET)).expect("the gate");
+    story.press("home").press(&"down ".repeat(row)).press("f8");
+    story.scan();
+    assert!(footer(&story).contains("Ctrl+U"), "{}", story.shown());
+    for key in ["home", "end"] {
+        story.press(key);
+        let here = story.model().inbox.selected_path().as_deref() == Some(Path::new(PACKET));
+        assert_eq!(footer(&story).contains("Ctrl+U"), here, "{}", story.shown());
+    }
+}

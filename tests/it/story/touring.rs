@@ -79,10 +79,10 @@ const TOUR: &[Proof] = &[
         },
     ),
     (
-        "The review lists every answer, what is missing first; F4 shows the record as it will be written.",
-        "核对页列出每个回答，缺的排在最前；F4 显示将要写出的记录。",
+        "The review lists every answer, what is missing first; F4 shows them whole, Tab there the record.",
+        "核对页列出每个回答，缺的排在最前；F4 看回答全文，再按 Tab 看将要写出的记录。",
         |tour| {
-            tour.sees("▸ ✓ 平台  jjwxc", "▸ ✓ 平台  jjwxc").press("f4");
+            tour.sees("▸ ✓ 平台  jjwxc", "▸ ✓ 平台  jjwxc").press("f4 tab");
             tour.sees("\"platform\": \"jjwxc\"", "\"platform\": \"jjwxc\"");
             tour.at("chapter:014:draft").press("enter ctrl+s").sees("▸ ! 周砚", "▸ ! 周砚");
             for header in ["开场", "基调", "出场", "交代"] {

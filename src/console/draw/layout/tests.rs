@@ -21,8 +21,7 @@ fn parts_never_overlap_or_leave_the_terminal() {
             check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
         }
         let parts = review(size);
-        check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
-        check(size, &[parts.list, parts.foot]);
+        check(size, &parts);
         for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
             let whole = (rows == 9).then_some((Descriptions::Below, 14));
             let needs = FormNeeds { words, rows, whole, text: free.then_some(rows), ..FormNeeds::default() };
@@ -54,7 +53,7 @@ fn running_text_is_never_wider_than_can_be_read() {
         let size = Size { width, height: 60 };
         let free = form(size, FormNeeds { words: 1, text: Some(3), ..FormNeeds::default() });
         let long = form(size, FormNeeds { words: 1, rows: 90, ..FormNeeds::default() });
-        let panes = [free.context, long.context, inbox(size, 12, false).detail, review(size).detail];
+        let panes = [free.context, long.context, inbox(size, 12, false).detail];
         for text in
             panes.map(|pane| pane.inset(1, 1)).into_iter().chain([receipt(size), inside_frame(free.field)])
         {

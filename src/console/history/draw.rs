@@ -3,7 +3,7 @@
 
 use crate::ask::compare::{Pair, Value, titled};
 use crate::ask::draft::IS_DEFAULT;
-use crate::ask::{JsString, QuestionSpec};
+use crate::ask::{JsString, QuestionSpec, SIGNATURE};
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{Line, LineExt, line, marked, marked_row, wrapped};
@@ -14,7 +14,7 @@ use crate::console::form::page::write_change;
 use crate::console::hearing;
 use crate::console::history::view::{EntryDetail, HistoryView, Scope};
 use crate::console::inbox::draw::AGES;
-use crate::console::model::{HistoryEntry, Model, Reason, SIGNATURE};
+use crate::console::model::{HistoryEntry, Model, Reason};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};

@@ -18,6 +18,7 @@ use crate::console::terminal::run_loop::{App, Flow};
 use crate::error::Message;
 use crate::store::clock::Clock;
 use crate::store::drafts::autosave::Unsaved;
+use crate::store::drafts::loan::Loan;
 use crate::store::watch::StoreEvent;
 use crate::text::say;
 use ratatui::buffer::Buffer;
@@ -36,8 +37,10 @@ pub trait EffectRunner {
     }
     /// Saves what is not saved yet, within half a second; tells what could not be saved.
     fn flush(&mut self) -> Option<Unsaved>;
-    /// Writes a text for the author's editor to a file with this ending.
-    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
+    /// Writes a text for the author's editor to a file.
+    fn write_editor_file(&mut self, text: &str, loan: Loan) -> Option<PathBuf>;
+    /// The editor runs, as this process.
+    fn is_lent_to(&mut self, _editor: u32) {}
     /// Reads the text that the editor left in it, however it ended; an error as that of [`FromEditor::text`].
     fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>>;
 }
@@ -171,7 +174,7 @@ impl<E: EffectRunner> Console<E> {
                     let (tone, says) = self.look.take_next(self.stack.model.lang);
                     self.stack.model.say(tone, says);
                 }
-                Effect::Edit { text, ending, then } => match self.worker.write_editor_file(&text, ending) {
+                Effect::Edit { text, loan, then } => match self.worker.write_editor_file(&text, loan) {
                     Some(file) => {
                         // Keys behind this one are for the text that comes back.
                         (self.underway, self.edited) = (Some(Awaited::Job), Some(then));
@@ -365,6 +368,10 @@ impl<E: EffectRunner> App for Console<E> {
             // The loop's own, or nothing new.
             _ => Flow::Unchanged,
         }
+    }
+
+    fn is_lent_to(&mut self, editor: u32) {
+        self.worker.is_lent_to(editor);
     }
 
     fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)> {

@@ -70,10 +70,13 @@ impl Files {
 
     /// Writes the drafts that are still on their way to the disk.
     pub(crate) fn flush_drafts(&self) {
-        if let Some(autosave) = &self.autosave {
-            // The autosave itself reports a failure.
-            autosave.flush(FLUSH);
-        }
+        // The autosave itself reports a failure.
+        self.are_drafts_kept();
+    }
+
+    /// The same, and whether they are on the disk now.
+    pub(crate) fn are_drafts_kept(&self) -> bool {
+        self.autosave.as_ref().is_none_or(|autosave| autosave.flush(FLUSH))
     }
 }
 

@@ -100,6 +100,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
     let files = Files::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
+    let lent = files.recover_lent();
     let worker = Worker::start(files, autosave.clone(), sender.clone(), settings.notify)
         .map_err(|cause| Error::no_thread(&cause))?;
     let mut model =
@@ -108,6 +109,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     model.clipboard = settings.clipboard;
     model.tell_problems(settings.problems);
     model.tell_recovered(&autosave.recover());
+    model.tell_lent(&lent);
     let follow_ground = settings.look.follow_ground;
     let mut console = Console::new(model, settings.look, worker, settings.clock);
     console.await_gates();

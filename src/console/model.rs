@@ -306,6 +306,17 @@ impl Model {
         }
     }
 
+    /// Says that what an editor has saved for the gates of these packets, when an earlier run ended, is here again.
+    pub fn tell_lent(&mut self, packets: &[String]) {
+        let says = say(
+            "What you had saved in your editor when the console ended is here again: {0}.",
+            "控制台上次结束时，你已在编辑器中保存的内容已取回：{1}。",
+        );
+        if !packets.is_empty() {
+            self.say(Tone::Warn, Message::with(says, |lang| packets.join(lang.comma())));
+        }
+    }
+
     /// How the author is spoken to.
     pub fn voice(&self) -> Voice<'_> {
         Voice { lang: self.lang, keymap: &self.keymap, here: self.here, beneath: self.beneath }

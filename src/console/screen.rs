@@ -14,6 +14,7 @@ use super::sentences as s;
 use crate::ask::JsString;
 use crate::console::input::keymap::Context;
 use crate::error::Message;
+use crate::store::drafts::loan::Loan;
 use crate::store::entry::Entry;
 use crate::text::{Safe, Sentence};
 use std::any::Any;
@@ -162,10 +163,10 @@ pub enum Effect {
     /// Look at the files now: one of them was just changed from here.
     Look,
     Rescan,
-    /// Let the author's editor change this text; the file's name ends so that the editor knows what it is.
+    /// Let the author's editor change this text.
     Edit {
         text: String,
-        ending: &'static str,
+        loan: Loan,
         then: Edited,
     },
     Copy(Safe),

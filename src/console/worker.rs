@@ -16,7 +16,8 @@ use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
-use crate::store::temporary::Lent;
+use crate::store::drafts::loan::{Lent, Loan};
+use crate::store::state::StateDir;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
 use std::collections::{HashSet, VecDeque};
@@ -44,6 +45,7 @@ pub(super) struct Worker {
     to_watch: Option<Arc<Project>>,
     watch: Option<Watch>,
     lent: Option<Lent>,
+    state: StateDir,
     notifier: Notifier,
     clock: Arc<dyn Clock>,
 }
@@ -61,11 +63,11 @@ impl Worker {
     ) -> io::Result<Worker> {
         let notifier = Notifier::new(notify);
         let (tasks, inbox) = mpsc::channel();
-        let clock = files.clock.clone();
+        let (clock, state) = (files.clock.clone(), files.state.clone());
         let (to_watch, results) = (Some(files.project.clone()), news.clone());
         let work = move || work(files, &inbox, &results);
         std::thread::Builder::new().name("worker".to_owned()).spawn(work)?;
-        Ok(Worker { tasks, news, autosave, to_watch, watch: None, lent: None, notifier, clock })
+        Ok(Worker { tasks, news, autosave, to_watch, watch: None, lent: None, state, notifier, clock })
     }
 }
 
@@ -126,9 +128,13 @@ impl EffectRunner for Worker {
         keep::flush(&self.autosave)
     }
 
-    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf> {
-        self.lent = Lent::new(text, ending).ok();
+    fn write_editor_file(&mut self, text: &str, loan: Loan) -> Option<PathBuf> {
+        self.lent = Lent::new(&self.state, loan, text).ok();
         self.lent.as_ref().map(Lent::path)
+    }
+
+    fn is_lent_to(&mut self, editor: u32) {
+        self.lent.iter_mut().for_each(|lent| lent.is_with(editor));
     }
 
     fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>> {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 pub mod autosave;
 pub mod kept;
+pub mod loan;
 mod rescue;
 
 #[derive(Clone, Debug)]

@@ -3,10 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use novel_gate::platform::processes::is_running;
 use serde_json::json;
 
 use crate::kept;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, wait_until};
 use crate::screen::{Terminal, wait_while};
 
 const PACKET: &str = "staging/manifests/gate.packet.json";
@@ -144,4 +145,57 @@ fn an_editor_that_is_not_there_is_said() {
     edit(&sandbox, &console, &record("西红柿"));
     console.wait_for_text("The editor could not be started");
     assert_eq!(text(&sandbox, RECORD), record("西红柿"));
+}
+
+/// What an editor does that has saved and stays open; it writes down its number before.
+const STAYS: &str = "echo $$ > pid\ncat > /dev/null\n";
+
+/// Kills a console whose editor is open, and waits until the editor has gone with its terminal.
+fn kill_both(sandbox: &Sandbox, console: &mut Terminal) {
+    wait_until("the editor's number", || sandbox.read("pid").is_some_and(|pid| pid.ends_with(b"\n")));
+    let pid = text(sandbox, "pid").trim().parse().expect("a number");
+    console.kill();
+    console.close_master();
+    wait_until("the end of the editor", || !is_running(pid));
+}
+
+#[test]
+fn what_the_editor_saved_before_a_kill_is_offered_as_the_edited_text() {
+    let (sandbox, mut console) = blocked("西红柿");
+    sandbox.put("end", STAYS);
+    edit(&sandbox, &console, &record("晋江"));
+    kill_both(&sandbox, &mut console);
+    sandbox.put("end", "exit 0\n");
+    let console = sandbox.console_and_editor(EDITOR, 80, 24);
+    console.wait_for_wrapped_text("What you had saved in your editor when the console ended is here again");
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("is valid. Write it?");
+    assert_eq!(text(&sandbox, GIVEN), record("晋江"), "what was saved before the kill");
+    assert_eq!(text(&sandbox, RECORD), record("西红柿"), "nothing is written before the yes");
+}
+
+#[test]
+fn what_the_editor_saved_of_an_answer_before_a_kill_is_offered_in_its_form() {
+    let sandbox = Sandbox::new();
+    let question = json!({ "id": "goal", "header": "目标", "question": "写什么？", "kind": "free_text", "required": true });
+    let packet = json!({ "version": 1, "step": "chapter:048:draft", "answer_path": RECORD,
+        "novel_ask": { "version": 1, "topic": "目标", "questions": [question] } });
+    sandbox.put(PACKET, packet.to_string());
+    let mut console = sandbox.console_and_editor(EDITOR, 80, 24);
+    console.wait_for_text("1 waiting");
+    sandbox.put("end", STAYS);
+    console.press("enter");
+    console.wait_for_text("写什么？");
+    edit(&sandbox, &console, "雨夜的第二稿\n");
+    kill_both(&sandbox, &mut console);
+    for _ in 0..2 {
+        // Seen and left, it is in the draft.
+        console = sandbox.console_and_editor(EDITOR, 80, 24);
+        console.wait_for_text("1 waiting");
+        console.press("enter");
+        console.wait_for_text("写什么？");
+    }
+    console.press("f7");
+    console.wait_for_text("雨夜的第二稿");
+    assert_eq!(sandbox.read(RECORD), None);
 }

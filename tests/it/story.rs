@@ -54,6 +54,7 @@ use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::autosave::Unsaved;
+use novel_gate::store::drafts::loan::Loan;
 use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::watch::StoreEvent;
@@ -134,7 +135,7 @@ impl EffectRunner for Direct {
     fn flush(&mut self) -> Option<Unsaved> {
         self.unsaved.clone()
     }
-    fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<PathBuf> {
+    fn write_editor_file(&mut self, text: &str, _: Loan) -> Option<PathBuf> {
         self.edited = Some(text.to_owned());
         Some(PathBuf::from("lent"))
     }

@@ -26,8 +26,9 @@ use super::theme::Role;
 use crate::ask::{JsString, Problem};
 use crate::console::input::keymap::Context;
 use crate::error::Message;
+use crate::store::drafts::loan::Loan;
 use crate::text::{Sentence, say};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EDITOR_FAILED_KEPT: Sentence = say(
     "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
@@ -138,22 +139,28 @@ pub fn begin(packet: PathBuf, newest: Option<String>, cx: &mut Cx<'_>) {
                 cx.say(Tone::Plain, says);
             }
             let text = newest.unwrap_or(edited.text);
+            let (packet, answer_path) = (edited.path.clone(), edited.answer_path.clone());
+            let loan = Loan { packet, answer_path, field: None };
             let lent = EditedRecord { text: text.clone(), ..edited };
             let then = Box::new(move |back: FromEditor, cx: &mut Cx<'_>| from_editor(lent, back, cx));
-            cx.do_next(Effect::Edit { text, ending: ".json", then });
+            cx.do_next(Effect::Edit { text, loan, then });
         },
     );
+}
+
+pub(crate) fn not_utf8(path: &Path) -> Message {
+    let says = say(
+        "What the editor saved is not UTF-8, so the text is as it was. The file is kept: {0}",
+        "编辑器保存的内容不是 UTF-8，文本保持原样。文件保留在：{0}",
+    );
+    Message::new(says, &[&path.to_string_lossy()])
 }
 
 /// The text that came back from the author's editor, and whether that ended well; it is said if not.
 pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, bool) {
     let well = back.end == EditorEnd::Well && back.text.is_ok();
     if let Err(Some(path)) = &back.text {
-        let says = say(
-            "What the editor saved is not UTF-8, so the text is as it was. The file is kept: {0}",
-            "编辑器保存的内容不是 UTF-8，文本保持原样。文件保留在：{0}",
-        );
-        cx.say(Tone::Bad, Message::new(says, &[&path.to_string_lossy()]));
+        cx.say(Tone::Bad, not_utf8(path));
     } else if !well {
         let says = if back.end == EditorEnd::NotFound {
             say(

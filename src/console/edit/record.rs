@@ -5,7 +5,7 @@ use crate::console::files::{Files, hash_of};
 use crate::console::review::submit::Submitted;
 use crate::console::sentences as s;
 use crate::error::{Error, Message};
-use crate::store::drafts::reason;
+use crate::store::drafts::{loan, reason};
 use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;
 use crate::store::record::WriteError;
@@ -61,6 +61,7 @@ impl Files {
     pub(crate) fn read_record(&self, path: &Path) -> Result<(EditedRecord, bool), Message> {
         let loaded = self.load_or_say(path)?;
         let gate = loaded.gate().ok_or(Message::from(s::ASKS_NOTHING))?;
+        self.recover_lent();
         let kept = self.edited(&gate.answer_path);
         let again = kept.is_some();
         if !loaded.record.exists() && !again {
@@ -159,6 +160,22 @@ impl Files {
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Option<Message> {
         let kept = self.set_edited(answer_path, Some(text));
         kept.err().map(|error| s::not_kept(&reason(error)))
+    }
+
+    /// Keeps the texts of records that an editor has saved for a console that ended before it got them back; the packets that
+    /// something was saved for, fields of their forms too, which get it when they are opened.
+    pub(crate) fn recover_lent(&self) -> Vec<String> {
+        let mut packets = Vec::new();
+        for left in loan::left(&self.state) {
+            packets.push(left.loan.packet.to_string_lossy().into_owned());
+            let text = left.text.as_ref().ok().filter(|_| left.loan.field.is_none());
+            if text.is_some_and(|text| self.set_edited(&left.loan.answer_path, Some(text)).is_ok()) {
+                left.forget();
+            }
+        }
+        packets.sort_unstable();
+        packets.dedup();
+        packets
     }
 
     fn set_edited(&self, answer_path: &JsString, text: Option<&str>) -> Result<(), Error> {

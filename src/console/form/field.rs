@@ -13,15 +13,33 @@ use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{JsString, Kind, Reply};
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
-use crate::console::edit::came_back;
+use crate::console::edit::{came_back, not_utf8};
 use crate::console::field::{Edit, TextField, one_line};
+use crate::console::files::Files;
 use crate::console::model::Tone;
 use crate::console::screen::{Cx, Effect, FromEditor, Screen};
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::store::drafts::loan::{Field, Left, Loan};
 use crate::text::count::characters;
 use crate::text::{Sentence, say};
 
+/// Where a text is that did not become the field's own.
+pub(super) enum Kept {
+    /// Among the other answers.
+    Aside,
+    /// With what fits no more.
+    Beside,
+}
+
+const LEFT_ASIDE: Sentence = say(
+    "What you had saved in your editor when the console ended is set aside here; {other-answer} switches to it.",
+    "控制台上次结束时，你已在编辑器中保存的内容暂存在这里，按 {other-answer} 采用。",
+);
+const LEFT_BESIDE: Sentence = say(
+    "What you had saved in your editor when the console ended is shown below.",
+    "控制台上次结束时，你已在编辑器中保存的内容显示在下方。",
+);
 const EDITOR_FAILED_ASIDE: Sentence = say(
     "The editor exited with an error; the text is as it was. What you wrote there is set aside; {other-answer} \
      switches to it.",
@@ -152,17 +170,32 @@ impl Form {
         let noted = self.note.is_some();
         let id = self.spec().questions[self.note.as_ref().map_or(self.at, |note| note.at)].id.clone();
         let text = self.open_field().text().to_owned();
+        let (packet, field) = (self.gate.path.clone(), Some(Field { id: id.clone(), noted }));
+        let loan = Loan { packet, answer_path: self.gate.answer_path().cloned().unwrap_or_default(), field };
         let then = move |back: FromEditor, cx: &mut Cx<'_>| {
             let (text, well) = came_back(back, cx);
             let Some(text) = text else { return };
-            cx.on::<Form>(|form, cx| form.take_edited(noted, &id, &text, well, cx));
+            cx.on::<Form>(|form, cx| match form.take_edited(noted, &id, &text, well, cx) {
+                Some(Kept::Aside) => cx.say(Tone::Warn, EDITOR_FAILED_ASIDE),
+                Some(Kept::Beside) => cx.say(Tone::Warn, s::EDITOR_FAILED_BESIDE),
+                None => {}
+            });
         };
-        cx.do_next(Effect::Edit { text, ending: ".md", then: Box::new(then) });
+        cx.do_next(Effect::Edit { text, loan, then: Box::new(then) });
     }
 
     /// The text as the author's editor left it. Where that failed, the field is as it was and the text is set aside. The packet
-    /// may have changed meanwhile: without its field the text is shown with what fits no more.
-    fn take_edited(&mut self, noted: bool, id: &str, text: &str, well: bool, cx: &mut Cx<'_>) {
+    /// may have changed meanwhile: without its field the text is shown with what fits no more. Where that failed, it tells where the
+    /// text is.
+    pub(super) fn take_edited(
+        &mut self,
+        noted: bool,
+        id: &str,
+        text: &str,
+        well: bool,
+        cx: &mut Cx<'_>,
+    ) -> Option<Kept> {
+        let mut place = None;
         let asked = self.spec().find(id).map(|(at, question)| (at, question.kind));
         let open = self.note.as_ref().map(|note| note.at);
         let open = if noted { open } else { Some(self.at).filter(|_| self.focus == Focus::Field) };
@@ -184,11 +217,11 @@ impl Form {
                 self.open_field_mut().set_text(&if in_one { one_line(words) } else { words.to_owned() });
                 self.keep_field();
             }
-            _ if words.trim().is_empty() => return,
-            (Some((at, _)), _) if stands(&self.draft.replies[at]) => return,
+            _ if words.trim().is_empty() => return None,
+            (Some((at, _)), _) if stands(&self.draft.replies[at]) => return None,
             (Some((at, Kind::FreeText)), _) if !well && !noted => {
                 self.draft.replies[at].put_aside(Reply { text: kept.into(), ..Reply::default() });
-                cx.say(Tone::Warn, EDITOR_FAILED_ASIDE);
+                place = Some(Kept::Aside);
             }
             _ => {
                 let known = self.status.known.as_ref().filter(|_| asked.is_none() && well && !noted);
@@ -196,12 +229,27 @@ impl Form {
                     self.draft.type_for(gone, kept);
                 }
                 self.status.orphans.insert(0, Orphan { id: id.into(), words: kept.into() });
-                if !well {
-                    cx.say(Tone::Warn, s::EDITOR_FAILED_BESIDE);
-                }
+                place = (!well).then_some(Kept::Beside);
             }
         }
         self.save(cx);
+        place
+    }
+
+    /// A text that an editor has saved for a console that ended before it got it back.
+    pub(super) fn take_left(&mut self, left: Left, cx: &mut Cx<'_>) {
+        let Some(Field { id, noted }) = &left.loan.field else { return };
+        match &left.text {
+            Err(path) => cx.say(Tone::Bad, not_utf8(path)),
+            Ok(text) => match self.take_edited(*noted, id, text, false, cx) {
+                Some(Kept::Aside) => cx.say(Tone::Warn, LEFT_ASIDE),
+                Some(Kept::Beside) => cx.say(Tone::Warn, LEFT_BESIDE),
+                None => {}
+            },
+        }
+        // Its file goes once the words are on the disk.
+        let forget = move |files: &Files| files.are_drafts_kept().then(|| left.forget());
+        cx.tell(None, forget, |(), _| {});
     }
 
     /// Makes the text the answer and goes on, or to the review.

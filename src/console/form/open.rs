@@ -13,6 +13,7 @@ use crate::console::story;
 use crate::error::{Error, Message};
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::SavedDraft;
+use crate::store::drafts::loan::{self, Left};
 use crate::store::history;
 use crate::store::lock::{self, Holder, Taken};
 use crate::text::{Lang, Sentence, say};
@@ -35,6 +36,8 @@ pub struct Opened {
     trouble: Option<Message>,
     /// Whether a bad record is repaired with nothing left to decide.
     is_ready: bool,
+    /// What an editor has saved for a console that ended before it got it back.
+    left: Vec<Left>,
 }
 
 /// Opens the form of a packet's gate, as soon as it is loaded. The one that the author left for the inbox is newer than
@@ -84,7 +87,7 @@ fn open_as(packet: PathBuf, reason_from: Option<Place>, cx: &mut Cx<'_>) {
 }
 
 fn show(opened: Opened, reason_from: Option<Place>, cx: &mut Cx<'_>) {
-    let Opened { mut form, restored, greeting, trouble, is_ready } = opened;
+    let Opened { mut form, restored, greeting, trouble, is_ready, left } = opened;
     cx.model.left = None;
     cx.model.receipt.take_if(|_| reason_from != Some(Place::Receipt));
     if let Some(saved) = restored.filter(|_| reason_from.is_none()) {
@@ -105,6 +108,9 @@ fn show(opened: Opened, reason_from: Option<Place>, cx: &mut Cx<'_>) {
     }
     if let Some(why) = trouble {
         cx.say(Tone::Warn, why);
+    }
+    for left in left {
+        form.take_left(left, cx);
     }
     form.note_conflict(cx);
     if !form.status.warnings.is_empty() {
@@ -202,7 +208,17 @@ impl Files {
         if let Some(before) = before {
             form.inherit_earlier(before);
         }
-        Ok(Opened { form, restored, greeting, trouble, is_ready })
+        let left = self.left_for(&form);
+        Ok(Opened { form, restored, greeting, trouble, is_ready, left })
+    }
+
+    /// What an editor has saved in fields of this form for a console that ended.
+    fn left_for(&self, form: &Form) -> Vec<Left> {
+        let key = |path: &JsString| self.state.gate_key(path);
+        let own = form.gate.answer_path().map(key);
+        let mut left = loan::left(&self.state);
+        left.retain(|left| left.loan.field.is_some() && Some(key(&left.loan.answer_path)) == own);
+        left
     }
 
     /// Says who else answers the gate. Whoever came second has no lock, and may be here still when the first one has left.

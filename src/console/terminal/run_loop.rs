@@ -40,6 +40,9 @@ pub trait App {
     /// Takes one event: `Input`, `News`, `Done`, `Ground`, `Edited` or `Continued`.
     fn update(&mut self, event: Event) -> Flow;
 
+    /// The author's editor runs, as this process.
+    fn is_lent_to(&mut self, _editor: u32) {}
+
     /// Paints the whole screen, and gives column and row of the text cursor if it is shown.
     fn draw(&mut self, buffer: &mut Buffer) -> Option<(u16, u16)>;
 
@@ -262,6 +265,7 @@ impl<A: App> Session<'_, A> {
         terminal::restore();
         match start_editor(file, self.sender.clone()) {
             Ok(editor) => {
+                self.app.is_lent_to(editor.id());
                 self.editor = Some(editor);
                 Ok(Flow::Unchanged)
             }

@@ -11,7 +11,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt as _;
@@ -36,7 +36,15 @@ pub fn host() -> String {
 /// Whether a process of this machine runs, whoever it belongs to.
 pub fn is_running(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM)))
+    pid.is_some_and(|pid| {
+        matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM)) && !has_ended(pid.as_raw_nonzero().get())
+    })
+}
+
+/// Whether a process has ended and nobody has asked how: in some containers nobody ever does. Told only where there is `/proc`.
+fn has_ended(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z'))
 }
 
 /// The signals that ask the process to end; from now on they do not end it by themselves.
@@ -147,6 +155,14 @@ pub fn end_with_started(child: &Child) {
 mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt as _;
+
+    #[test]
+    fn a_process_that_has_ended_runs_no_more_though_nobody_has_asked_how() {
+        let mut child = Command::new("true").spawn().expect("started");
+        assert_eq!(Process::of(&child).ended(), Some(0));
+        assert!(!is_running(child.id()) || !Path::new("/proc/self/stat").exists());
+        drop(child.wait());
+    }
 
     #[test]
     fn a_program_that_is_started_has_the_size_limit_s_own_end_back() {

@@ -15,6 +15,7 @@ use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
 use novel_gate::store::drafts::autosave::Unsaved;
+use novel_gate::store::drafts::loan::Loan;
 use novel_gate::text::Lang;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ impl EffectRunner for NoEffects {
     fn flush(&mut self) -> Option<Unsaved> {
         None
     }
-    fn write_editor_file(&mut self, _: &str, _: &str) -> Option<PathBuf> {
+    fn write_editor_file(&mut self, _: &str, _: Loan) -> Option<PathBuf> {
         None
     }
     fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>> {

@@ -103,4 +103,6 @@ pub enum Target {
     Submit,
     /// The line of the review about other packets with the same questions.
     Batch,
+    /// What a key does, by its row in the key table: words of the footer, or a line that says what it leads to.
+    Key(usize),
 }

@@ -26,6 +26,7 @@ use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 /// Carries out what concerns neither the loop nor the terminal, now or later.
 pub trait EffectRunner {
@@ -45,6 +46,9 @@ pub trait EffectRunner {
     fn read_editor_file(&mut self) -> Result<String, Option<PathBuf>>;
 }
 
+/// Two presses within this time are a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
     Job,
@@ -58,6 +62,8 @@ pub struct Console<E> {
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
+    /// When the author clicked on words of a key last, and which keys held.
+    clicked: Option<(SystemTime, Context)>,
     focus: TerminalFocus,
     /// Something is on its way that decides what the next keys mean.
     underway: Option<Awaited>,
@@ -75,6 +81,7 @@ impl<E: EffectRunner> Console<E> {
             worker,
             clock,
             hits: Vec::new(),
+            clicked: None,
             focus: TerminalFocus::default(),
             underway: None,
             held: VecDeque::new(),
@@ -264,7 +271,7 @@ impl<E: EffectRunner> Console<E> {
             }
             Input::Paste(text) if here.hears_words() => Some(Action::Edit(Edit::Insert(text.clone()))),
             Input::Paste(_) | Input::FocusLost | Input::FocusGained => None,
-            Input::Click { column, row } => self.target(*column, *row).map(Action::Point),
+            Input::Click { column, row } => self.click(*column, *row),
             Input::ScrollUp => Some(Action::Up),
             Input::ScrollDown => Some(Action::Down),
             Input::Resize(size) => {
@@ -298,6 +305,21 @@ impl<E: EffectRunner> Console<E> {
         };
         model.say_about(NoticeTopic::Refused(None), Tone::Plain, says);
         Flow::Redraw
+    }
+
+    /// What a click does: what its key does, if that is what was drawn there.
+    fn click(&mut self, column: u16, row: u16) -> Option<Action> {
+        let target = self.target(column, row)?;
+        let Target::Key(place) = target else { return Some(Action::Point(target)) };
+        let here = self.stack.model.here;
+        let action = self.stack.model.keymap.action_at(here, place)?.clone();
+        let now = self.clock.now();
+        // The second press of a double click is for the screen that the first one has left.
+        let before = self.clicked.replace((now, here));
+        let is_second = |(then, was): (SystemTime, Context)| {
+            was != here && now.duration_since(then).is_ok_and(|since| since < DOUBLE_CLICK)
+        };
+        (!before.is_some_and(is_second)).then_some(action)
     }
 
     fn target(&self, column: u16, row: u16) -> Option<Target> {

@@ -161,7 +161,29 @@ fn dead_keys(stack: &Stack) -> Vec<String> {
     // The press that opened the screen is over.
     stack.model.now += std::time::Duration::from_secs(1);
     let before = layers(&stack);
-    shown.filter(|key| !does_something(&stack, key, &before)).map(str::to_owned).collect()
+    let mut dead: Vec<String> = unclickable(&stack);
+    dead.extend(shown.filter(|key| !does_something(&stack, key, &before)).map(str::to_owned));
+    dead
+}
+
+/// The keys of the footer on which a click does something else than they do.
+fn unclickable(stack: &Stack) -> Vec<String> {
+    let (buffer, drawn) = draw(stack);
+    let (last, model) = (buffer.area.height - 1, &stack.model);
+    let symbol = |x: u16| if x < buffer.area.width { buffer[(x, last)].symbol() } else { " " };
+    let starts = (0..buffer.area.width).filter(|x| symbol(*x) != " " && (*x == 0 || symbol(x - 1) == " "));
+    let missed = starts.filter_map(|x| {
+        let word: String = (x..).map(symbol).take_while(|symbol| *symbol != " ").collect();
+        let action = model.keymap.resolve(model.here, KeyPress::parse(&word)?)?;
+        let is_hint = stack.hints().iter().any(|(binding, _)| binding.key_text() == word);
+        let hit = drawn.hits.iter().rev().find(|(area, _)| area.contains((x, last).into()));
+        let does = hit.and_then(|(_, target)| match target {
+            Target::Key(place) => model.keymap.action_at(model.here, *place),
+            _ => None,
+        });
+        (is_hint && does != Some(&action)).then(|| format!("a click on {word}"))
+    });
+    missed.collect()
 }
 
 /// Whether a key changes the stack, which looks like `before`, or has a good reason not to.
@@ -189,7 +211,8 @@ fn targets(stage: &Stage) -> Vec<(Target, String)> {
         let symbols = (area.x..area.right()).map(|x| buffer[(x, area.y)].symbol());
         symbols.collect::<String>().replace("  ", " ")
     };
-    drawn.hits.into_iter().map(|(area, target)| (target, words(area))).collect()
+    let hits = drawn.hits.into_iter().filter(|(area, _)| area.y < buffer.area.height - 1);
+    hits.map(|(area, target)| (target, words(area))).collect()
 }
 
 #[test]

@@ -39,9 +39,15 @@ pub fn draw(painter: &mut Painter<'_>, area: Rect, hints: &[Hint<'_>]) {
     };
     let gap = if room >= 60 { 2..=3 } else { 1..=2 }.max_by_key(first).unwrap_or(1);
     let kept = fitting(gap);
-    let shown = pieces.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(piece, _)| piece);
-    let whole = shown.reduce(|line, piece| line.gap(gap).join(piece));
-    painter.line(row, whole.unwrap_or_default());
+    let mut left = row;
+    for ((piece, (binding, _)), _) in pieces.into_iter().zip(hints).zip(kept).filter(|(_, kept)| *kept) {
+        let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        let wide = cells(piece.cells());
+        let here = Rect { width: wide.min(left.width), ..left };
+        painter.line(here, piece);
+        painter.hit_key(here, &binding.action);
+        left = left.inset(wide.saturating_add(cells(gap)), 0);
+    }
 }
 
 /// The places of hints, the most wanted first. Help comes second, and so does the way out where nothing else leads back.

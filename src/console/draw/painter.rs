@@ -3,7 +3,7 @@
 //! It clips to areas, never splits a wide character (the cell behind it is blank in the same style), and remembers what can
 //! be clicked and where the caret is. Borders are ratatui's.
 
-use crate::console::action::Target;
+use crate::console::action::{Action, Target};
 use crate::console::draw::layout::RectExt;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::theme::{Role, Theme};
@@ -175,6 +175,14 @@ impl<'a> Painter<'a> {
         let area = area.intersection(self.buffer.area);
         if !area.is_empty() {
             self.drawn.hits.push((area, target));
+        }
+    }
+
+    /// A click here does what a key does. The digits are many.
+    pub fn hit_key(&mut self, area: Rect, action: &Action) {
+        let place = self.voice.keymap.place(self.voice.here, action);
+        if let Some(place) = place.filter(|_| !matches!(action, Action::Number(_))) {
+            self.hit(area, Target::Key(place));
         }
     }
 

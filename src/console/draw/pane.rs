@@ -12,7 +12,7 @@ use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
 use crate::text::say;
 use ratatui::layout::Rect;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// Draws what `write` writes, from the line it is scrolled to on, no further than needed to see the last one. The last row
@@ -24,12 +24,19 @@ pub fn draw(painter: &mut Painter<'_>, area: Rect, scroll: &Scroll, write: impl 
     }
     let (theme, voice) = (painter.theme, painter.voice);
     let height = usize::from(area.height);
+    let links = RefCell::default();
     let (shown, from, count) = window(scroll, height, |window| {
         let mut sheet = Sheet::new(theme, voice, usize::from(area.width), window);
         write(&mut sheet);
+        links.replace(std::mem::take(&mut sheet.links));
         sheet
     });
     painter.lines(area, shown);
+    for (lines, action) in links.into_inner() {
+        let rows = lines.filter(|line| (from..from + height).contains(line)).map(|line| line - from);
+        rows.filter_map(|row| u16::try_from(row).ok())
+            .for_each(|row| painter.hit_key(area.row(row), &action));
+    }
     if from > 0 && area.height > 1 {
         painter.right(area, line(theme[Role::Accent], "↑"));
     }

@@ -3,6 +3,7 @@
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
 use crate::console::draw::answer::with_meaning;
+use crate::console::action::Action;
 use crate::console::draw::line::{Line, LineExt, behind, found_rows, line, wrapped};
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
@@ -18,6 +19,8 @@ pub struct Sheet<'t> {
     /// What is looked for in the texts, and the first line on which it stands.
     pub query: Option<Query>,
     pub found: Option<usize>,
+    /// Lines that do what a key does if they are clicked.
+    pub links: Vec<(Range<usize>, Action)>,
     width: usize,
     window: Range<usize>,
     count: usize,
@@ -28,8 +31,8 @@ impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
     pub fn new(theme: &'t Theme, voice: Voice<'t>, width: usize, window: Range<usize>) -> Sheet<'t> {
         let (lang, width) = (voice.lang, width.max(1));
-        let (whole, query, found, lines) = (false, None, None, Vec::new());
-        Sheet { theme, lang, voice, whole, query, found, width, window, count: 0, lines }
+        let (whole, query, found, links, lines) = (false, None, None, Vec::new(), Vec::new());
+        Sheet { theme, lang, voice, whole, query, found, links, width, window, count: 0, lines }
     }
 
     #[must_use]
@@ -52,6 +55,13 @@ impl<'t> Sheet<'t> {
             self.lines.push(line().fit(self.width));
         }
         self.count += 1;
+    }
+
+    /// Lines that say what a key leads to.
+    pub fn link(&mut self, action: Action, write: impl FnOnce(&mut Self)) {
+        let start = self.count;
+        write(self);
+        self.links.push((start..self.count, action));
     }
 
     /// An empty line, unless the page is empty.

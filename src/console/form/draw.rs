@@ -60,6 +60,9 @@ pub(crate) fn draw_header(painter: &mut Painter<'_>, area: Rect, form: &Form, at
         .add(theme[Role::Text], &form.gate.topic(lang));
     let full = chip_row(theme, lang, form, at, true);
     let room = usize::from(row.width);
+    // The way back.
+    let wide = u16::try_from(width::cells(&form.gate.title())).unwrap_or(row.width).min(row.width);
+    painter.hit_key(Rect { width: wide, ..row.row(0) }, &Action::Back);
     let wide = chips_width(&full);
     if wide + 2 + title.cells() <= room {
         painter.line(row, title);

@@ -297,6 +297,18 @@ impl Keymap {
         self.holding(context).find(|binding| binding.action == *action).map(Binding::key_text)
     }
 
+    /// The place in the table of the row that does this here.
+    pub fn place(&self, context: Context, action: &Action) -> Option<usize> {
+        let row = self.holding(context).find(|binding| binding.action == *action)?;
+        self.bindings.iter().position(|binding| std::ptr::eq(binding, row))
+    }
+
+    /// What the row in this place does here; nothing if it holds on other screens.
+    pub fn action_at(&self, context: Context, place: usize) -> Option<&Action> {
+        let row = self.bindings.get(place)?;
+        context.chain().any(|near| near == row.context).then_some(&row.action)
+    }
+
     /// The key of an action by its name: `inbox.redo`, or `redo` for the nearest context that has it.
     pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&str> {
         let near = contexts.iter().flat_map(|&context| self.holding(context));

@@ -2,6 +2,7 @@
 
 use crate::ask::compare::Pair;
 use crate::ask::{JsString, SIGNATURE};
+use crate::console::action::Action;
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::record::{answer_words, meaning_of, shortened, write_answers, write_note};
@@ -263,7 +264,7 @@ fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
             "This gate waits again: {accept} goes to it in the inbox.",
             "这个门控又在等待：按 {accept} 返回列表就能看到它。",
         );
-        return sheet.say(Role::Text, says);
+        return sheet.link(Action::Accept, |sheet| sheet.say(Role::Text, says));
     };
     let topic = entry.topic.as_ref().filter(|_| roomy).map(|topic| format!("  {}", topic.display()));
     let label = if written.is_followed_by(entry) {
@@ -272,5 +273,6 @@ fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
         say("next gate", "下一个门控")
     };
     let first = line(sheet.theme[Role::Dim], label.text(sheet.lang)).gap(2);
-    sheet.beside(&first, Role::Text, &format!("{}{}", entry.title(), topic.unwrap_or_default()));
+    let words = format!("{}{}", entry.title(), topic.unwrap_or_default());
+    sheet.link(Action::Accept, |sheet| sheet.beside(&first, Role::Text, &words));
 }

@@ -1,15 +1,19 @@
 //! What is clicked acts as its key does.
 
-use super::{Story, question};
+use super::{Story, packet, question};
 use novel_gate::console::input::key::KeyPress;
 use novel_gate::console::model::{Place, Size};
 use novel_gate::console::terminal::event::{Event, Input};
 use novel_gate::console::terminal::run_loop::{App, Flow};
+use novel_gate::text::Lang;
 use novel_gate::text::width::cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::json;
 use std::time::Duration;
+
+const OTHER: &str = "staging/manifests/other.packet.json";
+const THIRD: &str = "staging/manifests/third.packet.json";
 
 /// Paints a frame and clicks where these words begin.
 pub(super) fn click(story: &mut Story, words: &str) {
@@ -172,4 +176,47 @@ fn clicks_open_jump_pick_and_submit() {
     assert_eq!((story.place(), story.record()), (Place::Review, None));
     click(&mut story, "[ Submit");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "tags": ["克制"], "mood": "雨"}));
+}
+
+#[test]
+fn the_mouse_leaves_a_receipt_by_the_footer_or_the_next_gate_and_a_form_by_its_name() {
+    for (lang, next, inbox) in [(Lang::En, "next gate", "Esc to the inbox"), (Lang::ZhCn, "下一个门控", "Esc 返回列表")]
+    {
+        let note = format!("[{}]", question("note", "free_text", false, &[], ""));
+        let mut story = Story::open(&note);
+        story.put(OTHER, &packet(&note).replace("gate.answers", "other.answers").replace("048", "049"));
+        story.scan();
+        story.console.stack.model.lang = lang;
+        story.press("ctrl+s").wait(1).press("ctrl+s");
+        assert_eq!(story.place(), Place::Receipt);
+        click(&mut story, inbox);
+        assert_eq!(story.place(), Place::Inbox, "{inbox}: {}", story.shown());
+        story.wait(1).press("home enter").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
+        assert_eq!(story.place(), Place::Receipt, "{}", story.shown());
+        story.put(THIRD, &packet(&note).replace("gate.answers", "third.answers").replace("048", "050"));
+        story.scan();
+        story.wait(1);
+        click(&mut story, next);
+        assert_eq!(story.model().open.as_deref(), Some(THIRD.as_ref()), "{}", story.shown());
+        story.press("esc esc").wait(1).press("enter");
+        click(&mut story, "chapter:050");
+        assert_eq!(story.place(), Place::Form, "out of the field");
+        click(&mut story, "chapter:050");
+        assert_eq!(story.place(), Place::Inbox, "{}", story.shown());
+    }
+}
+
+#[test]
+fn the_second_press_of_a_double_click_does_nothing_on_the_next_screen() {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], r#","default":"jjwxc""#);
+    let mut story = Story::open(&format!("[{pick}]"));
+    story.press("down");
+    click(&mut story, "Ctrl+S");
+    assert_eq!(story.place(), Place::Review, "{}", story.shown());
+    story.pause(399);
+    click(&mut story, "Ctrl+S submit");
+    assert_eq!((story.place(), story.record()), (Place::Review, None));
+    story.pause(1);
+    click(&mut story, "Ctrl+S submit");
+    assert!(story.record().is_some(), "{}", story.shown());
 }

@@ -71,6 +71,12 @@ impl Safe {
     pub fn fit(&self, width: usize) -> Safe {
         Safe(super::width::fit(&self.0, width).into_owned())
     }
+
+    /// The same of a name, shortened in its middle ([`super::width::fit_middle`]).
+    #[must_use]
+    pub fn fit_middle(&self, width: usize) -> Safe {
+        Safe(super::width::fit_middle(&self.0, width).into_owned())
+    }
 }
 
 impl Deref for Safe {

@@ -82,6 +82,25 @@ pub fn fit_start(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{ELLIPSIS}{}", &text[start..]))
 }
 
+/// At most `width` cells of `text`; if it is longer, its beginning, `…` and its end: names that differ at either end stay apart.
+pub fn fit_middle(text: &str, width: usize) -> Cow<'_, str> {
+    match middle(text, width) {
+        None => Cow::Borrowed(text),
+        Some(_) if width < ambiguous_cells() => Cow::Borrowed(""),
+        Some((head, tail)) => Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..head], &text[tail..])),
+    }
+}
+
+/// Where the beginning ends and the end starts that are kept of a text longer than `width` cells; `None` if it is not.
+pub fn middle(text: &str, width: usize) -> Option<(usize, usize)> {
+    if prefix(text, width) == text.len() {
+        return None;
+    }
+    let room = width.saturating_sub(ambiguous_cells());
+    let head = prefix(text, room.div_ceil(2));
+    Some((head, suffix(text, room - cells(&text[..head]))))
+}
+
 /// Exactly `width` cells: [`fit`], then spaces on the right.
 pub fn pad(text: &str, width: usize) -> String {
     let fitted = fit(text, width);
@@ -218,6 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn names_keep_both_ends() {
+        let rows = [
+            ("同一个前缀的标签甲", 18, "同一个前缀的标签甲"),
+            ("同一个前缀的标签甲", 13, "同一个…标签甲"),
+            ("同一个前缀的标签甲", 12, "同一个…签甲"),
+            ("prefix-prefix-1", 8, "pref…x-1"),
+            ("abc", 2, "a…"),
+            ("abc", 1, "…"),
+            ("abc", 0, ""),
+        ];
+        for (text, width, cut) in rows {
+            assert_eq!(fit_middle(text, width), cut, "{text} in {width}");
+        }
+    }
+
+    #[test]
     fn padding_fills_to_the_cell() {
         assert_eq!(pad("中文", 6), "中文  ");
         assert_eq!(pad("中文字", 4), "中… ");
@@ -227,7 +262,7 @@ mod tests {
         #[test]
         fn nothing_is_ever_wider_than_asked(text in "[a-z/中文。é👩🇨🇳\u{301} ]{0,30}", width in 0_usize..20) {
             prop_assert!(cells(&text) <= text.len());
-            for cut in [fit(&text, width), fit_start(&text, width)] {
+            for cut in [fit(&text, width), fit_start(&text, width), fit_middle(&text, width)] {
                 prop_assert!(cells(&cut) <= width, "{cut:?}");
                 prop_assert!(cells(&text) > width || cut == text);
             }

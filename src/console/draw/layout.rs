@@ -8,8 +8,8 @@ mod form;
 mod tests;
 
 pub use form::{
-    Descriptions, FormLayout, FormNeeds, field, form, form_of, inside_frame, label_cap, note, page_rows,
-    rows_on_page, typing, under_reason, words,
+    Descriptions, FormLayout, FormNeeds, described_cells, field, form, form_of, inside_frame, label_cap,
+    label_room, note, page_rows, rows_on_page, typing, under_reason, words,
 };
 
 use ratatui::layout::{Rect, Size};

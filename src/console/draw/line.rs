@@ -50,9 +50,15 @@ pub fn marked(theme: &Theme, role: Role, text: &Safe, query: Option<&Query>, fin
 }
 
 /// A text on as many rows as it takes, with what a query finds in it.
-pub fn marked_rows(theme: &Theme, role: Role, text: &str, query: Option<&Query>, cells: usize) -> Vec<Line> {
+pub fn marked_rows(
+    theme: &Theme,
+    role: Role,
+    text: &str,
+    (query, find): (Option<&Query>, Find),
+    cells: usize,
+) -> Vec<Line> {
     let clean = Safe::block(text);
-    let places = places(&clean, query, Word::find);
+    let places = places(&clean, query, find);
     let rows = wrap::wrap(&clean, cells.max(1)).into_iter();
     rows.map(|shown| marked_row(theme, role, &clean, shown, &places)).collect()
 }
@@ -115,6 +121,10 @@ pub trait LineExt {
     /// At most so many cells; what is longer ends in `…`.
     #[must_use]
     fn fit(self, cells: usize) -> Self;
+
+    /// The same of a name, which keeps both its ends.
+    #[must_use]
+    fn fit_middle(self, cells: usize) -> Self;
 }
 
 impl LineExt for Line {
@@ -165,6 +175,23 @@ impl LineExt for Line {
         }
         out
     }
+
+    fn fit_middle(self, cells: usize) -> Self {
+        let whole: String = self.iter().map(|span| span.content.as_ref()).collect();
+        let Some((head, tail)) = width::middle(&whole, cells).filter(|_| cells > 0) else {
+            return self.fit(cells);
+        };
+        let (mut out, mut at) = (Line::default(), 0);
+        for span in self {
+            let (start, end) = (at, at + span.content.len());
+            at = end;
+            let part =
+                |from: usize, to: usize| whole[from.max(start)..to.min(end).max(from.max(start))].to_owned();
+            let sign = if start <= head && head < end { "…" } else { "" };
+            out.push_span(Span::styled(part(0, head) + sign + &part(tail, usize::MAX), span.style));
+        }
+        out
+    }
 }
 
 #[cfg(test)]
@@ -188,6 +215,17 @@ mod tests {
         assert_eq!(text(&line().fit(0)), "");
         for cells in 0..12 {
             assert!(line().fit(cells).cells() <= cells);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_cut_keeps_both_ends() {
+        let line = || line(PLAIN, "同一个").add(PLAIN, "前缀的").add(PLAIN, "标签甲");
+        assert_eq!(text(&line().fit_middle(18)), "同一个前缀的标签甲");
+        assert_eq!(text(&line().fit_middle(13)), "同一个…标签甲");
+        assert_eq!(text(&line().fit_middle(9)), "同一…签甲");
+        for cells in 0..18 {
+            assert!(line().fit_middle(cells).cells() <= cells, "{cells}");
         }
     }
 

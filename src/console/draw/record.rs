@@ -25,7 +25,7 @@ pub(crate) fn write_answers(
 ) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
-    let header = |question: &Question| line(theme[Role::Dim], &question.header.display()).fit(16);
+    let header = |question: &Question| line(theme[Role::Dim], &question.header.display()).fit_middle(16);
     let column = questions.clone().map(|question| header(question).cells()).max().unwrap_or(0);
     for question in questions {
         let first = Line::default().gap(2).join(header(question)).to_column(column + 4);

@@ -9,13 +9,14 @@ use crate::console::action::{Action, Target};
 use crate::console::draw::chips::{Chip, chips, chips_width};
 use crate::console::draw::field::{filter_field, text_field};
 use crate::console::draw::layout::{self, Descriptions, FormLayout, RectExt};
-use crate::console::draw::line::{Line, LineExt, line, marked_rows};
+use crate::console::draw::line::{Find, Line, LineExt, line, marked_rows};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::{Model, Size};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
+use crate::text::query::Word;
 use crate::text::{Lang, Safe, count, say, width};
 use ratatui::layout::Rect;
 
@@ -23,6 +24,8 @@ use ratatui::layout::Rect;
 const WIDE_STATUS: u16 = 60;
 /// Cells of a question's header on its chip.
 const HEADER: usize = 12;
+/// Cells from which on a description begins beside its label.
+const NOTE: usize = 4;
 /// Questions whose chips are made at once; more than any screen shows.
 const CHIPS: usize = 60;
 
@@ -109,7 +112,7 @@ fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) ->
     let number = (place + 1).to_string();
     let line = line(theme[text], &number);
     let line = if words {
-        let header = Safe::line(&question.header.display()).fit(HEADER);
+        let header = Safe::line(&question.header.display()).fit_middle(HEADER);
         line.gap(1).add(theme[role], sign).gap(1).safe(theme[text], header)
     } else {
         line.add(theme[role], sign)
@@ -174,11 +177,7 @@ fn rows(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
             && below
         {
             made.note = Line::default();
-            let words = form.question().options[place].description.display();
-            let cells = usize::from(area.width.saturating_sub(layout::BEFORE_LABEL + 1));
-            if !words.is_empty() {
-                described = marked_rows(theme, Role::Dim, &words, form.query(), cells);
-            }
+            described = words_below(theme, painter.voice.lang, form, parts, (place, &mut made));
         }
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);
@@ -188,6 +187,43 @@ fn rows(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(at));
     }
+}
+
+/// The rows below that of an option: the rest of its label, and its description as far as there is room.
+fn words_below(
+    theme: &Theme,
+    lang: Lang,
+    form: &Form,
+    parts: &FormLayout,
+    (place, made): (usize, &mut OptionRow),
+) -> Vec<Line> {
+    let option = &form.question().options[place];
+    let mut below = Vec::new();
+    let room = layout::label_room(parts.body.width);
+    if made.label.cells() > room {
+        let find = (form.query(), Word::find_by_sound as Find);
+        let sign = if option.sends_back { line(theme[Role::Warn], "↩ ") } else { Line::default() };
+        let label = form.label(place, lang);
+        let mut rows =
+            marked_rows(theme, Role::Text, &label, find, room.saturating_sub(sign.cells())).into_iter();
+        made.label = sign.join(rows.next().unwrap_or_default());
+        below.extend(rows);
+    }
+    let (words, cells) = (option.description.display(), layout::described_cells(parts));
+    if words.is_empty() {
+        return below;
+    }
+    let mut rows = marked_rows(theme, Role::Dim, &words, (form.query(), Word::find), cells);
+    if rows.len() > parts.lines {
+        rows.truncate(parts.lines);
+        if let Some(last) = rows.last_mut() {
+            let sign = if last.cells() < cells { "…" } else { "" };
+            *last =
+                std::mem::take(last).add(theme[Role::Dim], sign).fit(cells - usize::from(sign.is_empty()));
+        }
+    }
+    below.extend(rows);
+    below
 }
 
 fn draw_row(
@@ -203,7 +239,11 @@ fn draw_row(
     let line = line.add(theme[Role::Dim], digit).gap(2);
     let end = line.cells() + column + 2;
     let left = painter.right(area.row(0).inset(0, 1), made.tag);
-    painter.line(left, line.join(made.label.fit(column)).to_column(end).join(made.note));
+    let room = usize::from(left.width).saturating_sub(line.cells());
+    let line = line.join(made.label.fit_middle(room));
+    let end = end.max(line.cells() + 2);
+    let has_room = !made.note.spans.is_empty() && end + NOTE <= usize::from(left.width);
+    painter.line(left, if has_room { line.to_column(end).join(made.note) } else { line });
     if selected {
         painter.select(area.row(0));
     }

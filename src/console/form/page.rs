@@ -17,6 +17,7 @@ use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::Role;
 use crate::console::voice::Voice;
+use crate::text::query::Word;
 use crate::text::{Lang, Safe, say, width};
 use ratatui::layout::Rect;
 
@@ -143,11 +144,14 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
         Some(Row::Option(place)) => {
             let (option, label) = (&form.question().options[place], form.label(place, sheet.lang));
             // Beside the rows, the label stands one line above, unless it is cut there.
-            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(model.screen_size().width) {
+            let parts = layout::form_of(model.screen_size(), form);
+            if alone || width::cells(&Safe::line(&label)) > layout::label_room(parts.body.width) {
                 sheet.text(Role::Title, &label, 0);
             }
             let words = option.description.display();
-            for line in marked_rows(sheet.theme, Role::Text, &words, form.query(), sheet.width()) {
+            for line in
+                marked_rows(sheet.theme, Role::Text, &words, (form.query(), Word::find), sheet.width())
+            {
                 sheet.line(|| line);
             }
         }

@@ -7,6 +7,7 @@ use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;
 use crate::text::query::Word;
+use crate::text::wrap::wrap;
 use crate::text::{Safe, Sentence, say};
 
 /// Characters of a label or a description that are looked at for its row.
@@ -24,10 +25,13 @@ pub(super) fn shown_rows(
     let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, voice, form, row))).collect();
     // The words of a filter take the whole of their row.
     let named = shown.iter().filter(|(_, made)| !matches!(made.row, Row::Typed | Row::Bare));
-    let widest = named.map(|(_, made)| made.label.cells()).max().unwrap_or(0);
-    let below = parts.descriptions == Descriptions::Below;
-    let most = if below { widest } else { layout::label_cap(parts.body.width) };
-    (shown, widest.min(most))
+    let most = match parts.descriptions {
+        Descriptions::Pane | Descriptions::Below => layout::label_cap(parts.body.width),
+        Descriptions::Beside => usize::MAX,
+    };
+    // A longer label takes the room of its description.
+    let widest = named.map(|(_, made)| made.label.cells()).filter(|cells| *cells <= most).max();
+    (shown, widest.unwrap_or(0))
 }
 
 /// Whether the row under the cursor shows all that there is to say about it.
@@ -37,7 +41,10 @@ pub(super) fn shows_whole(voice: Voice<'_>, form: &Form, parts: &FormLayout) -> 
     if let Row::Option(place) = made.row {
         let has_lines = form.question().options[place].description.display().contains(['\n', '\r']);
         match parts.descriptions {
-            Descriptions::Below => return true,
+            Descriptions::Below => {
+                let words = Safe::block(&form.question().options[place].description.display());
+                return words.is_empty() || wrap(&words, layout::described_cells(parts)).len() <= parts.lines;
+            }
             Descriptions::Beside | Descriptions::Pane if has_lines => return false,
             Descriptions::Beside | Descriptions::Pane => {}
         }
@@ -46,7 +53,9 @@ pub(super) fn shows_whole(voice: Voice<'_>, form: &Form, parts: &FormLayout) -> 
     let tag = made.tag.cells();
     let before = usize::from(layout::BEFORE_LABEL) + column.max(label) + 2;
     let room = usize::from(parts.body.width).saturating_sub(1 + if tag > 0 { tag + 2 } else { 0 });
-    matches!(made.row, Row::Typed | Row::Bare) || label <= column && before + made.note.cells() <= room
+    let note = made.note.cells();
+    let is_whole = usize::from(layout::BEFORE_LABEL) + label <= room && (note == 0 || before + note <= room);
+    matches!(made.row, Row::Typed | Row::Bare) || is_whole
 }
 
 pub(super) struct OptionRow {

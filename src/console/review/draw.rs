@@ -157,7 +157,7 @@ fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: AnswerRows, select
 }
 
 fn header(question: &Question) -> Safe {
-    Safe::line(&question.header.display()).fit(HEADER)
+    Safe::line(&question.header.display()).fit_middle(HEADER)
 }
 
 impl List<'_> {
@@ -180,7 +180,7 @@ impl List<'_> {
         for (role, words) in said.beside {
             values.extend(self.short(role, &words, cells));
         }
-        let header = header(&self.form.spec().questions[at]).fit(self.column);
+        let header = header(&self.form.spec().questions[at]).fit_middle(self.column);
         let first = line(theme[said.role], said.sign).gap(1).safe(theme[Role::Text], header);
         AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
     }

@@ -40,7 +40,7 @@ fn row_words(theme: &Theme, lang: Lang, other: &BatchGate, column: usize) -> Lin
         (true, true) => (line(theme[Role::Accent], "[x]"), Role::Text),
         (true, false) => (line(theme[Role::Dim], "[ ]"), Role::Text),
     };
-    let title = Safe::line(&other.gate.title()).fit(column);
+    let title = Safe::line(&other.gate.title()).fit_middle(column);
     let words = tick.gap(1).safe(theme[role], title).to_column(SIGNS + column);
     let topic = other.gate.spec().topic.display();
     // The reason is wanted more than the topic.

@@ -5,6 +5,7 @@ use super::{Story, question};
 const OTHER: &str = r#","allow_other":true"#;
 use novel_gate::console::model::Size;
 use novel_gate::text::Lang;
+use serde_json::json;
 
 fn sixty(kind: &str) -> Story {
     let labels: Vec<String> = (1..=60).map(|n| format!("option {n}")).collect();
@@ -15,16 +16,16 @@ fn sixty(kind: &str) -> Story {
 #[test]
 fn moving_past_the_end_of_a_page_turns_it_and_digits_name_its_first_nine_rows() {
     let mut story = sixty("multi_choice");
-    story.press(&"down ".repeat(14));
-    assert!(story.shown().contains("page 1/4 · 15/60"), "{}", story.shown());
+    story.press(&"down ".repeat(16));
+    assert!(story.shown().contains("page 1/4 · 17/60"), "{}", story.shown());
     story.press("down");
-    assert!(story.shown().contains("page 2/4 · 16/60"), "{}", story.shown());
+    assert!(story.shown().contains("page 2/4 · 18/60"), "{}", story.shown());
     story.press("9 up");
-    assert!(story.shown().contains("[x] 9  option 24"), "{}", story.shown());
+    assert!(story.shown().contains("[x] 9  option 26"), "{}", story.shown());
     story.press("pgdn 1");
     let picks = &story.form().draft.replies[0].picks;
     assert_eq!(picks.len(), 2, "{picks:?}");
-    assert!(story.shown().contains("[x] 1  option 31"), "{}", story.shown());
+    assert!(story.shown().contains("[x] 1  option 35"), "{}", story.shown());
 }
 
 #[test]
@@ -68,11 +69,11 @@ fn a_long_question_takes_the_rows_that_are_free_and_f4_has_the_rest() {
 fn a_higher_screen_shows_more_rows_and_a_wide_one_the_description_beside_them() {
     let mut story = sixty("single_choice");
     let rows = |story: &Story| story.shown().lines().filter(|row| row.contains("( )")).count();
-    assert_eq!(rows(&story), 15, "no rows are kept for what the rows say whole");
+    assert_eq!(rows(&story), 17, "no rows are kept for what the rows say whole");
     story.console.stack.model.size = Size { width: 120, height: 40 };
-    assert_eq!(rows(&story), 31);
+    assert_eq!(rows(&story), 33);
     story.console.stack.model.size = Size { width: 200, height: 60 };
-    assert_eq!(rows(&story), 51);
+    assert_eq!(rows(&story), 53);
     story.press("down");
     let shown = story.shown();
     assert!(!shown.contains("│ d"), "the row shows all of it: {shown}");
@@ -147,5 +148,89 @@ fn a_page_of_the_review_is_as_long_as_its_list() {
         story.console.stack.resize(Size { width, height });
         story.press("ctrl+s home pgdn");
         assert_eq!(story.form().review.row, 3, "{width}x{height}: {}", story.shown());
+    }
+}
+
+fn asks(kind: &str, options: &[(String, String)], more: &str) -> Story {
+    let options = options.iter().map(|(label, words)| json!({"label": label, "description": words}));
+    let options = serde_json::to_string(&options.collect::<Vec<_>>()).expect("JSON");
+    let asked = question("q", kind, true, &[], &format!(r#","options":{options}{more}"#));
+    Story::open(&format!("[{asked}]"))
+}
+
+fn sized(story: &mut Story, width: u16, height: u16) -> String {
+    story.console.stack.model.size = Size { width, height };
+    story.paint();
+    story.shown()
+}
+
+#[test]
+fn labels_that_differ_in_their_last_characters_can_be_told_apart_at_every_size() {
+    for length in [12, 20, 40, 70] {
+        let start = "同一个前缀的很长很长的标签".chars().cycle().take(length).collect::<String>();
+        for words in ["短", &"说明很长，一行放不下。".repeat(9)] {
+            let options: Vec<_> =
+                "甲乙丙丁戊".chars().map(|c| (format!("{start}{c}"), words.to_owned())).collect();
+            for kind in ["single_choice", "multi_choice"] {
+                let mut story = asks(kind, &options, OTHER);
+                for (width, height) in [(80, 24), (120, 40), (40, 12), (200, 60)] {
+                    let shown = sized(&mut story, width, height);
+                    for c in ["签甲", "签乙", "签丙", "签丁", "签戊"] {
+                        let last = c.chars().last().expect("a character");
+                        let told = shown.lines().any(|row| {
+                            row.trim_end().contains(&format!("{last} ")) || row.trim_end().ends_with(last)
+                        });
+                        assert!(told, "{length} {width}x{height} {c}: {shown}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_label_is_whole_where_a_row_has_room_for_it_and_own_words_are_not_cut_beside_it() {
+    let long = "同一个前缀的很长很长的标签，三十来个字，比一半的行还要长";
+    let options: Vec<_> =
+        (1..=30).map(|n| (format!("{long}{n}"), "说明很长，一行放不下。".repeat(9))).collect();
+    let shown = sized(&mut asks("single_choice", &options, OTHER), 80, 24);
+    assert!(shown.contains(&format!("{long}1  ")) && shown.contains(&format!("{long}12")), "{shown}");
+    let shown = sized(&mut asks("single_choice", &options[..3], OTHER), 200, 60);
+    assert!(shown.contains("Other…  type your own"), "{shown}");
+}
+
+#[test]
+fn descriptions_wrap_before_rows_are_left_empty() {
+    let words = "这一项的说明写得很长，一共要占三行左右。".repeat(6);
+    let options: Vec<_> = (1..=9).map(|n| (format!("选项{n}"), words.clone())).collect();
+    for (width, height) in [(120, 40), (100, 50), (160, 40), (200, 60)] {
+        let mut story = asks("multi_choice", &options, OTHER);
+        let shown = sized(&mut story, width, height);
+        let empty = shown.lines().filter(|row| row.trim().is_empty()).count();
+        assert!(
+            shown.matches("这一项的说明").count() > 18 && (empty < 9 || !shown.contains("…\n")),
+            "{empty} {shown}"
+        );
+        // The hits of a filter have the rows of the others.
+        story.burst("选项2");
+        let shown = story.shown();
+        assert!(shown.contains("一共要占三行左右。\n") || !shown.contains("行…"), "{shown}");
+    }
+}
+
+#[test]
+fn a_long_question_is_not_cut_above_empty_rows() {
+    for lang in [Lang::En, Lang::ZhCn] {
+        for count in 6..40 {
+            let words = "林栀听见雨量计里有人说话，".repeat(count);
+            let asked = question("q", "single_choice", true, &["留下", "离开", "再想想"], OTHER);
+            let mut story = Story::open(&format!("[{}]", asked.replace("\"?\"", &format!("\"{words}\""))));
+            story.console.stack.model.lang = lang;
+            let shown = sized(&mut story, 80, 24);
+            let below = shown.lines().rev().skip(2).take_while(|row| row.trim().is_empty()).count();
+            assert!(below == 0 || !shown.contains("… F4"), "{count}: {below} empty rows, {shown}");
+            story.press("end enter").wait(1).burst("自己的话");
+            assert!(story.shown().contains("自己的话"), "{}", story.shown());
+        }
     }
 }

@@ -26,6 +26,8 @@ pub struct FormLayout {
     /// The text field with its frame, where one is open: the body, or over rule and context.
     pub field: Rect,
     pub descriptions: Descriptions,
+    /// Rows of each description below its label, at most.
+    pub lines: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +46,11 @@ pub struct FormNeeds {
     /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes; those beside their
     /// labels have it on any.
     pub whole: Option<(Descriptions, usize)>,
+    /// The rows of the list with one row of each description below its label, with two and so on; 0 where they are not measured.
+    pub cut: [usize; CUT],
+    /// Rows of the longest description.
+    pub longest: usize,
+    /// Whether own words are being typed.
     pub own: bool,
     /// Whether there is more to say than the descriptions.
     pub notes: bool,
@@ -67,6 +74,8 @@ const MANY_LINES: usize = 6;
 const NOTE: u16 = 3;
 /// Rows below the field of a reason: what does not apply, and what happens to a record.
 const REASON_LINES: u16 = 2;
+/// Rows of a description that is cut, at most.
+const CUT: usize = 6;
 /// Options whose descriptions are measured.
 const MEASURED: usize = 500;
 
@@ -93,24 +102,31 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let above_body = if needs.filter { below_body } else { 0 };
     let whole = needs.whole_in(left);
     if whole.is_none() && size.width >= COLUMNS {
+        let (descriptions, lines, _) = needs.cut_in(left);
         let (list, rule, context) = beside(rest, READING + BEFORE_LABEL + 1);
         let status = list.slice(if needs.filter { 0 } else { left }, below_body);
         let body = list.slice(above_body, left);
         let context = context.readable(2);
-        return FormLayout { body, status, rule, context, field: context.readable(6), ..parts };
+        let field = context.readable(6);
+        return FormLayout { body, status, rule, context, field, descriptions, lines, ..parts };
     }
-    let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
     let pane = pane(left);
+    let (descriptions, lines, rows) = match whole {
+        Some((place, rows)) => (place, usize::MAX, rows),
+        None => needs.cut_in(left - needs.beside_cut(pane)),
+    };
     // What is chosen and does not pass a filter is named there.
-    let most = left - if whole.is_some() { needs.under(pane).clamp(2.min(pane), pane) } else { pane };
-    let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
+    let least = if needs.filter { 2.min(pane) } else { 0 };
+    let most =
+        left - if whole.is_some() { needs.under(pane).clamp(least, pane) } else { needs.beside_cut(pane) };
+    let body = rest.slice(above_body, rows_of(rows.max(1)).min(most)).readable(BEFORE_LABEL + 1);
     let status =
         rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);
     let under = rest.slice(body.height + below_body, u16::MAX);
     let line = u16::from(under.height >= UNDER_LIST);
     let rule = under.slice(0, line);
     let context = under.slice(line, u16::MAX).readable(2);
-    FormLayout { body, status, rule, context, field: under.readable(6), descriptions, ..parts }
+    FormLayout { body, status, rule, context, field: under.readable(6), descriptions, lines, ..parts }
 }
 
 impl FormNeeds {
@@ -124,6 +140,22 @@ impl FormNeeds {
     fn whole_in(&self, left: u16) -> Option<(Descriptions, usize)> {
         let most = left.saturating_sub(self.under(pane(left)));
         self.whole.filter(|(place, rows)| *place == Descriptions::Beside || *rows <= usize::from(most))
+    }
+
+    /// Rows below a list of descriptions that are cut: for a line and the longest of them.
+    fn beside_cut(&self, pane: u16) -> u16 {
+        let longest =
+            if self.longest == 0 || self.notes || self.own { PANE } else { rows_of(self.longest + 1) };
+        pane.min(longest)
+    }
+
+    /// As many rows of each description as have room below the labels, and the rows of the list; beside them if none has.
+    fn cut_in(&self, left: u16) -> (Descriptions, usize, usize) {
+        let fits = |rows: &usize| (1..=usize::from(left)).contains(rows);
+        match self.cut.iter().rposition(fits) {
+            Some(at) => (Descriptions::Below, at + 1, self.cut[at]),
+            None => (Descriptions::Pane, 0, self.rows.max(1)),
+        }
     }
 
     /// Rows of so many that are asked for below the question's words.
@@ -145,11 +177,15 @@ fn pane(left: u16) -> u16 {
 pub fn form_of(size: Size, form_state: &Form) -> FormLayout {
     let question = form_state.question();
     let free = question.kind == Kind::FreeText;
+    let measured = if free { None } else { described(size, form_state, question) };
+    let Measured { whole, cut, longest } = measured.unwrap_or_default();
     let needs = FormNeeds {
         words: words(question, size).1.len(),
         rows: form_state.row_count(),
-        whole: if free { None } else { whole(size, form_state, question) },
-        own: question.allow_other && !free,
+        whole,
+        cut,
+        longest,
+        own: question.allow_other && !free && typing(form_state),
         notes: has_notes(form_state),
         text: free.then(|| text_rows(size, &form_state.field, field_width(size))),
         filter: form_state.filter().is_some(),
@@ -224,37 +260,53 @@ pub fn typing(form_state: &Form) -> bool {
     form_state.focus == Focus::Field
 }
 
-/// Where all options of a question have room for their whole descriptions, whatever the filter, and the rows that the
-/// list then takes.
-fn whole(size: Size, form_state: &Form, question: &Question) -> Option<(Descriptions, usize)> {
-    let own = form_state.own_in_rows().count() + usize::from(question.allow_other);
+/// The rows that descriptions take, as [`FormNeeds`] has them.
+#[derive(Default)]
+struct Measured {
+    whole: Option<(Descriptions, usize)>,
+    cut: [usize; CUT],
+    longest: usize,
+}
+
+/// Measures the options that are shown; none if that would take long, or if they are too many for more rows than one each.
+fn described(size: Size, form_state: &Form, question: &Question) -> Option<Measured> {
+    let shown = form_state.options_shown();
+    let own = form_state.row_count() - shown.len();
     let room = usize::from(size.height);
-    let options = &question.options;
     let plain = |option: &Choice| option.description.display().len() <= room * usize::from(size.width);
-    if options.len() > MEASURED || !options.iter().all(plain) {
+    let options = || shown.iter().map(|&place| &question.options[place]);
+    if shown.len() > MEASURED || !options().all(plain) {
         return None;
     }
     let row = size.width.min(READING + BEFORE_LABEL + 1);
     let cells = usize::from(row.saturating_sub(BEFORE_LABEL + 1));
     let label = |option: &Choice| width::cells(&Safe::line(&option.label.display()));
-    let widest = options.iter().map(label).max().unwrap_or(0);
-    if widest + TAG > cells {
-        return None;
-    }
-    let described = options.iter().map(|option| Safe::block(&option.description.display()));
-    let described: Vec<Safe> = described.collect();
+    let widest = options().map(label).max().unwrap_or(0);
+    let words: Vec<Safe> = options().map(|option| Safe::block(&option.description.display())).collect();
     let beside = cells.saturating_sub(widest + 2 + TAG);
-    let capped = widest <= label_cap(row);
     let one_row = |words: &Safe| !words.contains('\n') && width::cells(words) <= beside;
-    if capped && described.iter().all(one_row) {
-        return Some((Descriptions::Beside, options.len() + own));
+    if widest + TAG <= cells && words.iter().all(one_row) {
+        let whole = Some((Descriptions::Beside, shown.len() + own));
+        return Some(Measured { whole, ..Measured::default() });
     }
-    if options.len() + own > room {
+    if shown.len() + own > room {
         return None;
     }
-    let rows =
-        described.iter().map(|words| if words.is_empty() { 0 } else { wrap::wrap(words, cells).len() });
-    Some((Descriptions::Below, options.len() + own + rows.sum::<usize>()))
+    let rows = |most: usize, row: u16| -> usize {
+        let label = |option: &Choice| {
+            let sign = if option.sends_back { 2 } else { 0 };
+            let room = label_room(row).saturating_sub(sign).max(1);
+            wrap::wrap(&Safe::block(&option.label.display()), room).len()
+        };
+        let cells = usize::from(row.saturating_sub(BEFORE_LABEL + 1)).max(1);
+        let words = words.iter().filter(|words| !words.is_empty());
+        own + options().map(label).sum::<usize>()
+            + words.map(|words| wrap::wrap(words, cells).len().min(most)).sum::<usize>()
+    };
+    let list = if size.width >= COLUMNS { (size.width / 20 * 11).min(row) } else { row };
+    let cut = std::array::from_fn(|at| rows(at + 1, list));
+    let longest = words.iter().map(|words| wrap::wrap(words, cells.max(1)).len()).max().unwrap_or(0);
+    Some(Measured { whole: Some((Descriptions::Below, rows(usize::MAX, row))), cut, longest })
 }
 
 /// Whether there is something to say about the question shown besides its descriptions.
@@ -305,4 +357,14 @@ pub fn under_reason(size: Size) -> Rect {
 /// The cells of the label column of a question's rows.
 pub fn label_cap(width: u16) -> usize {
     (usize::from(width) * 2 / 5).max(8)
+}
+
+/// The cells that a label has at most, beside its tag.
+pub fn label_room(width: u16) -> usize {
+    usize::from(width.saturating_sub(BEFORE_LABEL + 1)).saturating_sub(TAG).max(1)
+}
+
+/// The cells of a description below its label.
+pub fn described_cells(parts: &FormLayout) -> usize {
+    usize::from(parts.body.width.saturating_sub(BEFORE_LABEL + 1)).max(1)
 }

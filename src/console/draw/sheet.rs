@@ -2,8 +2,8 @@
 //!
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
-use crate::console::draw::answer::with_meaning;
 use crate::console::action::Action;
+use crate::console::draw::answer::with_meaning;
 use crate::console::draw::line::{Line, LineExt, behind, found_rows, line, wrapped};
 use crate::console::theme::{Role, Theme};
 use crate::console::voice::Voice;

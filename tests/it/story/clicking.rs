@@ -180,7 +180,8 @@ fn clicks_open_jump_pick_and_submit() {
 
 #[test]
 fn the_mouse_leaves_a_receipt_by_the_footer_or_the_next_gate_and_a_form_by_its_name() {
-    for (lang, next, inbox) in [(Lang::En, "next gate", "Esc to the inbox"), (Lang::ZhCn, "下一个门控", "Esc 返回列表")]
+    for (lang, next, inbox) in
+        [(Lang::En, "next gate", "Esc to the inbox"), (Lang::ZhCn, "下一个门控", "Esc 返回列表")]
     {
         let note = format!("[{}]", question("note", "free_text", false, &[], ""));
         let mut story = Story::open(&note);

@@ -210,10 +210,7 @@ impl Fault {
             SyntaxKind::Trailing(_) => {
                 say("There is something after the JSON value.", "JSON 值的后面还有别的内容。")
             }
-            SyntaxKind::ByteOrderMark
-            | SyntaxKind::Unexpected(_)
-            | SyntaxKind::ControlInString(_)
-            | SyntaxKind::BadEscape => say("This is not JSON.", "这不是 JSON。"),
+            _ => say("This is not JSON.", "这不是 JSON。"),
         };
         Fault::new(INVALID_JSON, sentence, &[]).at_position(error.line, error.column)
     }

@@ -7,6 +7,7 @@ use super::check::{check_record, nearest_id, same_number};
 use super::drift::{Change, ChangeKind, drift, question_name};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
+use super::mend::mend;
 use super::problem::{Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, unescape};
 use super::question::{Choice, Kind, Question, QuestionSpec};
 use super::syntax::{SyntaxError, SyntaxKind};
@@ -73,8 +74,12 @@ pub fn causes(
     }
     let json = match Json::parse(bytes) {
         Ok(json) => json,
-        Err(error) => return vec![no_json(bytes, &error)],
+        Err(error) => return vec![no_json(&error)],
     };
+    if let Some(mended) = mend(bytes) {
+        // The JSON is in a string.
+        return mended.changes.first().map(|change| no_json(&change.slip)).into_iter().collect();
+    }
     if let Some(cause) = foreign(json.root(), now) {
         return vec![cause];
     }
@@ -109,7 +114,7 @@ const OTHER_TOPIC: &str = "other-topic";
 /// What says no more than that a record is another gate's.
 const ABOUT_ORIGIN: [&str; 4] = [OTHER_TOPIC, "other-version", "unknown-question", "unanswered"];
 
-fn no_json(bytes: &[u8], error: &SyntaxError) -> Cause {
+fn no_json(error: &SyntaxError) -> Cause {
     let (code, sentence) = match error.kind {
         SyntaxKind::Empty => (
             "empty",
@@ -132,23 +137,35 @@ fn no_json(bytes: &[u8], error: &SyntaxError) -> Cause {
                 "JSON 前面有字节顺序标记（BOM），是编辑器加上的。",
             ),
         ),
-        _ if bytes.trim_ascii_start().starts_with(b"```") => (
+        SyntaxKind::Fence => (
             "code-fence",
             say(
                 "The JSON is inside a Markdown code block: the lines with ``` are part of the file.",
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
         ),
-        SyntaxKind::Unexpected(_)
-        | SyntaxKind::ControlInString(_)
-        | SyntaxKind::BadEscape
-        | SyntaxKind::Trailing(_) => (
+        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) => (
             "not-json",
             say(
                 "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
                 "文件从第 {0} 行起不是 JSON：可能是别的程序写的文字，或改错了。",
             ),
         ),
+        SyntaxKind::Encoding(name) => {
+            let sentence = say(
+                "The file is not UTF-8; it looks like {0}. Whoever writes it is to save it as UTF-8.",
+                "文件不是 UTF-8，看起来是 {0} 编码：写它的程序应存为 UTF-8。",
+            );
+            return Cause::new("encoding", Message::new(sentence, &[name]));
+        }
+        slip => {
+            let sentence = say("The file is almost JSON, but has {0}.", "文件几乎是 JSON，只是{0}。");
+            let found = error.found();
+            return Cause::new(
+                slip.into(),
+                Message::in_both(|lang| sentence.fill(lang, &[&found.text(lang)])),
+            );
+        }
     };
     Cause::new(code, Message::new(sentence, &[&error.line.to_string()]))
 }

@@ -7,11 +7,12 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
+use super::mend::legible;
 use super::problem::{
     Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoted, quoting, shorten,
 };
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
-use super::reader::{OBJECT, Reader, words, wrong};
+use super::reader::{ANSWERS, Reader, no_object, words, wrong};
 use crate::text::{Lang, Message, Sentence, say};
 use std::collections::HashSet;
 
@@ -38,7 +39,7 @@ fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, 
 }
 
 fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems) -> Option<AnswerSpec> {
-    let mut record = Reader::new(root, &Pointer::ROOT, problems)?;
+    let mut record = Reader::of(&RECORD_KEYS, root, &Pointer::ROOT, problems)?;
     record.known(&RECORD_KEYS);
     let version = record.version();
     if let (Some(found), Some(spec)) = (version, spec)
@@ -63,7 +64,7 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
             answers = collect_answers(spec, item, true, record.problems);
         }
         (Some(item), None) if item.kind() == JsonKind::Object => check_forms(item, record.problems),
-        (other, _) => record.report("answers", || wrong(OBJECT, other)),
+        (other, _) => record.report("answers", || no_object(&ANSWERS, other)),
     }
     let (version, topic, answered_at, answered_by) = (version?, topic?, answered_at?, answered_by?);
     Some(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })
@@ -123,8 +124,12 @@ pub fn check_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Vec<
 /// file is no such document.
 pub fn is_another_document(bytes: &[u8]) -> bool {
     const MARKS: [&str; 3] = ["answers", "answered_at", "answered_by"];
+    let has_none = |json: &Json<'_>| MARKS.iter().all(|mark| json.root().get(mark).is_none());
     if let Ok(json) = Json::parse_keeping(bytes, &MARKS) {
-        return MARKS.iter().all(|mark| json.root().get(mark).is_none());
+        return has_none(&json);
+    }
+    if Json::parse_keeping(&legible(bytes), &MARKS).is_ok_and(|json| !has_none(&json)) {
+        return false;
     }
     let text = String::from_utf8_lossy(bytes);
     !text.trim().is_empty() && !text.contains("\"version\"") && !text.contains("\"answer")
@@ -137,9 +142,19 @@ pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
 
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
-    let json = Json::parse(bytes).ok();
-    let answers = json.as_ref().and_then(|json| json.root().get("answers"));
+    let bytes = legible(bytes);
+    let json = Json::parse(&bytes).ok();
+    let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
     answers.map(|item| collect_answers(spec, item, false, &mut Problems::default())).unwrap_or_default()
+}
+
+/// The answers of a record; those of one without its frame stand at the top.
+pub(super) fn answers_in<'j>(record: Item<'j>, spec: &QuestionSpec) -> Option<Item<'j>> {
+    let is_bare = || {
+        let has = |key: &str| record.get(key).is_some();
+        !RECORD_KEYS.into_iter().any(has) && spec.questions.iter().any(|question| has(&question.id))
+    };
+    record.get("answers").or_else(|| is_bare().then_some(record))
 }
 
 fn collect_answers(

@@ -9,10 +9,11 @@ use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
 };
 use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
-use super::reader::{Reader, elements, words, wrong};
+use super::reader::{Reader, elements, words, wrong, wrong_word};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 use std::sync::Arc;
+use strum::VariantArray;
 
 /// The members of a packet that are ever looked at; the rest, `manifest` above all, is checked and forgotten.
 const PACKET_KEYS: [&str; 6] =
@@ -60,7 +61,7 @@ fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
             .collect(),
         gate,
     };
-    if problems.is_empty() { Ok(packet) } else { Err(problems.into_list()) }
+    if problems.is_empty() { Ok(packet) } else { Err(named(root, problems)) }
 }
 
 /// Whether a `*.json` file under `staging/` is a packet at all: an object with `novel_ask` or `answer_path`.
@@ -75,7 +76,7 @@ pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     let mut problems = Problems::default();
     match spec(json.root(), &Pointer::ROOT, &mut problems) {
         Some(spec) if problems.is_empty() => Ok(spec),
-        _ => Err(problems.into_list()),
+        _ => Err(named(json.root(), problems)),
     }
 }
 
@@ -87,7 +88,7 @@ pub fn decode_asked(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     let spec = spec(json.root(), &Pointer::ROOT, &mut problems);
-    let mut problems = problems.into_list();
+    let mut problems = named(json.root(), problems);
     if problems.len() < Problems::LIMIT {
         problems.retain(|problem| {
             problem.code != ProblemCode::Blank || !problem.pointer.ends_with("/description")
@@ -100,6 +101,31 @@ pub fn decode_asked(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
         }
     }
     Ok(spec)
+}
+
+/// Problems with the words by which an author knows their question or option.
+fn named(root: Item<'_>, problems: Problems) -> Vec<Problem> {
+    /// A thousand problems far behind in long lists would cost too much.
+    const NAMED: usize = 50;
+    let mut list = problems.into_list();
+    for problem in list.iter_mut().take(NAMED) {
+        let mut item = Some(root);
+        let mut names: &[&str] = &[];
+        for step in problem.pointer.split('/').skip(1) {
+            item = item.and_then(|item| match step.parse() {
+                Ok(place) => item.elements().nth(place),
+                Err(_) => item.get(step),
+            });
+            let subject = |name: &&str| item?.text(name).filter(|text| !text.is_blank());
+            problem.subject = names.iter().find_map(subject).or(problem.subject.take());
+            names = match step {
+                "questions" => &["header", "question", "id"],
+                "options" => &["label", "description"],
+                _ => &[],
+            };
+        }
+    }
+    list
 }
 
 fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
@@ -146,7 +172,7 @@ fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
 }
 
 fn spec(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<QuestionSpec> {
-    let mut spec = Reader::new(item, at, problems)?;
+    let mut spec = Reader::of(&SPEC_KEYS, item, at, problems)?;
     spec.known(&SPEC_KEYS);
     let version = spec.version();
     let topic = spec.words("topic");
@@ -171,7 +197,7 @@ fn duplicate_id(id: &str) -> Problem {
 }
 
 fn question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Question> {
-    let mut reader = Reader::new(item, at, problems)?;
+    let mut reader = Reader::of(&TEXT_KEYS, item, at, problems)?;
     let id = reader.words("id").filter(|id| {
         let good = is_snake_case(id);
         if !good {
@@ -186,7 +212,8 @@ fn question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option
     if kind.is_none() {
         let expected =
             say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text");
-        reader.report("kind", || wrong(expected, name));
+        let names: Vec<&str> = Kind::VARIANTS.iter().map(|&kind| kind.into()).collect();
+        reader.report("kind", || wrong_word(expected, &names, name));
     }
     let required = reader.boolean("required");
     // Which keys a question of an unknown kind may have is not known: any key of a question passes.
@@ -239,7 +266,7 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
     let mut place = 0..;
     let options = question.list("options", |item, at, problems| {
         let place = place.next()?;
-        let mut option = Reader::new(item, at, problems)?;
+        let mut option = Reader::of(&OPTION_KEYS, item, at, problems)?;
         option.known(&OPTION_KEYS);
         let (label, description) = (option.words("label"), option.words("description"));
         let cluster = option.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());

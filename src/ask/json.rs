@@ -5,8 +5,10 @@
 //! is read when it is asked for.
 
 use super::js_string::{JsString, raw};
+use super::mend::first_slip;
 use super::problem::escape;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind, line_and_column};
+use crate::text::encoding;
 use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::ser::Formatter;
@@ -63,12 +65,9 @@ pub struct RepeatedKey {
 impl<'t> Json<'t> {
     pub fn parse(bytes: &'t [u8]) -> Result<Json<'t>, SyntaxError> {
         let text = String::from_utf8_lossy(bytes);
-        if text.starts_with('\u{feff}') {
-            return Err(SyntaxError { line: 1, column: 1, kind: SyntaxKind::ByteOrderMark });
-        }
         match serde_json::from_str::<IgnoredAny>(&text) {
             Ok(_) => Ok(Json::of(text)),
-            Err(error) => Err(SyntaxError::of(&text, &error)),
+            Err(error) => Err(why(bytes, &text, &error)),
         }
     }
 
@@ -81,7 +80,7 @@ impl<'t> Json<'t> {
         // What is left out need not be UTF-8: it is not even looked at.
         let kept = keep_members(bytes, keep).or_else(|_| {
             let text = String::from_utf8_lossy(bytes);
-            keep_members(text.as_bytes(), keep).map_err(|error| SyntaxError::of(&text, &error))
+            keep_members(text.as_bytes(), keep).map_err(|error| why(bytes, &text, &error))
         });
         Ok(Json::of(Cow::Owned(kept?)))
     }
@@ -105,6 +104,16 @@ impl<'t> Json<'t> {
     pub fn position(&self, offset: usize) -> (usize, usize) {
         line_and_column(&self.text[..self.text.floor_char_boundary(offset)])
     }
+}
+
+/// Why a text is not JSON: the slip that led there, else what was refused.
+fn why(bytes: &[u8], text: &str, error: &Error) -> SyntaxError {
+    if let Some((_, name)) = encoding::decode(bytes) {
+        return SyntaxError::at(text, (0, SyntaxKind::Encoding(name)));
+    }
+    let refused = SyntaxError::refused(text, error);
+    let slip = first_slip(text, refused.0).filter(|_| refused.1 != SyntaxKind::Empty);
+    SyntaxError::at(text, slip.unwrap_or(refused))
 }
 
 fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {

@@ -13,6 +13,7 @@ pub mod drift;
 pub mod js_string;
 pub mod json;
 mod location;
+pub mod mend;
 mod misspelt;
 pub mod problem;
 pub mod question;

@@ -15,6 +15,8 @@ pub struct Problem {
     pub expected: Message,
     /// What to do, where there is more to say than to make it as expected.
     pub hint: Option<Message>,
+    /// What the author calls the question or option that it is in, if that is known.
+    pub subject: Option<JsString>,
 }
 
 /// Which rule is broken, where the program asks.
@@ -51,7 +53,7 @@ impl Problem {
     /// A problem of the whole document.
     pub fn new(code: ProblemCode, found: impl Into<Message>, expected: impl Into<Message>) -> Problem {
         let (found, expected) = (found.into(), expected.into());
-        Problem { pointer: String::new(), code, found, expected, hint: None }
+        Problem { pointer: String::new(), code, found, expected, hint: None, subject: None }
     }
 
     #[must_use]
@@ -86,6 +88,36 @@ impl Problem {
         self.fill(say("{0}: found {1}; expected {2}.", "{0}：{1}，应为{2}。"), lang)
     }
 
+    /// The place as an author counts: which question, which option, and the name of the member; the pointer, if it has no such
+    /// place.
+    pub fn place(&self, lang: Lang) -> String {
+        let mut steps = self.pointer.split('/').skip(1).peekable();
+        let mut named = Vec::new();
+        let mut last = None;
+        while let Some(step) = steps.next() {
+            let place = steps.peek().and_then(|next| next.parse::<usize>().ok());
+            let Some((sentence, place)) = counted(step).zip(place) else {
+                last = Some(step);
+                continue;
+            };
+            steps.next();
+            last = None;
+            named.push(sentence.fill(lang, &[&(place + 1).to_string()]));
+        }
+        if named.is_empty() {
+            return self.pointer.clone();
+        }
+        let mut out = named.join(say(", ", "").text(lang));
+        if let Some(subject) = &self.subject {
+            out.push_str(if lang == Lang::En { " " } else { "" });
+            out.push_str(&quote_in(lang, subject));
+        }
+        if let Some(member) = last {
+            out.push_str(&say(", {0}", "的 {0}").fill(lang, &[&unescape(member)]));
+        }
+        out
+    }
+
     /// The same for authors: instead of the pointer the name that the place has, if it has one.
     pub fn plain(&self, lang: Lang) -> String {
         let named = |key: &&str| !key.is_empty() && key.parse::<usize>().is_err();
@@ -97,14 +129,29 @@ impl Problem {
 
     /// A sentence about place, found and expected, and the hint behind it.
     pub(crate) fn fill(&self, sentence: Sentence, lang: Lang) -> String {
-        let place = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        let mut out = sentence.fill(lang, &[place, &self.found.text(lang), &self.expected.text(lang)]);
+        let place = match (self.place(lang), &*self.pointer) {
+            (_, "") => "/".to_owned(),
+            (place, pointer) if place == pointer => place,
+            (place, pointer) => say("{0} ({1})", "{0}（{1}）").fill(lang, &[&place, pointer]),
+        };
+        let mut out = sentence.fill(lang, &[&place, &self.found.text(lang), &self.expected.text(lang)]);
         if let Some(hint) = &self.hint {
             out.push_str(if lang == Lang::En { " " } else { "" });
             out.push_str(&hint.text(lang));
         }
         out
     }
+}
+
+/// How a sentence counts the elements of a list with this name.
+fn counted(list: &str) -> Option<Sentence> {
+    Some(match list {
+        "questions" => say("question {0}", "第 {0} 题"),
+        "options" => say("option {0}", "第 {0} 个选项"),
+        "default" => say("default {0}", "第 {0} 个默认值"),
+        "steps" => say("step {0}", "第 {0} 步"),
+        _ => return None,
+    })
 }
 
 const QUOTE_LIMIT: usize = 80;
@@ -301,6 +348,65 @@ pub fn nearest(wanted: &JsString, candidates: impl IntoIterator<Item = JsString>
 
 fn folded(text: &JsString) -> Vec<char> {
     text.head(NEAR_HEAD).display().chars().flat_map(char::to_lowercase).collect()
+}
+
+/// What else the words of the format are called, without what `squashed` leaves out.
+const OTHER_NAMES: [(&str, &[&str]); 10] = [
+    (
+        "single_choice",
+        &["select", "single", "singleselect", "radio", "choice", "dropdown", "enum", "单选", "单选题"],
+    ),
+    (
+        "multi_choice",
+        &["multi", "multiselect", "multiple", "checkbox", "checkboxes", "tags", "多选", "多选题"],
+    ),
+    (
+        "free_text",
+        &[
+            "text",
+            "string",
+            "freeform",
+            "input",
+            "open",
+            "textarea",
+            "essay",
+            "问答",
+            "简答",
+            "填空",
+            "自由文本",
+        ],
+    ),
+    ("header", &["title", "name", "heading"]),
+    ("question", &["text", "prompt", "ask"]),
+    ("kind", &["type", "questiontype"]),
+    ("required", &["mandatory", "optional", "isrequired"]),
+    ("options", &["choices", "items", "answers"]),
+    ("label", &["value", "name", "text", "title"]),
+    ("description", &["desc", "detail", "details", "explanation", "hint"]),
+];
+
+/// How much of a word must be the same to be taken for another.
+const SIMILAR: f64 = 0.6;
+
+/// The word of the format, of several, that was probably meant by another.
+pub(crate) fn nearest_word(found: &JsString, words: &[&str]) -> Option<String> {
+    if words.len() < 2 {
+        return None;
+    }
+    let squashed = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = squashed(&found.head(NEAR_HEAD).display());
+    let other =
+        |word: &str| OTHER_NAMES.iter().any(|(name, others)| *name == word && others.contains(&&*wanted));
+    let same =
+        words.iter().find(|word| squashed(word) == wanted).or_else(|| words.iter().find(|word| other(word)));
+    let near = || {
+        let near = nearest(found, words.iter().map(|&word| word.into())).map(|place| &words[place]);
+        near.filter(|word| strsim::normalized_levenshtein(&wanted, &squashed(word)) >= SIMILAR)
+    };
+    same.or_else(near).map(|word| (*word).to_owned())
 }
 
 #[cfg(test)]

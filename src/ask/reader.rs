@@ -2,11 +2,16 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
-use super::problem::{Pointer, Problem, ProblemCode, Problems, one_of, quoted, quoting, shorten, twice};
+use super::problem::{
+    Pointer, Problem, ProblemCode, Problems, nearest_word, one_of, quoted, quoting, shorten, twice,
+};
+use super::syntax::SyntaxKind;
 use crate::text::{Message, Sentence, say};
 use strum::VariantArray;
 
-pub(crate) const OBJECT: Sentence = say("an object {…}", "一个对象 {…}");
+const OBJECT: Sentence = say("an object { {0} }", "一个对象 { {0} }");
+/// The members of an `answers` object.
+pub(crate) const ANSWERS: [&str; 1] = ["id: answer"];
 pub(crate) const LIST: Sentence = say("a list with at least one entry", "至少有一项的列表");
 pub(crate) const WORDS: Sentence = say("a string that is not blank", "非空白的字符串");
 pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
@@ -26,10 +31,20 @@ impl<'j, 'p> Reader<'j, 'p> {
         at: &'p Pointer<'p>,
         problems: &'p mut Problems,
     ) -> Option<Reader<'j, 'p>> {
+        Reader::of(&[], item, at, problems)
+    }
+
+    /// Of an object whose members have such names.
+    pub(crate) fn of(
+        names: &[&str],
+        item: impl Into<Option<Item<'j>>>,
+        at: &'p Pointer<'p>,
+        problems: &'p mut Problems,
+    ) -> Option<Reader<'j, 'p>> {
         match item.into() {
             Some(object) if object.kind() == Kind::Object => Some(Reader { object, at, problems }),
             item => {
-                problems.push(at, || wrong(OBJECT, item));
+                problems.push(at, || no_object(names, item));
                 None
             }
         }
@@ -38,10 +53,11 @@ impl<'j, 'p> Reader<'j, 'p> {
     /// Members that are none of these are problems; names that begin with `_` are free.
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
         for key in strange(self.object, keys).filter(|key| key.head(1) != "_") {
-            self.problems.push(&self.at.name(&key), || {
+            self.problems.push_with(&self.at.name(&key), |hint| {
                 let expected =
                     say("one of: {0}; or a name that begins with _", "{1} 之一，或以 _ 开头的名字");
-                unknown_field(&key, Message::new(expected, &[&keys.join(", "), &keys.join("、")]))
+                let expected = Message::new(expected, &[&keys.join(", "), &keys.join("、")]);
+                unknown_field(&key, expected).with_nearest(hint.then(|| nearest_word(&key, keys)).flatten())
             });
         }
     }
@@ -49,15 +65,21 @@ impl<'j, 'p> Reader<'j, 'p> {
     /// Members whose names begin with `_` and are none of these are problems.
     pub(crate) fn ours(&mut self, keys: &[&str]) {
         for key in strange(self.object, keys).filter(|key| key.head(1) == "_") {
-            self.problems.push(&self.at.name(&key), || unknown_field(&key, one_of(keys)));
+            self.strange(&key, keys);
         }
     }
 
     /// Any other member than these is a problem.
     pub(crate) fn only(&mut self, keys: &[&str]) {
         for key in strange(self.object, keys) {
-            self.problems.push(&self.at.name(&key), || unknown_field(&key, one_of(keys)));
+            self.strange(&key, keys);
         }
+    }
+
+    fn strange(&mut self, key: &JsString, keys: &[&str]) {
+        self.problems.push_with(&self.at.name(key), |hint| {
+            unknown_field(key, one_of(keys)).with_nearest(hint.then(|| nearest_word(key, keys)).flatten())
+        });
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
@@ -82,7 +104,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         let item = self.get(key);
         let value = item.and_then(Item::boolean);
         if value.is_none() {
-            self.report(key, || wrong(BOOLEAN, item));
+            self.report(key, || wrong_word(BOOLEAN, &["true", "false"], item));
         }
         value
     }
@@ -92,7 +114,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         let item = self.get(key);
         let place = item.and_then(|item| words.iter().position(|word| item.is_string(word)));
         if place.is_none() {
-            self.report(key, || wrong(one_of(words), item));
+            self.report(key, || wrong_word(one_of(words), words, item));
         }
         place
     }
@@ -159,6 +181,23 @@ pub(crate) fn elements<'j>(
 pub(crate) fn wrong(expected: impl Into<Message>, item: Option<Item<'_>>) -> Problem {
     let code = if item.is_none_or(is_blank) { ProblemCode::Blank } else { ProblemCode::WrongForm };
     Problem::new(code, found(item), expected)
+}
+
+/// The same where one of these words must stand.
+pub(crate) fn wrong_word(expected: impl Into<Message>, words: &[&str], item: Option<Item<'_>>) -> Problem {
+    let found = item.and_then(Item::string).filter(|found| !found.is_blank());
+    wrong(expected, item).with_nearest(found.and_then(|found| nearest_word(&found, words)))
+}
+
+/// A value that is no object with such members; without their names, of any.
+pub(crate) fn no_object(names: &[&str], item: Option<Item<'_>>) -> Problem {
+    let expected = match names {
+        [] => say("an object {…}", "一个对象 {…}").into(),
+        _ => Message::new(OBJECT, &[&names.join(", ")]),
+    };
+    let problem = wrong(expected, item);
+    let is_held = item.and_then(Item::string).is_some_and(|text| text.trimmed().head(1) == "{");
+    Problem { hint: SyntaxKind::Escaped.hint().filter(|_| is_held).map(Message::from), ..problem }
 }
 
 /// A key that the format does not have.

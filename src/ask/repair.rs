@@ -5,11 +5,12 @@
 
 use super::answer::{Answer, Answers};
 use super::cause::Cause;
-use super::check::{notes_of, salvage};
+use super::check::{answers_in, check_record, notes_of, salvage};
 use super::compare::Value;
 use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
+use super::mend::{legible, mend};
 use super::problem::{Problem, ProblemCode, escape, shorten};
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::{HashMap, HashSet};
@@ -26,14 +27,19 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Sorts the problems of a record by question.
-    pub fn of(spec: &QuestionSpec, problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
+    /// Sorts the problems of a record by question; of one that is almost JSON, also those that it has when it is read as it was
+    /// meant.
+    pub fn of(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
+        let mended = mend(bytes).filter(|_| !problems.is_empty());
+        let more = mended.and_then(|mended| check_record(spec, mended.text.as_bytes()).err());
         let questions = spec.questions.iter().enumerate();
         let places: HashMap<String, usize> =
             questions.map(|(at, question)| (escape(&question.id.as_str().into()), at)).collect();
         let faults = vec![Vec::new(); spec.questions.len()];
         let mut found = Diagnosis { faults, rest: Vec::new(), causes };
-        for problem in problems {
+        let more = more.iter().flatten().filter(|problem| problem.code != ProblemCode::Unanswered);
+        let more = more.filter(|problem| problem.pointer.starts_with("/answers/"));
+        for problem in problems.iter().chain(more) {
             let id = problem.pointer.strip_prefix("/answers/").and_then(|rest| rest.split('/').next());
             match id.and_then(|id| places.get(id)) {
                 Some(&at) => found.faults[at].push(problem.clone()),
@@ -70,10 +76,11 @@ fn is_removable(problem: &Problem) -> bool {
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
+    let bytes = &*legible(bytes);
     let mut answers = salvage(spec, bytes);
     let json = Json::parse(bytes).ok();
     let record = json.as_ref().map(Json::root);
-    if let Some(item) = record.and_then(|record| record.get("answers")) {
+    if let Some(item) = record.and_then(|record| answers_in(record, spec)) {
         add_good_entries(spec, item, &mut answers);
     }
     let mut draft = Draft::prefilled(spec, &answers);
@@ -95,8 +102,9 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
 
 /// What a record says to each question of a spec; nothing if it is no JSON.
 pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Value>> {
-    let json = Json::parse(bytes).ok();
-    let answers = json.as_ref().and_then(|json| json.root().get("answers"));
+    let bytes = legible(bytes);
+    let json = Json::parse(&bytes).ok();
+    let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
     let answers: HashMap<JsString, Item<'_>> =
         answers.map(Item::entries).unwrap_or_default().into_iter().collect();
     let answer = |question: &Question| answers.get(&question.id.as_str().into()).copied();

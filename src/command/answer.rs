@@ -5,7 +5,7 @@ use super::input::NamedPacket;
 use super::output::{Output, object, raw};
 use super::{Session, input};
 use crate::ask::json::{Json, Kind as JsonKind};
-use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::reader::{ANSWERS, no_object};
 use crate::ask::{
     Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemCode, SIGNATURE, check_answers,
     check_notes, to_line,
@@ -18,7 +18,7 @@ use crate::store::drafts::Drafts;
 use crate::store::gate::{self, LoadFault};
 use crate::store::history::note_defaults;
 use crate::store::returned::Why;
-use crate::store::submission::Submission;
+use crate::store::submission::{Submission, refuse_lost_characters};
 use crate::store::submit::{Outcome, conflict, submit};
 use crate::store::{Record, WriteError, collision};
 use crate::text::{Sentence, say};
@@ -149,6 +149,7 @@ fn submit_record(
         over: over(arguments.replace.as_deref()),
         seen: None,
     };
+    refuse_lost_characters(&submission)?;
     let state = session.state(project);
     let done = match submit(project, state.as_ref(), &submission, session.clock.now())? {
         Outcome::Written(done) => done,
@@ -299,13 +300,13 @@ fn answers_in(bytes: &[u8]) -> Result<JsonAnswers, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let root = json.root();
     if root.kind() != JsonKind::Object {
-        return Err(vec![wrong(OBJECT, Some(root))]);
+        return Err(vec![no_object(&["answers"], Some(root))]);
     }
     match root.get("answers") {
         Some(answers) if answers.kind() == JsonKind::Object => {
             Ok(answers.entries().into_iter().map(|(id, item)| (id, item.source().to_owned())).collect())
         }
-        other => Err(vec![wrong(OBJECT, other).at("/answers")]),
+        other => Err(vec![no_object(&ANSWERS, other).at("/answers")]),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
 use crate::store::reply::{self, Reply};
 use crate::store::returned::Why;
-use crate::store::submission::Submission;
+use crate::store::submission::{Submission, refuse_lost_characters};
 use crate::store::submit::Outcome;
 use crate::store::{
     Project, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
@@ -356,6 +356,7 @@ pub(super) fn submit(
         seen: None,
         over: Over::Nothing,
     };
+    refuse_lost_characters(&submission)?;
     let state = session.state(project).map_err(WriteError::Failed)?;
     submit::submit(project, Ok(&state), &submission, now)
 }

@@ -7,7 +7,7 @@ use crate::adapter::call::Fault;
 use crate::adapter::plan::{Answered, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
 use crate::ask::json::{Json, Kind};
-use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::reader::no_object;
 use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet};
 use crate::cli;
 use crate::error::Error;
@@ -178,7 +178,7 @@ fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
     let json = Json::parse_keeping(document, &["task_sync"]).map_err(|error| vec![error.into()])?;
     let root = json.root();
     if root.kind() != Kind::Object {
-        return Err(vec![wrong(OBJECT, Some(root))]);
+        return Err(vec![no_object(&[], Some(root))]);
     }
     let Some(item) = root.get("task_sync") else { return Ok(TaskSync::default()) };
     let (rules, problems) = TaskSync::read(item);

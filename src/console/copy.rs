@@ -1,7 +1,9 @@
 //! What Ctrl+Y copies: on a screen about a gate the sentence that its executor needs, elsewhere what the cursor is on.
 
-use super::model::{KeptDraft, Model, Status, Tone};
+use super::model::{Entry, KeptDraft, LoadFault, Model, Status, Tone};
 use super::screen::{Cx, Effect};
+use super::sentences as s;
+use crate::ask::Problem;
 use crate::ask::draft::Said;
 use crate::error::Message;
 use crate::text::shell::shell_path;
@@ -9,6 +11,8 @@ use crate::text::{Lang, Safe, say};
 
 /// Bytes that are copied at most: terminals take no more in one sequence, and a pipe holds them.
 const MOST: usize = 48 << 10;
+/// Problems that the paragraph for the executor quotes.
+const PROBLEMS_QUOTED: usize = 10;
 /// Characters that are shown of them.
 const SHOWN: usize = 300;
 
@@ -47,6 +51,9 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
     let path = entry.path.to_string_lossy();
     let sentence = match (entry.status, &entry.answer_path) {
         (Status::Answered, Some(answers)) => is_answered(model, &title, &answers.display()),
+        (Status::Malformed, _) if let Some(problems) = problems_of(model) => {
+            request(entry, problems, model.lang)
+        }
         (Status::Malformed | Status::NoGate, _) | (_, None) => {
             let says = say(
                 "The packet {0} cannot be used. What is wrong: novel-gate lint {1}",
@@ -64,6 +71,28 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
     };
     // A line break in a name would end the sentence: pasted into a shell, what is before it runs.
     Some(Safe::line(&sentence).into_string())
+}
+
+fn problems_of(model: &Model) -> Option<&[Problem]> {
+    match &model.inbox.current_detail()?.content {
+        Err(LoadFault::Malformed(problems)) => Some(problems),
+        Ok(_) | Err(LoadFault::Unreadable(_)) => None,
+    }
+}
+
+/// One paragraph for the executor: what is wrong with its packet, and what it is to do.
+pub(super) fn request(entry: &Entry, problems: &[Problem], lang: Lang) -> String {
+    let sentence = |problem: &Problem| {
+        let whole = problem.pointer.is_empty().then(|| problem.clone().at(s::WHOLE_FILE.text(lang)));
+        let sentence = whole.as_ref().unwrap_or(problem).sentence(lang);
+        sentence.trim_end_matches(['.', '。']).to_owned() + say(". ", "。").text(lang)
+    };
+    let mut words: String = problems.iter().take(PROBLEMS_QUOTED).map(sentence).collect();
+    if problems.len() > PROBLEMS_QUOTED {
+        let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
+        words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
+    }
+    s::REWRITE_PACKET.fill(lang, &[&entry.path.to_string_lossy(), words.trim_end()])
 }
 
 /// What its author has typed and chosen: alone, or each with what it was said to.

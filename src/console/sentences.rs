@@ -2,6 +2,7 @@
 //! counts in words. `{0}` … are gaps.
 
 use crate::ask::draft::SaidAs;
+use crate::ask::mend::Change;
 use crate::error::Error;
 use crate::store::clock::local_time;
 use crate::store::drafts::autosave::Unsaved;
@@ -10,7 +11,7 @@ use crate::store::gate::Loaded;
 pub use crate::store::gate::{ORPHANED, STEP_PASSED};
 use crate::store::history::Reason;
 use crate::store::record::{Record, RecordState};
-use crate::text::{Lang, Message, Sentence, count, say};
+use crate::text::{Lang, Message, Safe, Sentence, count, say};
 use jiff::Zoned;
 use std::time::SystemTime;
 
@@ -140,6 +141,17 @@ pub const REWRITE_PACKET: Sentence = say(
     "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
     "指令包 {0} 无法使用：{1}请改正所有错误，在原路径重新写入该指令包。",
 );
+/// One change to a text: where, what goes and what comes.
+pub fn change(change: &Change, lang: Lang) -> String {
+    let shown = |text: &str| {
+        let text = Safe::line(&text.replace('\n', "⏎").replace('\t', "⇥")).into_string();
+        if text.is_empty() { say("nothing", "（无）").text(lang).to_owned() } else { text }
+    };
+    let (line, column) = (change.slip.line.to_string(), change.slip.column.to_string());
+    let parts = [&*line, &*column, &*shown(&change.old), &*shown(&change.new)];
+    say("line {0}, column {1}: {2} → {3}", "第 {0} 行第 {1} 列：{2} → {3}").fill(lang, &parts)
+}
+
 pub const REPAIR_BEGINS: Sentence = say(
     "What is still valid is filled in; submitting replaces the bad record.",
     "仍有效的回答已填入；提交时替换无效的记录。",

@@ -8,6 +8,7 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{decode_packet, step};
 use crate::error::{Error, io_cause};
 use crate::platform::files::{Facts, FileId, open_beneath};
+use crate::text::encoding::decode;
 use crate::text::markdown::{self, Emphasis, Marked};
 use crate::text::query::Word;
 use crate::text::{Message, Safe, say};
@@ -41,6 +42,8 @@ pub struct StoryText {
     pub lines: Vec<StoryLine>,
     /// Whether the file has more.
     pub is_cut: bool,
+    /// The encoding that it is in, if that is not UTF-8.
+    pub encoding: Option<&'static str>,
 }
 
 /// A line, or a piece of a very long one.
@@ -157,7 +160,7 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     }
     let mut bytes = Vec::new();
     file.take(SHOWN as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.iter().take(PIECE).any(|&byte| byte == 0) {
+    if bytes.iter().take(PIECE).any(|&byte| byte == 0) && decode(&bytes[..bytes.len() & !1]).is_none() {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
     let facts = Facts::from(&meta);
@@ -171,8 +174,16 @@ impl StoryText {
             let is_start = |place: &usize| bytes[*place] & 0xC0 != 0x80;
             bytes.truncate((SHOWN - 3..=SHOWN).rev().find(is_start).unwrap_or(SHOWN));
         }
-        let written = String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes));
-        let mut story = StoryText { is_cut, ..StoryText::default() };
+        // A character may be cut in two.
+        let cuts = if is_cut { 0..4 } else { 0..1 };
+        let (written, encoding) = match cuts.into_iter().find_map(|cut| decode(&bytes[..bytes.len() - cut])) {
+            Some((text, name)) => (text, Some(name)),
+            None => {
+                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+                (String::from_utf8_lossy(bytes).into_owned(), None)
+            }
+        };
+        let mut story = StoryText { is_cut, encoding, ..StoryText::default() };
         let mut is_fenced = false;
         for line in written.split_inclusive('\n') {
             let bare = line.strip_suffix('\n').unwrap_or(line);

@@ -8,6 +8,9 @@ use super::record::WriteError;
 use super::reply::{self, Seen};
 use super::safe_path;
 use crate::ask::JsString;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,27 @@ pub struct Submission<'a> {
     pub over: Over<'a>,
     /// What the author had before him, where it may be another by now.
     pub seen: Option<&'a Seen>,
+}
+
+/// Whether a record has characters that were lost when somebody's file was read as UTF-8 that is none.
+fn has_lost_characters(record: &[u8]) -> bool {
+    const LOST: [u8; 3] = *b"\xef\xbf\xbd";
+    record.windows(LOST.len()).any(|bytes| bytes == LOST)
+}
+
+/// Refuses such a record where nobody can be asked about it.
+pub fn refuse_lost_characters(submission: &Submission<'_>) -> Result<(), WriteError> {
+    if !has_lost_characters(submission.bytes) {
+        return Ok(());
+    }
+    let sentence = say(
+        "The record would have characters that are lost (U+FFFD): {0} is not UTF-8, or repeats text that was not.",
+        "记录中会有已丢失的字符（U+FFFD）：{0} 不是 UTF-8，或照抄了不是 UTF-8 的文字。",
+    );
+    let packet = submission.packet.to_string_lossy();
+    let error = Error::new(ExitCode::Malformed, "lost-characters", sentence, &[&packet]);
+    let hint = say("Write the packet again as UTF-8.", "请用 UTF-8 重新写入指令包。");
+    Err(WriteError::Failed(error.hint(hint, &[])))
 }
 
 /// The packet, with the question that it is to carry.

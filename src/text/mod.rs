@@ -3,6 +3,7 @@
 
 pub mod cluster;
 pub mod count;
+pub mod encoding;
 pub mod lang;
 pub mod markdown;
 pub mod query;

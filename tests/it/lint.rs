@@ -53,7 +53,10 @@ fn each_problem_stands_with_its_line_and_a_caret() {
     let ran = run(&[("spec.json", SPEC.as_bytes())], "", &["lint", "spec.json"]);
     assert_eq!(ran.exit, 5);
     let lines: Vec<&str> = ran.out.lines().collect();
-    assert_eq!(lines[0], "spec.json:2:87: /questions/0/required: found \"yes\"; expected true or false.");
+    assert_eq!(
+        lines[0],
+        "spec.json:2:87: question 1 \"h\", required (/questions/0/required): found \"yes\"; expected true or false."
+    );
     assert!(lines[1].starts_with("    2 | …") && lines[1].ends_with("\"yes\"}"), "{}", lines[1]);
     let caret = lines[2].find('^').expect("a caret");
     let before = &lines[1][..lines[1].find("\"yes\"").expect("the value")];
@@ -153,7 +156,7 @@ fn a_hint_fits_what_is_wrong() {
     let ran = run(&[("a.json", document)], "", &["lint", "a.json"]);
     for told in [
         "/overflow_strategy: found nothing; expected two_stage_routing, since the source has more than 3 options.",
-        "/max_choices: found nothing; expected an integer from 1 to 3, since the intent is select_many.",
+        "/max_choices): found nothing; expected an integer from 1 to 3, since the intent is select_many.",
         // What can be read of the plan's rules is judged though other parts cannot.
         "/task_sync/source_tool: found \"TaskUpdate\"; expected only TaskCreate.",
         "/task_sync/create/emit: found false; expected only true.",
@@ -285,7 +288,7 @@ fn the_schema_of_one_gate_is_printed() {
     let malformed = run(&[], "", &[&line[..], &[&at("volume-commit")]].concat());
     assert_eq!((malformed.exit, malformed.out.as_str()), (5, ""));
     assert!(
-        malformed.err.contains("volume-commit.packet.json is malformed:\n  /novel_ask/"),
+        malformed.err.contains("volume-commit.packet.json is malformed:\n  question 1 "),
         "{}",
         malformed.err
     );

@@ -10,6 +10,7 @@ mod contract;
 mod crash;
 mod docs;
 mod editor;
+mod encodings;
 mod examples;
 mod faults;
 mod ground;

@@ -293,9 +293,9 @@ fn a_documents_rules_are_followed() {
         ),
         (
             "torn.json",
-            "torn.json cannot be used. /: found \"}\", which is not allowed here (line 1, column 15); expected JSON. \
-             There is an extra comma or a missing value before it, or it closes something that is not open.",
-            "1:15",
+            "torn.json cannot be used. /: found a key without a value (line 1, column 14); expected JSON. Give it a value, \
+             or remove it.",
+            "1:14",
         ),
         ("list.json", "list.json cannot be used. /: found an empty list; expected an object {…}.", ""),
     ] {

@@ -242,9 +242,9 @@ fn check_both(spec: &QuestionSpec, bytes: &[u8]) {
 
 /// A repair begins with nothing that breaks a rule, loses no problem, and needs the author or passes as it is.
 fn check_mended(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem]) {
-    let diagnosis = Diagnosis::of(spec, problems, Vec::new());
+    let diagnosis = Diagnosis::of(spec, bytes, problems, Vec::new());
     let sorted = diagnosis.rest.len() + diagnosis.faults.iter().map(Vec::len).sum::<usize>();
-    assert_eq!(sorted, problems.len());
+    assert!(sorted >= problems.len());
     let draft = repair_draft(spec, bytes, &diagnosis);
     if diagnosis.first_in_need(spec, &draft).is_some() {
         return;

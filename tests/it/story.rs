@@ -20,6 +20,7 @@ mod guiding;
 mod handing_back;
 mod keeping;
 mod listing;
+mod mending;
 mod noting;
 mod outliving;
 mod overtaking;

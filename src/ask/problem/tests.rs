@@ -88,7 +88,7 @@ fn there_is_one_of_each() {
     }
     let hints: std::collections::BTreeSet<String> =
         problems.iter().filter_map(|problem| Some(problem.hint.as_ref()?.text(Lang::En))).collect();
-    assert_eq!(hints.len(), 11, "{hints:?}");
+    assert_eq!(hints.len(), 12, "{hints:?}");
 }
 
 #[test]

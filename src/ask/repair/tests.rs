@@ -17,7 +17,7 @@ fn repair(answers: &str, more: &str) -> (Diagnosis, Draft, Option<usize>) {
         "answered_by": "x"{more}}}"#
     );
     let problems = check_record(&spec, record.as_bytes()).expect_err("a bad record");
-    let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
+    let diagnosis = Diagnosis::of(&spec, record.as_bytes(), &problems, Vec::new());
     let draft = repair_draft(&spec, record.as_bytes(), &diagnosis);
     let need = diagnosis.first_in_need(&spec, &draft);
     (diagnosis, draft, need)
@@ -59,10 +59,50 @@ fn a_question_that_nobody_answered_keeps_its_default_or_is_missing() {
 }
 
 #[test]
+fn a_record_that_is_almost_json_fills_the_form_and_stays_bad() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let answers = r#"{"platform": "jjwxc", "tags": ["b"], "note": "他说走"}"#;
+    let record = format!(
+        r#"{{"version": 1, "topic": "t", "answers": {answers}, "answered_at": "2026-02-27T10:12:34.000Z",
+        "answered_by": "x", "_notes": {{"tags": "why"}}}}"#
+    );
+    let whole = r#"platform="jjwxc" tags=["b"] note="他说走" "#;
+    for (text, cause) in [
+        (format!("\u{feff}{record}"), "byte-order-mark"),
+        (format!("```json\n{record}\n```\n"), "code-fence"),
+        (format!("回答如下：\n{record}"), "prose"),
+        (record.replace(r#""why"}"#, r#""why",},"#), "extra-comma"),
+        (record.replace('"', "'"), "quote"),
+        (record.replace(r#""version""#, "// mine\n version"), "comment"),
+        (record.replace("[\"b\"], ", "[\"b\"]\n"), "missing-comma"),
+        (to_line(record.as_str()), "escaped"),
+        (answers.to_owned(), "bare-answers"),
+    ] {
+        let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
+        let why = crate::ask::causes(text.as_bytes(), &problems, &spec, None);
+        assert_eq!(why[0].code, cause, "{text}");
+        let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, why);
+        let draft = repair_draft(&spec, text.as_bytes(), &diagnosis);
+        assert_eq!(
+            (values(&draft).as_str(), diagnosis.first_in_need(&spec, &draft)),
+            (whole, None),
+            "{text}"
+        );
+        assert_eq!(recorded_answers(&spec, text.as_bytes())[2], Some(Value::One("他说走".into())));
+    }
+    // What was cut off or misread is the author's to see.
+    let torn = r#"{"version": 1, "answers": {"platform": "jj"#;
+    let problems = check_record(&spec, torn.as_bytes()).expect_err("torn");
+    let diagnosis = Diagnosis::of(&spec, torn.as_bytes(), &problems, Vec::new());
+    let draft = repair_draft(&spec, torn.as_bytes(), &diagnosis);
+    assert_eq!((values(&draft).as_str(), diagnosis.first_in_need(&spec, &draft)), ("", Some(0)));
+}
+
+#[test]
 fn text_that_is_no_json_belongs_to_no_question() {
     let spec = decode_spec(SPEC).expect("a legal spec");
     let problems = check_record(&spec, b"{").expect_err("torn");
-    let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
+    let diagnosis = Diagnosis::of(&spec, b"{", &problems, Vec::new());
     assert_eq!((diagnosis.rest.len(), diagnosis.faults(7)), (1, [].as_slice()));
     assert_eq!(values(&repair_draft(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
 }

@@ -19,13 +19,13 @@ pub(crate) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut
 
 pub(crate) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &str), sheet: &mut Sheet<'_>) {
     for problem in problems {
-        sheet.marked(sign.0, sign.1, Role::Text, pointer(problem, sheet.lang));
+        sheet.marked(sign.0, sign.1, Role::Text, &place(problem, sheet.lang));
         write_problem(problem, causes, true, sheet);
     }
 }
 
-pub(crate) fn pointer(problem: &Problem, lang: Lang) -> &str {
-    if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer }
+pub(crate) fn place(problem: &Problem, lang: Lang) -> String {
+    if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang).to_owned() } else { problem.place(lang) }
 }
 
 pub(crate) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {

@@ -4,6 +4,7 @@
 //! * A copy is edited; nothing is written before the author has confirmed a valid record.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
+pub mod packet;
 pub mod record;
 
 use self::record::{EditedRecord, Verdict};

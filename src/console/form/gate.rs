@@ -174,7 +174,7 @@ impl Files {
                 let (bytes, problems) = (&loaded.record.bytes, loaded.problems());
                 let by = loaded.record.valid().map(|record| self.signed(record));
                 let causes = if by.is_some() { Vec::new() } else { self.causes(gate, bytes, problems) };
-                let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
+                let diagnosis = Diagnosis::of(&gate.spec, bytes, problems, causes);
                 let before = Before::of(gate, bytes, &diagnosis);
                 let (seen, foreign) = (loaded.record.sha256(), by.is_none() && is_another_document(bytes));
                 let present = Some(Present { seen, by, diagnosis, foreign });
@@ -215,6 +215,7 @@ impl Files {
         let now = self.clock.local_now();
         let at = [Lang::En, Lang::ZhCn].map(|lang| local_time(last.time(), &now, lang));
         let says = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at[0], &at[1]]));
-        Some((Before::of(gate, &bytes, &Diagnosis::of(&gate.spec, &problems, Vec::new())), says))
+        let diagnosis = Diagnosis::of(&gate.spec, &bytes, &problems, Vec::new());
+        Some((Before::of(gate, &bytes, &diagnosis), says))
     }
 }

@@ -56,6 +56,9 @@ impl Screen for InboxScreen {
                 Some(entry) if needs_author(entry) && !entry.past => Yes,
                 Some(_) | None => No(s::NOTHING_TO_PUT_OFF),
             },
+            Action::Copy if inbox.selected().is_none_or(|entry| entry.status != Status::Malformed) => {
+                Unlisted
+            }
             action if is_on_gate(action) => offer_on_gate(model, action, true),
             _ => Yes,
         }
@@ -69,6 +72,9 @@ impl Screen for InboxScreen {
         match inbox.selected() {
             None if inbox.is_empty() => vec![Action::Back],
             Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
+            Some(entry) if entry.status == Status::Malformed => {
+                vec![Action::Redo, Action::Editor, Action::Copy]
+            }
             // The details are nowhere to be seen.
             _ if super::draw::panes(view.model).detail.is_empty() => vec![Action::Accept, Action::Expand],
             _ => Vec::new(),
@@ -103,7 +109,10 @@ impl Screen for InboxScreen {
             Action::Back => close_filter(cx),
             Action::Redo => match inbox.selected_kept().cloned() {
                 Some(kept) => kept::ask_to_drop(kept, cx),
-                None => redo::redo(cx),
+                None => match inbox.selected_path().filter(|_| inbox.is_mendable()) {
+                    Some(packet) => edit::packet::ask_to_mend(packet, cx),
+                    None => redo::redo(cx),
+                },
             },
             Action::UndoRedo => redo::undo(cx),
             Action::SendBack => {
@@ -115,9 +124,14 @@ impl Screen for InboxScreen {
             Action::History => history::open(cx),
             Action::Later => later::toggle(cx),
             Action::Editor => {
+                let is_malformed = inbox.selected().is_some_and(|entry| entry.status == Status::Malformed);
                 if let Some(packet) = inbox.selected_path() {
                     inbox.moved = true;
-                    edit::begin(packet, None, cx);
+                    if is_malformed {
+                        edit::packet::begin(packet, cx);
+                    } else {
+                        edit::begin(packet, None, cx);
+                    }
                 }
             }
             action => {
@@ -200,6 +214,8 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Accept, _) => No(s::NOTHING_HERE),
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
+        (Action::Editor, Some(Status::Malformed)) => As(say("edit the packet", "编辑指令包")),
+        (Action::Redo, Some(Status::Malformed)) if inbox.is_mendable() => As(say("mend it", "修补")),
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
         (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
         (Action::Editor, _) => No(s::NOTHING_TO_EDIT),
@@ -233,6 +249,9 @@ fn offer_to_undo(model: &Model) -> Available {
     let unknown = inbox.selected().is_some() && inbox.current_detail().is_none();
     if inbox.dropped_here().is_some() {
         return As(kept::PUT_BACK);
+    }
+    if inbox.mended_here().is_some() {
+        return As(say("put the old text back", "恢复原文"));
     }
     match (inbox.undo(), model.redone()) {
         (Some(Undo::Written { entry, .. } | Undo::Replaced(entry)), _) => match &entry.answered_by {

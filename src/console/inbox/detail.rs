@@ -2,9 +2,10 @@
 
 use crate::ask::JsString;
 use crate::ask::cause::Cause;
+use crate::ask::mend::{Mending, mend};
 use crate::console::files::{Files, hash_of};
 use crate::store::drafts::SavedDraft;
-use crate::store::gate::{LoadFault, Loaded, Output};
+use crate::store::gate::{LoadFault, Loaded, Output, read_file};
 use crate::store::hearing::{self, Hearing};
 use crate::store::history::{self, HistoryEntry, Reason};
 use crate::store::relay::is_orphaned;
@@ -15,6 +16,8 @@ use std::path::PathBuf;
 pub struct Detail {
     pub path: PathBuf,
     pub content: Result<Box<GateDetail>, LoadFault>,
+    /// What JSON a packet's file was meant to be that is none.
+    pub mending: Option<Box<Mending>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +58,10 @@ fn is_ours(entry: &HistoryEntry) -> bool {
 impl Files {
     pub(super) fn detail(&self, path: PathBuf) -> Detail {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
-        Detail { path, content }
+        let is_malformed = matches!(content, Err(LoadFault::Malformed(_)));
+        let text = is_malformed.then(|| read_file(&self.root_path(&path)).ok()).flatten();
+        let mending = text.and_then(|text| mend(&text)).map(Box::new);
+        Detail { path, content, mending }
     }
 
     fn gate_detail(&self, loaded: Loaded) -> GateDetail {

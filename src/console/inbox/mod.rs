@@ -22,6 +22,7 @@ use crate::console::input::keymap::Context;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
+use crate::store::history::HistoryEntry;
 use crate::store::later::Later;
 use crate::store::older::Older;
 use crate::store::watch::Mode;
@@ -81,6 +82,8 @@ pub struct Inbox {
     pub redone: Option<PathBuf>,
     /// What that record answers, if its packet may ask the next question by now.
     pub redone_gate: Option<Gate>,
+    /// The packet whose text was mended here last, and its old text in the history.
+    pub mended: Option<(PathBuf, HistoryEntry)>,
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
     /// go.
     pub taken_back: HashSet<PathBuf>,
@@ -321,6 +324,18 @@ impl Inbox {
         let others: Vec<PathBuf> =
             self.entry_at(path).into_iter().flat_map(Entry::same_gate).map(Path::to_path_buf).collect();
         self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
+    }
+
+    /// The old text of the selected packet that was mended here last.
+    pub fn mended_here(&self) -> Option<&HistoryEntry> {
+        let (path, entry) = self.mended.as_ref()?;
+        (self.selected_path().as_ref() == Some(path)).then_some(entry)
+    }
+
+    /// Whether the selected packet's text can be mended by a key.
+    pub fn is_mendable(&self) -> bool {
+        let mending = self.current_detail().and_then(|detail| detail.mending.as_ref());
+        mending.is_some_and(|mending| mending.is_certain)
     }
 
     pub fn current_detail(&self) -> Option<&Detail> {

@@ -2,11 +2,13 @@
 
 use crate::ask::cause::Cause;
 use crate::ask::draft::SaidAs;
+use crate::ask::mend::Mending;
 use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Reply, SIGNATURE};
+use crate::console::copy;
 use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
 use crate::console::draw::line::{Line, LineExt, line};
-use crate::console::draw::problems::{pointer, write_problems, write_refusal, write_whole};
+use crate::console::draw::problems::{place, write_problems, write_refusal, write_whole};
 use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
@@ -21,8 +23,6 @@ use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Problems that the paragraph for the executor quotes.
-const PROBLEMS_QUOTED: usize = 10;
 /// Other packets of one place that are named.
 const OTHERS_SHOWN: usize = 20;
 /// More outputs are only counted, but on a page of their own.
@@ -30,6 +30,17 @@ const OUTPUTS_SHOWN: usize = 8;
 /// Questions without an answer that are named beside a draft.
 const NAMED: usize = 4;
 
+/// Changes to a packet's text that are shown one by one.
+const CHANGES_SHOWN: usize = 6;
+
+const MENDED_BY_KEY: Sentence = say(
+    "This can only mean one thing: {redo} mends it, the old text goes into the history; {editor} opens the file in your editor.",
+    "这里只可能有一种意思：按 {redo} 修补，原文存入历史；按 {editor} 用编辑器打开文件。",
+);
+const MENDED_BY_HAND: Sentence = say(
+    "This may mean several things: {editor} opens the file in your editor.",
+    "这里可能有几种意思：按 {editor} 用编辑器打开文件。",
+);
 const IN_PLACE_OF_THEIRS: Sentence = say(
     "This record replaced the one by {0} ({1}). {undo-redo} puts that one back.",
     "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 放回那一份。",
@@ -112,6 +123,10 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
         Some(Err(LoadFault::Malformed(problems))) => {
             write_problems_of_gate(model, problems, &[], sheet);
+            let detail = model.inbox.current_detail();
+            if let Some(mending) = detail.and_then(|detail| detail.mending.as_deref()) {
+                write_mending(mending, sheet);
+            }
             if !entry.is_question_file() {
                 write_request(entry, problems, sheet);
             }
@@ -259,8 +274,23 @@ fn write_problems_of_gate(model: &Model, problems: &[Problem], causes: &[Cause],
     write_whole(causes, sheet);
     for problem in problems {
         let first =
-            line(sheet.theme[Role::Bad], "✕ ").add(sheet.theme[Role::Dim], pointer(problem, sheet.lang));
+            line(sheet.theme[Role::Bad], "✕ ").add(sheet.theme[Role::Dim], &place(problem, sheet.lang));
         sheet.beside(&first.gap(2), Role::Text, &problem.found.text(sheet.lang));
+    }
+}
+
+/// What would be changed, and by which key.
+fn write_mending(mending: &Mending, sheet: &mut Sheet<'_>) {
+    sheet.blank();
+    sheet.say(Role::Text, if mending.is_certain { MENDED_BY_KEY } else { MENDED_BY_HAND });
+    if mending.is_certain {
+        for change in mending.changes.iter().take(CHANGES_SHOWN) {
+            sheet.text(Role::Dim, &s::change(change, sheet.lang), 2);
+        }
+        if mending.count > CHANGES_SHOWN {
+            let rest = (mending.count - CHANGES_SHOWN).to_string();
+            sheet.text(Role::Dim, &say("and {0} more", "另有 {0} 处").fill(sheet.lang, &[&rest]), 2);
+        }
     }
 }
 
@@ -453,19 +483,9 @@ pub(crate) fn write_outputs(
     }
 }
 
-/// One paragraph for the executor: what is wrong with its packet, and what it is to do.
+/// The same words as are copied.
 fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
-    let sentence = |problem: &Problem| {
-        let placed = problem.clone().at(pointer(problem, lang));
-        placed.sentence(lang).trim_end_matches(['.', '。']).to_owned() + say(". ", "。").text(lang)
-    };
-    let mut words: String = problems.iter().take(PROBLEMS_QUOTED).map(sentence).collect();
-    if problems.len() > PROBLEMS_QUOTED {
-        let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
-        words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
-    }
+    let words = copy::request(entry, problems, sheet.lang);
     sheet.heading(say("to paste to the executor", "可粘贴给执行器的话"));
-    let packet = entry.path.to_string_lossy();
-    sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words.trim_end()]), 0);
+    sheet.text(Role::Text, &words, 0);
 }

@@ -137,6 +137,9 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
     if inbox.dropped_here().is_some() {
         return kept::put_back(cx);
     }
+    if let (Some(entry), Some(path)) = (inbox.mended_here(), inbox.selected_path()) {
+        return begin_restore(entry.clone(), vec![path], cx);
+    }
     match (inbox.selected_path(), inbox.undo(), elsewhere) {
         (Some(path), ..) if inbox.is_sent_back() => sending_back::take_back(path, cx),
         (Some(path), _, _) if inbox.redone.as_ref() == Some(&path) => put_back(path, cx),

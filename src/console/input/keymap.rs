@@ -54,7 +54,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F9"], Action::Story, say("story", "文稿"), 8),
-        bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 0),
+        bind(C::Inbox, &["Ctrl+Y"], Action::Copy, say("copy for executor", "复制给执行器"), 7),
         bind(C::Inbox, &["Esc"], Action::Back, say("clear filter", "清除筛选"), 6),
 
         bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),

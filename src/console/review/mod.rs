@@ -20,6 +20,7 @@ pub mod submit;
 use self::batch::{Batch, BatchGate, BatchRecord};
 use self::outcomes::Outcomes;
 use self::submit::{Outcome, Submission, rivals};
+use crate::ask::to_line;
 use crate::console::action::{Action, Target};
 use crate::console::draw::layout;
 use crate::console::files::Files;
@@ -41,6 +42,16 @@ use crate::text::{Sentence, say};
 use std::collections::HashSet;
 use std::path::Path;
 
+/// What a reader of UTF-8 puts in the place of other bytes.
+const LOST: char = '\u{fffd}';
+const LOST_ASKS: Sentence = say(
+    "The packet of {0} is not UTF-8: characters of it are lost (\u{fffd}). Write the record all the same?",
+    "{0} 的指令包不是 UTF-8，其中的字符已丢失（\u{fffd}）。仍要写入记录吗？",
+);
+const LOST_MEANS: Sentence = say(
+    "The record repeats them, and the executor takes it. Better have the packet written again as UTF-8 first.",
+    "记录会照抄这些字符，执行器会接受。最好先让执行器用 UTF-8 重写指令包。",
+);
 const TO_WHAT_IS_MISSING: Sentence = say("to what is missing", "去补答");
 const SEND_BACK: Sentence = say("send back", "退回");
 const MINE_INSTEAD: Sentence = say(
@@ -175,6 +186,13 @@ impl Form {
             let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(true, cx));
             let prompt = Prompt::new(asks, s::REPLACE_FOREIGN_MEANS, yes);
             return cx.cover(Prompt { is_about_form: true, ..prompt });
+        }
+        let answers = self.draft.answers(self.spec());
+        if self.spec().topic.lossy().contains(LOST) || to_line(&answers).contains(LOST) {
+            let title = cx.model.inbox.title_of(&self.gate.path);
+            let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(false, cx));
+            let prompt = Prompt::new(Message::new(LOST_ASKS, &[&title]), LOST_MEANS, yes);
+            return cx.cover(Prompt { is_about_form: true, ..prompt.unread(cx.model.now) });
         }
         self.write_record(false, cx);
     }

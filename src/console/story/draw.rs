@@ -69,7 +69,8 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>, focused: bool) {
             // The screen may be taller than it was.
             let place = place.min(text.last(height.max(1), cells.max(1)));
             let (rows, end) = rows(theme, model, text, place, (height, cells));
-            read = format!("{}%", end * 100 / text.text.len());
+            let encoding = text.encoding.map(|name| format!("{name} · ")).unwrap_or_default();
+            read = format!("{encoding}{}%", end * 100 / text.text.len());
             rows
         }
     };

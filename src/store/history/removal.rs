@@ -3,12 +3,13 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{History, HistoryEntry, Reason, Story, entries};
+use super::entry::{History, HistoryEntry, Reason, Story, entries, newest};
 use super::exchange::{NewRecord, Place, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::attach;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Loaded};
 use crate::store::record::{self, Receipt, WriteError};
@@ -85,7 +86,9 @@ impl History<'_> {
         if seen.is_some_and(|seen| seen != sha256(&old)) {
             return Err(WriteError::Changed);
         }
-        if safe_path::is_packet(&path, &old) {
+        // The text of a packet itself is the author's to mend.
+        let is_own = story.packet.is_some_and(|packet| self.project.relative(packet) == path);
+        if safe_path::is_packet(&path, &old) && !is_own {
             return Err(WriteError::Refused(Refusal::Packet));
         }
         let reason = if new.is_some() { Reason::Replaced } else { Reason::Redone };
@@ -102,6 +105,25 @@ impl History<'_> {
         })?;
         self.sweep(&place);
         Ok(Moved::new(path, new.map_or(&old, |new| new.bytes), durable))
+    }
+
+    /// Puts the author's text of a file in its place, if the file is the one that was looked at; the old one goes into the history.
+    pub fn rewrite(&self, file: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
+        let place = attach::place_of(self.project, file);
+        if let Some(refusal) = attach::refusal(file) {
+            return Err(WriteError::Refused(refusal));
+        }
+        let answer_path = JsString::from(place.to_string_lossy().into_owned());
+        let story = Story {
+            answer_path: &answer_path,
+            packet: Some(&place),
+            step: None,
+            spec: None,
+            novel_ask: None,
+        };
+        self.replace(&story, Some(seen), Some(NewRecord { bytes: new, is_asked: &|| true }))?;
+        let last = newest(self.state, &answer_path, |entry| entry.reason == Reason::Replaced);
+        last.map_err(WriteError::Failed)?.ok_or(WriteError::NothingToUndo)
     }
 
     /// Removes what a crash left of records that were moved aside beside a gate's record, if the history has or had their bytes.

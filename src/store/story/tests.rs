@@ -189,3 +189,19 @@ fn what_cannot_be_shown_says_why() {
     );
     assert_eq!(texts(&of(&sandbox, "good.md").expect("shown")), ["within"]);
 }
+
+#[test]
+fn what_a_windows_editor_wrote_is_read_and_its_encoding_is_named() {
+    let sandbox = Sandbox::new();
+    let text = "雨停之前，她没有回头。\n第二天他走了。\n";
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let (gbk, ..) = encoding_rs::GBK.encode(text);
+    for (bytes, name) in [(gbk.to_vec(), "GBK"), ([b"\xff\xfe", &wide[..]].concat(), "UTF-16")] {
+        sandbox.put("a.md", &bytes);
+        let story = of(&sandbox, "a.md").expect("a text");
+        assert_eq!((story.text.as_str(), story.encoding), (text, Some(name)));
+    }
+    let long = text.repeat(SHOWN / 20);
+    let story = StoryText::of(encoding_rs::GBK.encode(&long).0[..=SHOWN].to_vec(), false);
+    assert!(story.is_cut && story.encoding == Some("GBK") && !story.text.contains('\u{fffd}'));
+}

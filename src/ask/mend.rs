@@ -1,0 +1,246 @@
+//! Makes JSON of what is nearly JSON, as models, editors and other programs write it.
+//!
+//! It never gives a verdict: what it finds names a slip, fills a form, or is shown to the author. All else of the text stays as
+//! it is, byte for byte; the result is JSON, or there is none. One pass, whatever the depth.
+
+use super::problem::shorten;
+use super::syntax::{SPACE, SyntaxError, SyntaxKind as Slip, line_and_column};
+use crate::text::encoding;
+use scan::{Edit, Scan, half, is_quote};
+use serde::de::IgnoredAny;
+use std::borrow::Cow;
+use std::ops::Range;
+
+mod literal;
+mod scan;
+
+/// What was meant by a text that is no JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mending {
+    /// JSON.
+    pub text: String,
+    /// What was changed first, in the order of the text.
+    pub changes: Vec<Change>,
+    /// How much was changed.
+    pub count: usize,
+    /// Whether nothing else can have been meant.
+    pub is_certain: bool,
+}
+
+/// One change, where it was made; what it took away and put there is shortened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub slip: SyntaxError,
+    pub old: String,
+    pub new: String,
+}
+
+/// How many changes are told one by one.
+const TOLD: usize = 200;
+/// How much is looked at behind a place to understand it, in bytes.
+const NEAR: usize = 1 << 12;
+
+/// What is meant by a file that is no JSON, or whose one value is a string that holds it; nothing for other JSON, and where no
+/// reading is found.
+pub fn mend(bytes: &[u8]) -> Option<Mending> {
+    if let Some((text, name)) = encoding::decode(bytes) {
+        return reencoded(text, name);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let is_fit = is_json(&text) && !trim(&text).starts_with('"');
+    if is_fit { None } else { mend_text(&text) }
+}
+
+/// A file as far as it can be understood: what is shown of it, and never judged.
+pub fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
+    mend(bytes).map_or(Cow::Borrowed(bytes), |mending| Cow::Owned(mending.text.into_bytes()))
+}
+
+/// What a text says that was in another encoding.
+fn reencoded(text: String, name: &'static str) -> Option<Mending> {
+    let change = change(Slip::Encoding(name), name, 0..name.len(), "UTF-8", (1, 1));
+    if is_json(&text) {
+        return Some(Mending { text, changes: vec![change], count: 1, is_certain: true });
+    }
+    let mut mended = mend_text(&text)?;
+    mended.changes.insert(0, change);
+    Some(Mending { count: mended.count + 1, ..mended })
+}
+
+fn mend_text(text: &str) -> Option<Mending> {
+    if let Some(inner) = unescaped(text) {
+        return unpacked(text, inner, true);
+    }
+    let (scan, is_read) = read(text);
+    let mended = is_read.then(|| apply(text, &scan.edits)).filter(|mended| is_json(mended))?;
+    if trim(&mended).starts_with('"') {
+        let inner = serde_json::from_str(&mended).ok().filter(|inner: &String| opens(inner))?;
+        return unpacked(text, inner, scan.is_certain);
+    }
+    let (changes, count) = (changes(text, &scan.edits), scan.edits.len());
+    Some(Mending { text: mended, changes, count, is_certain: scan.is_certain })
+}
+
+/// The first slip of a text that is no JSON, if it is why JSON was left at this place; and where it stands.
+pub(super) fn first_slip(text: &str, refused: usize) -> Option<(usize, Slip)> {
+    if unescaped(text).is_some() {
+        return Some((text.len() - text.trim_start().len(), Slip::Escaped));
+    }
+    // What stands behind does not matter.
+    let near = text.floor_char_boundary(refused.saturating_add(NEAR).min(text.len()));
+    let (scan, _) = read(&text[..near]);
+    let here = scan.edits.iter().find(|edit| edit.at.start == refused);
+    let first = here.or_else(|| scan.edits.first().filter(|edit| edit.at.start < refused))?;
+    // A text of which nothing else is JSON has no comments.
+    let is_of_json = scan.has_begun() || first.slip == Slip::ByteOrderMark;
+    (is_of_json && first.slip != Slip::End).then_some((first.at.start, first.slip))
+}
+
+/// The slips of a text that is no JSON, and whether it could be read to its end.
+fn read(text: &str) -> (Scan<'_>, bool) {
+    let mut scan = Scan::new(text);
+    if text.starts_with('\u{feff}') {
+        scan.at = '\u{feff}'.len_utf8();
+        scan.put(Slip::ByteOrderMark, 0..scan.at, "");
+    }
+    scan.space();
+    let is_read = before(&mut scan).and_then(|()| scan.read()).and_then(|()| behind(&mut scan)).is_some();
+    (scan, is_read)
+}
+
+/// Passes over what stands before the JSON.
+fn before(scan: &mut Scan<'_>) -> Option<()> {
+    let rest = scan.rest();
+    let quoted = rest.strip_prefix(is_quote).is_some_and(opens);
+    if opens(rest) || quoted || rest.is_empty() {
+        return Some(());
+    }
+    let thoughts = rest.starts_with("<think").then(|| rest.find("</think")).flatten();
+    let from = thoughts.map_or(0, |end| rest[end..].find('>').map_or(rest.len(), |more| end + more + 1));
+    let tail = &rest[from..];
+    let start = from + json_in(tail)?;
+    let slip = match thoughts {
+        Some(_) => Slip::Thoughts,
+        None if rest.starts_with("```") => Slip::Fence,
+        None => Slip::Prose,
+    };
+    scan.is_certain &= !rest[from..start].contains('{');
+    let at = scan.at..scan.at + start;
+    scan.at = at.end;
+    scan.put(slip, at, "");
+    Some(())
+}
+
+/// Where an object begins in a text with sentences before it: in a code block, else on a line of its own, else anywhere.
+fn json_in(text: &str) -> Option<usize> {
+    let offset = |part: &str| text.len() - part.len();
+    let first = text.trim_start();
+    if opens(first) {
+        return Some(offset(first));
+    }
+    let in_fence = |(fence, _): (usize, &str)| {
+        let line = fence + text[fence..].find('\n')?;
+        let inside = text[line..].trim_start();
+        opens(inside).then(|| offset(inside))
+    };
+    let own_line = |(end, _): (usize, &str)| {
+        let line = text[end + 1..].trim_start_matches([' ', '\t']);
+        line.starts_with(['{', '｛']).then(|| offset(line))
+    };
+    text.match_indices("```")
+        .find_map(in_fence)
+        .or_else(|| text.match_indices('\n').find_map(own_line))
+        .or_else(|| text.find(['{', '｛']))
+}
+
+/// Passes over what stands behind the JSON.
+fn behind(scan: &mut Scan<'_>) -> Option<()> {
+    loop {
+        scan.space();
+        let (start, rest) = (scan.at, scan.rest());
+        let Some(c) = scan.peek() else { return Some(()) };
+        let (slip, length) = if rest.starts_with("```") {
+            (Slip::Fence, rest.find('\n').unwrap_or(rest.len()))
+        } else {
+            match half(c) {
+                Some('{' | '[') => (Slip::SecondValue, rest.len()),
+                Some('}' | ']') => (Slip::Bracket, c.len_utf8()),
+                Some(',') => (Slip::ExtraComma, c.len_utf8()),
+                _ => (Slip::Prose, rest.len()),
+            }
+        };
+        scan.at += length;
+        scan.put(slip, start..scan.at, "");
+        let is_lost = matches!(slip, Slip::SecondValue | Slip::Bracket) || rest[..length].contains('{');
+        scan.is_certain &= !is_lost;
+        if scan.is_full() {
+            return None;
+        }
+    }
+}
+
+/// What a text says whose quotation marks and line ends are all escaped, as if it were the content of a string.
+fn unescaped(text: &str) -> Option<String> {
+    let text = trim(text);
+    let inside = text.strip_prefix(['{', '['])?;
+    if !inside.trim_start().starts_with('\\') {
+        return None;
+    }
+    serde_json::from_str(&format!("\"{text}\"")).ok()
+}
+
+/// What is held in a string: JSON, or what is nearly JSON.
+fn unpacked(text: &str, inner: String, is_certain: bool) -> Option<Mending> {
+    let (inner, is_certain) = if is_json(&inner) {
+        (inner, is_certain)
+    } else {
+        let mended = mend_text(&inner)?;
+        (mended.text, is_certain && mended.is_certain)
+    };
+    let change = change(Slip::Escaped, text, 0..text.len(), &inner, (1, 1));
+    Some(Mending { text: inner, changes: vec![change], count: 1, is_certain })
+}
+
+fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for Edit { at, new, .. } in edits {
+        out.push_str(text.get(done..at.start).unwrap_or_default());
+        out.push_str(new);
+        done = done.max(at.end);
+    }
+    out.push_str(&text[done..]);
+    out
+}
+
+fn changes(text: &str, edits: &[Edit]) -> Vec<Change> {
+    let (mut done, mut line, mut column) = (0, 1, 1);
+    let told = edits.iter().take(TOLD).map(|Edit { slip, at, new }| {
+        let (lines, columns) = line_and_column(&text[done..at.start]);
+        column = if lines > 1 { columns } else { column + columns - 1 };
+        (done, line) = (at.start, line + lines - 1);
+        change(*slip, text, at.clone(), new, (line, column))
+    });
+    told.collect()
+}
+
+fn change(kind: Slip, text: &str, at: Range<usize>, new: &str, (line, column): (usize, usize)) -> Change {
+    let slip = SyntaxError { line, column, kind };
+    Change { slip, old: shorten(&text[at]), new: shorten(new) }
+}
+
+fn trim(text: &str) -> &str {
+    text.trim_matches(SPACE)
+}
+
+/// Whether a text begins as an object or a list does.
+fn opens(text: &str) -> bool {
+    text.trim_start().chars().next().is_some_and(|c| matches!(half(c), Some('{' | '[')))
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! In which ways a text is not JSON: what programs, editors and models write in its place, and how a sentence says it.
+
+use crate::text::{Sentence, say};
+use strum::IntoStaticStr;
+
+/// Why a text is not JSON; its name is stable, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SyntaxKind {
+    /// Nothing but white space.
+    Empty,
+    /// The text stops inside a value.
+    #[strum(serialize = "cut-off")]
+    End,
+    /// Text in another encoding than UTF-8, by its name.
+    Encoding(&'static str),
+    /// A byte order mark in front.
+    ByteOrderMark,
+    /// The lines of a Markdown code block.
+    #[strum(serialize = "code-fence")]
+    Fence,
+    /// Sentences before or behind the JSON.
+    Prose,
+    /// A model's thoughts before the JSON.
+    Thoughts,
+    /// Another value behind the first.
+    SecondValue,
+    /// The document is the content of a JSON string.
+    Escaped,
+    Comment,
+    /// White space that JSON does not have.
+    Space(char),
+    /// A character in place of JSON's punctuation, and that.
+    Punctuation(char, char),
+    /// Another quotation mark around a string.
+    Quote(char),
+    /// A bare `"` inside a string.
+    BareQuote,
+    MissingQuote,
+    /// A control character inside a string.
+    ControlInString(char),
+    /// A `\` with something behind it that is no escape.
+    BadEscape,
+    /// Another language's word, and the one of JSON.
+    Word(&'static str, &'static str),
+    /// A number as other languages write it.
+    Number,
+    /// NaN or an infinity.
+    NotANumber,
+    UnquotedKey,
+    UnquotedValue,
+    MissingValue,
+    ExtraComma,
+    MissingComma,
+    MissingColon,
+    /// A bracket that closes nothing, or closes another than is open.
+    Bracket,
+    /// A character that cannot stand here.
+    #[strum(serialize = "not-json")]
+    Unexpected(char),
+    /// Something behind the end of the value.
+    #[strum(serialize = "not-json")]
+    Trailing(char),
+}
+
+impl SyntaxKind {
+    /// How to write it, where there is more to say.
+    pub(crate) fn hint(self) -> Option<Sentence> {
+        self.words().1
+    }
+
+    /// What was found, with line, column and a character or word in its gaps, and how to write it.
+    pub(super) fn words(self) -> (Sentence, Option<Sentence>) {
+        use SyntaxKind as K;
+        match self {
+            K::Empty | K::End | K::Unexpected(_) | K::Trailing(_) => self.words_of_a_place(),
+            K::Encoding(_)
+            | K::ByteOrderMark
+            | K::Fence
+            | K::Prose
+            | K::Thoughts
+            | K::SecondValue
+            | K::Escaped => self.words_of_the_whole(),
+            K::Quote(_) | K::BareQuote | K::MissingQuote | K::ControlInString(_) | K::BadEscape => {
+                self.words_of_strings()
+            }
+            K::Comment | K::Space(_) | K::Punctuation(..) | K::ExtraComma | K::MissingComma => {
+                self.words_of_punctuation()
+            }
+            _ => self.words_of_values(),
+        }
+    }
+
+    fn words_of_a_place(self) -> (Sentence, Option<Sentence>) {
+        let cut =
+            || Some(say("The file may have been cut off while it was written.", "文件可能在写入时被截断。"));
+        match self {
+            SyntaxKind::Empty => {
+                (say("an empty file (line {0}, column {1})", "空文件（第 {0} 行第 {1} 列）"), cut())
+            }
+            SyntaxKind::End => {
+                let found = say(
+                    "the end of the file inside a value (line {0}, column {1})",
+                    "文件在值的中间结束（第 {0} 行第 {1} 列）",
+                );
+                (found, cut())
+            }
+            SyntaxKind::Trailing(_) => {
+                let found = say(
+                    "{2} after the end of the value (line {0}, column {1})",
+                    "值结束之后还有 {2}（第 {0} 行第 {1} 列）",
+                );
+                (found, None)
+            }
+            _ => {
+                let found = say(
+                    "{2}, which is not allowed here (line {0}, column {1})",
+                    "此处不能出现 {2}（第 {0} 行第 {1} 列）",
+                );
+                (found, None)
+            }
+        }
+    }
+
+    fn words_of_the_whole(self) -> (Sentence, Option<Sentence>) {
+        let alone = say(
+            "The file holds the JSON alone, with nothing before or behind it.",
+            "文件里只能有 JSON 本身，前后都不能有别的内容。",
+        );
+        let (found, hint) = match self {
+            SyntaxKind::ByteOrderMark => (
+                say("a byte order mark (line {0}, column {1})", "字节顺序标记（BOM）（第 {0} 行第 {1} 列）"),
+                say("Save the file as UTF-8 without a byte order mark.", "请保存为不带 BOM 的 UTF-8。"),
+            ),
+            SyntaxKind::Encoding(_) => (
+                say(
+                    "text in {2}, not in UTF-8 (line {0}, column {1})",
+                    "{2} 编码的文本，不是 UTF-8（第 {0} 行第 {1} 列）",
+                ),
+                say("Save the file as UTF-8.", "请另存为 UTF-8。"),
+            ),
+            SyntaxKind::Fence => (
+                say("a Markdown code block (line {0}, column {1})", "Markdown 代码块（第 {0} 行第 {1} 列）"),
+                say("Write the JSON alone, without the lines with ```.", "只写 JSON 本身，去掉带 ``` 的行。"),
+            ),
+            SyntaxKind::Thoughts => (
+                say(
+                    "a model's <think> before the JSON (line {0}, column {1})",
+                    "JSON 前面有模型的 <think>（第 {0} 行第 {1} 列）",
+                ),
+                alone,
+            ),
+            SyntaxKind::SecondValue => (
+                say(
+                    "a second value behind the first (line {0}, column {1})",
+                    "第一个值后面又有一个值（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "The file holds one value: join them, or remove one.",
+                    "一个文件只有一个值：请合并，或去掉一个。",
+                ),
+            ),
+            SyntaxKind::Escaped => (
+                say(
+                    "the JSON inside a string (line {0}, column {1})",
+                    "JSON 被放进了一个字符串里（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "Write the object itself: no quotation marks around it, no \\ before those in it.",
+                    "请直接写对象：外面不加引号，里面的引号前不加 \\。",
+                ),
+            ),
+            _ => (
+                say(
+                    "words that are no part of the JSON (line {0}, column {1})",
+                    "不属于 JSON 的文字（第 {0} 行第 {1} 列）",
+                ),
+                alone,
+            ),
+        };
+        (found, Some(hint))
+    }
+
+    fn words_of_strings(self) -> (Sentence, Option<Sentence>) {
+        let (found, hint) = match self {
+            SyntaxKind::Quote(_) => (
+                say("{2} as a quotation mark (line {0}, column {1})", "用 {2} 当引号（第 {0} 行第 {1} 列）"),
+                say(
+                    "Strings and keys stand between half-width quotation marks: \"…\"",
+                    "字符串和键都要用半角双引号括起来：\"…\"",
+                ),
+            ),
+            SyntaxKind::BareQuote => (
+                say(
+                    "a bare \" inside a string (line {0}, column {1})",
+                    "字符串里有未转义的 \"（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "Inside a string it is written \\\", or as one of “ ”.",
+                    "字符串里的引号要写成 \\\"，或改用“ ”。",
+                ),
+            ),
+            SyntaxKind::MissingQuote => (
+                say(
+                    "a string without its closing \" (line {0}, column {1})",
+                    "字符串末尾缺少 \"（第 {0} 行第 {1} 列）",
+                ),
+                say("Put a \" where the string ends.", "请在字符串结束处补上 \"。"),
+            ),
+            SyntaxKind::BadEscape => (
+                say("an unknown \\ escape (line {0}, column {1})", "未知的 \\ 转义（第 {0} 行第 {1} 列）"),
+                say(
+                    "A \\ itself is written \\\\; behind one stand only \" \\ / b f n r t and uXXXX.",
+                    "\\ 本身要写成 \\\\；它后面只能是 \" \\ / b f n r t 和 uXXXX。",
+                ),
+            ),
+            _ => (
+                say(
+                    "the control character {2} inside a string (line {0}, column {1})",
+                    "字符串中有控制字符 {2}（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "Inside a string a line end is written \\n and a tab \\t.",
+                    "字符串里的换行要写成 \\n，制表符要写成 \\t。",
+                ),
+            ),
+        };
+        (found, Some(hint))
+    }
+
+    fn words_of_punctuation(self) -> (Sentence, Option<Sentence>) {
+        let (found, hint) = match self {
+            SyntaxKind::Comment => (
+                say("a comment (line {0}, column {1})", "注释（第 {0} 行第 {1} 列）"),
+                say(
+                    "JSON has no comments: remove it, or put it into a member that begins with _.",
+                    "JSON 没有注释：请去掉，或写进以 _ 开头的字段。",
+                ),
+            ),
+            SyntaxKind::Space(_) => (
+                say(
+                    "white space that JSON does not have, {2} (line {0}, column {1})",
+                    "JSON 里没有的空白 {2}（第 {0} 行第 {1} 列）",
+                ),
+                say("Use plain spaces.", "请用普通空格。"),
+            ),
+            SyntaxKind::Punctuation(..) => (
+                say(
+                    "{2} where JSON has {3} (line {0}, column {1})",
+                    "应写 {3} 的地方写了 {2}（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "The punctuation of JSON is half-width: \" : , { } [ ]",
+                    "JSON 的标点要用半角：\" : , { } [ ]",
+                ),
+            ),
+            SyntaxKind::MissingComma => (
+                say("no comma behind a value (line {0}, column {1})", "值后面缺少逗号（第 {0} 行第 {1} 列）"),
+                say("Put a comma between two values.", "两个值之间要有逗号。"),
+            ),
+            _ => (
+                say("an extra comma (line {0}, column {1})", "多了一个逗号（第 {0} 行第 {1} 列）"),
+                say(
+                    "No comma stands before } or ], nor behind another.",
+                    "} 或 ] 前面、逗号后面都不能有逗号。",
+                ),
+            ),
+        };
+        (found, Some(hint))
+    }
+
+    fn words_of_values(self) -> (Sentence, Option<Sentence>) {
+        let quote = || say("Put it between double quotation marks.", "请用半角双引号括起来。");
+        let (found, hint) = match self {
+            SyntaxKind::Word(..) => (
+                say(
+                    "{2} in place of {3} (line {0}, column {1})",
+                    "应写 {3} 的地方写了 {2}（第 {0} 行第 {1} 列）",
+                ),
+                say("JSON spells true, false and null so.", "JSON 只写 true、false、null。"),
+            ),
+            SyntaxKind::NotANumber => (
+                say("NaN or an infinity (line {0}, column {1})", "NaN 或无穷大（第 {0} 行第 {1} 列）"),
+                say(
+                    "JSON has no such number: write null, or leave the member out.",
+                    "JSON 没有这样的数：请写 null，或省略这个字段。",
+                ),
+            ),
+            SyntaxKind::Number => (
+                say(
+                    "a number that JSON does not write so (line {0}, column {1})",
+                    "JSON 不这样写数（第 {0} 行第 {1} 列）",
+                ),
+                say(
+                    "Plain digits, such as 7, -1 or 0.5: no +, 0x or bare point.",
+                    "请写普通数字，如 7、-1、0.5：不加 +、0x，小数点两边都要有数字。",
+                ),
+            ),
+            SyntaxKind::UnquotedKey => (
+                say(
+                    "a key without quotation marks (line {0}, column {1})",
+                    "键没有加引号（第 {0} 行第 {1} 列）",
+                ),
+                quote(),
+            ),
+            SyntaxKind::UnquotedValue => (
+                say(
+                    "words without quotation marks (line {0}, column {1})",
+                    "文字没有加引号（第 {0} 行第 {1} 列）",
+                ),
+                quote(),
+            ),
+            SyntaxKind::MissingValue => (
+                say("a key without a value (line {0}, column {1})", "键没有值（第 {0} 行第 {1} 列）"),
+                say("Give it a value, or remove it.", "请给它一个值，或去掉它。"),
+            ),
+            SyntaxKind::MissingColon => (
+                say("no colon behind a key (line {0}, column {1})", "键后面缺少冒号（第 {0} 行第 {1} 列）"),
+                say("Put a colon between key and value.", "键和值之间要有冒号。"),
+            ),
+            _ => (
+                say("a bracket that does not fit (line {0}, column {1})", "括号不配对（第 {0} 行第 {1} 列）"),
+                say("Each { has its }, each [ its ].", "每个 { 要有对应的 }，每个 [ 要有对应的 ]。"),
+            ),
+        };
+        (found, Some(hint))
+    }
+}

@@ -1,0 +1,152 @@
+//! A malformed packet's own text: in the author's editor, or mended where it can only mean one thing. The old text goes into the
+//! history.
+
+use super::came_back;
+use crate::ask::JsString;
+use crate::ask::mend::mend;
+use crate::console::files::Files;
+use crate::console::inbox::loading::load_selected;
+use crate::console::model::Tone;
+use crate::console::prompt::Prompt;
+use crate::console::screen::{Cx, Effect, FromEditor};
+use crate::console::sentences as s;
+use crate::error::Message;
+use crate::store::drafts::loan::Loan;
+use crate::store::gate::{LoadFault, read_file};
+use crate::store::history::HistoryEntry;
+use crate::store::sha256;
+use crate::text::encoding::decode;
+use crate::text::{Sentence, say};
+use std::path::{Path, PathBuf};
+
+/// Changes that the question shows one by one.
+const SHOWN: usize = 6;
+
+/// A packet's text as the editor gets it, and the hash of the file that it is to replace.
+#[derive(Clone)]
+struct Lent {
+    path: PathBuf,
+    seen: String,
+    text: String,
+}
+
+/// What a packet's file became.
+struct Rewritten {
+    entry: HistoryEntry,
+    /// Why it still cannot be used.
+    remains: Option<Message>,
+}
+
+/// Opens a packet's file in the author's editor.
+pub(crate) fn begin(path: PathBuf, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| files.lend_packet(path),
+        |lent, cx| {
+            let text = lent.text.clone();
+            let loan = Loan { packet: lent.path.clone(), answer_path: key(&lent.path), field: None };
+            let then = Box::new(move |back: FromEditor, cx: &mut Cx<'_>| {
+                let (text, well) = came_back(back, cx);
+                let Some(text) = text.filter(|text| *text != lent.text) else { return };
+                // What was typed is kept until it is in its place.
+                cx.do_next(Effect::KeepEdited(key(&lent.path), text.clone()));
+                if well {
+                    write(Lent { text, ..lent }, cx);
+                }
+            });
+            cx.do_next(Effect::Edit { text, loan, then });
+        },
+    );
+}
+
+/// Shows what mending would change, and does it if the author says so.
+pub(crate) fn ask_to_mend(path: PathBuf, cx: &mut Cx<'_>) {
+    let title = cx.model.inbox.title_of(&path);
+    cx.ask(
+        move |files| files.mend_packet(path),
+        move |(lent, changes, count), cx| {
+            let asks = Message::new(say("Mend {0}? It becomes:", "修补 {0}？改动如下："), &[&title]);
+            let means = say(
+                "The mended text takes the packet's place; the old one goes into the history.",
+                "修补后的文本取代原文件，原文存入历史。",
+            );
+            let mut warnings: Vec<Message> = changes;
+            if count > warnings.len() {
+                let rest = (count - warnings.len()).to_string();
+                warnings.push(Message::new(say("and {0} more", "另有 {0} 处"), &[&rest]));
+            }
+            let prompt = Prompt::new(asks, means, move |cx| write(lent.clone(), cx));
+            cx.cover(Prompt { warnings, ..prompt });
+        },
+    );
+}
+
+fn write(lent: Lent, cx: &mut Cx<'_>) {
+    let path = lent.path.clone();
+    cx.ask(
+        move |files| files.rewrite_packet(&lent),
+        move |Rewritten { entry, remains }, cx| {
+            cx.model.inbox.mended = Some((path, entry));
+            match remains {
+                None => {
+                    let says = say(
+                        "The packet can be used now; its old text is in the history. {undo-redo} puts it back.",
+                        "指令包现在可以使用；原文已存入历史，按 {undo-redo} 恢复。",
+                    );
+                    cx.say(Tone::Good, says);
+                }
+                Some(why) => {
+                    let says = say(
+                        "The text is in its place, the old one in the history. What remains: {0}",
+                        "文本已写入，原文存入历史。仍有问题：{0}",
+                    );
+                    cx.say(Tone::Warn, Message::with(says, move |lang| why.text(lang)));
+                }
+            }
+            cx.do_next(Effect::Look);
+            load_selected(cx);
+        },
+    );
+}
+
+/// Where the author's text of a packet is kept while it is not in its place.
+fn key(path: &Path) -> JsString {
+    path.to_string_lossy().into_owned().into()
+}
+
+impl Files {
+    fn lend_packet(&self, path: PathBuf) -> Result<Lent, Message> {
+        let bytes = read_file(&self.root_path(&path)).map_err(|fault| s::not_loaded(&fault))?;
+        let kept = self.edited(&key(&path));
+        let decoded = || decode(&bytes).map(|(text, _)| text);
+        let text = kept.or_else(decoded).map_or_else(|| String::from_utf8(bytes.clone()), Ok);
+        let text = text.map_err(|_| Message::from(NOT_UTF8))?;
+        Ok(Lent { path, seen: sha256(&bytes), text })
+    }
+
+    fn mend_packet(&self, path: PathBuf) -> Result<(Lent, Vec<Message>, usize), Message> {
+        let bytes = read_file(&self.root_path(&path)).map_err(|fault| s::not_loaded(&fault))?;
+        let mending = mend(&bytes).filter(|mending| mending.is_certain).ok_or(Message::from(UNCERTAIN))?;
+        let shown = mending.changes.iter().take(SHOWN).cloned();
+        let changes = shown.map(|change| Message::in_both(|lang| s::change(&change, lang))).collect();
+        Ok((Lent { path, seen: sha256(&bytes), text: mending.text }, changes, mending.count))
+    }
+
+    fn rewrite_packet(&self, lent: &Lent) -> Result<Rewritten, Message> {
+        let path = self.root_path(&lent.path);
+        let entry = self.history().rewrite(&path, &lent.seen, lent.text.as_bytes());
+        let entry = entry.map_err(|fault| fault.error().whole())?;
+        self.drop_edited(&key(&lent.path));
+        let remains = match self.load(&lent.path) {
+            Err(fault @ LoadFault::Malformed(_)) => Some(fault.error().whole()),
+            Ok(_) | Err(LoadFault::Unreadable(_)) => None,
+        };
+        Ok(Rewritten { entry, remains })
+    }
+}
+
+const NOT_UTF8: Sentence =
+    say("The file is not UTF-8; save it as UTF-8 first.", "文件不是 UTF-8，请先另存为 UTF-8。");
+const UNCERTAIN: Sentence = say(
+    "The file has changed, or can mean several things: nothing was mended.",
+    "文件已变化，或可能有几种意思：没有修补。",
+);

@@ -1,0 +1,111 @@
+//! A packet that is almost JSON: what is said of it, and how its author mends it.
+
+use super::{PACKET, Story, packet, question};
+use crate::kept;
+use novel_gate::console::prompt::Prompt;
+use novel_gate::console::terminal::run_loop::Flow;
+use novel_gate::store::gate::Status;
+use std::fs;
+use std::time::UNIX_EPOCH;
+
+/// A console in front of one packet with this text.
+fn at(text: &str) -> Story {
+    let mut story = Story::of("[]");
+    story.put(PACKET, text);
+    settle(&story);
+    story.scan();
+    story
+}
+
+/// What has just changed might be half of a file that is still being written.
+fn settle(story: &Story) {
+    let file = fs::File::options().write(true).open(story.root().join(PACKET)).expect("a packet");
+    file.set_modified(UNIX_EPOCH).expect("a time");
+}
+
+fn whole() -> String {
+    packet(&format!("[{}]", question("platform", "single_choice", true, &["qidian", "jjwxc"], "")))
+}
+
+fn text(story: &Story) -> String {
+    fs::read_to_string(story.root().join(PACKET)).expect("a packet")
+}
+
+fn status(story: &Story) -> Status {
+    story.entries()[0].status
+}
+
+#[test]
+fn what_can_only_mean_one_thing_is_shown_mended_by_a_key_and_put_back() {
+    let fenced = format!("```json\n{}\n```\n", whole().replace("true", "True"));
+    let mut story = at(&fenced);
+    assert_eq!(status(&story), Status::Malformed);
+    assert!(story.shown().contains("a Markdown code block (line 1, column 1)"), "{}", story.shown());
+    story.press("f8");
+    let shown = story.shown();
+    assert!(story.find::<Prompt>().is_some(), "{shown}");
+    assert!(shown.contains("True → true") && shown.contains("line 1, column 1"), "{shown}");
+    assert_eq!(text(&story), fenced, "nothing is written before the yes");
+    story.press("enter");
+    assert_eq!(text(&story).trim(), whole().trim());
+    let records = kept::records(&story.dir.path().join("state"));
+    assert!(records.iter().any(|kept| kept == fenced.as_bytes()), "the old text is in the history");
+    story.scan();
+    assert_eq!(status(&story), Status::Waiting);
+    story.press("ctrl+u").wait(1).press("enter");
+    assert_eq!(text(&story), fenced, "byte for byte");
+}
+
+#[test]
+fn what_was_written_meanwhile_is_not_mended() {
+    let mut story = at(&format!("{},", whole()));
+    story.press("f8");
+    story.put(PACKET, "{");
+    story.press("enter");
+    assert_eq!(text(&story), "{");
+    assert!(story.notice().contains("changed"), "{}", story.notice());
+}
+
+#[test]
+fn what_can_mean_several_things_is_left_to_the_editor() {
+    let torn = whole().replace("platform", "plat\"form");
+    let mut story = at(&torn);
+    story.press("f8");
+    assert!(story.find::<Prompt>().is_none());
+    story.press("ctrl+g");
+    assert!(matches!(story.flow, Flow::Edit(_)));
+    story.edited(&whole());
+    assert_eq!(text(&story), whole());
+    story.scan();
+    assert_eq!(status(&story), Status::Waiting);
+}
+
+#[test]
+fn an_edit_that_leaves_faults_says_what_remains() {
+    let mut story = at("{\"novel_ask\": {,}}");
+    story.press("ctrl+g");
+    story.edited(&whole().replace("single_choice", "single-choice"));
+    assert!(story.notice().contains("What remains:"), "{}", story.notice());
+    story.scan();
+    let shown = story.shown();
+    assert!(shown.contains("question 1") && shown.contains("single_choice"), "{shown}");
+}
+
+#[test]
+fn the_words_that_are_copied_are_those_that_are_shown() {
+    let mut story = at(&format!("{},", whole()));
+    story.press("f4 ctrl+y");
+    let copied = story.console.runner().copied.pop().expect("words");
+    assert!(copied.contains("an extra comma") && copied.contains("Please write it again"), "{copied}");
+    let squeezed = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    assert!(squeezed(&story.shown()).contains(&squeezed(&copied)), "{copied}\n{}", story.shown());
+}
+
+#[test]
+fn a_record_with_lost_characters_is_written_only_after_a_question() {
+    let mut story = at(&whole().replace("qidian", "\u{fffd}\u{fffd}"));
+    story.press("enter 1 ctrl+s").wait(1).press("ctrl+s");
+    assert!(story.find::<Prompt>().is_some() && story.record().is_none(), "{}", story.shown());
+    story.press("esc").wait(1).press("ctrl+s").wait(1).press("enter");
+    assert_eq!(story.answers()["platform"], "\u{fffd}\u{fffd}");
+}

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{Facts, open_read};
 use crate::text::say;
-use exchange::{Fault, Rewriting, exchange};
+pub(super) use exchange::{Fault, Rewriting, exchange};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use super::came_back;
 use crate::ask::JsString;
 use crate::ask::mend::mend;
 use crate::console::files::Files;
+use crate::console::inbox::detail::Mended;
 use crate::console::inbox::loading::load_selected;
 use crate::console::model::Tone;
 use crate::console::prompt::Prompt;
@@ -27,7 +28,7 @@ const SHOWN: usize = 6;
 struct Lent {
     path: PathBuf,
     seen: String,
-    text: String,
+    bytes: Vec<u8>,
 }
 
 /// What a packet's file became.
@@ -41,16 +42,16 @@ struct Rewritten {
 pub(crate) fn begin(path: PathBuf, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| files.lend_packet(path),
-        |lent, cx| {
-            let text = lent.text.clone();
+        |(lent, text), cx| {
+            let before = text.clone();
             let loan = Loan { packet: lent.path.clone(), answer_path: key(&lent.path), field: None };
             let then = Box::new(move |back: FromEditor, cx: &mut Cx<'_>| {
                 let (text, well) = came_back(back, cx);
-                let Some(text) = text.filter(|text| *text != lent.text) else { return };
+                let Some(text) = text.filter(|text| *text != before) else { return };
                 // What was typed is kept until it is in its place.
                 cx.do_next(Effect::KeepEdited(key(&lent.path), text.clone()));
                 if well {
-                    write(Lent { text, ..lent }, cx);
+                    write(Lent { bytes: text.into_bytes(), ..lent }, cx);
                 }
             });
             cx.do_next(Effect::Edit { text, loan, then });
@@ -81,11 +82,11 @@ pub(crate) fn ask_to_mend(path: PathBuf, cx: &mut Cx<'_>) {
 }
 
 fn write(lent: Lent, cx: &mut Cx<'_>) {
-    let path = lent.path.clone();
+    let (path, now) = (lent.path.clone(), sha256(&lent.bytes));
     cx.ask(
         move |files| files.rewrite_packet(&lent),
         move |Rewritten { entry, remains }, cx| {
-            cx.model.inbox.mended = Some((path, entry));
+            cx.model.inbox.mended = Some(Mended { path, entry, now });
             match remains {
                 None => {
                     let says = say(
@@ -108,19 +109,38 @@ fn write(lent: Lent, cx: &mut Cx<'_>) {
     );
 }
 
+/// Puts the old text of a packet back.
+pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
+    let work = move |files: &Files| {
+        let bytes = mended.entry.bytes().map_err(|error| error.whole())?;
+        let path = files.root_path(&mended.path);
+        let done = files.history().rewrite(&path, &mended.now, &bytes);
+        done.map(drop).map_err(|fault| fault.error().whole())
+    };
+    cx.ask(work, |(), cx| {
+        cx.model.inbox.mended = None;
+        cx.say(
+            Tone::Good,
+            say("The old text of the packet is back, byte for byte.", "已原样恢复指令包的原文。"),
+        );
+        cx.do_next(Effect::Look);
+        load_selected(cx);
+    });
+}
+
 /// Where the author's text of a packet is kept while it is not in its place.
 fn key(path: &Path) -> JsString {
     path.to_string_lossy().into_owned().into()
 }
 
 impl Files {
-    fn lend_packet(&self, path: PathBuf) -> Result<Lent, Message> {
+    fn lend_packet(&self, path: PathBuf) -> Result<(Lent, String), Message> {
         let bytes = read_file(&self.root_path(&path)).map_err(|fault| s::not_loaded(&fault))?;
         let kept = self.edited(&key(&path));
         let decoded = || decode(&bytes).map(|(text, _)| text);
         let text = kept.or_else(decoded).map_or_else(|| String::from_utf8(bytes.clone()), Ok);
         let text = text.map_err(|_| Message::from(NOT_UTF8))?;
-        Ok(Lent { path, seen: sha256(&bytes), text })
+        Ok((Lent { path, seen: sha256(&bytes), bytes }, text))
     }
 
     fn mend_packet(&self, path: PathBuf) -> Result<(Lent, Vec<Message>, usize), Message> {
@@ -128,12 +148,13 @@ impl Files {
         let mending = mend(&bytes).filter(|mending| mending.is_certain).ok_or(Message::from(UNCERTAIN))?;
         let shown = mending.changes.iter().take(SHOWN).cloned();
         let changes = shown.map(|change| Message::in_both(|lang| s::change(&change, lang))).collect();
-        Ok((Lent { path, seen: sha256(&bytes), text: mending.text }, changes, mending.count))
+        let lent = Lent { path, seen: sha256(&bytes), bytes: mending.text.into_bytes() };
+        Ok((lent, changes, mending.count))
     }
 
     fn rewrite_packet(&self, lent: &Lent) -> Result<Rewritten, Message> {
         let path = self.root_path(&lent.path);
-        let entry = self.history().rewrite(&path, &lent.seen, lent.text.as_bytes());
+        let entry = self.history().rewrite(&path, &lent.seen, &lent.bytes);
         let entry = entry.map_err(|fault| fault.error().whole())?;
         self.drop_edited(&key(&lent.path));
         let remains = match self.load(&lent.path) {

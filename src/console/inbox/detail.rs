@@ -39,6 +39,14 @@ pub struct GateDetail {
     pub sent_back: Option<Reply>,
 }
 
+/// The old text of a packet in the history, and the hash of the file that is there in its stead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mended {
+    pub path: PathBuf,
+    pub entry: HistoryEntry,
+    pub now: String,
+}
+
 /// What Ctrl+U puts back at a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undo {

@@ -11,7 +11,7 @@ pub mod page;
 pub mod redo;
 mod selection;
 
-use self::detail::{Detail, GateDetail, Undo};
+use self::detail::{Detail, GateDetail, Mended, Undo};
 pub use self::selection::{Kept, Selected};
 use super::draw::scroll::Scroll;
 use crate::ask::draft::DraftProgress;
@@ -22,7 +22,6 @@ use crate::console::input::keymap::Context;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
-use crate::store::history::HistoryEntry;
 use crate::store::later::Later;
 use crate::store::older::Older;
 use crate::store::watch::Mode;
@@ -82,8 +81,8 @@ pub struct Inbox {
     pub redone: Option<PathBuf>,
     /// What that record answers, if its packet may ask the next question by now.
     pub redone_gate: Option<Gate>,
-    /// The packet whose text was mended here last, and its old text in the history.
-    pub mended: Option<(PathBuf, HistoryEntry)>,
+    /// The packet whose text was mended here last.
+    pub mended: Option<Mended>,
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
     /// go.
     pub taken_back: HashSet<PathBuf>,
@@ -327,9 +326,8 @@ impl Inbox {
     }
 
     /// The old text of the selected packet that was mended here last.
-    pub fn mended_here(&self) -> Option<&HistoryEntry> {
-        let (path, entry) = self.mended.as_ref()?;
-        (self.selected_path().as_ref() == Some(path)).then_some(entry)
+    pub fn mended_here(&self) -> Option<&Mended> {
+        self.mended.as_ref().filter(|mended| self.selected().is_some_and(|entry| *entry.path == *mended.path))
     }
 
     /// Whether the selected packet's text can be mended by a key.

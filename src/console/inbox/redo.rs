@@ -7,6 +7,7 @@ use super::detail::Undo;
 use super::kept;
 use super::loading::{load_selected, moved};
 use crate::ask::{Gate, Packet, is_another_document};
+use crate::console::edit::packet;
 use crate::console::files::Files;
 use crate::console::form::sending_back;
 use crate::console::history::read::begin_restore;
@@ -137,8 +138,8 @@ pub(super) fn undo(cx: &mut Cx<'_>) {
     if inbox.dropped_here().is_some() {
         return kept::put_back(cx);
     }
-    if let (Some(entry), Some(path)) = (inbox.mended_here(), inbox.selected_path()) {
-        return begin_restore(entry.clone(), vec![path], cx);
+    if let Some(mended) = inbox.mended_here() {
+        return packet::put_back(mended.clone(), cx);
     }
     match (inbox.selected_path(), inbox.undo(), elsewhere) {
         (Some(path), ..) if inbox.is_sent_back() => sending_back::take_back(path, cx),

@@ -20,14 +20,14 @@ const WAITS: u32 = 200;
 const WAIT: Duration = Duration::from_millis(1);
 
 /// A packet's file as it was read, and as it is to be.
-pub(super) struct Rewriting {
-    pub(super) old: Vec<u8>,
-    pub(super) meta: Metadata,
-    pub(super) new: Vec<u8>,
+pub(in crate::store) struct Rewriting {
+    pub(in crate::store) old: Vec<u8>,
+    pub(in crate::store) meta: Metadata,
+    pub(in crate::store) new: Vec<u8>,
 }
 
 /// Why a packet was not exchanged.
-pub(super) enum Fault {
+pub(in crate::store) enum Fault {
     Untouched(io::Error),
     /// What was written last lies beside it by this name.
     Aside(OsString),
@@ -45,7 +45,11 @@ struct Swap<'s> {
 }
 
 /// Puts the new content in the place of the old one; false if that was not there any more, and what is there stays.
-pub(super) fn exchange(project: &Project, place: &Path, rewriting: &Rewriting) -> Result<bool, Fault> {
+pub(in crate::store) fn exchange(
+    project: &Project,
+    place: &Path,
+    rewriting: &Rewriting,
+) -> Result<bool, Fault> {
     let Rewriting { meta, new, .. } = rewriting;
     let (disk, name) = (project.disk(), place.file_name().unwrap_or_default());
     let fill = |file: &mut File| {

@@ -3,15 +3,17 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{History, HistoryEntry, Reason, Story, entries, newest};
+use super::entry::{History, HistoryEntry, Reason, Story, entries};
 use super::exchange::{NewRecord, Place, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::attach;
+use crate::platform::files::open_read;
+use crate::store::attach::{self, Fault, Rewriting, exchange};
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, Loaded};
+use crate::store::file::{Read, read_open};
+use crate::store::gate::{self, Loaded, read_file};
 use crate::store::record::{self, Receipt, WriteError};
 use crate::store::reply;
 use crate::store::safe_path::{self, Refusal};
@@ -86,9 +88,7 @@ impl History<'_> {
         if seen.is_some_and(|seen| seen != sha256(&old)) {
             return Err(WriteError::Changed);
         }
-        // The text of a packet itself is the author's to mend.
-        let is_own = story.packet.is_some_and(|packet| self.project.relative(packet) == path);
-        if safe_path::is_packet(&path, &old) && !is_own {
+        if safe_path::is_packet(&path, &old) {
             return Err(WriteError::Refused(Refusal::Packet));
         }
         let reason = if new.is_some() { Reason::Replaced } else { Reason::Redone };
@@ -107,13 +107,26 @@ impl History<'_> {
         Ok(Moved::new(path, new.map_or(&old, |new| new.bytes), durable))
     }
 
-    /// Puts the author's text of a file in its place, if the file is the one that was looked at; the old one goes into the history.
-    pub fn rewrite(&self, file: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
-        let place = attach::place_of(self.project, file);
-        if let Some(refusal) = attach::refusal(file) {
+    /// Puts the author's text in the place of a packet's file, if that has the hash `seen`; the old one goes into the history first.
+    pub fn rewrite(&self, packet: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
+        if let Some(refusal) = attach::refusal(packet) {
             return Err(WriteError::Refused(refusal));
         }
-        let answer_path = JsString::from(place.to_string_lossy().into_owned());
+        let place = attach::place_of(self.project, packet);
+        let shown = place.to_string_lossy();
+        let untouched = |cause: &io::Error| {
+            let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");
+            WriteError::Failed(Error::io("write-failed", sentence, &[&shown], cause))
+        };
+        let Read::Bytes(old, meta) =
+            open_read(packet).and_then(read_open).map_err(|cause| untouched(&cause))?
+        else {
+            return Err(WriteError::Changed);
+        };
+        if seen != sha256(&old) {
+            return Err(WriteError::Changed);
+        }
+        let answer_path = JsString::from(&*shown);
         let story = Story {
             answer_path: &answer_path,
             packet: Some(&place),
@@ -121,9 +134,43 @@ impl History<'_> {
             spec: None,
             novel_ask: None,
         };
-        self.replace(&story, Some(seen), Some(NewRecord { bytes: new, is_asked: &|| true }))?;
-        let last = newest(self.state, &answer_path, |entry| entry.reason == Reason::Replaced);
-        last.map_err(WriteError::Failed)?.ok_or(WriteError::NothingToUndo)
+        let note = Note { reason: Reason::Replaced, of: None, bytes: &old };
+        let entry = note::add(self.state, &story, &note, self.now).map_err(WriteError::Failed)?;
+        let rewriting = Rewriting { old, meta, new: new.to_vec() };
+        let fault = match exchange(self.project, &place, &rewriting) {
+            Ok(true) => return Ok(entry),
+            Ok(false) => WriteError::Changed,
+            Err(Fault::Untouched(cause)) => untouched(&cause),
+            Err(Fault::Aside(name)) => {
+                let sentence = say(
+                    "{0} was written at the same time; what was written lies beside it as {1}.",
+                    "{0} 同时被别人改写；改写的内容在同一目录的 {1}。",
+                );
+                let parts = [&*shown, &name.to_string_lossy()];
+                return Err(WriteError::Astray(Error::new(
+                    ExitCode::Failed,
+                    "moved-aside",
+                    sentence,
+                    &parts,
+                )));
+            }
+        };
+        note::take_back(&entry);
+        Err(fault)
+    }
+
+    /// Puts the old text of a packet back that its author has mended.
+    fn restore_packet(&self, packet: &Path, bytes: &[u8], over: Over<'_>) -> Result<Moved, WriteError> {
+        let file = self.project.root().join(packet);
+        let there = read_file(&file).map(|there| sha256(&there));
+        let seen = match (over, &there) {
+            (Over::Nothing, Ok(_)) => return Err(WriteError::Occupied),
+            (Over::Hash(seen), _) => seen,
+            (Over::Any, Ok(there)) => there,
+            (_, Err(_)) => return Err(WriteError::Changed),
+        };
+        self.rewrite(&file, seen, bytes)?;
+        Ok(Moved::new(packet.to_path_buf(), bytes, true))
     }
 
     /// Removes what a crash left of records that were moved aside beside a gate's record, if the history has or had their bytes.
@@ -167,6 +214,9 @@ impl History<'_> {
         }
         let bytes = entry.bytes().map_err(WriteError::Failed)?;
         let (packet, step) = (entry.packet.as_deref().map(Path::new), entry.step.as_ref());
+        if let Some(packet) = packet.filter(|packet| entry.answer_path == *packet.to_string_lossy()) {
+            return self.restore_packet(packet, &bytes, over);
+        }
         let bare = Story { answer_path: &entry.answer_path, packet, step, spec: None, novel_ask: None };
         let asked = asked(entry);
         let story = with_questions(bare, asked.as_ref());

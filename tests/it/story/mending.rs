@@ -1,26 +1,32 @@
 //! A packet that is almost JSON: what is said of it, and how its author mends it.
 
-use super::{PACKET, Story, packet, question};
+use super::{PACKET, Story, files, packet, question};
 use crate::kept;
+use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::terminal::run_loop::Flow;
+use novel_gate::store::clock::Clock;
 use novel_gate::store::gate::Status;
+use novel_gate::store::scan::Scanner;
+use novel_gate::store::watch::StoreEvent;
 use std::fs;
-use std::time::UNIX_EPOCH;
 
 /// A console in front of one packet with this text.
 fn at(text: &str) -> Story {
     let mut story = Story::of("[]");
     story.put(PACKET, text);
-    settle(&story);
-    story.scan();
+    look(&mut story);
     story
 }
 
-/// What has just changed might be half of a file that is still being written.
-fn settle(story: &Story) {
-    let file = fs::File::options().write(true).open(story.root().join(PACKET)).expect("a packet");
-    file.set_modified(UNIX_EPOCH).expect("a time");
+/// Lets the watch look twice: what has just changed might be half of a file that is still being written.
+fn look(story: &mut Story) {
+    let mut scanner = Scanner::new(files(story.dir.path(), &story.clock).project);
+    scanner.look(story.clock.now());
+    story.wait(5);
+    scanner.look(story.clock.now());
+    let entries = scanner.entries();
+    story.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
 }
 
 fn whole() -> String {
@@ -32,7 +38,7 @@ fn text(story: &Story) -> String {
 }
 
 fn status(story: &Story) -> Status {
-    story.entries()[0].status
+    story.model().inbox.entries[0].status
 }
 
 #[test]
@@ -50,9 +56,9 @@ fn what_can_only_mean_one_thing_is_shown_mended_by_a_key_and_put_back() {
     assert_eq!(text(&story).trim(), whole().trim());
     let records = kept::records(&story.dir.path().join("state"));
     assert!(records.iter().any(|kept| kept == fenced.as_bytes()), "the old text is in the history");
-    story.scan();
+    look(&mut story);
     assert_eq!(status(&story), Status::Waiting);
-    story.press("ctrl+u").wait(1).press("enter");
+    story.press("ctrl+u");
     assert_eq!(text(&story), fenced, "byte for byte");
 }
 
@@ -76,7 +82,7 @@ fn what_can_mean_several_things_is_left_to_the_editor() {
     assert!(matches!(story.flow, Flow::Edit(_)));
     story.edited(&whole());
     assert_eq!(text(&story), whole());
-    story.scan();
+    look(&mut story);
     assert_eq!(status(&story), Status::Waiting);
 }
 
@@ -86,7 +92,7 @@ fn an_edit_that_leaves_faults_says_what_remains() {
     story.press("ctrl+g");
     story.edited(&whole().replace("single_choice", "single-choice"));
     assert!(story.notice().contains("What remains:"), "{}", story.notice());
-    story.scan();
+    look(&mut story);
     let shown = story.shown();
     assert!(shown.contains("question 1") && shown.contains("single_choice"), "{shown}");
 }

@@ -293,11 +293,6 @@ impl Reply {
         self.set_ticks(ticked, places, |_| !all);
     }
 
-    /// Multi choice: of the options at these places, tick those that are not ticked and untick the others; all else stays.
-    pub fn invert(&mut self, question: &Question, places: &[usize]) {
-        self.set_ticks(self.ticked(question), places, |ticked| !ticked);
-    }
-
     pub fn ticked(&self, question: &Question) -> Vec<bool> {
         let mut ticked = vec![false; question.options.len()];
         for pick in &self.picks {

@@ -25,8 +25,6 @@ pub enum Action {
     Clear,
     /// Tick all that are shown, or none of them; in the review, answer the other packets too, or not.
     All,
-    /// Of those shown, tick what is not ticked and untick the rest.
-    Invert,
     TakeBack,
     Filter,
     /// Change to the other answer: an earlier record's, or the author's own again.
@@ -54,7 +52,6 @@ pub enum Action {
     History,
     Rescan,
     Edit(Edit),
-    Multiline,
     Editor,
     Help,
     Language,

@@ -101,11 +101,6 @@ impl TextField {
         self.multiline
     }
 
-    /// Chooses the mode; a text that has line feeds stays multi-line.
-    pub fn set_multiline(&mut self, multiline: bool) {
-        self.multiline = multiline || self.text.contains('\n');
-    }
-
     /// The caret's byte offset, between two clusters.
     pub fn caret(&self) -> usize {
         self.caret

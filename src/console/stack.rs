@@ -80,6 +80,7 @@ impl<'a> View<'a> {
                     "只有执行器在自己的对话框里提出的问题，才能交还给它。",
                 )),
             },
+            Action::Language if !matches!(here, Context::Inbox | Context::Help) => Unlisted,
             Action::Copy if top.copied(view).is_none() => No(s::NOTHING_TO_COPY),
             // Digits are text there, and the filter has the keys already.
             Action::Filter | Action::Number(_) if here.is_filter() => Unlisted,

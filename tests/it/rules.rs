@@ -28,7 +28,6 @@ enum Deed {
     Choose(Index),
     Toggle(Index),
     ToggleAll(Index),
-    Invert(Index),
     Own(String),
     Label(Index),
     DropOwn(Index),
@@ -47,7 +46,6 @@ fn deed() -> impl Strategy<Value = Deed> {
         any::<Index>().prop_map(Deed::Choose),
         any::<Index>().prop_map(Deed::Toggle),
         any::<Index>().prop_map(Deed::ToggleAll),
-        any::<Index>().prop_map(Deed::Invert),
         own.clone().prop_map(Deed::Own),
         any::<Index>().prop_map(Deed::Label),
         any::<Index>().prop_map(Deed::DropOwn),
@@ -82,7 +80,6 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
         }
         (Kind::MultiChoice, Deed::Toggle(index)) => reply.toggle(option(index)),
         (Kind::MultiChoice, Deed::ToggleAll(from)) => reply.toggle_all(question, &places(from)),
-        (Kind::MultiChoice, Deed::Invert(from)) => reply.invert(question, &places(from)),
         (Kind::MultiChoice, Deed::DropOwn(index)) => {
             let own: Vec<JsString> = reply.own().cloned().collect();
             if !own.is_empty() {

@@ -154,8 +154,7 @@ impl Form {
                 cx.say(Tone::Plain, say("The answer is as it was before.", "回答已恢复为之前的样子。"));
                 self.save(cx);
             }
-            Action::All => self.tick_shown(true, cx),
-            Action::Invert => self.tick_shown(false, cx),
+            Action::All => self.tick_shown(cx),
             Action::Filter => self.narrow(Edit::LineEnd, cx),
             // The filter first, then the inbox.
             Action::Back if self.filter().is_some() => self.close_filter(),
@@ -338,18 +337,14 @@ impl Form {
         self.save(cx);
     }
 
-    fn tick_shown(&mut self, all: bool, cx: &mut Cx<'_>) {
+    fn tick_shown(&mut self, cx: &mut Cx<'_>) {
         self.use_filter();
         let shown = self.options_shown();
         if !self.is_multi() || shown.is_empty() {
             return;
         }
         let changed = self.change(|reply, was, question| {
-            if all {
-                reply.toggle_all(question, &shown);
-            } else {
-                reply.invert(question, &shown);
-            }
+            reply.toggle_all(question, &shown);
             let pairs = was.ticked(question).into_iter().zip(reply.ticked(question));
             pairs.filter(|(before, now)| before != now).count()
         });

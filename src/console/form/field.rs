@@ -80,7 +80,6 @@ impl Form {
             Action::PageUp => self.edit_field(Edit::Rows(-rows.cast_signed()), cx),
             Action::PageDown => self.edit_field(Edit::Rows(rows.cast_signed()), cx),
             Action::Accept if many => self.edit_field(Edit::Newline, cx),
-            Action::Multiline => self.open_field_mut().set_multiline(!many),
             Action::Editor => self.lend_field(cx),
             Action::Next | Action::Previous if !self.in_review => self.step(action == Action::Next, cx),
             action if self.note.is_some() => self.close_note(action, cx),

@@ -55,7 +55,6 @@ pub(crate) fn acts(action: &Action, writes: bool) -> bool {
         | Action::TakeBack
         | Action::OtherAnswer
         | Action::All
-        | Action::Invert
         | Action::Redo
         | Action::UndoRedo
         | Action::Later

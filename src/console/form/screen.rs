@@ -263,7 +263,7 @@ impl Form {
             Action::Pick | Action::Filter if free => {
                 No(say("This question has no options; write your answer.", "这道题没有选项，请直接填写。"))
             }
-            Action::Pick | Action::All | Action::Invert if nothing => No(s::NOTHING_LISTED),
+            Action::Pick | Action::All if nothing => No(s::NOTHING_LISTED),
             Action::Pick if filtering && !self.space_ticks() => Unlisted,
             Action::Accept if nothing && (filtering || !self.is_multi()) => No(s::NOTHING_LISTED),
             Action::Back if filtered && !filtering => As(s::CLEAR_FILTER),
@@ -295,15 +295,12 @@ impl Form {
             Action::Previous if self.at == 0 => Unlisted,
             Action::Accept if !many && self.is_multi() && field.text().trim().is_empty() => Yes,
             Action::Accept if !many => As(say("choose it", "采用")),
-            Action::Edit(Edit::Newline) | Action::Multiline if !many => {
+            Action::Edit(Edit::Newline) if !many => {
                 No(say("Your own option is one line.", "自己填写的选项只能有一行。"))
             }
             Action::Accept if is_multiline => As(say("new line", "换行")),
             Action::Edit(Edit::Newline) if is_multiline => Unlisted,
             Action::Next if !is_multiline => Unlisted,
-            Action::Multiline if field.text().contains('\n') => {
-                No(say("The text has more than one line.", "文字不止一行。"))
-            }
             _ => self.offer_of_question(self.at, action),
         }
     }

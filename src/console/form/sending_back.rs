@@ -89,7 +89,6 @@ impl Form {
             | Action::Note
             | Action::Next
             | Action::Previous
-            | Action::Multiline
             | Action::Review
             | Action::HandBack => No(s::NOTHING_HERE),
             Action::Changes => self.offer_of_question(self.at, action),

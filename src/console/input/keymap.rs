@@ -83,12 +83,10 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
         bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 9),
         bind(C::Multi, &["Ctrl+A"], Action::All, say("all shown, or none", "全选／全不选（仅所示）"), 0),
-        bind(C::Multi, &["Ctrl+R"], Action::Invert, say("invert those shown", "反选（仅所示）"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Field, &SUBMIT[..1], Action::Review, say("review", "核对"), 2),
         bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
-        bind(C::Field, &["Ctrl+P"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
         bind(C::Field, &["F4"], Action::Expand, say("whole text", "全文"), 0),

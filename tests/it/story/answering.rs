@@ -312,3 +312,38 @@ fn the_review_goes_back_to_the_question_that_the_author_came_from() {
         }
     }
 }
+
+/// Presses these keys and counts them.
+fn count(story: &mut Story, keys: &str) -> usize {
+    story.wait(1).press(keys);
+    keys.split_whitespace().count()
+}
+
+#[test]
+fn what_an_author_does_all_day_takes_so_many_keys() {
+    let labels: Vec<String> = (1..=49).map(|n| format!("线索{n}")).chain(["归心".to_owned()]).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let other = r#","allow_other":true"#;
+    let single = question("genre", "single_choice", true, &["起点", "番茄"], other);
+    let multi = question("tags", "multi_choice", true, &labels, other);
+
+    let mut story = Story::of(&format!("[{single}]"));
+    story.scan();
+    let mut keys = count(&mut story, "enter");
+    story.burst("写在雨夜");
+    keys += count(&mut story, "ctrl+s") + count(&mut story, "ctrl+s");
+    assert_eq!((keys, story.answers()["genre"].as_str()), (3, Some("写在雨夜")), "own words, single choice");
+    let keys = count(&mut story, "ctrl+u");
+    assert_eq!((keys, story.record()), (1, None), "what was just written is taken back");
+
+    let mut story = Story::open(&format!("[{multi},{single}]"));
+    story.press("end enter").wait(1).burst("写在雨夜");
+    let keys = count(&mut story, "enter") + count(&mut story, "enter");
+    assert_eq!((keys, story.form().at), (2, 1), "own words, multi choice, and on");
+    assert_eq!(story.form().draft.replies[0].own().count(), 1);
+
+    let mut story = Story::open(&format!("[{multi}]"));
+    story.burst("guixin");
+    let keys = count(&mut story, "enter");
+    assert_eq!((keys, story.form().draft.replies[0].has(49)), (1, true), "one of fifty, by its name");
+}

@@ -7,7 +7,7 @@
 
 use super::detail::Undo;
 use super::loading::{find_untold, load_selected};
-use super::{ListFilter, Selected, kept, later, needs_author, redo};
+use super::{ListFilter, Selected, kept, later, needs_author, redo, removal};
 use crate::ask::SIGNATURE;
 use crate::console::action::{Action, Target};
 use crate::console::copy;
@@ -111,7 +111,7 @@ impl Screen for InboxScreen {
                 Some(kept) => kept::ask_to_drop(kept, cx),
                 None => match inbox.selected_path().filter(|_| inbox.is_mendable()) {
                     Some(packet) => edit::packet::ask_to_mend(packet, cx),
-                    None => redo::redo(cx),
+                    None => removal::redo(cx),
                 },
             },
             Action::UndoRedo => redo::undo(cx),

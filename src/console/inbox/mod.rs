@@ -9,6 +9,7 @@ pub mod later;
 pub mod loading;
 pub mod page;
 pub mod redo;
+pub mod removal;
 mod selection;
 
 use self::detail::{Detail, GateDetail, Mended, Undo};

@@ -16,7 +16,7 @@ use super::draw::sheet::Sheet;
 use super::files::Files;
 use super::form::keep::DraftToSave;
 use super::form::{self, Form};
-use super::inbox::{loading as inbox, redo};
+use super::inbox::{loading as inbox, removal};
 use super::model::{Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
@@ -135,7 +135,7 @@ fn offer_to_send_back(model: &Model) -> Available {
 fn undo(cx: &mut Cx<'_>) {
     let Some(written) = cx.model.receipt.clone() else { return };
     if written.can_take_back() && written.batch.is_empty() {
-        redo::take_back(&written, cx);
+        removal::take_back(&written, cx);
     } else if written.can_take_back() {
         take_back(written.several(), cx);
     } else if written.progress.can_be_put_back() {

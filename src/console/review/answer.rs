@@ -110,7 +110,9 @@ fn write_choice(question: &Question, label: &str, means: Option<String>, sheet: 
         Some(means) if has_room => sheet.beside(&first, Role::Dim, &means),
         means => {
             sheet.text(Role::Text, &format!("{sign}{label}"), 2);
-            means.into_iter().for_each(|means| sheet.text(Role::Dim, &means, 4));
+            if let Some(means) = means {
+                sheet.text(Role::Dim, &means, 4);
+            }
         }
     }
 }

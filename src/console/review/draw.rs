@@ -70,6 +70,8 @@ struct List<'a> {
     width: usize,
     /// Rows that the words of one answer may take.
     most: usize,
+    /// Whether what labels mean has room whole.
+    wraps_means: bool,
 }
 
 /// Draws the answers; gives the rows below the last one, none if not all are seen.
@@ -79,11 +81,21 @@ fn list(form: &Form, painter: &mut Painter<'_>, area: Rect) -> Rect {
     let column = headers.max().unwrap_or(0).min(width / 4);
     let rows = form.review_rows();
     let most = usize::from(area.height);
-    let mut list = List { form, theme: painter.theme, voice: painter.voice, order, column, width, most };
+    let mut list = List {
+        form,
+        theme: painter.theme,
+        voice: painter.voice,
+        order,
+        column,
+        width,
+        most,
+        wraps_means: true,
+    };
     let fits = |list: &List| {
         let lines = |row| list.row(row).map_or(0, |answer| answer.lines.len());
         rows <= most && (0..rows).map(lines).sum::<usize>() <= most
     };
+    list.wraps_means = fits(&list);
     // The most rows for each with which all are seen; where there is no such number, a few.
     let (mut seen, mut unseen) = (VALUE_ROWS, most + 1);
     while seen + 1 < unseen {
@@ -176,7 +188,14 @@ impl List<'_> {
         let tag = said.tag.map_or_else(Line::default, |tag| line(theme[Role::Dim], tag.text(lang)));
         let left = if said.tag.is_some() { cells.saturating_sub(tag.cells() + 2).max(4) } else { cells };
         let mut values = self.short(said.words.0, &said.words.1, left);
-        with_meaning(theme, &mut values, said.means.as_deref(), left);
+        match (&values[..], said.means.as_deref()) {
+            ([label], Some(means)) if self.wraps_means && label.cells() * 2 < left => {
+                let first = label.clone().gap(2);
+                let rows = wrapped(theme[Role::Dim], means, left - first.cells());
+                values = behind(&first, first.cells(), rows);
+            }
+            (_, means) => with_meaning(theme, &mut values, means, left),
+        }
         for (role, words) in said.beside {
             values.extend(self.short(role, &words, cells));
         }

@@ -28,7 +28,7 @@ use crate::console::filtered_list::FilteredList;
 use crate::console::form::Form;
 use crate::console::form::gate::GateNow;
 use crate::console::form::sending_back::{self, TOO_SOON_TO_SEND};
-use crate::console::inbox::redo;
+use crate::console::inbox::removal;
 use crate::console::model::{NoticeTopic, Status, Tone};
 use crate::console::page::Page;
 use crate::console::prompt::Prompt;
@@ -219,7 +219,7 @@ impl Form {
         let yes = |cx: &mut Cx<'_>| cx.on::<Form>(|form, cx| form.write_record(true, cx));
         let prompt =
             Prompt::new(Message::new(REPLACE_ASKS, &[&title]), REPLACE_MEANS, yes).unread(cx.model.now);
-        cx.cover(Prompt { is_about_form: true, warnings: redo::warnings(made), ..prompt });
+        cx.cover(Prompt { is_about_form: true, warnings: removal::warnings(made), ..prompt });
     }
 
     /// The record was not written: why, and the gate as it is now. What became of the others is listed with it.

@@ -173,7 +173,7 @@ fn the_page_of_the_review_shows_answers_as_they_read_and_the_record_one_key_furt
         .replace("\"d\"", "\"女频为主\"");
     let tags = question("tags", "multi_choice", true, &["快", "慢"], r#","allow_other":true"#);
     let mut story = Story::open(&format!("[{pick},{tags},{}]", question("note", "free_text", true, &[], "")));
-    let text: String = (1..9).map(|n| format!("第{n}段。她说：“走。”\n\n")).collect();
+    let text = (1..9).map(|n| format!("第{n}段。她说：“走。”")).collect::<Vec<_>>().join("\n\n");
     story.press("2 tab 1 2 tab").paste(text.trim_end()).press("ctrl+n").burst("备注一\n备注二");
     story.press("f4");
     assert!(story.shown().contains("Note on note"), "{}", story.shown());
@@ -208,4 +208,22 @@ fn the_page_of_the_review_shows_answers_as_they_read_and_the_record_one_key_furt
     story.scan();
     story.press("f4 tab");
     assert!(story.notice().contains("does nothing here"), "{}", story.notice());
+}
+
+#[test]
+fn what_a_label_means_stands_beside_it_and_never_pushes_it_out() {
+    let means = format!("女频为主，{}末尾", "按章订阅，读者爱看长线关系。".repeat(4));
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "")
+        .replace("\"d\"", &format!("\"{means}\""));
+    let asked = format!("[{pick},{}]", question("note", "free_text", false, &[], ""));
+    for (width, height, whole) in [(80, 24, true), (40, 12, false), (120, 40, true)] {
+        let mut story = Story::open(&asked);
+        story.console.stack.model.size = Size { width, height };
+        story.press("2 ctrl+s").wait(1);
+        let shown = story.shown();
+        assert!(shown.contains("jjwxc  女频") && (!whole || shown.contains("末尾")), "{shown}");
+        story.press("ctrl+s");
+        assert!(story.shown().contains("jjwxc"), "the receipt: {}", story.shown());
+        assert!(width < 80 || story.shown().contains("jjwxc  女频"), "{}", story.shown());
+    }
 }

@@ -437,9 +437,14 @@ fn offset_in(text: &str, part: &str) -> usize {
 /// strings, is `null`; no type here has such a value.
 pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
     let mut out = Vec::new();
-    let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
+    let written = write_line(&mut out, value);
     let text = written.ok().and_then(|()| String::from_utf8(out).ok());
     text.unwrap_or_else(|| "null".to_owned())
+}
+
+/// The same as it comes, and not as a whole.
+pub fn write_line(out: impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    Ok(value.serialize(&mut Serializer::with_formatter(out, OneLine))?)
 }
 
 /// An object whose members' names may hold lone surrogates, which no map of `serde` can.

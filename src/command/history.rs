@@ -11,12 +11,12 @@ use crate::exit::ExitCode;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::Loaded;
-use crate::store::hearing::hearings_of_history;
+use crate::store::hearing::HistoryHearings;
 use crate::store::history::{self, Found, History, HistoryEntry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
-use entries::PrintedEntry;
+use entries::{PrintedEntries, PrintedEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -30,20 +30,24 @@ pub(super) const OUTPUT: Output = Output::new(
     "history-output",
     "What history --json prints: entries, or with --restore, --export and --forget what came of it.",
     &[
-        form::<HistoryOutput>(&["ok", "error"], &[0, 1], &["history", "history-damaged"]),
+        form::<HistoryOutput<'_>>(&["ok", "error"], &[0, 1], &["history", "history-damaged"]),
         form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
         form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
         form::<HistoryErased>(&["erased"], &[0], &["erased"]),
     ],
 );
 
+/// So many entries are printed in one piece.
+const AT_ONCE: usize = 50;
+
 /// The entries that were asked for.
 #[derive(Serialize, JsonSchema)]
-struct HistoryOutput {
+struct HistoryOutput<'e> {
     /// How many.
     count: usize,
     /// The newest first.
-    entries: Vec<PrintedEntry>,
+    #[schemars(with = "Vec<PrintedEntry>")]
+    entries: PrintedEntries<'e>,
     /// Drafts without their gates, the newest first.
     kept_drafts: Vec<PrintedDraft>,
 }
@@ -189,17 +193,26 @@ fn print(
         message.push_str(&more.fill(session.lang, &[&damaged.to_string()]));
         (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
     }
-    let hearings = hearings_of_history(project, found.iter());
     if session.global.json {
-        let print = |entry: &HistoryEntry| PrintedEntry::of(entry, project, hearings.get(&entry.id()));
-        let entries = found.iter().map(print).collect();
+        let entries = PrintedEntries { entries: found, project };
         let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, session.lang)).collect();
         let output = HistoryOutput { count: found.len(), entries, kept_drafts };
         return session.json(Head::new(status, exit, code, message), output);
     }
     let now = session.clock.local_now();
-    let mut lines = entries::table(found, &hearings, full, &now, session.lang);
-    lines.extend(kept::table(kept, full, &now, session.lang));
+    let mut columns = entries::columns(found, &now, session.lang);
+    let mut hearings = HistoryHearings::new(project);
+    for some in found.chunks(AT_ONCE) {
+        let rows = some.iter().zip(&mut columns).flat_map(|(entry, line)| {
+            entries::rows(entry, line, hearings.of(entry).as_ref(), full.then_some(&now), session.lang)
+        });
+        let rows: Vec<String> = rows.collect();
+        session.print(&rows)?;
+        if session.closed {
+            return Ok(exit);
+        }
+    }
+    let mut lines = kept::table(kept, full, &now, session.lang);
     lines.push(message);
     session.print(&lines)?;
     Ok(exit)
@@ -263,6 +276,7 @@ fn forget(
     if kept_drafts > 0 {
         state.wipe()?;
     }
+    state.shrink();
     let count = [plural(erased.entries, "entry", "entries").into_owned(), erased.entries.to_string()];
     let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if erased.removed_records > 0 {

@@ -88,7 +88,7 @@ pub(super) fn cell(text: &str) -> String {
 }
 
 /// Rows in columns, each as wide as its widest cell; a column that is empty throughout takes no room.
-pub(super) fn columns<const N: usize>(rows: Vec<[String; N]>) -> impl Iterator<Item = String> {
+pub(super) fn columns<const N: usize>(rows: Vec<[String; N]>) -> impl Iterator<Item = String> + use<N> {
     let own: Vec<[usize; N]> = rows.iter().map(|row| row.each_ref().map(|text| cells(text))).collect();
     let width = |column: usize| own.iter().map(|own| own[column]).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);

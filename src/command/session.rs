@@ -1,6 +1,6 @@
 //! What a command works with: flags, environment, clock, streams, states; and how it prints.
 
-use crate::ask::to_line;
+use crate::ask::json::write_line;
 use crate::cli::Global;
 use crate::command::lines::{escaped, harmless};
 use crate::command::output::{Envelope, ErrorOutput, Head};
@@ -12,10 +12,39 @@ use crate::store::{Clock, Loaded, Project, StateDir, locate};
 use crate::text::wrap::wrapped;
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// How much of an object is printed in one piece.
+const AT_ONCE: usize = 64 << 10;
+
+/// A line of JSON on its way to a reader: what could do something to a terminal is escaped. It is written text by text.
+struct Line<W: Write>(BufWriter<W>);
+
+impl<W: Write> Line<W> {
+    fn print(out: W, object: &impl Serialize) -> io::Result<()> {
+        let mut line = Line(BufWriter::with_capacity(AT_ONCE, out));
+        let written = write_line(&mut line, object).and_then(|()| line.write_all(b"\n"));
+        let written = written.and_then(|()| line.flush());
+        // What a reader who has gone did not take is not tried again.
+        let _ = line.0.into_parts();
+        written
+    }
+}
+
+impl<W: Write> Write for Line<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        self.0.write_all(escaped(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
 
 /// The three streams of a process.
 pub struct Streams<'s> {
@@ -102,8 +131,10 @@ impl Session<'_> {
     /// Prints an object on a line of its own; the head's exit code ends the command.
     pub(super) fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let exit = head.exit;
-        let line = to_line(&Envelope { head, body }) + "\n";
-        self.exact(escaped(&line).as_bytes())?;
+        if !self.closed {
+            let written = Line::print(&mut *self.streams.out, &Envelope { head, body });
+            self.end(written)?;
+        }
         Ok(exit)
     }
 
@@ -135,7 +166,12 @@ impl Session<'_> {
         if self.closed {
             return Ok(());
         }
-        match self.streams.out.write_all(bytes).and_then(|()| self.streams.out.flush()) {
+        let written = self.streams.out.write_all(bytes).and_then(|()| self.streams.out.flush());
+        self.end(written)
+    }
+
+    fn end(&mut self, written: io::Result<()>) -> Result<(), Error> {
+        match written {
             Ok(()) => {}
             Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => self.closed = true,
             Err(cause) => {
@@ -194,4 +230,67 @@ impl Session<'_> {
 /// An error in telling what has been done: that, too.
 pub(super) fn told(error: Error, done: &str) -> Error {
     error.hint(say("{0}", "{0}"), &[done])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Serializer;
+    use std::cell::Cell;
+
+    /// Things that are made when they are printed.
+    struct Made<'m>(&'m Cell<usize>);
+
+    impl Serialize for Made<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let make = |_| {
+                self.0.set(self.0.get() + 1);
+                "雨\u{202e}".repeat(1_000)
+            };
+            serializer.collect_seq((0..1_000).map(make))
+        }
+    }
+
+    /// How many were made when the first bytes came, and all that came.
+    struct Reader<'m>(&'m Cell<usize>, Option<usize>, Vec<u8>);
+
+    impl Write for Reader<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1.get_or_insert(self.0.get());
+            self.2.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_object_is_printed_as_it_comes_and_is_one_object() {
+        let made = Cell::new(0);
+        let mut reader = Reader(&made, None, Vec::new());
+        Line::print(&mut reader, &Made(&made)).expect("printed");
+        assert!(reader.1.is_some_and(|made| made < 100), "{:?} were made first", reader.1);
+        let text = String::from_utf8(reader.2).expect("whole characters");
+        assert!(text.ends_with("\"]\n") && !text.contains('\u{202e}'));
+        let all: Vec<String> = serde_json::from_str(&text).expect("one object");
+        assert!(all.len() == 1_000 && all.iter().all(|one| *one == "雨\u{202e}".repeat(1_000)));
+    }
+
+    #[test]
+    fn nothing_more_is_made_for_a_reader_who_has_gone() {
+        struct Gone;
+        impl Write for Gone {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let made = Cell::new(0);
+        let error = Line::print(Gone, &Made(&made)).expect_err("nobody reads");
+        assert_eq!((error.kind(), made.get() < 100), (io::ErrorKind::BrokenPipe, true));
+    }
 }

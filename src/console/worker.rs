@@ -26,7 +26,8 @@ use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
 
 enum Task {
     Job(Job),
@@ -142,15 +143,27 @@ impl EffectRunner for Worker {
     }
 }
 
+/// After so long without work the file of drafts and history gives back what it does not need, once.
+const REST: Duration = Duration::from_secs(30);
+
 fn work(mut files: Files, inbox: &Receiver<Task>, news: &Sender<Event>) {
     let mut jobs: VecDeque<Job> = VecDeque::new();
     let mut seen: Vec<Arc<Entry>> = Vec::new();
-    let mut is_stuck = false;
+    let (mut is_stuck, mut is_shrunk) = (false, false);
     loop {
         let idle = jobs.is_empty() && (seen.is_empty() || is_stuck);
-        let first = if idle { inbox.recv().ok() } else { None };
-        if idle && first.is_none() {
-            return;
+        let mut first = None;
+        if idle {
+            let waited = if is_shrunk { inbox.recv().map_err(Into::into) } else { inbox.recv_timeout(REST) };
+            match waited {
+                Ok(task) => first = Some(task),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    is_shrunk = true;
+                    files.state.shrink();
+                    continue;
+                }
+            }
         }
         for task in first.into_iter().chain(inbox.try_iter()) {
             match task {

@@ -59,28 +59,29 @@ pub fn asked_after(entries: &[Arc<Entry>]) -> impl Iterator<Item = &Arc<Entry>> 
     entries.iter().filter(is_open).take(NEWEST)
 }
 
-/// What is known of entries of the history, by their ids.
-pub type Hearings = HashMap<String, Hearing>;
+/// The same of entries of the history, which are asked after one by one, the newest first. Only a record that stands now can be
+/// untold.
+pub struct HistoryHearings<'p> {
+    project: &'p Project,
+    gates: HashMap<String, Vec<Told>>,
+}
 
-/// The same of entries of the history, the newest first. Only a record that stands now can be untold.
-pub fn hearings_of_history<'e>(
-    project: &Project,
-    entries: impl Iterator<Item = &'e HistoryEntry>,
-) -> Hearings {
-    let mut gates: HashMap<&str, Vec<Told>> = HashMap::new();
-    let mut hearings = Hearings::new();
-    for entry in entries {
-        let (is_newest, asked) = (!gates.contains_key(&*entry.gate), gates.len());
-        let all = gates.entry(&entry.gate).or_insert_with(|| rounds::all_told(project, &entry.answer_path));
-        let told: Vec<Told> = all.iter().filter(|told| told.record == entry.sha256).cloned().collect();
-        let hearing = match told.is_empty() {
-            false => Some(Hearing::Told(told)),
-            true if is_newest && asked < NEWEST => hearing_of_standing(project, entry),
-            true => None,
-        };
-        hearings.extend(hearing.map(|hearing| (entry.id(), hearing)));
+impl HistoryHearings<'_> {
+    pub fn new(project: &Project) -> HistoryHearings<'_> {
+        HistoryHearings { project, gates: HashMap::new() }
     }
-    hearings
+
+    pub fn of(&mut self, entry: &HistoryEntry) -> Option<Hearing> {
+        let (is_newest, asked) = (!self.gates.contains_key(&entry.gate), self.gates.len());
+        let told = || rounds::all_told(self.project, &entry.answer_path);
+        let all = self.gates.entry(entry.gate.clone()).or_insert_with(told);
+        let told: Vec<Told> = all.iter().filter(|told| told.record == entry.sha256).cloned().collect();
+        match told.is_empty() {
+            false => Some(Hearing::Told(told)),
+            true if is_newest && asked < NEWEST => hearing_of_standing(self.project, entry),
+            true => None,
+        }
+    }
 }
 
 /// The same of an entry whose record stands now.

@@ -186,6 +186,19 @@ impl StateDir {
     }
 }
 
+impl StateDir {
+    /// Gives the disk back what the database does not need any more: nothing depends on it. Whether anything was given back.
+    pub fn shrink(&self) -> bool {
+        let mut open = self.database.lock();
+        let shrunk = self.database.connect(&mut open, false).and_then(|connection| {
+            connection.map_or(Ok(false), |connection| self.database.shrink(connection))
+        });
+        drop(open);
+        // What is in the log still counts.
+        shrunk.is_ok_and(|is_done| is_done && self.wipe().is_ok())
+    }
+}
+
 fn key_of(path: &Path) -> String {
     let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
     let parts: Vec<&[u8]> = names.map(|name| bytes_of(name.as_os_str())).collect();

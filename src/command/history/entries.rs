@@ -8,13 +8,13 @@ use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
 use crate::store::clock::local_time;
-use crate::store::hearing::{Hearing, Hearings, hearings_of_history};
+use crate::store::hearing::{Hearing, HistoryHearings};
 use crate::store::history::{HistoryEntry, Reason};
 use crate::store::returned::Why;
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as AnyValue};
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl PrintedRefusal {
 impl PrintedEntry {
     pub(super) fn of(entry: &HistoryEntry, project: &Project, hearing: Option<&Hearing>) -> PrintedEntry {
         let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
-        let (answers, notes) = (entry.answers(), entry.notes());
+        let (answers, notes) = entry.said();
         PrintedEntry {
             id: entry.id(),
             reason: entry.reason.name(),
@@ -118,37 +118,55 @@ impl PrintedEntry {
     }
 }
 
-/// Time, what happened, step, topic and id in columns; beneath it what was answered and who was told, if that is wanted.
-pub(super) fn table(
+/// Entries for a program, each read when it is printed.
+pub(super) struct PrintedEntries<'e> {
+    pub(super) entries: &'e [HistoryEntry],
+    pub(super) project: &'e Project,
+}
+
+impl Serialize for PrintedEntries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut hearings = HistoryHearings::new(self.project);
+        let print = |entry| PrintedEntry::of(entry, self.project, hearings.of(entry).as_ref());
+        serializer.collect_seq(self.entries.iter().map(print))
+    }
+}
+
+/// Time, what happened, step and topic of entries in columns.
+pub(super) fn columns(
     entries: &[HistoryEntry],
-    hearings: &Hearings,
-    full: bool,
     now: &Zoned,
     lang: Lang,
-) -> Vec<String> {
+) -> impl Iterator<Item = String> + use<> {
     let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
     let row = |entry: &HistoryEntry| {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         let event = lines::cell(&entry.event(lang));
         [local_time(entry.date(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
     };
-    let rows: Vec<_> = entries.iter().map(row).collect();
-    let mut lines = Vec::with_capacity(entries.len());
-    for (entry, mut line) in entries.iter().zip(lines::columns(rows)) {
-        line.push_str(&entry.id());
-        if !entry.valid && entry.reason != Reason::SentBack {
-            line.push_str(say(" (invalid)", "（无效）").text(lang));
-        }
-        let hearing = hearings.get(&entry.id());
-        if hearing.is_some_and(Hearing::is_untold) {
-            line.push_str(lines::UNTOLD.text(lang));
-        }
-        lines.push(line);
-        if full {
-            lines.extend(refusal_lines(entry, lang).map(|line| format!("    {line}")));
-            lines.extend(answer_lines(entry, lang));
-            lines.extend(hearing_lines(entry, hearing, now, lang).map(|line| format!("    {line}")));
-        }
+    lines::columns(entries.iter().map(row).collect())
+}
+
+/// An entry's columns with its id; beneath them what was answered and who was told, if that is wanted.
+pub(super) fn rows(
+    entry: &HistoryEntry,
+    mut line: String,
+    hearing: Option<&Hearing>,
+    full: Option<&Zoned>,
+    lang: Lang,
+) -> Vec<String> {
+    line.push_str(&entry.id());
+    if !entry.valid && entry.reason != Reason::SentBack {
+        line.push_str(say(" (invalid)", "（无效）").text(lang));
+    }
+    if hearing.is_some_and(Hearing::is_untold) {
+        line.push_str(lines::UNTOLD.text(lang));
+    }
+    let mut lines = vec![line];
+    if let Some(now) = full {
+        lines.extend(refusal_lines(entry, lang).map(|line| format!("    {line}")));
+        lines.extend(answer_lines(entry, lang));
+        lines.extend(hearing_lines(entry, hearing, now, lang).map(|line| format!("    {line}")));
     }
     lines
 }
@@ -191,11 +209,12 @@ fn answer_lines(entry: &HistoryEntry, lang: Lang) -> Vec<String> {
         // What is said beside a verdict is the reason.
         return lines;
     }
-    for (id, value) in &entry.answers() {
+    let (answers, notes) = entry.said();
+    for (id, value) in &answers {
         let words = marked(value.shown(lang), id, &defaults, lang);
         lines.extend(behind(&say("    {0}: ", "    {0}：").fill(lang, &[&name(id)]), &words));
     }
-    for (id, note) in &entry.notes() {
+    for (id, note) in &notes {
         let says = say("    Note on {0}: ", "    {0} 的备注：");
         lines.extend(behind(&says.fill(lang, &[&name(id)]), &note.display()));
     }
@@ -217,9 +236,10 @@ pub(in crate::command) fn behind(beginning: &str, words: &str) -> Vec<String> {
 
 /// One entry in full: where it comes from, and every question with its answer and note.
 pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: Lang) -> Vec<String> {
-    let hearings = hearings_of_history(project, std::iter::once(entry));
-    let mut lines = table(std::slice::from_ref(entry), &hearings, false, now, lang);
-    let hearing = hearings.get(&entry.id());
+    let hearing = HistoryHearings::new(project).of(entry);
+    let hearing = hearing.as_ref();
+    let line = columns(std::slice::from_ref(entry), now, lang).next().unwrap_or_default();
+    let mut lines = rows(entry, line, hearing, None, lang);
     let printed = PrintedEntry::of(entry, project, hearing);
     let fields = [
         (say("Packet: {0}", "指令包：{0}"), printed.packet),

@@ -36,8 +36,15 @@ pub(super) fn write(
     found: &[HistoryEntry],
     kept: &[KeptDraft],
 ) -> Result<ExitCode, Error> {
-    let text = document(found, kept, session.lang);
     let to_output = file == Path::new("-");
+    let parts = document(found, kept, session.lang);
+    if to_output && !session.global.json {
+        for part in parts {
+            session.document(part.as_bytes())?;
+        }
+        return Ok(ExitCode::Done);
+    }
+    let text: String = parts.collect();
     if !to_output {
         let path = session.environment.cwd.join(file);
         collision::no_record(&Arc::new(session.project()?), &path, session.clock.now())?;
@@ -55,15 +62,11 @@ pub(super) fn write(
         markdown: to_output.then_some(&text),
     };
     let head = Head::new("exported", ExitCode::Done, "exported", message);
-    if to_output {
-        session.output_exactly(head, output, text.as_bytes())
-    } else {
-        session.confirm(head, output)
-    }
+    session.confirm(head, output)
 }
 
-/// The document; `found` is in the order of a search, newest first. What was kept without a gate comes last.
-fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> String {
+/// The document part by part; `found` is in the order of a search, newest first. What was kept without a gate comes last.
+fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> impl Iterator<Item = String> {
     let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in found.iter().filter(|entry| !entry.is_question()) {
         gates.entry(entry.gate.as_str()).or_default().push(entry);
@@ -74,14 +77,15 @@ fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> String {
         let first = entries.first();
         (text(first.and_then(|entry| entry.step.as_ref())), text(first.map(|entry| &entry.answer_path)))
     });
-    let mut out = format!("# {}\n", say("Decisions", "决定").text(lang));
-    for entries in gates {
-        section(&entries, lang, &mut out);
-    }
-    for kept in kept {
-        kept_section(kept, lang, &mut out);
-    }
-    out
+    let filled = |fill: &dyn Fn(&mut String)| {
+        let mut out = String::new();
+        fill(&mut out);
+        out
+    };
+    let title = format!("# {}\n", say("Decisions", "决定").text(lang));
+    let gates = gates.into_iter().map(move |entries| filled(&|out| section(&entries, lang, out)));
+    let kept = kept.iter().map(move |kept| filled(&|out| kept_section(kept, lang, out)));
+    std::iter::once(title).chain(gates).chain(kept)
 }
 
 /// What is kept without its gate: nothing of it was decided.
@@ -137,7 +141,7 @@ fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
         let why = Why::of_entry(entry);
         // What is said beside a verdict is the reason.
         let is_whole = why.as_ref().is_some_and(|why| why.choice.is_some());
-        let (given, notes) = if is_whole { Default::default() } else { (entry.answers(), entry.notes()) };
+        let (given, notes) = if is_whole { Default::default() } else { entry.said() };
         let said = |(id, value): &(JsString, Value)| {
             format!("{} = {}", code(&id.display()), inline(&value.shown(lang)))
         };
@@ -198,7 +202,7 @@ fn refusal(entry: &HistoryEntry, lang: Lang, out: &mut String) {
 
 /// Every question that was asked, with its answer and the note on it; then answers to what was not asked, and notes on it.
 fn answers(entry: &HistoryEntry, lang: Lang, out: &mut String) {
-    let (spec, given, notes) = (entry.asked(), entry.answers(), entry.notes());
+    let (spec, (given, notes)) = (entry.asked(), entry.said());
     let questions = spec.map(|spec| spec.questions).unwrap_or_default();
     for question in &questions {
         out.push_str(&format!(

@@ -14,7 +14,7 @@ use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::clock::local_time;
 use crate::store::gate::Loaded;
-use crate::store::hearing::hearings_of_history;
+use crate::store::hearing::HistoryHearings;
 use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::store::project::Project;
 use crate::store::returned::Why;
@@ -190,7 +190,7 @@ pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
         first: before.is_none(),
         why: sent_back.and_then(|bytes| Why::in_entry(&bytes)),
         asked: now.0,
-        hearing: hearings_of_history(project, std::iter::once(&**entry)).remove(&entry.id()),
+        hearing: HistoryHearings::new(project).of(entry),
     }
 }
 

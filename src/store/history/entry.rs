@@ -239,6 +239,12 @@ impl HistoryEntry {
         self.state.tolerate(self.bytes()).map(|bytes| read_notes(&bytes)).unwrap_or_default()
     }
 
+    /// Both, read once.
+    pub fn said(&self) -> (AnswerValues, Notes) {
+        let bytes = self.state.tolerate(self.bytes());
+        bytes.map(|bytes| (read_answers(&bytes), read_notes(&bytes))).unwrap_or_default()
+    }
+
     /// The entry of the same gate before this one.
     pub fn earlier(&self) -> Option<HistoryEntry> {
         let before = "gate = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1";

@@ -31,6 +31,11 @@ const FORMAT: i64 = 1;
 /// How often a job is tried where the file seems damaged.
 const TRIES: usize = 3;
 
+/// A smaller file is not worth the work, in pages of 4 KiB.
+const FEW_PAGES: i64 = 256;
+/// What is in use goes through memory.
+const MANY_PAGES: i64 = 1 << 16;
+
 const TABLES: &str = "
     -- One draft per gate and process: two consoles on one gate do not overwrite each other.
     CREATE TABLE drafts (
@@ -249,6 +254,21 @@ impl Database {
             transaction.pragma_update(None, "user_version", FORMAT)?;
         }
         Ok(transaction.commit()?)
+    }
+
+    /// Gives the room back that is free in the file, where that is much of it and nobody else uses the file just now. Whatever comes
+    /// in between leaves the file as it was.
+    pub(super) fn shrink(&self, connection: &Connection) -> Result<bool, Fault> {
+        self.check_format(connection)?;
+        let number = |name| connection.query_row(name, [], |row| row.get::<_, i64>(0));
+        let (pages, free) = (number("PRAGMA page_count")?, number("PRAGMA freelist_count")?);
+        if pages < FEW_PAGES || free < pages / 4 || pages - free > MANY_PAGES {
+            return Ok(false);
+        }
+        connection.busy_timeout(Duration::ZERO)?;
+        let done = connection.execute_batch("VACUUM");
+        connection.busy_timeout(PATIENCE)?;
+        Ok(done.map(|()| true)?)
     }
 
     fn check_format(&self, connection: &Connection) -> Result<i64, Fault> {

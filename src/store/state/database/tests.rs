@@ -223,3 +223,53 @@ fn what_another_program_still_reads_is_not_erased_and_that_is_said() {
     state.wipe().unwrap();
     assert_eq!(kept(&state), Ok(Some(vec!["one".to_owned(), "two".to_owned()])));
 }
+
+/// Text that needs more pages than a file may have free.
+fn many_pages() -> String {
+    "long ".repeat(400_000)
+}
+
+fn size(state: &StateDir) -> u64 {
+    fs::metadata(state.database()).unwrap().len()
+}
+
+fn erase_the_long_one(state: &StateDir) {
+    put(state, "one").unwrap();
+    put(state, &many_pages()).unwrap();
+    state.write(|connection| connection.execute("DELETE FROM edited WHERE length(gate) > 9", [])).unwrap();
+    state.wipe().unwrap();
+}
+
+#[test]
+fn room_that_nobody_needs_is_given_back_and_what_is_kept_stays() {
+    let (_dir, state) = state();
+    assert!(!state.shrink(), "there is no file");
+    erase_the_long_one(&state);
+    let before = size(&state);
+    assert!(state.shrink());
+    assert!(size(&state) < before / 10, "{} of {before}", size(&state));
+    assert_eq!(kept(&state).unwrap(), Some(vec!["one".to_owned()]));
+    for name in names(&state) {
+        let bytes = fs::read(state.path().join(&name)).unwrap();
+        assert!(!bytes.windows(10).any(|part| part == b"long long "), "{name}");
+    }
+    assert!(!state.shrink(), "there is nothing to give back any more");
+    put(&state.apart(), "two").unwrap();
+    assert_eq!(kept(&state).unwrap().unwrap().len(), 2);
+}
+
+#[test]
+fn no_room_is_given_back_while_another_program_uses_the_file_or_where_much_of_it_is_in_use() {
+    let (_dir, state) = state();
+    erase_the_long_one(&state);
+    let before = size(&state);
+    let other = Connection::open(state.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(!state.shrink());
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(size(&state), before);
+    put(&state, &many_pages().repeat(2)).unwrap();
+    state.wipe().unwrap();
+    assert!(!state.shrink(), "little is free");
+    assert_eq!(kept(&state).unwrap().unwrap().len(), 2);
+}

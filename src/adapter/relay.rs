@@ -93,7 +93,7 @@ fn brought(input: Item<'_>, key: &JsString, lang: Lang) -> Vec<String> {
     let of = |member| {
         let all = input.get(member).map(Item::entries).unwrap_or_default();
         let its = all.into_iter().filter(|(name, item)| name == key && item.kind() != json::Kind::Null);
-        its.last().map(|(_, item)| item)
+        its.map(|(_, item)| item).next_back()
     };
     let text =
         |item: Item<'_>| item.string().map_or_else(|| item.compact(), |text| text.display().into_owned());
@@ -111,7 +111,9 @@ pub fn shown(executor: Executor, input: Item<'_>, questions: &QuestionSpec, lang
     let mut shown = with_titles(questions, lang);
     for (question, key) in shown.questions.iter_mut().zip(keys(executor, input)) {
         let brought = key.map(|key| brought(input, &key, lang)).unwrap_or_default();
-        brought.iter().for_each(|line| question.question.push_str(&format!("\n\n{line}")));
+        for line in brought {
+            question.question.push_str(&format!("\n\n{line}"));
+        }
     }
     if let (Some(seconds), Some(first)) = (timer(executor, input), shown.questions.first_mut()) {
         let sentence = say(

@@ -6,7 +6,7 @@ pub use crate::store::story::{StoryPlace, StoryText};
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::drafts::autosave::Unsaved;
 pub use crate::store::drafts::kept::KeptDraft;
-pub use crate::store::entry::Entry;
+pub use crate::store::entry::{Entry, Note};
 pub use crate::store::gate::{COARSE, LoadFault, Output, Status};
 pub use crate::store::later::Later;
 pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};

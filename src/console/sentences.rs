@@ -36,6 +36,11 @@ pub const ANSWERED_MEANS: Sentence =
     say("there is a valid record: the step may run", "记录有效，步骤可以执行");
 pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
+pub const MISSPELT_MEANS: Sentence =
+    say("the executor sees no gate and may start the step", "执行器看不到门控，可能直接开始这一步");
+pub const COPY_MEANS: Sentence = say("a copy of a packet: it asks nothing", "指令包的副本，不会提问");
+pub const UNREADABLE_CHECKPOINT: Sentence =
+    say("which steps are done is not known for certain", "无法确定哪些步骤已完成");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 pub const DRAFT_MEANS: Sentence = say("draft, not submitted", "草稿，未提交");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");

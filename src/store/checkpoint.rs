@@ -2,15 +2,19 @@
 //! passed? Whatever is not known for certain has not. Nothing here ever writes the file.
 
 use super::clock::time_of;
-use super::file::{Read, is_packet_name, is_relay};
+use super::file::{Read, is_packet_name, is_relay, unreadable};
 use super::project::Project;
 use super::scan::file::{self, Signature};
-use crate::ask::JsString;
-use crate::ask::json::{Item, Json};
+use crate::ask::json::{Item, Json, Kind};
+use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::step::{STAGES, Step, chapter_number};
+use crate::ask::{JsString, Problem};
+use crate::error::io_cause;
 use crate::platform::Failure;
+use crate::text::{Sentence, say};
 use std::io;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 const FILE: &str = ".checkpoint.json";
@@ -27,12 +31,15 @@ pub fn volume(project: &Project) -> u64 {
 /// When the book went on last, if that is said; an error where it cannot be read just now.
 pub(super) fn moved(project: &Project) -> io::Result<Option<SystemTime>> {
     let (checkpoint, _) = read(project, file::signature(project, FILE)).ok_or(io::ErrorKind::Interrupted)?;
+    let checkpoint = checkpoint.map_err(|_| io::ErrorKind::InvalidData)?;
     Ok(checkpoint.moved.filter(|_| checkpoint.is_said))
 }
 
 /// As it is now; one that cannot be read has passed nothing.
 pub(super) fn now(project: &Project) -> Checkpoint {
-    read(project, file::signature(project, FILE)).map(|(checkpoint, _)| checkpoint).unwrap_or_default()
+    let mut known = CheckpointFile::default();
+    known.look(project, project.disk().now());
+    known.checkpoint
 }
 
 /// The checkpoint as it was last read.
@@ -42,7 +49,14 @@ pub(super) struct CheckpointFile {
     mark: u64,
     /// It may have been written again since without a trace.
     fresh: bool,
+    /// Why it says nothing now. What it had said before holds until it says something else.
+    fault: Option<Box<Problem>>,
+    modified: Option<SystemTime>,
 }
+
+/// How long a command waits for one that is half written, and how often it looks.
+const PATIENCE: Duration = Duration::from_millis(500);
+const RETRY: Duration = Duration::from_millis(50);
 
 impl CheckpointFile {
     /// Reads it if its file differs; true if it says something else now. One that cannot be read just now has passed what it had.
@@ -51,35 +65,67 @@ impl CheckpointFile {
         if !self.fresh && file::mark_of(&seen) == self.mark {
             return false;
         }
-        let Some((checkpoint, seen)) = read(project, seen) else { return false };
+        let Some((mut checkpoint, mut seen)) = read(project, seen) else { return false };
+        let is_young = |seen: &Signature| {
+            let now = project.disk().now();
+            now.duration_since(seen.changed).unwrap_or_else(|ahead| ahead.duration()) < PATIENCE
+        };
+        while project.is_patient() && checkpoint.is_err() && seen.as_ref().is_ok_and(is_young) {
+            thread::sleep(RETRY);
+            let Some(again) = read(project, file::signature(project, FILE)) else { break };
+            (checkpoint, seen) = again;
+        }
         self.mark = file::mark_of(&seen);
+        self.modified = seen.as_ref().ok().map(|seen| seen.modified);
         self.fresh = seen.is_ok_and(|seen| seen.fresh_for(now).is_some());
-        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
+        match checkpoint {
+            Ok(checkpoint) => {
+                self.fault = None;
+                std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
+            }
+            Err(fault) => {
+                self.fault = Some(fault);
+                false
+            }
+        }
+    }
+
+    /// Why it cannot be read.
+    pub(super) fn fault(&self) -> Option<&Problem> {
+        self.fault.as_deref()
+    }
+
+    /// When its file was last written.
+    pub(super) fn modified(&self) -> Option<SystemTime> {
+        self.modified
     }
 }
 
-/// One that has passed nothing if there is none, and the signature of what was read; `None` if it cannot be read just now.
-fn read(
-    project: &Project,
-    seen: Result<Signature, Failure>,
-) -> Option<(Checkpoint, Result<Signature, Failure>)> {
+/// What it says, one that has passed nothing if there is none, or why it says nothing; and the signature of what was read. `None` if it
+/// is just changing.
+fn read(project: &Project, seen: Result<Signature, Failure>) -> Option<Found> {
     let absent = |cause: io::Error| {
-        file::is_absent(&cause)
-            .then(|| (Checkpoint::default(), Err(Failure::of(&cause).unwrap_or(Failure::NOT_FOUND))))
+        let failure = Err(Failure::of(&cause).unwrap_or(Failure::NOT_FOUND));
+        let none = if file::is_absent(&cause) {
+            Ok(Checkpoint::default())
+        } else {
+            Err(Box::new(unreadable(&io_cause(&cause))))
+        };
+        Some((none, failure))
     };
     let seen = match seen {
         Ok(seen) => seen,
         Err(failure) => return absent(failure.into()),
     };
     match file::read(project, Path::new(FILE), &seen) {
-        Ok((Read::Bytes(bytes, _), seen)) => {
-            Some((Checkpoint::decode(&bytes, seen.modified).unwrap_or_default(), Ok(seen)))
-        }
-        Ok((Read::Odd(..), seen)) => Some((Checkpoint::default(), Ok(seen))),
+        Ok((Read::Bytes(bytes, _), seen)) => Some((Checkpoint::decode(&bytes, seen.modified), Ok(seen))),
+        Ok((Read::Odd(problem, _), seen)) => Some((Err(Box::new(problem)), Ok(seen))),
         Ok((Read::Changed, _)) => None,
         Err(cause) => absent(cause),
     }
 }
+
+type Found = (Result<Checkpoint, Box<Problem>>, Result<Signature, Failure>);
 
 /// The part of `.checkpoint.json` that decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,28 +143,39 @@ pub(super) struct Checkpoint {
 /// How much older than the checkpoint a packet of the step that comes next may be: file systems may keep whole seconds only.
 const COARSE: Duration = Duration::from_secs(2);
 
+const NUMBER: Sentence = say("the number of a chapter, without quotes", "章号，一个不带引号的数字");
+
 /// Numbers above this are no longer exact in JavaScript.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Checkpoint {
-    /// From the file's bytes and time; `None` if the executor would refuse it.
-    pub(super) fn decode(bytes: &[u8], modified: SystemTime) -> Option<Checkpoint> {
+    /// From the file's bytes and time; an error if the executor would refuse it. One that says nothing yet has passed nothing.
+    pub(super) fn decode(bytes: &[u8], modified: SystemTime) -> Result<Checkpoint, Box<Problem>> {
         let members =
             ["last_completed_chapter", "inflight_chapter", "current_volume", "last_checkpoint_time"];
-        let json = Json::parse_keeping(bytes, &members).ok()?;
+        let json = Json::parse_keeping(bytes, &members).map_err(|error| Box::new(error.into()))?;
         let root = json.root();
-        let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
-        let in_flight = match root.given("inflight_chapter") {
-            None => None,
-            Some(item) => Some(whole(item.number()?)?),
+        if root.kind() != Kind::Object {
+            return Err(Box::new(wrong(OBJECT, Some(root))));
+        }
+        let chapter = |key: &str, item: Option<Item<'_>>| {
+            let number = |item: Item<'_>| {
+                item.number()
+                    .and_then(whole)
+                    .ok_or_else(|| Box::new(wrong(NUMBER, Some(item)).at(format!("/{key}"))))
+            };
+            item.map(number).transpose()
         };
+        let last_completed = chapter("last_completed_chapter", root.get("last_completed_chapter"))?;
+        let in_flight = chapter("inflight_chapter", root.given("inflight_chapter"))?;
+        let Some(last_completed) = last_completed else { return Ok(Checkpoint::default()) };
         let moved = match root.given("last_checkpoint_time") {
             None => Some(modified),
             Some(item) => item.string().and_then(|time| time_of(&time.lossy())),
         };
         let volume = root.get("current_volume").and_then(Item::number).and_then(whole);
         let is_said = root.given("last_checkpoint_time").is_some();
-        Some(Checkpoint { last_completed, in_flight, volume, moved, is_said })
+        Ok(Checkpoint { last_completed, in_flight, volume, moved, is_said })
     }
 
     /// The volume that is being written.

@@ -85,6 +85,8 @@ pub struct Entry {
     /// The packet or its record is being written at this moment; what is shown is the state before.
     pub being_written: bool,
     pub questions: usize,
+    /// Why a file without a gate is shown all the same; the first problem says more.
+    pub note: Option<Note>,
     /// How many problems the packet, if malformed or without a gate, or else its record has.
     pub problems: usize,
     pub first_problem: Option<Box<Problem>>,
@@ -107,6 +109,28 @@ pub struct Entry {
     pub collision: Option<Arc<Collision>>,
 }
 
+/// What a file is that has no gate, and is shown all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Note {
+    /// It is meant for a gate whose names are misspelt: the executor sees none.
+    Misspelt,
+    /// Of a packet, made by a sync program, a file manager or an editor.
+    Copy,
+    /// The executor's checkpoint, which cannot be read.
+    Checkpoint,
+}
+
+impl Note {
+    pub const fn word(self) -> Sentence {
+        match self {
+            Note::Misspelt => say("misspelt gate", "门控写错"),
+            Note::Copy => say("copy", "副本"),
+            Note::Checkpoint => say("unreadable", "读不出"),
+        }
+    }
+}
+
 /// Packets with one place for their records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collision {
@@ -123,6 +147,36 @@ pub struct Member {
 }
 
 impl Entry {
+    /// A file of which nothing is known.
+    pub(super) fn of_nothing(path: Arc<Path>, modified: SystemTime) -> Entry {
+        Entry {
+            path,
+            step: None,
+            topic: None,
+            agent: None,
+            answer_path: None,
+            answered_by: None,
+            answered_at: None,
+            answered: None,
+            status: Status::NoGate,
+            past: false,
+            being_written: false,
+            note: None,
+            questions: 0,
+            problems: 0,
+            first_problem: None,
+            refusal: None,
+            sent_back: None,
+            modified,
+            record_modified: None,
+            place: 0,
+            asked: 0,
+            question_hash: 0,
+            is_unattached: false,
+            collision: None,
+        }
+    }
+
     /// What to call it: the step id, else the file's name without `.packet.json` or `.json`.
     pub fn title(&self) -> Cow<'_, str> {
         self.step.as_ref().map_or_else(|| self.stem().into(), JsString::display)
@@ -136,11 +190,6 @@ impl Entry {
     /// Whether it is no packet, but the file of a standing question with something wrong in it.
     pub fn is_question_file(&self) -> bool {
         is_question_file(&self.path)
-    }
-
-    /// Whether it is meant for a gate whose names are misspelt: the executor sees none.
-    pub fn is_misspelt(&self) -> bool {
-        self.status == Status::NoGate && self.first_problem.is_some()
     }
 
     /// The packets that are one gate with this one, itself first.
@@ -219,7 +268,7 @@ const TOGETHER: Duration = Duration::from_secs(10);
 /// The order of every list of gates: what is behind the checkpoint last; then waiting, blocked, malformed, sent back, answered,
 /// no gate; what was written together in the order of the book, then by path, the newest of such batches first.
 pub fn sort(entries: &mut Vec<Arc<Entry>>) {
-    let as_malformed = |entry: &Entry| if entry.is_misspelt() { Status::Malformed } else { entry.status };
+    let as_malformed = |entry: &Entry| if entry.note.is_some() { Status::Malformed } else { entry.status };
     // Over all states: a gate that is answered does not part those that it was written with.
     let packets = batches(entries.iter().map(|entry| entry.modified));
     let records = batches(entries.iter().filter_map(|entry| entry.record_time()));
@@ -309,6 +358,7 @@ mod tests {
             status,
             past,
             being_written: false,
+            note: None,
             questions: 1,
             problems: 0,
             first_problem: None,

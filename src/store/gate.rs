@@ -169,7 +169,7 @@ pub(super) fn decode(
     if is_unattached {
         novel_ask = packet.gate.as_ref().map(|gate| to_line(&*gate.spec));
     }
-    let misspelt = packet.gate.is_none().then(|| misspelt_gate(bytes)).unwrap_or_default();
+    let misspelt = if packet.gate.is_none() { misspelt_gate(bytes) } else { Vec::new() };
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: *modified,

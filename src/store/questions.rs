@@ -1,6 +1,7 @@
 //! The files of standing questions in a book's `questions/`. None of them, and nothing about the directory, costs more than a bounded
 //! look; what cannot be asked is said, and keeps no other from being asked.
 
+use super::copies;
 use super::file::{QUESTIONS, Read, is_question_file, outside, unreadable};
 use super::project::Project;
 use super::scan::file::{self, Signature};
@@ -138,6 +139,14 @@ impl Questions {
             }
             let due = file.retry(seen, now).map(|wait| now + wait);
             self.due = [self.due, due].into_iter().flatten().min();
+            if let Some(original) = copies::original_of(&format!("{name}.json"))
+                .and_then(|(original, _)| original.strip_suffix(".json").map(str::to_owned))
+                .filter(|original| names.contains(original))
+            {
+                // What a sync program or an editor has left must not ask once more.
+                file.standing = None;
+                file.problems = vec![copies::problem(project, &file.path, &path(&original))];
+            }
             if let Some(other) = known.insert(folded(name), name) {
                 file.standing = None;
                 file.problems.push(same_name(&path(&other.to_owned()).to_string_lossy()));

@@ -6,6 +6,7 @@
 mod candidate;
 pub(super) mod file;
 mod judge;
+mod notes;
 mod pass;
 mod standing;
 mod wanted;
@@ -15,6 +16,7 @@ pub(super) use file::is_json;
 pub use wanted::Wanted;
 
 use super::checkpoint::CheckpointFile;
+use super::copies;
 use super::entry::{self, Entry};
 use super::project::{DEPTH_LIMIT, Project};
 use super::questions::Questions;
@@ -125,7 +127,9 @@ fn walk(project: &Project) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>, bool) {
             }
         };
         is_whole &= !listing.is_torn;
-        files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
+        let names = listing.files.iter().map(|name| dir.join(name));
+        let names = names.filter(|path| copies::original(project, path).is_none());
+        files.extend(names.map(|path| project.root().join(path)));
         if depth < DEPTH_LIMIT {
             let below = listing.folders.iter().filter(|(is_link, _)| !is_link);
             open.extend(below.map(|(_, name)| (dir.join(name), depth + 1)));
@@ -193,6 +197,12 @@ impl Scanner {
     /// The whole inbox in its order; packets with one place for their records know of each other.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
         let mut entries: Vec<Arc<Entry>> = self.candidates().filter_map(|file| file.entry.clone()).collect();
+        if self.named.is_none() {
+            for entry in &mut entries {
+                *entry = notes::of_copy(&self.project, entry).map_or_else(|| Arc::clone(entry), Arc::new);
+            }
+            entries.extend(notes::of_checkpoint(&self.checkpoint).map(Arc::new));
+        }
         let faulty =
             self.questions.files.iter().filter(|file| self.named.is_none() && !file.problems.is_empty());
         entries.extend(faulty.map(|file| Arc::new(standing::question_file(file))));
@@ -276,7 +286,9 @@ impl Scanner {
 
     /// Looks at what every packet hangs on; true if it says something else now.
     fn look_around(&mut self, now: SystemTime) -> bool {
+        let fault = self.checkpoint.fault().cloned();
         let is_moved = self.checkpoint.look(&self.project, now);
+        self.is_asked_anew |= self.checkpoint.fault() != fault.as_ref();
         let is_asked_anew = self.questions.look(&self.project, now);
         self.is_asked_anew |= is_asked_anew;
         is_asked_anew || is_moved

@@ -7,6 +7,7 @@ mod completions;
 mod conflicts;
 mod conformance;
 mod contract;
+mod copies;
 mod crash;
 mod docs;
 mod editor;

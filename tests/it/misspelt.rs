@@ -28,7 +28,7 @@ fn it_is_open_and_said_wherever_the_author_looks() {
     );
     let gates = told(&book, &["list"])["gates"].clone();
     assert_eq!(gates.as_array().map(Vec::len), Some(1), "{gates}");
-    assert_eq!((&gates[0]["status"], &gates[0]["misspelt"]), (&json!("open"), &json!(true)));
+    assert_eq!((&gates[0]["status"], &gates[0]["note"]), (&json!("open"), &json!("misspelt")));
     assert!(gates[0]["problem"].as_str().is_some_and(|text| text.contains("novelAsk")), "{gates}");
     assert_eq!(told(&book, &["list", "--all"])["gates"].as_array().map(Vec::len), Some(2));
     let check = book.run(["check", PACKET]);

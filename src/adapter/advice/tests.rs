@@ -93,6 +93,7 @@ fn of_questions() -> Vec<(Code, &'static str, String)> {
         ),
         (Code::RepeatedKey, "/version", plain().replace("\"version\": 1", "\"version\": 2, \"version\": 1")),
         (Code::CommandOutput, "/data", r#"{"step": "s", "ok": true, "data": {"packet": {}}}"#.to_owned()),
+        (Code::MisspeltGate, "/answerPath", r#"{"step": "s", "answerPath": "a.json"}"#.to_owned()),
         (Code::NoStep, "", packet(&plain(), "").replace("\"step\": \"s\", ", "")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a\\\\b.json")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a.json ")),

@@ -13,7 +13,7 @@ use crate::ask::step::Step;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::entry::Entry;
+use crate::store::entry::{Entry, Note};
 use crate::store::gate::Status;
 use crate::store::scan::{self, Scanner, Wanted};
 use crate::text::say;
@@ -52,19 +52,24 @@ pub(super) fn judge(session: &mut Session<'_>, call: &Call<'_>) -> Result<Verdic
     let wanted = Wanted::told(searched(&prompt));
     let scanner = scan::look_for(&call.project, wanted, session.clock.now());
     attach_all(session, call, &scanner);
+    warn(session, &scanner, &agents, &prompt);
     if let Some(reason) = refusal(session, call, &scanner, &agents, &prompt)? {
         return Ok(reason.deny(call));
     }
-    warn_of_misspelt(session, &scanner, &agents, &prompt);
     let told = tell::before(session, call, &scanner, &agents, (&prompt, &whole));
     Ok(told.map_or(Verdict::None, Verdict::Said))
 }
 
-/// A gate that the executor cannot see holds nobody up; it is said that nobody was asked.
-fn warn_of_misspelt(session: &mut Session<'_>, scanner: &Scanner, agents: &Agents, prompt: &str) {
+/// A gate that the executor cannot see holds nobody up; it is said that nobody was asked. And why steps that are done may be held up.
+fn warn(session: &mut Session<'_>, scanner: &Scanner, agents: &Agents, prompt: &str) {
     let entries = scanner.entries();
     let is_meant = |entry: &Entry| agents.include(entry) || is_named(searched(prompt), entry);
-    for entry in entries.iter().filter(|entry| entry.is_misspelt() && !entry.past && is_meant(entry)) {
+    let is_said = |entry: &&Arc<Entry>| match entry.note {
+        Some(Note::Misspelt) => !entry.past && is_meant(entry),
+        Some(Note::Checkpoint) => true,
+        Some(Note::Copy) | None => false,
+    };
+    for entry in entries.iter().filter(is_said) {
         let sentence = entry.first_problem.as_ref().map(|problem| problem.sentence(session.lang));
         session.warn(&[format!("{}: {}", entry.path.display(), sentence.unwrap_or_default())]);
     }

@@ -62,13 +62,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     let questions = mapping::questions(call.executor, call.input)
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
     let shown = mapping::shown(call.executor, call.input, &questions, lang_of_author(session));
-    if let Some(seconds) = mapping::timer(call.executor, call.input) {
-        let sentence = say(
-            "{0} goes on without an answer {1} s after it asks in its own dialog. That is no answer of the author's.",
-            "{0} 在自己的对话框里提问 {1} 秒后就会不等回答继续。那不是作者的回答。",
-        );
-        session.warn(&[sentence.fill(session.lang, &[call.executor.title(), &seconds.to_string()])]);
-    }
+    warn_of_timer(session, call);
     if !always && !console_is_open(&state) && !has_undelivered(project, &shown) {
         let sentence = say(
             "No console is open on this project; {0} asks itself.",
@@ -123,6 +117,17 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     match loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path))) {
         Some((record, place)) => hand_over(record.clone(), place),
         None => Ok(unanswered(session, call, &end?)),
+    }
+}
+
+/// Says when the client goes on by itself.
+fn warn_of_timer(session: &mut Session<'_>, call: &Call<'_>) {
+    if let Some(seconds) = mapping::timer(call.executor, call.input) {
+        let sentence = say(
+            "{0} goes on without an answer {1} s after it asks in its own dialog. That is no answer of the author's.",
+            "{0} 在自己的对话框里提问 {1} 秒后就会不等回答继续。那不是作者的回答。",
+        );
+        session.warn(&[sentence.fill(session.lang, &[call.executor.title(), &seconds.to_string()])]);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
-use crate::store::entry::Entry;
+use crate::store::entry::{Entry, Note};
 use crate::store::hearing::{self, Hearing, HearingCache};
 use crate::store::history::History;
 use crate::store::older::{self, Older};
@@ -86,7 +86,7 @@ pub(in crate::command) struct ListedGate {
 /// What is known of a gate besides its packet and its state.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Facts {
-    /// Whether it has a gate; false only with --all, and where it is misspelt.
+    /// Whether it has a gate; false only with --all, and where there is a note.
     pub(super) gate: bool,
     #[serde(flatten)]
     pub(super) step: StepFacts,
@@ -98,8 +98,10 @@ pub(super) struct Facts {
     pub(super) problem_count: usize,
     /// The first of them in a sentence.
     pub(super) problem: Option<String>,
-    /// Whether it seems meant for a gate whose names are misspelt; problem says which. The executor sees none.
-    pub(super) misspelt: bool,
+    /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, and the executor sees none; copy: of
+    /// a packet, made by a sync program, a file manager or an editor; checkpoint: the executor's checkpoint, which cannot be read.
+    #[schemars(extend("enum" = ["misspelt", "copy", "checkpoint", null]))]
+    pub(super) note: Option<&'static str>,
     /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
     pub(super) other_packets: usize,
     #[serde(flatten)]
@@ -179,7 +181,7 @@ pub(in crate::command) fn note_seen(session: &Session<'_>, project: &Project, en
 
 pub(super) fn is_chosen(entry: &Entry, arguments: &ListArgs) -> bool {
     let name = match entry.status {
-        Status::NoGate if !arguments.all && !entry.is_misspelt() => return false,
+        Status::NoGate if !arguments.all && entry.note.is_none() => return false,
         Status::NoGate | Status::Answered => StatusName::Open,
         Status::Waiting => StatusName::Waiting,
         Status::Blocked => StatusName::Blocked,
@@ -269,7 +271,7 @@ impl Facts {
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
-            misspelt: entry.is_misspelt(),
+            note: entry.note.map(Into::into),
             other_packets: entry.other_count(),
             others: Others::of(entry.some_others(NAMED)),
             past: Past(entry.past),
@@ -296,7 +298,11 @@ pub(super) fn table<'e>(
 ) -> impl Iterator<Item = String> + use<'e> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
-        [entry.status.word().text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
+        [
+            entry.note.map_or(entry.status.word(), Note::word).text(lang).to_owned(),
+            lines::cell(&entry.title()),
+            lines::cell(&topic),
+        ]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
     entries.iter().zip(lines::columns(rows)).flat_map(move |(entry, mut line)| {

@@ -240,8 +240,7 @@ fn gate_row(model: &Model, theme: &Theme, entry: &Entry, marked: impl Fn(Role, &
         _ if entry.past => State::PAST,
         _ if later.is_some() => State::LATER,
         Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
-        Status::NoGate => State::MISSPELT,
-        status => State::of(status),
+        _ => State::of_entry(entry),
     };
     let is_calm = later.is_some() || entry.status == Status::Answered;
     let role = if is_calm { Role::Dim } else { Role::Text };

@@ -348,7 +348,7 @@ impl Inbox {
         let (was, status) = (self.selection(), self.selected().map(|entry| entry.status));
         // A packet without a gate holds nothing up.
         self.see_taken_back(&entries);
-        entries.retain(|entry| entry.status != Status::NoGate || entry.is_misspelt());
+        entries.retain(|entry| entry.status != Status::NoGate || entry.note.is_some());
         self.entries = entries;
         self.sort();
         self.complete = true;

@@ -13,7 +13,9 @@ use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
 use crate::console::inbox::detail::{GateDetail, Undo};
-use crate::console::model::{Entry, HistoryEntry, LoadFault, Model, Output, RecordState, SavedDraft, Status};
+use crate::console::model::{
+    Entry, HistoryEntry, LoadFault, Model, Note, Output, RecordState, SavedDraft, Status,
+};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
@@ -77,16 +79,19 @@ impl State {
         State { sign: "✎", role: Role::Warn, word: say("kept", "留存"), means: s::KEPT_MEANS };
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
-    /// Of a packet that seems meant for a gate.
-    pub const MISSPELT: State = State {
-        sign: "✕",
-        role: Role::Malformed,
-        word: say("misspelt gate", "门控写错"),
-        means: say(
-            "the executor sees no gate and may start the step",
-            "执行器看不到门控，可能直接开始这一步",
-        ),
-    };
+    /// Of a file without a gate.
+    fn of_note(note: Note) -> State {
+        let (sign, role, means) = match note {
+            Note::Misspelt => ("✕", Role::Malformed, s::MISSPELT_MEANS),
+            Note::Copy => ("≈", Role::Warn, s::COPY_MEANS),
+            Note::Checkpoint => ("✕", Role::Warn, s::UNREADABLE_CHECKPOINT),
+        };
+        State { sign, role, word: note.word(), means }
+    }
+
+    pub(super) fn of_entry(entry: &Entry) -> State {
+        entry.note.map_or_else(|| State::of(entry.status), State::of_note)
+    }
 
     pub fn of(status: Status) -> State {
         let (sign, role, means) = match status {
@@ -113,6 +118,12 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     status(model, entry, content, sheet);
     match content {
+        // It is no packet, and cannot be read as one.
+        _ if matches!(entry.note, Some(Note::Copy | Note::Checkpoint)) => {
+            let problem = entry.first_problem.iter().map(|problem| (**problem).clone()).collect::<Vec<_>>();
+            write_problems_of_gate(model, &problem, &[], sheet);
+            return;
+        }
         None => {
             sheet.blank();
             sheet.say(Role::Dim, s::LOADING);
@@ -173,7 +184,7 @@ fn status(
     let shown = match later {
         Some(_) => State::LATER,
         None if draft => State::DRAFT,
-        None if status == Status::NoGate && entry.is_misspelt() => State::MISSPELT,
+        None if entry.note.is_some() => State::of_entry(entry),
         None => State::of(status),
     };
     let until = later.map(|later| model.later_words(later, lang) + " · ").unwrap_or_default();

@@ -1,11 +1,10 @@
 //! One packet: from its bytes and its record to a line of the inbox, with the verdict that `check` would give.
 
 use super::file::{self, Signature};
+use super::notes;
 use super::wanted::Wanted;
 use crate::ask::json::Json;
-use crate::ask::{
-    AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate, misspelt_gate,
-};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
 use crate::store::attach;
@@ -198,7 +197,7 @@ impl ScanContext<'_> {
             ..blank(path, seen)
         };
         let Some(gate) = &packet.gate else {
-            return Verdict { standing, ..with_problems(blank, &misspelt_gate(bytes)).into() };
+            return Verdict { standing, ..notes::of_misspelt(blank, bytes).into() };
         };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
@@ -373,35 +372,7 @@ pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
-    nothing_of(Arc::clone(path), seen.modified)
-}
-
-pub(super) fn nothing_of(path: Arc<Path>, modified: SystemTime) -> Entry {
-    Entry {
-        path,
-        step: None,
-        topic: None,
-        agent: None,
-        answer_path: None,
-        answered_by: None,
-        answered_at: None,
-        answered: None,
-        status: Status::NoGate,
-        past: false,
-        being_written: false,
-        questions: 0,
-        problems: 0,
-        first_problem: None,
-        refusal: None,
-        sent_back: None,
-        modified,
-        record_modified: None,
-        place: 0,
-        asked: 0,
-        question_hash: 0,
-        is_unattached: false,
-        collision: None,
-    }
+    Entry::of_nothing(Arc::clone(path), seen.modified)
 }
 
 fn answered(entry: Entry, record: &AnswerSpec) -> Entry {

@@ -1,6 +1,6 @@
 //! Standing questions in a look: what a packet that is to carry one counts as, and the files that hold none.
 
-use super::judge::{ScanContext, lock, nothing_of, with_problems};
+use super::judge::{ScanContext, lock, with_problems};
 use crate::ask::step::Step;
 use crate::ask::{JsString, Packet};
 use crate::store::attach::Situation;
@@ -47,6 +47,6 @@ impl ScanContext<'_> {
 
 /// The file of a standing question with something wrong in it.
 pub(super) fn question_file(file: &QuestionFile) -> Entry {
-    let blank = nothing_of(file.path.as_path().into(), file.modified);
+    let blank = Entry::of_nothing(file.path.as_path().into(), file.modified);
     with_problems(Entry { status: Status::Malformed, ..blank }, &file.problems)
 }

@@ -138,7 +138,12 @@ fn packets() -> Vec<(&'static str, Value)> {
         draft("chapter:007:draft", ".git/007.json", one.clone()),
         draft("chapter:008:draft", "staging/novel-ask/008.json", one.clone()),
         draft("chapter:008:judge", "./staging/novel-ask/008.json", two),
-        draft("chapter:008:refine", "staging//novel-ask/008.json", one),
+        draft("chapter:008:refine", "staging//novel-ask/008.json", one.clone()),
+        (
+            "chapter:009:draft",
+            json!({"step": "chapter:009:draft", "agent": "chapter-writer", "answerPath": "staging/novel-ask/009.json",
+            "novelAsk": {"version": 1, "topic": "平台", "questions": one}}),
+        ),
     ]
 }
 

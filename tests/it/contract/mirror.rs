@@ -71,14 +71,14 @@ forms! {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, gate: bool, step: Option<Text>,
         agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
-        problem: Option<Text>, misspelt: bool, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        problem: Option<Text>, note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
         outdated: bool, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
         attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
-        misspelt: bool, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchReady" WatchReady {

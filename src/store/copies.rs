@@ -1,0 +1,206 @@
+//! Copies that sync programs, file managers and editors put beside a packet. By their content they are packets, and would stand in
+//! the way of the real one. The table of their names is in `docs/packets.md`.
+
+use super::file::read_file;
+use super::project::Project;
+use crate::ask::{Problem, ProblemCode};
+use crate::text::{Message, Sentence, say};
+use std::path::{Path, PathBuf};
+
+const PACKET: &str = ".packet";
+/// So many marks of copies are taken off one name: there are copies of copies.
+const DEEPEST: usize = 4;
+/// In brackets, or behind a blank, with whatever else stands there.
+const WORDS: [&str; 14] = [
+    "conflicted copy",
+    "conflict copy",
+    "case conflict",
+    "sfconflict",
+    "conflict",
+    "another copy",
+    "copy",
+    "的冲突副本",
+    "冲突副本",
+    "冲突",
+    "的副本",
+    "副本",
+    "复件",
+    "拷贝",
+];
+/// With a time and more behind them.
+const INFIXES: [&str; 6] = [".sync-conflict-", "_conflict-", ".conflict", "_backup_", "_local_", "_remote_"];
+const ENDINGS: [&str; 7] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".swp"];
+
+/// The name of which a `*.json` name is a copy's; and whether it can be nothing else, though there be no such file.
+pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
+    let stem = name.strip_suffix(".json")?;
+    let (inner, ending) = stem.strip_suffix(PACKET).map_or((stem, ""), |inner| (inner, PACKET));
+    let original = (0..DEEPEST).try_fold(inner, |inner, _| match unmarked(inner) {
+        Some(shorter) => Ok(shorter),
+        None => Err(inner),
+    });
+    let original = original.unwrap_or_else(|last| last);
+    if original == inner || original.is_empty() {
+        return None;
+    }
+    let is_certain = ending.is_empty() && original.ends_with(PACKET);
+    Some((format!("{original}{ending}.json"), is_certain))
+}
+
+/// A name without the last mark of a copy.
+fn unmarked(stem: &str) -> Option<&str> {
+    let folded = stem.to_ascii_lowercase();
+    let cut =
+        |at: usize| Some(stem[..at].trim_end_matches([' ', '-', '.', '_'])).filter(|rest| !rest.is_empty());
+    if let Some(at) = INFIXES.iter().filter_map(|infix| folded.rfind(infix)).min() {
+        return cut(at);
+    }
+    if let Some(ending) = ENDINGS.iter().find(|ending| folded.ends_with(**ending)) {
+        return cut(stem.len() - ending.len());
+    }
+    if folded.ends_with([')', '）']) {
+        let at = folded.rfind(['(', '（'])?;
+        let inside = folded[at..].trim_matches(['(', ')', '（', '）', ' ']);
+        return (is_number(inside) || WORDS.iter().any(|word| inside.contains(word)))
+            .then(|| cut(at))
+            .flatten();
+    }
+    if let Some((before, last)) = stem.rsplit_once(' ')
+        && is_number(last)
+    {
+        // `X copy 2`, and `X 2` of iCloud.
+        return unmarked(before).or_else(|| cut(before.len()));
+    }
+    let host = ["-desktop-", "-laptop-"].iter().find_map(|host| folded.rfind(host));
+    let worded = || {
+        let begins = |word: &&str| {
+            let at = folded.rfind(*word)?;
+            let is_apart = word.starts_with('的') || folded[..at].ends_with(' ');
+            let is_last = folded.len() == at + word.len() || folded[at + word.len()..].starts_with(' ');
+            (is_apart && is_last).then_some(at)
+        };
+        WORDS.iter().filter_map(begins).min()
+    };
+    cut(host.or_else(worded)?)
+}
+
+fn is_number(text: &str) -> bool {
+    (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The packet, relative to the root, of which a file is a copy.
+pub(super) fn original(project: &Project, path: &Path) -> Option<PathBuf> {
+    let (name, is_certain) = original_of(path.file_name()?.to_str()?)?;
+    let original = path.with_file_name(name);
+    (is_certain || project.dir().symlink_metadata(&original).is_ok()).then_some(original)
+}
+
+pub(super) fn problem(project: &Project, copy: &Path, original: &Path) -> Problem {
+    let read = |path: &Path| read_file(&project.root().join(path)).ok();
+    let name = original.file_name().unwrap_or_default().to_string_lossy();
+    let (found, hint): (Message, Sentence) = match (read(copy), read(original)) {
+        (_, None) => (
+            Message::new(
+                say("by its name a copy of {0}, which is not there", "从名称看是 {0} 的副本，而 {0} 不在"),
+                &[&name],
+            ),
+            say(
+                "It asks nothing. If its step is to be asked, give it that name; if not, delete it.",
+                "它不会提问。如果这一步要提问，请改成那个名称；否则请删除。",
+            ),
+        ),
+        (copy, Some(original)) => {
+            let copy = copy.unwrap_or_default();
+            let same = copy == original;
+            let lines =
+                |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+            let line = 1 + lines(&copy)
+                .iter()
+                .zip(&lines(&original))
+                .take_while(|(one, other)| one == other)
+                .count();
+            let differs = say("a copy of {0} that differs from line {1} on", "{0} 的副本，从第 {1} 行起不同");
+            let alike = say("a copy of {0}, the same byte for byte", "{0} 的副本，内容完全相同");
+            let found = Message::new(if same { alike } else { differs }, &[&name, &line.to_string()]);
+            let compare = say(
+                "It asks nothing. Compare the two, keep what is right in the original, and delete the copy.",
+                "它不会提问。请比较两个文件，把正确的内容留在原文件里，再删除副本。",
+            );
+            let delete = say("It asks nothing. Delete the copy.", "它不会提问。请删除副本。");
+            (found, if same { delete } else { compare })
+        }
+    };
+    Problem::new(
+        ProblemCode::Other,
+        found,
+        say("one file for each packet and question", "每个指令包、每个提问只有一个文件"),
+    )
+    .with_hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_copies_are_known_and_others_stay_packets() {
+        for mark in [
+            " (conflicted copy 2026-11-26)",
+            " (张三 的冲突副本 2026-11-26)",
+            " 的冲突副本 2026-11-26",
+            " (1)",
+            "(1)",
+            "（1）",
+            " (2) (1)",
+            " - 副本",
+            " - 副本 (2)",
+            " - Copy",
+            " - Copy (2)",
+            " copy",
+            " copy 2",
+            " 2",
+            " 副本",
+            "的副本",
+            " (copy)",
+            " (another copy)",
+            "（复件）",
+            ".sync-conflict-20261126-101112-ABCDEFG",
+            "_conflict-20261126-101112",
+            "-DESKTOP-1AB2C3D",
+            " (SFConflict a@b.c 2026-11-26-10-11-12)",
+            "~",
+            ".bak",
+            ".orig",
+            ".Conflict",
+            " (Anna's conflicted copy)",
+            "_BACKUP_1234",
+        ] {
+            let original = || "chapter-013-draft.packet.json".to_owned();
+            let behind = format!("chapter-013-draft.packet{mark}.json");
+            assert_eq!(original_of(&behind), Some((original(), true)), "{behind}");
+            let inside = format!("chapter-013-draft{mark}.packet.json");
+            assert_eq!(original_of(&inside), Some((original(), false)), "{inside}");
+            let plain = format!("gate{mark}.json");
+            assert_eq!(original_of(&plain), Some(("gate.json".to_owned(), false)), "{plain}");
+        }
+        for name in [
+            "chapter-013-draft.packet.json",
+            "chapter-013-draft-copy.packet.json",
+            "copy.packet.json",
+            "chapter-2.packet.json",
+            "chapter-013-conflict.packet.json",
+            "(1).json",
+            "photocopy.json",
+            "场景（雨夜）.packet.json",
+            "a (2026-11-26).json",
+            "chapter-13-冲突.json",
+            "第 1234 章.packet.json",
+            "a.txt",
+            ".json",
+        ] {
+            let found = original_of(name);
+            assert!(found.as_ref().is_none_or(|(_, is_certain)| !is_certain), "{name}: {found:?}");
+            assert!(!name.ends_with(".packet.json") || found.is_none(), "{name}: {found:?}");
+        }
+    }
+}

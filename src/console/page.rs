@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::draw::layout::{self, RectExt};
-use super::draw::line::line;
+use super::draw::line::{LineExt, line};
 use super::draw::painter::Painter;
 use super::draw::pane;
 use super::draw::scroll::Scroll;
@@ -82,7 +82,7 @@ impl Screen for Page {
 
     fn draw(&self, view: View<'_>, painter: &mut Painter<'_>) {
         let Some(beneath) = view.beneath() else { return };
-        draw(view.model, painter, (beneath, self.part), &self.scroll);
+        let _ = draw(view.model, painter, (beneath, self.part), &self.scroll);
     }
 }
 
@@ -109,8 +109,13 @@ pub fn scroll(action: &Action, scroll: &Scroll, cx: &mut Cx<'_>) {
     }
 }
 
-/// Draws what a screen writes for a page of its own over the whole screen.
-pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Screen, Part), scroll: &Scroll) {
+/// Draws what a screen writes for a page of its own over the whole screen; gives what is left of the row of its title.
+pub fn draw(
+    model: &Model,
+    painter: &mut Painter<'_>,
+    (screen, part): (&dyn Screen, Part),
+    scroll: &Scroll,
+) -> Rect {
     let area = layout::page(model.size);
     // The keys stand in columns; other lines are no longer than can be read.
     let area = painter.in_sight(if model.here == Context::Help { area } else { area.readable(0) });
@@ -127,7 +132,9 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Scre
         let words = s::LINE_OF.fill(model.lang, &[&parts[0], &parts[1], &parts[2]]);
         left = painter.right(left, line(theme[Role::Dim], &words));
     }
-    painter.line(left, line(theme[Role::Dim], screen.title(part).text(model.lang)));
+    let title = line(theme[Role::Dim], screen.title(part).text(model.lang));
+    let wide = u16::try_from(title.cells()).unwrap_or(u16::MAX);
+    painter.line(left, title);
     // The header counts the lines; a sign among them would hide one.
     painter.lines(area, shown);
     let edge = Rect { x: area.right(), width: 1, ..area };
@@ -137,4 +144,5 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, (screen, part): (&dyn Scre
     if from > 0 {
         painter.line(edge.row(0), line(theme[Role::Accent], "↑"));
     }
+    left.inset(wide.saturating_add(2), 0)
 }

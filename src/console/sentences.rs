@@ -44,7 +44,7 @@ pub const UNREADABLE_CHECKPOINT: Sentence =
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 pub const DRAFT_MEANS: Sentence = say("draft, not submitted", "草稿，未提交");
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
-pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
+pub const YOUR_DRAFT: Sentence = say("your answers", "你的回答");
 pub const DRAFT_LATE: Sentence = say(
     "There is a record already. {redo} removes it; the form then holds your answers.",
     "这里已有记录。按 {redo} 移走它，表单会填入你的这些回答。",

@@ -122,7 +122,7 @@ fn offer_words(top: &dyn Screen, here: Context, text: &str) -> Available {
     let takes_all = question.is_some_and(|asked| asked.kind == Kind::FreeText || asked.allow_other);
     match here {
         Context::Field | Context::Reason => Yes,
-        Context::Review | Context::Receipt | Context::Detail | Context::Help => No(say(
+        Context::Review | Context::Receipt | Context::Detail => No(say(
             "There is no place for words here. What you typed or pasted was not taken.",
             "这里不能输入文字。刚才输入或粘贴的内容没有采用。",
         )),

@@ -191,19 +191,19 @@ impl StoryText {
             let is_fence = markdown::is_fence(bare);
             is_fenced ^= is_fence;
             let is_plain = !is_markdown || is_fenced || is_fence || bare.len() > PIECE;
-            story.push(if is_plain { Marked::plain(bare) } else { Marked::read(bare) });
+            story.push(&if is_plain { Marked::plain(bare) } else { Marked::read(bare) });
             if line.ends_with('\n') {
                 story.text.push('\n');
             }
         }
         if is_cut {
-            story.push(Marked::default());
+            story.push(&Marked::default());
         }
         story
     }
 
     /// Appends a line, in pieces if it is very long.
-    fn push(&mut self, line: Marked) {
+    fn push(&mut self, line: &Marked) {
         let (mut at, start) = (0, self.text.len());
         loop {
             let to = line.text.floor_char_boundary(at + PIECE);

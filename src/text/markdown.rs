@@ -1,6 +1,6 @@
 //! Headings and emphasis of Markdown in one line: what is left of it to read, and where it is emphasized.
 //!
-//! Not CommonMark. That leaves `**他说：“走。”**然后` as it is written, because no blank parts the marks from the words, and goes
+//! Not as `CommonMark` has it. That leaves `**他说：“走。”**然后` as it is written, because no blank parts the marks from the words, and goes
 //! over line ends, where in a novel a mark that was forgotten would turn the rest of a chapter around.
 
 use std::ops::Range;
@@ -155,7 +155,9 @@ mod tests {
         }
         signs.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         let mut text = marked.text;
-        signs.into_iter().for_each(|(at, sign)| text.insert_str(at, sign));
+        for (at, sign) in signs {
+            text.insert_str(at, sign);
+        }
         if marked.is_heading { format!("#{text}") } else { text }
     }
 

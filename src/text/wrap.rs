@@ -40,7 +40,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     for row in wrap(text, width) {
         let shown = text[row.clone()].trim_end_matches(' ');
         let room = width.max(1).saturating_sub(cells(shown));
-        let end = (row.start + shown.len() + room).min(row.end);
+        let end = row.end.min((row.start + shown.len()).saturating_add(room));
         rows.push(text[row.start..end].to_owned());
     }
     rows

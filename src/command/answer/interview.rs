@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
+use crate::text::wrap::wrapped;
 use crate::text::{Lang, Safe, Sentence, say};
 use line::{is_yes, note, numbers, own_fault, refusal};
 
@@ -350,6 +351,9 @@ impl Interview<'_, '_> {
 
     fn print_line(&mut self, text: &str) {
         // Standard output belongs to the result. Who cannot read the question cannot agree to it either.
-        let _ = writeln!(self.session.streams.err, "{}", Safe::line(text).as_str());
+        let columns = self.session.environment.columns.filter(|columns| *columns > 0);
+        for row in wrapped(&Safe::line(text), columns.unwrap_or(usize::MAX)) {
+            let _ = writeln!(self.session.streams.err, "{}", row.trim_end());
+        }
     }
 }

@@ -31,8 +31,19 @@ impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
     pub fn new(theme: &'t Theme, voice: Voice<'t>, width: usize, window: Range<usize>) -> Sheet<'t> {
         let (lang, width) = (voice.lang, width.max(1));
-        let (whole, query, found, links, lines) = (false, None, None, Vec::new(), Vec::new());
-        Sheet { theme, lang, voice, whole, query, found, links, width, window, count: 0, lines }
+        Sheet {
+            theme,
+            lang,
+            voice,
+            whole: false,
+            query: None,
+            found: None,
+            links: Vec::new(),
+            width,
+            window,
+            count: 0,
+            lines: Vec::new(),
+        }
     }
 
     #[must_use]

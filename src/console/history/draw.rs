@@ -25,6 +25,8 @@ use std::path::Path;
 
 /// Cells of a step's name that a narrow row shows, whatever has happened.
 const STEP: usize = 12;
+/// Cells of a row that what was answered has beside what happened.
+const BESIDE: usize = 24;
 
 pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
     let parts = history.layout(model);
@@ -115,14 +117,15 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
             let is_beside = said.is_some() && history.found.scope != Scope::Project;
             let event = is_beside.then(|| beside(entry, model.lang)).flatten();
             let event = line(theme[Role::Dim], &event.unwrap_or_default());
-            painter.right(room, event.fit(usize::from(room.width) / 3))
+            let most = usize::from(room.width).saturating_sub(words.cells() + BESIDE);
+            painter.right(room, event.fit(most.max(usize::from(room.width) / 3)))
         };
         let said = said.unwrap_or_else(|| line(theme[Role::Dim], &entry.event(model.lang)));
-        let said = match is_bad(entry) {
-            true => line(theme[Role::Warn], say("invalid", "无效").text(model.lang))
-                .add(theme[Role::Dim], " · ")
-                .join(said),
-            false => said,
+        let said = if is_bad(entry) {
+            let bad = line(theme[Role::Warn], say("invalid", "无效").text(model.lang));
+            bad.add(theme[Role::Dim], " · ").join(said)
+        } else {
+            said
         };
         if history.found.scope == Scope::Project {
             let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());

@@ -49,7 +49,10 @@ impl Screen for InboxScreen {
                 No(s::NOTHING_LISTED)
             }
             Action::Expand if offer_on_gate(model, &Action::Accept, true) == As(s::DETAILS_KEY) => Unlisted,
-            Action::Back if inbox.filter.is_none() => Unlisted,
+            Action::Back if inbox.filter.is_none() => No(say(
+                "This is the list of gates: nothing is open over it. {quit} quits.",
+                "这里是门控列表，没有可以返回的地方。按 {quit} 退出。",
+            )),
             Action::Later => match inbox.selected() {
                 None if empty => No(s::NOTHING_LISTED),
                 Some(entry) if inbox.later(entry).is_some() => As(say("bring back", "取回")),
@@ -318,9 +321,7 @@ pub(crate) fn show_details(cx: &mut Cx<'_>) {
 fn close_filter(cx: &mut Cx<'_>) {
     let inbox = &mut cx.model.inbox;
     let selected = inbox.from.take().or(inbox.selection());
-    if inbox.filter.take().is_none() {
-        return;
-    }
+    inbox.filter = None;
     inbox.refilter();
     if let Some(row) = selected.and_then(|selected| inbox.place_of(&selected)) {
         inbox.row = row;

@@ -282,11 +282,8 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         }
         Some(draft) => {
             let counts = [draft.standing.to_string(), draft.questions.to_string()];
-            let says = match draft.answered {
-                0 => say("draft", "草稿"),
-                _ if draft.missing == 0 => s::DRAFT_MEANS,
-                _ => say("draft {0}/{1}", "草稿 {0}/{1}"),
-            };
+            let is_part = draft.answered > 0 && draft.missing > 0;
+            let says = if is_part { say("draft {0}/{1}", "草稿 {0}/{1}") } else { say("draft", "草稿") };
             out.push((Role::Waiting, says.fill(lang, &[&counts[0], &counts[1]])));
         }
         None => {}

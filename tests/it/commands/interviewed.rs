@@ -1,6 +1,8 @@
 //! What `answer` on a terminal says to lines that are no answer.
 
-use super::{Book, NAME, RECORD, packet};
+use super::{Book, NAME, RECORD, call, packet};
+use novel_gate::Environment;
+use novel_gate::text::width::cells;
 use serde_json::{Value, json};
 
 /// A gate that asks one of two with other words allowed, several, and a text; the first and the last must be answered.
@@ -50,4 +52,23 @@ fn each_line_that_is_no_answer_is_told_why_and_the_question_comes_again() {
         let want = json!({"platform": "elsewhere", "drive": ["extra"], "note": "at last"});
         assert_eq!(book.record().expect("a record")["answers"], want);
     }
+}
+
+#[test]
+fn on_a_terminal_lines_break_between_words() {
+    let book = book();
+    let environment = Environment {
+        cwd: book.root(),
+        input_is_terminal: true,
+        output_is_terminal: true,
+        columns: Some(30),
+        ..Environment::default()
+    };
+    let state = book.top.path().join("state");
+    let words = ["--state-dir".into(), state.into_os_string(), "answer".into(), NAME.into()];
+    let (_, _, err) = call(&environment, words.into_iter(), b"").texts();
+    let asked = err.split("novel-gate:").next().expect("the questions");
+    assert!(asked.lines().all(|line| cells(line) <= 30), "{err}");
+    assert!(err.contains("Enter takes the default\nor skips;"), "{err}");
+    assert!(err.lines().any(|line| line == "Number, or your own words:"), "{err}");
 }

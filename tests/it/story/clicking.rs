@@ -192,6 +192,7 @@ fn the_mouse_leaves_a_receipt_by_the_footer_or_the_next_gate_and_a_form_by_its_n
         assert_eq!(story.place(), Place::Receipt);
         click(&mut story, inbox);
         assert_eq!(story.place(), Place::Inbox, "{inbox}: {}", story.shown());
+        story.scan();
         story.wait(1).press("home enter").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
         assert_eq!(story.place(), Place::Receipt, "{}", story.shown());
         story.put(THIRD, &packet(&note).replace("gate.answers", "third.answers").replace("048", "050"));
@@ -202,6 +203,7 @@ fn the_mouse_leaves_a_receipt_by_the_footer_or_the_next_gate_and_a_form_by_its_n
         story.press("esc esc").wait(1).press("enter");
         click(&mut story, "chapter:050");
         assert_eq!(story.place(), Place::Form, "out of the field");
+        story.wait(1);
         click(&mut story, "chapter:050");
         assert_eq!(story.place(), Place::Inbox, "{}", story.shown());
     }

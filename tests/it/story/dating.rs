@@ -86,8 +86,9 @@ fn the_history_dates_a_record_that_was_found_by_its_answer_and_the_rest_by_what_
     story.scan();
     story.wait(24 * 3_600).press("f6");
     let shown = story.shown();
-    for words in ["yesterday 10:12  taken back", "13 Feb 10:12     found on disk"] {
-        assert!(shown.contains(words), "{words}: {shown}");
+    for (date, event) in [("− yesterday 10:12", "taken back"), ("· 13 Feb 10:12", "found on disk")] {
+        let is_row = |line: &str| line.contains(date) && line.contains(event);
+        assert!(shown.lines().any(is_row), "{date}: {shown}");
     }
 }
 

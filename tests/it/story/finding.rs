@@ -120,3 +120,37 @@ fn the_history_is_filtered_by_what_is_typed_and_one_enter_asks_to_restore() {
     story.press("enter");
     assert!(story.record().expect("a record").contains("雨停之前"));
 }
+
+#[test]
+fn what_is_typed_in_the_help_narrows_it_and_escape_gives_all_back() {
+    let mut story = three();
+    story.press("f1");
+    assert!(story.shown().contains("lines 1-"), "{}", story.shown());
+    for words in ["put off", "ｐｕｔ ｏｆｆ"] {
+        story.burst(words);
+        let shown = story.shown();
+        assert!(
+            shown.contains("put off") && shown.contains("Putting off") && !shown.contains("lines 1-"),
+            "{shown}"
+        );
+        assert!(shown.contains("Esc clear filter"), "{shown}");
+        story.press("esc");
+        assert!(story.shown().contains("lines 1-"), "{}", story.shown());
+    }
+    story.burst("ctrl+y copy").press("down");
+    assert!(story.shown().contains("copy for executor"), "{}", story.shown());
+    story.burst("?");
+    assert!(story.shown().contains("No key matches “ctrl+y copy?”."), "{}", story.shown());
+    story.press("esc esc");
+    assert_eq!(story.place(), Place::Inbox);
+    assert!(story.is_open());
+}
+
+#[test]
+fn escape_in_the_inbox_says_how_to_leave() {
+    let mut story = three();
+    story.press("esc");
+    assert_eq!(story.notice(), "This is the list of gates: nothing is open over it. F10 quits.");
+    story.burst("048").press("esc");
+    assert_eq!((story.notice(), shown(&story).len()), (String::new(), 3), "it clears what was typed");
+}

@@ -245,9 +245,7 @@ const TOUR: &[Proof] = &[
                 "{}",
                 tour.text()
             );
-            tour.at("volume:validate")
-                .press("f6")
-                .sees("replaced (answered by claude_code)", "被替换（原由 claude_code 回答）");
+            tour.at("volume:validate").press("f6").sees("replaced (answered by", "被替换（原由");
         },
     ),
     (

@@ -6,7 +6,7 @@ use super::file::{Read, is_packet_name, is_relay, unreadable};
 use super::project::Project;
 use super::scan::file::{self, Signature};
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::reader::{no_object, wrong};
 use crate::ask::step::{STAGES, Step, chapter_number};
 use crate::ask::{JsString, Problem};
 use crate::error::io_cause;
@@ -156,7 +156,7 @@ impl Checkpoint {
         let json = Json::parse_keeping(bytes, &members).map_err(|error| Box::new(error.into()))?;
         let root = json.root();
         if root.kind() != Kind::Object {
-            return Err(Box::new(wrong(OBJECT, Some(root))));
+            return Err(Box::new(no_object(&[], Some(root))));
         }
         let chapter = |key: &str, item: Option<Item<'_>>| {
             let number = |item: Item<'_>| {

@@ -147,16 +147,16 @@ fn an_editor_that_is_not_there_is_said() {
     assert_eq!(text(&sandbox, RECORD), record("西红柿"));
 }
 
-/// What an editor does that has saved and stays open; it writes down its number before.
-const STAYS: &str = "echo $$ > pid\ncat > /dev/null\n";
+/// What an editor does that has saved and stays open; it writes down its number before, and that of the shell around it.
+const STAYS: &str = "echo $$ $PPID > pid\ncat > /dev/null\n";
 
-/// Kills a console whose editor is open, and waits until the editor has gone with its terminal.
+/// Kills a console whose editor is open, and waits until the editor has gone: the system hangs up on it.
 fn kill_both(sandbox: &Sandbox, console: &mut Terminal) {
-    wait_until("the editor's number", || sandbox.read("pid").is_some_and(|pid| pid.ends_with(b"\n")));
-    let pid = text(sandbox, "pid").trim().parse().expect("a number");
+    wait_until("the editor's numbers", || sandbox.read("pid").is_some_and(|pid| pid.ends_with(b"\n")));
+    let pids: Vec<u32> =
+        text(sandbox, "pid").split_whitespace().map(|pid| pid.parse().expect("a number")).collect();
     console.kill();
-    console.close_master();
-    wait_until("the end of the editor", || !is_running(pid));
+    wait_until("the end of the editor", || !pids.iter().any(|pid| is_running(*pid)));
 }
 
 #[test]

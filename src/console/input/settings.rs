@@ -187,7 +187,11 @@ mod tests {
         }
         assert_eq!(named.len(), bad.len());
         assert!(named[0].contains("did you mean `inbox.redo`?"), "{}", named[0]);
-        assert!(named[12].contains("did you mean `inbox.redo`, `receipt.redo`, `detail.redo`"), "{}", named[12]);
+        assert!(
+            named[12].contains("did you mean `inbox.redo`, `receipt.redo`, `detail.redo`"),
+            "{}",
+            named[12]
+        );
         let built_in = format!("{:?}", Keymap::default());
         assert_eq!(format!("{:?}", apply(&settings(&bad)).0), built_in);
     }

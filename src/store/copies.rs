@@ -35,6 +35,10 @@ const ENDINGS: [&str; 7] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".s
 pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
     let stem = name.strip_suffix(".json")?;
     let (inner, ending) = stem.strip_suffix(PACKET).map_or((stem, ""), |inner| (inner, PACKET));
+    // As an executor names its packets: that is nearly all of them.
+    if inner.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
+        return None;
+    }
     let original = (0..DEEPEST).try_fold(inner, |inner, _| match unmarked(inner) {
         Some(shorter) => Ok(shorter),
         None => Err(inner),

@@ -130,6 +130,9 @@ fn an_open_console_keeps_what_a_torn_checkpoint_had_said() {
     terminal.wait_for_text("● 0 waiting");
     book.put(".checkpoint.json", "{\n  \"last_completed_chapter\": 20,\n  \"current_volum");
     terminal.wait_for_text("✕ .checkpoint");
+    terminal.press("up");
+    terminal.wait_for_text("which steps are done is not known for certain");
+    assert!(!terminal.screen_text().contains("write this packet again"), "{}", terminal.screen_text());
     terminal.wait_for_text("● 0 waiting");
     book.put(".checkpoint.json", r#"{"last_completed_chapter": 12}"#);
     terminal.wait_for_text("● 1 waiting");

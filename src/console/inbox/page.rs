@@ -175,6 +175,7 @@ fn status(
     let (theme, lang) = (sheet.theme, sheet.lang);
     // As it was when the gate was loaded; the list may know less or more.
     let status = match content {
+        _ if entry.note.is_some() => entry.status,
         Some(Ok(gate)) => gate.loaded.status(),
         Some(Err(LoadFault::Malformed(_))) => Status::Malformed,
         Some(Err(LoadFault::Unreadable(_))) | None => entry.status,

@@ -42,6 +42,11 @@ const NOT_WRITTEN_STALE: Sentence = say(
     "未写入：指令包的问题已变化。你的回答已保留。",
 );
 
+const NOT_WRITTEN_UNSEEN: Sentence = say(
+    "Not written: the text has changed, or somebody has sent it back, since you looked. Your answers are kept.",
+    "未写入：你看过之后，文稿改动了，或有人退回了这一步。你的回答已保留。",
+);
+
 const CONFLICT: Sentence =
     say("{0} wants other answers in the same place.", "{0} 要在同一位置写入不同的回答。");
 
@@ -111,6 +116,7 @@ impl Files {
             Err(WriteError::Exists(_)) if replaces.is_some() => (Tone::Bad, NOT_WRITTEN_MOVED.into()),
             Err(WriteError::Exists(_)) => (Tone::Bad, NOT_WRITTEN_LATE.into()),
             Err(WriteError::Stale) => (Tone::Warn, NOT_WRITTEN_STALE.into()),
+            Err(WriteError::Unseen) => (Tone::Warn, NOT_WRITTEN_UNSEEN.into()),
             Err(error) => (Tone::Bad, s::both(s::NOT_WRITTEN, &error.error())),
         };
         Outcome::Unwritten(tone, why, self.reload(&draft.gate.path))

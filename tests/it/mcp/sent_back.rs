@@ -57,7 +57,7 @@ fn a_question_of_the_clients_own_goes_with_its_refusal() {
     assert_eq!((&given["status"], &given["answers"]), (&json!("sent-back"), &Value::Null));
     assert!(given["message"].as_str().is_some_and(|words| words.contains("> Reason: neither\n")), "{given}");
     wait_until("nothing is left", || listed(&book).is_empty());
-    assert!(!book.path("staging/novel-ask/relay").exists());
+    wait_until("the folder goes with it", || !book.path("staging/novel-ask/relay").exists());
     assert!(server.fault("wait_gate", &json!({"gate": gate})).contains("is gone"), "it is no answer");
 }
 

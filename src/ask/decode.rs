@@ -107,6 +107,8 @@ pub fn decode_asked(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
 fn named(root: Item<'_>, problems: Problems) -> Vec<Problem> {
     /// A thousand problems far behind in long lists would cost too much.
     const NAMED: usize = 50;
+    /// Enough for what a sentence quotes.
+    const SUBJECT: usize = 100;
     let mut list = problems.into_list();
     for problem in list.iter_mut().take(NAMED) {
         let mut item = Some(root);
@@ -117,7 +119,8 @@ fn named(root: Item<'_>, problems: Problems) -> Vec<Problem> {
                 Err(_) => item.get(step),
             });
             let subject = |name: &&str| item?.text(name).filter(|text| !text.is_blank());
-            problem.subject = names.iter().find_map(subject).or(problem.subject.take());
+            let found = names.iter().find_map(subject).map(|text| text.head(SUBJECT));
+            problem.subject = found.or(problem.subject.take());
             names = match step {
                 "questions" => &["header", "question", "id"],
                 "options" => &["label", "description"],

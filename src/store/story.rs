@@ -176,13 +176,15 @@ impl StoryText {
         }
         // A character may be cut in two.
         let cuts = if is_cut { 0..4 } else { 0..1 };
-        let (written, encoding) = match cuts.into_iter().find_map(|cut| decode(&bytes[..bytes.len() - cut])) {
-            Some((text, name)) => (text, Some(name)),
-            None => {
+        let decoded = cuts.into_iter().find_map(|cut| decode(&bytes[..bytes.len() - cut]));
+        let encoding = decoded.as_ref().map(|(_, name)| *name);
+        let written = decoded.map_or_else(
+            || {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-                (String::from_utf8_lossy(bytes).into_owned(), None)
-            }
-        };
+                String::from_utf8_lossy(bytes).into_owned()
+            },
+            |(text, _)| text,
+        );
         let mut story = StoryText { is_cut, encoding, ..StoryText::default() };
         let mut is_fenced = false;
         for line in written.split_inclusive('\n') {

@@ -38,7 +38,7 @@ fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let mut detector = EncodingDetector::new();
-    detector.feed(&bytes[..bytes.len().min(LOOKED_AT)], true);
+    detector.feed(&bytes[..bytes.len().min(LOOKED_AT)], bytes.len() <= LOOKED_AT);
     let found = detector.guess(None, false);
     let high = bytes.iter().take(LOOKED_AT).filter(|byte| !byte.is_ascii()).count();
     match found {
@@ -53,7 +53,7 @@ fn is_plain_chinese(bytes: &[u8]) -> bool {
     let mut rest = bytes.iter();
     while let Some(&lead) = rest.find(|byte| !byte.is_ascii()) {
         let is_common = matches!(lead, 0xa1..=0xa3 | 0xb0..=0xd7);
-        if !is_common || !rest.next().is_some_and(|&trail| trail >= 0xa1) {
+        if !is_common || rest.next().is_none_or(|&trail| trail < 0xa1) {
             return false;
         }
     }

@@ -28,7 +28,7 @@ impl Desk {
         let environment = Environment { cwd, ..Environment::default() };
         let state = self.0.path().join("state");
         let state = ["--state-dir", state.to_str().expect("UTF-8")];
-        let (exit, out, err) = call(&environment, &[&state[..], line].concat(), b"").texts();
+        let (exit, out, err) = call(&environment, [&state[..], line].concat(), b"").texts();
         (exit, out + &err)
     }
 }

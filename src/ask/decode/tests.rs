@@ -36,7 +36,7 @@ fn one_fault(kind: &str, members: &str) -> (String, String) {
     (pointer, kind)
 }
 
-const OBJECT: &str = "an object {…}";
+const OBJECT: &str = "an object { label, description }";
 const LIST: &str = "a list with at least one entry";
 const WORDS: &str = "a string that is not blank";
 const BOOLEAN: &str = "true or false";
@@ -75,7 +75,7 @@ fn each_mistake_in_the_options_has_its_place_and_kind() {
             "multi_choice",
             option(r#"{"label": "x", "description": "d", "value/~": 1, "_value": 2}"#),
             "/options/0/value~1~0",
-            unknown("value/~", "label, description"),
+            unknown("value/~", "label, description") + "; Nearest: label",
         ),
     ] {
         assert_eq!(one_fault(kind, &members), (pointer.to_owned(), problem), "{members}");
@@ -87,7 +87,12 @@ fn each_mistake_beside_the_options_has_its_place_and_kind() {
     let with = |more: &str| format!("{OPTIONS}, {more}");
     for (kind, members, pointer, problem) in [
         ("single_choice", with("\"allow_other\": null"), "/allow_other", value(BOOLEAN, "null")),
-        ("multi_choice", with("\"allow_other\": \"true\""), "/allow_other", value(BOOLEAN, "\"true\"")),
+        (
+            "multi_choice",
+            with("\"allow_other\": \"true\""),
+            "/allow_other",
+            value(BOOLEAN, "\"true\"") + "; Nearest: true",
+        ),
         ("single_choice", with("\"default\": null"), "/default", value(WORDS, "null")),
         ("single_choice", with("\"default\": [\"x\"]"), "/default", value(WORDS, "[\"x\"]")),
         (
@@ -124,8 +129,8 @@ fn each_mistake_beside_the_options_has_its_place_and_kind() {
             "/default",
             unknown("default", "id, header, question, kind, required"),
         ),
-        ("essay", String::new(), "/kind", value(KINDS, "\"essay\"")),
-        ("Free_text", String::new(), "/kind", value(KINDS, "\"Free_text\"")),
+        ("essay", String::new(), "/kind", value(KINDS, "\"essay\"") + "; Nearest: free_text"),
+        ("Free_text", String::new(), "/kind", value(KINDS, "\"Free_text\"") + "; Nearest: free_text"),
     ] {
         assert_eq!(one_fault(kind, &members), (pointer.to_owned(), problem), "{members}");
     }
@@ -323,4 +328,37 @@ fn ids_are_ascii_snake_case() {
     ] {
         assert!(!is_snake_case(&id.into()), "{id}");
     }
+}
+
+#[test]
+fn faults_name_question_and_option_as_authors_count_and_the_nearest_word() {
+    let told = |questions: &str, lang| {
+        let packet = format!(
+            r#"{{"novel_ask": {{"version": 1, "topic": "t", "questions": [{questions}]}}, "answer_path": "a.json"}}"#
+        );
+        let problems = decode_packet(packet.as_bytes()).expect_err("faults");
+        problems.iter().map(|problem| problem.sentence(lang)).collect::<Vec<_>>().join("\n")
+    };
+    let question = |kind: &str, more: &str| {
+        format!(
+            r#"{{"id": "a", "header": "语气", "question": "?", "kind": "{kind}", "required": true,
+            "options": [{{"label": "冷峻", "description": "d"}}, {{"label": "热烈", "description": "d"{more}}}]}}"#
+        )
+    };
+    for kind in ["single-choice", "singleChoice", "SINGLE_CHOICE", "select", "radio", "单选"] {
+        let told = told(&question(kind, ""), Lang::En);
+        assert!(told.starts_with("question 1 \"语气\", kind (/novel_ask/questions/0/kind): "), "{told}");
+        assert!(told.ends_with("Nearest: single_choice"), "{told}");
+    }
+    let member = question("single_choice", ", \"desc\": 1");
+    assert!(
+        told(&member, Lang::En).starts_with("question 1, option 2 \"热烈\", desc ("),
+        "{}",
+        told(&member, Lang::En)
+    );
+    assert!(told(&member, Lang::En).ends_with("Nearest: description"));
+    assert!(told(&member, Lang::ZhCn).starts_with("第 1 题第 2 个选项“热烈”的 desc（"));
+    let bare =
+        question("single_choice", "").replace("{\"label\": \"冷峻\", \"description\": \"d\"}", "\"冷峻\"");
+    assert!(told(&bare, Lang::En).contains("expected an object { label, description }"));
 }

@@ -53,8 +53,8 @@ fn these_are_json() {
 #[test]
 fn these_are_not_json_and_here_is_why() {
     use SyntaxKind::{
-        BadEscape, Bracket, ByteOrderMark, Comment, ControlInString, Empty, End, ExtraComma, MissingColon,
-        MissingComma, MissingValue, Prose, Quote, Space, Trailing, Unexpected, UnquotedKey, UnquotedValue,
+        Bracket, ByteOrderMark, Comment, Empty, End, ExtraComma, MissingColon, MissingComma, MissingValue,
+        Prose, Quote, Space, Trailing, Unexpected, UnquotedKey, UnquotedValue,
     };
     for (text, line, column, kind) in [
         ("", 1, 1, Empty),
@@ -83,6 +83,15 @@ fn these_are_not_json_and_here_is_why() {
         ("{}\n// 注", 2, 1, Comment),
         ("\"问\"问", 1, 4, Trailing('问')),
         ("{}\u{0}", 1, 3, Prose),
+    ] {
+        assert_eq!(refused(text), (line, column, kind), "{text:?}");
+    }
+}
+
+#[test]
+fn these_words_and_strings_are_not_json_and_here_is_why() {
+    use SyntaxKind::{BadEscape, ControlInString, End, Trailing, Unexpected, UnquotedValue};
+    for (text, line, column, kind) in [
         ("truth", 1, 4, Unexpected('t')),
         ("tru", 1, 4, End),
         ("nul}", 1, 4, Unexpected('}')),

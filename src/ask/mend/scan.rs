@@ -147,11 +147,10 @@ impl<'t> Scan<'t> {
             self.at += rest.len() - rest.trim_start_matches(SPACE).len();
             let (start, rest) = (self.at, self.rest());
             let Some(c) = rest.chars().next() else { return };
-            if rest.starts_with("/*") {
-                match rest[2..].find("*/") {
-                    Some(length) => self.at += length + 4,
-                    None => (self.at, self.is_certain) = (self.text.len(), false),
-                }
+            if let Some(comment) = rest.strip_prefix("/*") {
+                let length = comment.find("*/").map(|length| length + 4);
+                self.is_certain &= length.is_some();
+                self.at += length.unwrap_or(rest.len());
                 self.put(Slip::Comment, start..self.at, "");
             } else if c == '#' || rest.starts_with("//") {
                 self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());

@@ -152,7 +152,8 @@ proptest! {
         for bytes in [&bytes, &ascii] {
             let text = String::from_utf8_lossy(bytes).into_owned();
             let (a, b) = (Json::parse(bytes), Json::parse(text.as_bytes()));
-            prop_assert_eq!(a.map(|json| json.root().compact()), b.map(|json| json.root().compact()));
+            // Only why it is none may be told with more knowledge.
+            prop_assert_eq!(a.map(|json| json.root().compact()).ok(), b.map(|json| json.root().compact()).ok());
         }
     }
 

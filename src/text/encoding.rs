@@ -5,6 +5,8 @@ use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_16BE, UTF_16LE};
 
 /// How much of a file tells its encoding, in bytes.
 const LOOKED_AT: usize = 1 << 16;
+/// So few bytes may as well be what is left of one character.
+const FEW: usize = 4;
 /// Fewer Chinese characters may be taken for Korean ones.
 const SHORT: usize = 16;
 
@@ -34,7 +36,7 @@ fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
     if half > 0 && pairs().filter(|pair| pair[0] == 0 && pair[1] != 0).count() > half {
         return Some(UTF_16BE);
     }
-    if std::str::from_utf8(bytes).is_ok() {
+    if std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(&bytes[..bytes.len().min(LOOKED_AT)]) {
         return None;
     }
     let mut detector = EncodingDetector::new();
@@ -43,9 +45,19 @@ fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
     let high = bytes.iter().take(LOOKED_AT).filter(|byte| !byte.is_ascii()).count();
     match found {
         _ if high <= SHORT && is_plain_chinese(bytes) => Some(GBK),
-        found if [GBK, BIG5, SHIFT_JIS, EUC_KR].contains(&found) => Some(found),
+        found if high > FEW && [GBK, BIG5, SHIFT_JIS, EUC_KR].contains(&found) => Some(found),
         _ => None,
     }
+}
+
+/// Whether a text is UTF-8 in which some bytes went wrong: of another encoding hardly any three bytes are a character of UTF-8.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let (mut good, mut bad) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        good += chunk.valid().chars().filter(|&c| c >= '\u{800}').count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good * 2 > bad
 }
 
 /// Whether all that is not ASCII is a common Chinese character or punctuation of GB 2312.
@@ -90,6 +102,9 @@ mod tests {
 
     #[test]
     fn utf8_and_what_is_not_known_are_left_alone() {
+        let mut damaged = "雨停之前，她走了。".as_bytes().to_vec();
+        damaged.remove(4);
+        assert_eq!(decode(&damaged), None);
         for bytes in [
             &b""[..],
             b"{}",

@@ -23,8 +23,9 @@ use crate::text::{Lang, Query, Safe, say, width};
 use ratatui::layout::Rect;
 use std::path::Path;
 
-/// Cells of a step's name that a narrow row shows, whatever has happened.
-const STEP: usize = 12;
+/// Cells of a step's name that a row shows, whatever was answered, and a narrow row.
+const STEP: usize = 18;
+const NARROW_STEP: usize = 12;
 /// Cells of a row that what was answered has beside what happened.
 const BESIDE: usize = 24;
 
@@ -130,7 +131,8 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         if history.found.scope == Scope::Project {
             let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());
             let room = usize::from(left.width).saturating_sub(words.cells() + 5);
-            let step = step.fit(room.saturating_sub(said.cells()).max(STEP).max(room / 3));
+            let step =
+                step.fit(room.saturating_sub(said.cells()).max(if narrow { NARROW_STEP } else { STEP }));
             let query = Query::new(&history.found.words);
             let step = marked(theme, Role::Text, &step, Some(&query), Word::find_by_sound);
             words = words.join(step).add(theme[Role::Dim], " · ");

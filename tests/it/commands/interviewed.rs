@@ -66,7 +66,7 @@ fn on_a_terminal_lines_break_between_words() {
     };
     let state = book.top.path().join("state");
     let words = ["--state-dir".into(), state.into_os_string(), "answer".into(), NAME.into()];
-    let (_, _, err) = call(&environment, words.into_iter(), b"").texts();
+    let (_, _, err) = call(&environment, words, b"").texts();
     let asked = err.split("novel-gate:").next().expect("the questions");
     assert!(asked.lines().all(|line| cells(line) <= 30), "{err}");
     assert!(err.contains("Enter takes the default\nor skips;"), "{err}");

@@ -5,7 +5,6 @@ use super::check::notes_of;
 use super::drift::{Change, drift};
 use super::js_string::{JsString, raw};
 use super::json::{Item, Json, Kind, to_line};
-use super::mend::legible;
 use super::question::QuestionSpec;
 use crate::text::Lang;
 use serde::{Serialize, Serializer};
@@ -80,17 +79,16 @@ impl From<&Answer> for Value {
     }
 }
 
-/// What a record answers; nothing of a file that is nothing like JSON or has no `answers`.
+/// What a record answers; nothing of a file that is no JSON or has no `answers`.
 pub fn read_answers(bytes: &[u8]) -> AnswerValues {
-    let bytes = legible(bytes);
-    let Ok(json) = Json::parse_keeping(&bytes, &["answers"]) else { return AnswerValues::new() };
+    let Ok(json) = Json::parse_keeping(bytes, &["answers"]) else { return AnswerValues::new() };
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
     answers.into_iter().map(|(id, item)| (id, Value::read(item))).collect()
 }
 
-/// What stands beside the answers of a record; nothing of a file that is nothing like JSON.
+/// What stands beside the answers of a record; nothing of a file that is no JSON.
 pub fn read_notes(bytes: &[u8]) -> Notes {
-    Json::parse_keeping(&legible(bytes), &["_notes"]).map(|json| notes_of(json.root())).unwrap_or_default()
+    Json::parse_keeping(bytes, &["_notes"]).map(|json| notes_of(json.root())).unwrap_or_default()
 }
 
 /// The same of answers that have passed the rules.

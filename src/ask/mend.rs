@@ -48,7 +48,12 @@ pub fn mend(bytes: &[u8]) -> Option<Mending> {
     }
     let text = String::from_utf8_lossy(bytes);
     let is_fit = is_json(&text) && !trim(&text).starts_with('"');
-    if is_fit { None } else { mend_text(&text) }
+    if is_fit {
+        return None;
+    }
+    // What the bytes said that are no characters, nobody knows.
+    let is_whole = matches!(text, Cow::Borrowed(_));
+    mend_text(&text).map(|mending| Mending { is_certain: mending.is_certain && is_whole, ..mending })
 }
 
 /// A file as far as it can be understood: what is shown of it, and never judged.

@@ -9,6 +9,8 @@ use super::problem::{Pointer, Problem, ProblemCode, Problems, quote, quoted, sho
 use super::question::QuestionSpec;
 use super::reader::{Reader, wrong};
 use super::step::{KINDS, Step};
+use super::syntax::{SyntaxError, SyntaxKind};
+use crate::text::encoding::decode;
 use crate::text::{Message, say};
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
@@ -58,6 +60,11 @@ pub struct Read {
 /// Reads a file by the name of its question. A member that begins with `_` and is not known, or in a question nearly `_opens_on`, is
 /// a problem, and keeps nothing from being asked; every other problem does.
 pub fn read(name: &str, bytes: &[u8]) -> Read {
+    // What such bytes ask nobody can read, though their marks are those of JSON.
+    if let Some((_, encoding)) = decode(bytes) {
+        let error = SyntaxError { line: 1, column: 1, kind: SyntaxKind::Encoding(encoding) };
+        return Read { standing: None, problems: vec![error.into()] };
+    }
     let json = match Json::parse(bytes) {
         Ok(json) => json,
         Err(error) => return Read { standing: None, problems: vec![error.into()] },

@@ -287,7 +287,7 @@ impl Live {
     /// F8, the question, Enter: the gate waits again, and nothing is lost.
     fn redo(&mut self, console: &Terminal, tampered: &[u8]) {
         self.press(console, &["f8"]);
-        console.wait_for_text(&format!("Redo {STEP}?"));
+        console.wait_for_text(&format!("Take the answers of {STEP} back?"));
         self.screen("the question", console);
         assert_eq!(self.record(), tampered, "nothing happens before the author has said yes");
         self.press(console, &["enter"]);

@@ -131,7 +131,7 @@ fn answer_hostile_gate(console: &Terminal) {
     console.wait_for_text(WORDS);
     console.press("enter");
     console.wait_for_text("This will be written to");
-    whole_text("The record, as it will be written");
+    whole_text("Your answers");
     console.press("ctrl+s");
     console.wait_for_text("Written and verified");
     console.press("esc");

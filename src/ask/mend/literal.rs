@@ -186,10 +186,10 @@ impl Scan<'_> {
         if self.at + line.len() == self.text.len() {
             return Some(false);
         }
-        self.is_certain &= words.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let mut new = String::from("\"");
         escape_json(words, &mut new);
-        self.put(Slip::UnquotedValue, self.at..end, new + "\"");
+        // It may be a number or a word of another language as well.
+        self.guess(Slip::UnquotedValue, self.at..end, new + "\"");
         self.at = end;
         Some(true)
     }

@@ -39,7 +39,6 @@ fn each_slip_is_told_with_its_place_and_mended_where_it_can_mean_one_thing() {
         ("{\"a\": \"x\", \"b\": [1, true]},", Slip::ExtraComma, 1, 27),
         ("{\"a\": \"x\"\n \"b\": [1 true]}", Slip::MissingComma, 1, 10),
         ("{a: \"x\", b: [1, true]}", Slip::UnquotedKey, 1, 2),
-        ("{\"a\": x, \"b\": [1, true]}", Slip::UnquotedValue, 1, 7),
         ("{\"a\" = \"x\", \"b\" => [1, true]}", Slip::Punctuation('=', ':'), 1, 6),
         ("{\"a\": \"\\x78\", \"b\": [1, true]}", Slip::BadEscape, 1, 8),
         ("{\"a\": \"x\",\u{3000}\"b\": [１, true]}", Slip::Space('\u{3000}'), 1, 11),
@@ -98,6 +97,8 @@ fn what_can_mean_several_things_is_read_and_called_uncertain() {
         (r#"{"a" "x", "b": 1}"#, json!({"a": "x", "b": 1}), Slip::MissingColon),
         (r#"{"a": , "b": 1}"#, json!({"a": null, "b": 1}), Slip::MissingValue),
         (r#"{"a": ["x" "y"]}"#, json!({"a": ["x", "y"]}), Slip::MissingComma),
+        (r#"{"a": yes, "b": 1}"#, json!({"a": "yes", "b": 1}), Slip::UnquotedValue),
+        (r#"{"a": 01, "b": 1}"#, json!({"a": "01", "b": 1}), Slip::UnquotedValue),
         (r#"{"a": 冷峻，克制, "b": 1}"#, json!({"a": "冷峻，克制", "b": 1}), Slip::UnquotedValue),
         ("{\"a\": \"什么语气？,\n \"b\": 1}", json!({"a": "什么语气？", "b": 1}), Slip::MissingQuote),
         (r#"{"a": "C:\dir", "b": 1}"#, json!({"a": "C:\\dir", "b": 1}), Slip::BadEscape),
@@ -258,4 +259,11 @@ fn size_and_depth_cost_no_more_than_a_pass() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_no_character_is_mended_by_nobody() {
+    let packet = b"{\"a\": \"\xe7\x82\", \"b\": \"\xe8\xb5\xb0\xef\xbc\x8c\xe8\xb5\xb0\",}";
+    assert!(std::str::from_utf8(packet).is_err() && crate::text::encoding::decode(packet).is_none());
+    assert!(!mend(packet).expect("legible").is_certain);
 }

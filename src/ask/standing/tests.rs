@@ -339,6 +339,20 @@ fn labels() -> impl Strategy<Value = Vec<(String, bool)>> {
     })
 }
 
+#[test]
+fn a_file_that_nobody_can_read_is_not_asked() {
+    let file = r#"{"_steps": ["*:*"], "version": 1, "topic": "目标", "questions": [{"id": "a", "header": "目标",
+        "question": "这一章的目标是什么？", "kind": "free_text", "required": true}]}"#;
+    assert!(read("a", file.as_bytes()).standing.is_some());
+    let (gbk, ..) = encoding_rs::GBK.encode(file);
+    let read = read("a", &gbk);
+    assert!(
+        read.standing.is_none() && read.problems[0].sentence(Lang::En).contains("GBK"),
+        "{:?}",
+        read.problems
+    );
+}
+
 proptest! {
     #[test]
     fn a_verdict_in_any_layout_goes_into_a_packet_and_out_of_it(

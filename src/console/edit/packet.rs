@@ -91,14 +91,14 @@ fn write(lent: Lent, cx: &mut Cx<'_>) {
                 None => {
                     let says = say(
                         "The packet can be used now; its old text is in the history. {undo-redo} puts it back.",
-                        "指令包现在可以使用；原文已存入历史，按 {undo-redo} 恢复。",
+                        "指令包现在可以使用；原文已存入历史，按 {undo-redo} 放回。",
                     );
                     cx.say(Tone::Good, says);
                 }
                 Some(why) => {
                     let says = say(
                         "The text is in its place, the old one in the history. What remains: {0}",
-                        "文本已写入，原文存入历史。仍有问题：{0}",
+                        "文本已写入，原文存入历史。仍有问题：{1}",
                     );
                     cx.say(Tone::Warn, Message::with(says, move |lang| why.text(lang)));
                 }
@@ -121,7 +121,7 @@ pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
         cx.model.inbox.mended = None;
         cx.say(
             Tone::Good,
-            say("The old text of the packet is back, byte for byte.", "已原样恢复指令包的原文。"),
+            say("The old text of the packet is back, byte for byte.", "已原样放回指令包的原文。"),
         );
         cx.do_next(Effect::Look);
         load_selected(cx);

@@ -217,7 +217,9 @@ impl Form {
         if self.has_ticked_hit() {
             self.focus = Focus::List;
         } else if self.current_row().is_some() {
-            self.pick(cx);
+            if !self.is_on_tick() {
+                self.pick(cx);
+            }
             self.select_filter();
         }
     }

@@ -120,8 +120,11 @@ impl Form {
 
     /// Whether the row under the cursor was ticked through the filter, which is selected since.
     pub(super) fn has_ticked_hit(&self) -> bool {
-        let is_ticked = matches!(self.current_row(), Some(Row::Option(place)) if self.reply().has(place));
-        is_ticked && self.filter().is_some_and(|filter| filter.field.is_selected())
+        self.is_on_tick() && self.filter().is_some_and(|filter| filter.field.is_selected())
+    }
+
+    pub(super) fn is_on_tick(&self) -> bool {
+        matches!(self.current_row(), Some(Row::Option(place)) if self.reply().has(place))
     }
 
     /// Whether a blank in the filter ticks the row under the cursor. Where own words can be the answer, it is a part of them,

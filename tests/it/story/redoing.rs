@@ -354,7 +354,7 @@ fn what_was_just_written_is_taken_back_with_one_key_and_put_back_with_one() {
             assert!(story.shown().contains("Ctrl+U take back"), "{}", story.shown());
             story.press(page).press(key);
             assert_eq!((story.record(), story.place(), story.is_open()), (None, Place::Inbox, true), "{key}");
-            assert!(story.notice().starts_with("The record is removed and kept"), "{}", story.notice());
+            assert!(story.notice().starts_with("Taken back and kept"), "{}", story.notice());
             story.scan();
             story.press("ctrl+u");
             assert_eq!(story.record(), Some(bytes), "{key}: byte for byte");

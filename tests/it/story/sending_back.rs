@@ -270,7 +270,7 @@ fn a_text_that_changes_under_the_review_is_not_approved() {
     story.put(CHAPTER, "It snowed.");
     story.send();
     assert_eq!(story.record(), None);
-    assert!(story.notice().contains("The text has changed"), "{}", story.notice());
+    assert!(story.notice().contains("the text has changed"), "{}", story.notice());
     assert!(story.form().draft.replies[0].picks.is_empty(), "it is to be judged anew");
     assert!(story.form().draft.replies[1].has(0), "other answers stand");
 }

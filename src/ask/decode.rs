@@ -38,12 +38,6 @@ pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>)
     Ok((packet, asked.map(|asked| asked.source().to_owned())))
 }
 
-/// The questions of a packet exactly as its file spells them, white space included.
-pub fn questions_as_written(bytes: &[u8]) -> Option<String> {
-    let json = Json::parse_keeping(bytes, &["novel_ask"]).ok()?;
-    Some(json.root().get("novel_ask")?.get("questions")?.source().to_owned())
-}
-
 fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
     let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {

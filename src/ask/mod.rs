@@ -32,7 +32,6 @@ pub use check::{
 };
 pub use decode::{
     NO_DESCRIPTION, decode_asked, decode_packet, decode_packet_as_written, decode_spec, looks_like_gate,
-    questions_as_written,
 };
 pub use draft::{Draft, Pick, Reason, Reply};
 pub use drift::{Change, ChangeKind, drift};

@@ -5,11 +5,10 @@ use super::file;
 use super::gate::{self, Loaded, Status};
 use super::project::Project;
 use super::safe_path;
-use crate::ask::questions_as_written;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Those of the candidates that wait now, spell their questions byte for byte as `packet` does, and want the answers in
+/// Those of the candidates that wait now, ask the same questions as `packet`, however they spell them, and want the answers in
 /// another place. None if it asks for a verdict, or no longer asks what has the [`spec_hash`](gate::spec_hash) `asked`.
 pub fn find<'c>(
     project: &Project,
@@ -20,17 +19,16 @@ pub fn find<'c>(
     let load = |path: &Path| {
         let read = file::read_with_time(path).ok()?;
         let loaded = gate::decode(project, path, &read).ok()?;
-        let place = safe_path::real_place(project, &loaded.gate()?.answer_path);
-        Some((questions_as_written(&read.0)?, place, loaded))
+        Some((safe_path::real_place(project, &loaded.gate()?.answer_path), loaded))
     };
     let is_verdict = |loaded: &Loaded| loaded.gate().is_some_and(|gate| gate.spec.is_verdict());
     // Nobody approves of what he has not looked at.
-    let own = load(packet).filter(|(_, _, loaded)| loaded.spec_hash() == asked && !is_verdict(loaded));
-    let Some((questions, place, _)) = own else { return Vec::new() };
+    let own = load(packet).filter(|(_, loaded)| loaded.spec_hash() == asked && !is_verdict(loaded));
+    let Some((place, own)) = own else { return Vec::new() };
     let is_same = |candidate: &'c Arc<Entry>| {
-        let (theirs, there, loaded) = load(&project.root().join(&candidate.path))?;
-        let waits = loaded.status() == Status::Waiting;
-        (waits && theirs == questions && there != place).then_some((&**candidate, loaded))
+        let (there, loaded) = load(&project.root().join(&candidate.path))?;
+        let is_same = loaded.gate()?.spec.questions == own.gate()?.spec.questions;
+        (loaded.status() == Status::Waiting && is_same && there != place).then_some((&**candidate, loaded))
     };
     candidates.iter().filter_map(is_same).collect()
 }
@@ -76,7 +74,7 @@ mod tests {
         book.put("staging/answered.answers.json", record("x").to_json());
         put("blocked", packet("blocked"));
         book.put("staging/blocked.answers.json", "{}");
-        assert_eq!(found(&book), ["same", "step", "topic"]);
+        assert_eq!(found(&book), ["same", "spelling", "step", "topic", "white-space"]);
     }
 
     #[test]

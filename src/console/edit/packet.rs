@@ -15,6 +15,7 @@ use crate::error::Message;
 use crate::store::drafts::loan::Loan;
 use crate::store::gate::{LoadFault, read_file};
 use crate::store::history::HistoryEntry;
+use crate::store::record::WriteError;
 use crate::store::sha256;
 use crate::text::encoding::decode;
 use crate::text::{Sentence, say};
@@ -115,7 +116,7 @@ pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
         let bytes = mended.entry.bytes().map_err(|error| error.whole())?;
         let path = files.root_path(&mended.path);
         let done = files.history().rewrite(&path, &mended.now, &bytes);
-        done.map(drop).map_err(|fault| fault.error().whole())
+        done.map(drop).map_err(|fault| unwritten(&fault))
     };
     cx.ask(work, |(), cx| {
         cx.model.inbox.mended = None;
@@ -155,7 +156,7 @@ impl Files {
     fn rewrite_packet(&self, lent: &Lent) -> Result<Rewritten, Message> {
         let path = self.root_path(&lent.path);
         let entry = self.history().rewrite(&path, &lent.seen, &lent.bytes);
-        let entry = entry.map_err(|fault| fault.error().whole())?;
+        let entry = entry.map_err(|fault| unwritten(&fault))?;
         self.drop_edited(&key(&lent.path));
         let remains = match self.load(&lent.path) {
             Err(fault @ LoadFault::Malformed(_)) => Some(fault.error().whole()),
@@ -165,6 +166,17 @@ impl Files {
     }
 }
 
+fn unwritten(fault: &WriteError) -> Message {
+    match fault {
+        WriteError::Changed => PACKET_CHANGED.into(),
+        fault => fault.error().whole(),
+    }
+}
+
+const PACKET_CHANGED: Sentence = say(
+    "The packet has changed since it was shown; it is untouched.",
+    "指令包在显示之后又改动了，未作改动。",
+);
 const NOT_UTF8: Sentence =
     say("The file is not UTF-8; save it as UTF-8 first.", "文件不是 UTF-8，请先另存为 UTF-8。");
 const UNCERTAIN: Sentence = say(

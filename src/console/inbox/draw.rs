@@ -288,7 +288,9 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         }
         None => {}
     }
-    if entry.problems > 0 {
+    if let Some(note) = entry.note {
+        out.push((Role::Dim, note.word().text(lang).to_owned()));
+    } else if entry.problems > 0 {
         out.push((Role::Dim, s::counted(entry.problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang)));
     } else if entry.questions > 1 && draft.is_none() {
         out.push((Role::Dim, s::counted(entry.questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, lang)));

@@ -216,7 +216,7 @@ fn status(
 /// What is to be known of a gate beside its state.
 fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'_>) {
     let gate = model.inbox.gate();
-    if status == Status::Malformed {
+    if status == Status::Malformed && !model.inbox.is_mendable() {
         let is_ours = entry.is_question_file();
         sheet.say(Role::Text, if is_ours { s::QUESTION_FILE_HINT } else { s::MALFORMED_HINT });
     } else if status == Status::Blocked && model.inbox.is_unreadable() {

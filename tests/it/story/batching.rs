@@ -237,16 +237,17 @@ fn packets_that_others_have_answered_meanwhile_are_not_counted() {
 }
 
 #[test]
-fn one_byte_of_difference_is_another_question() {
-    let mut story = story_with(&[("b", "乙")]);
-    story.put(&packet_of("b"), &other("b", "乙").replace(r#""question":"?""#, r#""question": "?""#));
+fn the_same_questions_in_another_spelling_are_the_same() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    let spelt = other("b", "乙").replace(r#""question":"?""#, r#""question": "\u003f""#);
+    story.put(&packet_of("b"), &spelt);
+    story.put(&packet_of("c"), &other("c", "丙").replace(r#""question":"?""#, r#""question":"？""#));
     story.scan();
     review(&mut story);
-    assert!(!story.shown().contains("Ctrl+A"), "{}", story.shown());
-    story.press("ctrl+a");
-    assert_eq!(story.notice(), "No other packet waits with these questions.");
-    story.press("ctrl+s");
-    assert_eq!(record(&story, "b"), None);
+    assert!(story.shown().contains("wait in 1 more packet: chapter:b"), "{}", story.shown());
+    story.press(TAKE_ALL).press("ctrl+s");
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
+    assert_eq!(record(&story, "c"), None);
 }
 
 #[test]

@@ -25,6 +25,7 @@ use crate::text::{Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
+mod ahead;
 mod interview;
 mod order;
 mod outcome;
@@ -42,7 +43,11 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
     let answered_by =
         if arguments.take_back { JsString::default() } else { answered_by(session, arguments)? };
     let project = Arc::new(session.project()?);
-    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let packet = if arguments.ahead {
+        ahead::packet(session, &project, arguments)?
+    } else {
+        NamedPacket::load(session, &project, &arguments.packet)?
+    };
     let rivals = |gate| collision::rivals(&project, &packet.path, gate, session.clock.now());
     let rivals = packet.gate().map(rivals).unwrap_or_default();
     let order = Order { project: &project, packet: &packet, answered_by: &answered_by, rivals: &rivals };
@@ -164,7 +169,10 @@ fn submit_record(
         let defaults = draft.defaults(&gate.spec);
         let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
-    let next = done.next.map(|asked| asked.name);
+    let next = match done.next {
+        None if arguments.ahead => ahead::next(project, &done.loaded),
+        asked => asked.map(|asked| asked.name),
+    };
     let (record, receipt) = (done.record, Some(done.receipt));
     Ok(Done::Written(WrittenRecord { record, receipt, trouble: done.unnoted, next }))
 }

@@ -5,6 +5,7 @@ use super::Session;
 use super::output::{Envelope, ErrorOutput};
 use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
+use crate::ask::step::Step;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -70,6 +71,18 @@ pub(super) struct Source {
     /// The project around it, if there is one.
     pub(super) project: Option<Arc<Project>>,
     pub(super) bytes: Vec<u8>,
+}
+
+/// The step that a name is the id of.
+pub(super) fn step_of(name: &Path) -> Result<Step, Error> {
+    name.to_str().and_then(Step::parse).ok_or_else(|| {
+        let sentence = say(
+            "{0} is no step of novel-writer-cli; give an id such as chapter:048:draft or volume:outline.",
+            "{0} 不是 novel-writer-cli 的步骤；请给出步骤 id，例如 chapter:048:draft 或 volume:outline。",
+        );
+        let name = name.to_string_lossy();
+        Error::new(ExitCode::Usage, "no-step", sentence, &[&name]).at(&name)
+    })
 }
 
 /// Has a packet of the project carry the standing question that is to be asked. Where that is not possible, it counts as that packet.
@@ -176,6 +189,10 @@ impl NamedPacket {
         if let Some(message) = names_record(project, &path) {
             session.warn(&[message.text(session.lang)]);
         }
+        NamedPacket::load_at(project, path)
+    }
+
+    pub(super) fn load_at(project: &Project, path: PathBuf) -> Result<NamedPacket, Error> {
         let shown = project.relative(&path).to_string_lossy().into_owned();
         let loaded = match gate::load(project, &path) {
             Ok(loaded) => Ok(loaded),

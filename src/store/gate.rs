@@ -7,17 +7,19 @@ pub use super::entry::Status;
 use super::file::read_with_time;
 pub use super::file::{LoadFault, read_any, read_file};
 use super::project::Project;
-use super::questions;
+use super::questions::{self, Questions};
 use super::record::{self, Record, RecordState};
 use super::reply::{self, Reply};
 use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::standing::{Span, Standing};
+use crate::ask::step::Step;
 use crate::ask::{
     Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, misspelt_gate,
     to_line,
 };
-use crate::error::Message;
+use crate::error::{Error, Message};
+use crate::exit::ExitCode;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -123,8 +125,11 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
     sha256(spec.canonical().as_bytes())
 }
 
-/// Reads a packet and looks at its record.
+/// Reads a packet and looks at its record. What [`ahead_path`](questions::ahead_path) names counts as the packet that the step is to get.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
+    if let Some((name, step)) = questions::ahead_of(project, path) {
+        return ahead(project, path, &name, step);
+    }
     let problems = questions::problems_of(project, path);
     if !problems.is_empty() {
         return Err(LoadFault::Malformed(problems));
@@ -156,6 +161,51 @@ pub fn carrying(
         misspelt: Vec::new(),
         ..loaded
     })
+}
+
+/// A question before a step that has no packet yet.
+fn ahead(project: &Project, path: &Path, name: &str, step: Step) -> Result<Loaded, LoadFault> {
+    let questions = Questions::read(project);
+    let found = questions.standing(name);
+    let Some((found, span)) = found.and_then(|it| Some((it, it.span(step, checkpoint::volume(project))?)))
+    else {
+        let file = questions.files.into_iter().find(|file| file.name == name);
+        let problems = file.map(|file| file.problems).unwrap_or_default();
+        return Err(if problems.is_empty() {
+            LoadFault::Unreadable(no_question(name, step))
+        } else {
+            LoadFault::Malformed(problems)
+        });
+    };
+    let gate = attach::gate_of(found, span);
+    let record = record::read(project, &gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
+    let known = Some(&*record.bytes).filter(|bytes| !bytes.is_empty());
+    Ok(Loaded {
+        path: path.to_path_buf(),
+        modified: None,
+        novel_ask: Some(to_line(&*gate.spec)),
+        refusal: safe_path::refusal(project, &gate.answer_path, path, known),
+        packet: Packet {
+            step: Some(step.to_string().as_str().into()),
+            gate: Some(gate),
+            ..Packet::default()
+        },
+        record,
+        sent_back: None,
+        is_outdated: false,
+        asked: Some(Asked::of(found, span)),
+        is_unattached: false,
+        misspelt: Vec::new(),
+    })
+}
+
+/// The error where no question of this name is asked before a step.
+pub fn no_question(name: &str, step: Step) -> Error {
+    let sentence = say(
+        "No standing question {0} is asked before {1}. Those that there are: novel-gate questions",
+        "{1} 之前没有常设提问 {0}。查看现有的：novel-gate questions",
+    );
+    Error::new(ExitCode::Usage, "no-question", sentence, &[name, &step.to_string()]).at(name)
 }
 
 /// Looks at the record of a packet whose file has been read, with the time of its last change.

@@ -22,7 +22,7 @@ mod ahead;
 mod change;
 mod templates;
 
-pub use ahead::{Planned, last_answered, planned};
+pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use change::{InLine, beside, bring_in_line, path_of};
 pub use templates::{SETS, TEMPLATES, Template};
 

@@ -1,6 +1,7 @@
 //! Integration tests. One binary, a module for each subject.
 
 mod adapters;
+mod ahead;
 mod canonical;
 mod commands;
 mod completions;

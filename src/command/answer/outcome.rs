@@ -11,6 +11,7 @@ use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
+use crate::store::questions::ahead_of;
 use crate::store::reply::Reply;
 use crate::store::returned::{Returned, Why};
 use crate::store::{Record, Refusal, WriteError};
@@ -170,7 +171,15 @@ pub(super) fn print(
     };
     let record = as_written(&written.record);
     if let Some(receipt) = &written.receipt {
+        let is_ahead = ahead_of(order.project, &order.packet.path).is_some();
         let sentence = match written.next {
+            None if is_ahead => say(
+                "{0} is written; nothing is asked there when the packet comes.",
+                "{0} 已写入；指令包到来时不会再问。",
+            ),
+            Some(_) if is_ahead => {
+                say("{0} is written. Next to decide: {1}.", "{0} 已写入。接着可以决定：{1}。")
+            }
             None => say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。"),
             Some(_) => say("{0} is written. The step asks {1} next.", "{0} 已写入。这一步接着要问 {1}。"),
         };

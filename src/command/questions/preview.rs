@@ -3,7 +3,7 @@
 use crate::ask::JsString;
 use crate::ask::decision::AMPLE;
 use crate::ask::standing::REVIEW;
-use crate::ask::step::Step;
+use crate::command::input::step_of;
 use crate::command::output::Head;
 use crate::command::{Session, decisions};
 use crate::error::Error;
@@ -57,13 +57,7 @@ struct PreviewedQuestion {
 }
 
 pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str) -> Result<ExitCode, Error> {
-    let Some(step) = Step::parse(name) else {
-        let sentence = say(
-            "{0} is no step of novel-writer-cli; give an id such as chapter:048:draft or volume:outline.",
-            "{0} 不是 novel-writer-cli 的步骤；请给出步骤 id，例如 chapter:048:draft 或 volume:outline。",
-        );
-        return Err(Error::new(ExitCode::Usage, "no-step", sentence, &[name]).at(name));
-    };
+    let step = step_of(Path::new(name))?;
     let lang = session.lang;
     let all = Questions::read(project);
     let (planned, is_passed) = planned(project, &all, step);

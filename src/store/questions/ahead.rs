@@ -1,7 +1,8 @@
-//! What standing questions are ahead of a step, and which answers there are.
+//! What standing questions are ahead of a step, and which answers there are. A step may be answered before it has a packet: the gate
+//! that the packet will carry goes by a name of its own until then.
 
-use super::{LISTED, Questions};
-use crate::ask::standing::{FOLDER, Span, Standing};
+use super::{LISTED, Questions, path_of};
+use crate::ask::standing::{ENDING, FOLDER, Span, Standing};
 use crate::ask::step::Step;
 use crate::ask::{Gate, JsString};
 use crate::store::checkpoint;
@@ -9,6 +10,7 @@ use crate::store::project::Project;
 use crate::store::record::{self, Record};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -25,9 +27,27 @@ pub struct Planned<'q> {
 }
 
 impl Planned<'_> {
+    /// Whether it can be answered before the step has a packet: nobody approves of what is not there yet.
+    pub fn can_be_decided(&self) -> bool {
+        self.standing.rules.is_enabled && !self.standing.spec.is_verdict()
+    }
+
     pub fn is_answered(&self) -> bool {
         self.record.as_ref().is_some_and(|record| record.valid().is_some())
     }
+}
+
+/// The name of the gate that a question is to be before a step, without a packet. It lies below a file, so no file can have it.
+pub fn ahead_path(project: &Project, name: &str, step: Step) -> PathBuf {
+    project.root().join(path_of(name)).join(step.to_string())
+}
+
+/// The question and the step that such a name is made of.
+pub fn ahead_of(project: &Project, path: &Path) -> Option<(String, Step)> {
+    let (file, step) = (path.parent()?, path.file_name()?.to_str()?);
+    let name = file.file_name()?.to_str()?.strip_suffix(ENDING)?;
+    let is_there = project.root().join(path_of(name)) == file;
+    Some((name.to_owned(), Step::parse(step)?)).filter(|_| is_there)
 }
 
 /// The questions for a step, off or on, in the order in which they are asked; and whether the checkpoint has passed the step.

@@ -1,0 +1,83 @@
+//! `answer --ahead`: a standing question of a step that has no packet yet.
+
+use crate::ask::step::Step;
+use crate::cli::AnswerArgs;
+use crate::command::Session;
+use crate::command::input::{NamedPacket, step_of};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate::{self, Loaded, STEP_PASSED, no_question};
+use crate::store::questions::{Planned, Questions, ahead_path, planned};
+use crate::store::{Project, locate};
+use crate::text::say;
+use std::path::Path;
+
+/// The gate that the step's packet is to carry, or the packet that carries it already.
+pub(super) fn packet(
+    session: &mut Session<'_>,
+    project: &Project,
+    arguments: &AnswerArgs,
+) -> Result<NamedPacket, Error> {
+    let step = step_of(&arguments.packet)?;
+    let questions = Questions::read(project);
+    let (planned, is_passed) = planned(project, &questions, step);
+    if is_passed {
+        return Err(Error::new(ExitCode::Usage, "passed", STEP_PASSED, &[]).at(&step.to_string()));
+    }
+    let name = match &arguments.question {
+        Some(name) => named(&planned, name, step)?,
+        None => first(&planned).ok_or_else(|| nothing_left(step))?,
+    };
+    let path = ahead_path(project, name, step);
+    let attached = locate::packet(project, Path::new(&step.to_string()), &session.environment.cwd).ok();
+    if let Some(packet) = attached
+        && let Ok(loaded) = gate::load(project, &packet)
+        && loaded.asked.is_some_and(|asked| asked.name == name)
+    {
+        return NamedPacket::load(session, project, &packet);
+    }
+    Ok(NamedPacket { shown: step.to_string(), ..NamedPacket::load_at(project, path)? })
+}
+
+/// The question that is decided next before the step of an answer.
+pub(super) fn next(project: &Project, answered: &Loaded) -> Option<String> {
+    let step = Step::parse(&answered.packet.step.as_ref()?.lossy())?;
+    let questions = Questions::read(project);
+    let (planned, _) = planned(project, &questions, step);
+    first(&planned).map(str::to_owned)
+}
+
+fn first<'q>(planned: &[Planned<'q>]) -> Option<&'q str> {
+    planned.iter().find(|one| one.can_be_decided() && !one.is_answered()).map(|one| &*one.standing.name)
+}
+
+fn named<'q>(planned: &[Planned<'q>], name: &str, step: Step) -> Result<&'q str, Error> {
+    let found =
+        planned.iter().find(|one| one.standing.name == name).ok_or_else(|| no_question(name, step))?;
+    let (code, sentence) = match found {
+        found if found.can_be_decided() => return Ok(&found.standing.name),
+        found if found.standing.spec.is_verdict() => (
+            "verdict",
+            say(
+                "{0} is a verdict on what the step has made: nobody can give it ahead.",
+                "{0} 是对这一步产出的裁决，不能提前给出。",
+            ),
+        ),
+        _ => (
+            "question-off",
+            say(
+                "{0} is off. To ask it: novel-gate questions on {0}",
+                "{0} 关着。要提问：novel-gate questions on {0}",
+            ),
+        ),
+    };
+    Err(Error::new(ExitCode::Usage, code, sentence, &[name]).at(name))
+}
+
+fn nothing_left(step: Step) -> Error {
+    let sentence = say(
+        "Nothing is left to decide ahead of {0}. What is asked there: novel-gate questions preview {0}",
+        "{0} 没有可以提前决定的了。查看这一步会问什么：novel-gate questions preview {0}",
+    );
+    Error::new(ExitCode::Usage, "nothing-to-decide", sentence, &[&step.to_string()])
+}

@@ -5,6 +5,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
+use super::misspelt::misspelt_half;
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
 };
@@ -27,23 +28,23 @@ const OPTION_KEYS: [&str; 2] = ["label", "description"];
 /// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    decode_root(json.root())
+    decode_root(json.root(), bytes)
 }
 
 /// Reads a packet, and gives its `novel_ask` exactly as the file spells it, white space included. Nothing without a gate.
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    let packet = decode_root(json.root())?;
+    let packet = decode_root(json.root(), bytes)?;
     let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask"));
     Ok((packet, asked.map(|asked| asked.source().to_owned())))
 }
 
-fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
+fn decode_root(root: Item<'_>, bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
     let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {
         return Err(problems.into_list());
     };
-    let gate = decode_gate(&mut packet);
+    let gate = decode_gate(&mut packet, bytes);
     let text = |key| packet.get(key).and_then(Item::string);
     let list = |key| packet.get(key).into_iter().flat_map(Item::elements);
     let packet = Packet {
@@ -130,7 +131,7 @@ fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
     Some(ExpectedOutput { path, required: item.get("required").and_then(Item::boolean).unwrap_or(false) })
 }
 
-fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
+fn decode_gate(packet: &mut Reader<'_, '_>, bytes: &[u8]) -> Option<Gate> {
     let (ask, path) = (packet.get("novel_ask"), packet.get("answer_path"));
     let half = match (ask, path) {
         (Some(_), None) => Some(say("novel_ask without answer_path", "有 novel_ask，没有 answer_path")),
@@ -140,7 +141,8 @@ fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     if let Some(found) = half {
         let expected =
             say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
-        packet.problems.push(packet.at, || Problem::new(ProblemCode::Other, found, expected));
+        let problem = Problem::new(ProblemCode::Other, found, expected);
+        packet.problems.push(packet.at, || Problem { hint: misspelt_half(bytes), ..problem });
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
     let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));

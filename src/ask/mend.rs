@@ -6,13 +6,16 @@
 use super::problem::shorten;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind as Slip, line_and_column};
 use crate::text::encoding;
+use crate::text::markdown::is_fence;
 use scan::{Edit, Scan, half, is_quote};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Range;
+use whole::{Whole, whole};
 
 mod literal;
 mod scan;
+mod whole;
 
 /// What was meant by a text that is no JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +41,9 @@ pub struct Change {
 /// How many changes are told one by one.
 const TOLD: usize = 200;
 /// How much is looked at behind a place to understand it, in bytes.
-const NEAR: usize = 1 << 12;
+const NEAR: usize = 1 << 16;
+/// In so many envelopes a text may be.
+const WRAPPED: usize = 4;
 
 /// What is meant by a file that is no JSON, or whose one value is a string that holds it; nothing for other JSON, and where no
 /// reading is found.
@@ -53,7 +58,7 @@ pub fn mend(bytes: &[u8]) -> Option<Mending> {
     }
     // What the bytes said that are no characters, nobody knows.
     let is_whole = matches!(text, Cow::Borrowed(_));
-    mend_text(&text).map(|mending| Mending { is_certain: mending.is_certain && is_whole, ..mending })
+    mend_text(&text, WRAPPED).map(|mending| Mending { is_certain: mending.is_certain && is_whole, ..mending })
 }
 
 /// A file as far as it can be understood: what is shown of it, and never judged.
@@ -67,38 +72,44 @@ fn reencoded(text: String, name: &'static str) -> Option<Mending> {
     if is_json(&text) {
         return Some(Mending { text, changes: vec![change], count: 1, is_certain: true });
     }
-    let mut mended = mend_text(&text)?;
+    let mut mended = mend_text(&text, WRAPPED)?;
     mended.changes.insert(0, change);
-    Some(Mending { count: mended.count + 1, ..mended })
+    // Half a character at the end is of a text that went on.
+    let is_certain = mended.is_certain && !text.ends_with('\u{fffd}');
+    Some(Mending { count: mended.count + 1, is_certain, ..mended })
 }
 
-fn mend_text(text: &str) -> Option<Mending> {
-    if let Some(inner) = unescaped(text) {
-        return unpacked(text, inner, true);
+fn mend_text(text: &str, deep: usize) -> Option<Mending> {
+    if let Some(Whole { slip, at, inner, is_certain }) = whole(text) {
+        return unpacked((slip, text, at), inner?, is_certain, deep);
     }
     let (scan, is_read) = read(text);
     let mended = is_read.then(|| apply(text, &scan.edits)).filter(|mended| is_json(mended))?;
+    let is_certain = scan.doubt.is_none();
     if trim(&mended).starts_with('"') {
         let inner = serde_json::from_str(&mended).ok().filter(|inner: &String| opens(inner))?;
-        return unpacked(text, inner, scan.is_certain);
+        return unpacked((Slip::Escaped, text, 0), inner, is_certain, deep);
     }
     let (changes, count) = (changes(text, &scan.edits), scan.edits.len());
-    Some(Mending { text: mended, changes, count, is_certain: scan.is_certain })
+    Some(Mending { text: mended, changes, count, is_certain })
 }
 
-/// The first slip of a text that is no JSON, if it is why JSON was left at this place; and where it stands.
+/// The slip of a text that is no JSON for which it is left at this place, and where it stands: the one in doubt, if there is one,
+/// else the first.
 pub(super) fn first_slip(text: &str, refused: usize) -> Option<(usize, Slip)> {
-    if unescaped(text).is_some() {
-        return Some((text.len() - text.trim_start().len(), Slip::Escaped));
+    if let Some(Whole { slip, at, .. }) = whole(text) {
+        return Some((at, slip));
     }
-    // What stands behind does not matter.
+    // What stands far behind does not matter.
     let near = text.floor_char_boundary(refused.saturating_add(NEAR).min(text.len()));
-    let (scan, _) = read(&text[..near]);
-    let here = scan.edits.iter().find(|edit| edit.at.start == refused);
-    let first = here.or_else(|| scan.edits.first().filter(|edit| edit.at.start < refused))?;
+    let (scan, is_read) = read(&text[..near]);
+    let in_doubt = scan.doubt.filter(|(_, slip)| is_read && *slip != Slip::End);
+    let here = || scan.edits.iter().find(|edit| edit.at.start == refused);
+    let first = || here().or_else(|| scan.edits.first().filter(|edit| edit.at.start < refused));
+    let (at, slip) = in_doubt.or_else(|| first().map(|edit| (edit.at.start, edit.slip)))?;
     // A text of which nothing else is JSON has no comments.
-    let is_of_json = scan.has_begun() || first.slip == Slip::ByteOrderMark;
-    (is_of_json && first.slip != Slip::End).then_some((first.at.start, first.slip))
+    let is_of_json = scan.has_begun() || matches!(slip, Slip::ByteOrderMark | Slip::Nul);
+    (is_of_json && slip != Slip::End).then_some((at, slip))
 }
 
 /// The slips of a text that is no JSON, and whether it could be read to its end.
@@ -120,19 +131,20 @@ fn before(scan: &mut Scan<'_>) -> Option<()> {
     if opens(rest) || quoted || rest.is_empty() {
         return Some(());
     }
-    let thoughts = rest.starts_with("<think").then(|| rest.find("</think")).flatten();
+    let is_thought =
+        rest.starts_with("<think") || rest.find("</think").is_some_and(|end| !rest[..end].contains('{'));
+    let thoughts = is_thought.then(|| rest.find("</think")).flatten();
     let from = thoughts.map_or(0, |end| rest[end..].find('>').map_or(rest.len(), |more| end + more + 1));
     let tail = &rest[from..];
     let start = from + json_in(tail)?;
-    let slip = match thoughts {
-        Some(_) => Slip::Thoughts,
-        None if rest.starts_with("```") => Slip::Fence,
-        None => Slip::Prose,
+    let slip = match rest {
+        _ if is_thought => Slip::Thoughts,
+        _ if is_fence(rest) => Slip::Fence,
+        _ => Slip::Prose,
     };
-    scan.is_certain &= !rest[from..start].contains('{');
     let at = scan.at..scan.at + start;
     scan.at = at.end;
-    scan.put(slip, at, "");
+    scan.put_if(!rest[from..start].contains('{'), slip, at, "");
     Some(())
 }
 
@@ -152,7 +164,8 @@ fn json_in(text: &str) -> Option<usize> {
         let line = text[end + 1..].trim_start_matches([' ', '\t']);
         line.starts_with(['{', '｛']).then(|| offset(line))
     };
-    text.match_indices("```")
+    let fences = ["```", "~~~"].into_iter().flat_map(|mark| text.match_indices(mark));
+    { fences }
         .find_map(in_fence)
         .or_else(|| text.match_indices('\n').find_map(own_line))
         .or_else(|| text.find(['{', '｛']))
@@ -164,45 +177,41 @@ fn behind(scan: &mut Scan<'_>) -> Option<()> {
         scan.space();
         let (start, rest) = (scan.at, scan.rest());
         let Some(c) = scan.peek() else { return Some(()) };
-        let (slip, length) = if rest.starts_with("```") {
+        let (slip, length) = if is_fence(rest) {
             (Slip::Fence, rest.find('\n').unwrap_or(rest.len()))
         } else {
             match half(c) {
                 Some('{' | '[') => (Slip::SecondValue, rest.len()),
                 Some('}' | ']') => (Slip::Bracket, c.len_utf8()),
+                Some(',') if matches!(c, ';' | '；') => (Slip::Semicolon, c.len_utf8()),
                 Some(',') => (Slip::ExtraComma, c.len_utf8()),
                 _ => (Slip::Prose, rest.len()),
             }
         };
         scan.at += length;
-        scan.put(slip, start..scan.at, "");
-        let is_lost = matches!(slip, Slip::SecondValue | Slip::Bracket) || rest[..length].contains('{');
-        scan.is_certain &= !is_lost;
+        let is_lost = matches!(slip, Slip::SecondValue | Slip::Bracket)
+            || slip == Slip::Prose && rest.contains(['{', '}', '[', ']', '"']);
+        scan.put_if(!is_lost, slip, start..scan.at, "");
         if scan.is_full() {
             return None;
         }
     }
 }
 
-/// What a text says whose quotation marks and line ends are all escaped, as if it were the content of a string.
-fn unescaped(text: &str) -> Option<String> {
-    let text = trim(text);
-    let inside = text.strip_prefix(['{', '['])?;
-    if !inside.trim_start().starts_with('\\') {
-        return None;
-    }
-    serde_json::from_str(&format!("\"{text}\"")).ok()
-}
-
-/// What is held in a string: JSON, or what is nearly JSON.
-fn unpacked(text: &str, inner: String, is_certain: bool) -> Option<Mending> {
-    let (inner, is_certain) = if is_json(&inner) {
+/// What is held in an envelope: JSON, or what is nearly JSON.
+fn unpacked(
+    (slip, text, at): (Slip, &str, usize),
+    inner: String,
+    is_certain: bool,
+    deep: usize,
+) -> Option<Mending> {
+    let (inner, is_certain) = if is_json(&inner) && !trim(&inner).starts_with('"') {
         (inner, is_certain)
     } else {
-        let mended = mend_text(&inner)?;
+        let mended = mend_text(&inner, deep.checked_sub(1)?)?;
         (mended.text, is_certain && mended.is_certain)
     };
-    let change = change(Slip::Escaped, text, 0..text.len(), &inner, (1, 1));
+    let change = change(slip, text, 0..text.len(), &inner, line_and_column(&text[..at]));
     Some(Mending { text: inner, changes: vec![change], count: 1, is_certain })
 }
 

@@ -24,6 +24,8 @@ const HINT: Sentence = say(
     "执行器看不到这个门控，可能不提问就开始这一步。请改名。",
 );
 
+const RENAME: Sentence = say("{0} is misspelt: rename it to {1}.", "{0} 写错了：请改名为 {1}。");
+
 /// Every name in a packet without a gate that is meant to be one of a gate's.
 pub fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
     let mut problems = Problems::default();
@@ -36,6 +38,16 @@ pub fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
         }
     }
     problems.into_list()
+}
+
+/// Which name is wrong in a packet with one half of a gate.
+pub(super) fn misspelt_half(packet: &[u8]) -> Option<Message> {
+    let json = Json::parse(packet).ok()?;
+    let slip = |(name, value): (JsString, Item<'_>)| {
+        let meant = meant(&name, value).filter(|meant| name.as_str() != Some(meant))?;
+        Some(Message::new(RENAME, &[&quote(&name), meant]))
+    };
+    json.root().entries().into_iter().find_map(slip)
 }
 
 fn nested(object: Item<'_>, at: &Pointer<'_>, deep: usize, problems: &mut Problems) {
@@ -142,6 +154,25 @@ mod tests {
         );
         let both = pointers(&json!({"novelAsk": spec(), "answerPath": "a.json"}));
         assert_eq!(both.len(), 2);
+    }
+
+    #[test]
+    fn of_half_a_gate_the_misspelt_name_is_said() {
+        let hint = |packet: &Value| {
+            let problems = crate::ask::decode_packet(packet.to_string().as_bytes()).expect_err("half a gate");
+            problems[0].hint.as_ref().map(|hint| hint.text(crate::text::Lang::En))
+        };
+        let half = |name: &str, meant: &str| Some(format!("\"{name}\" is misspelt: rename it to {meant}."));
+        for name in ["answerPath", "answer-path", "anwser_path"] {
+            assert_eq!(
+                hint(&json!({"novel_ask": spec(), name: "staging/a.json"})),
+                half(name, "answer_path")
+            );
+        }
+        for name in ["novelAsk", "questions", "novel_aks"] {
+            assert_eq!(hint(&json!({"answer_path": "a.json", name: spec()})), half(name, "novel_ask"));
+        }
+        assert_eq!(hint(&json!({"novel_ask": spec(), "path": "a.json"})), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::text::{Message, Sentence, say};
 use std::path::{Path, PathBuf};
 
 const PACKET: &str = ".packet";
+const QUESTION: &str = ".question";
 /// So many marks of copies are taken off one name: there are copies of copies.
 const DEEPEST: usize = 4;
 /// In brackets, or behind a blank, with whatever else stands there.
@@ -28,15 +29,27 @@ const WORDS: [&str; 14] = [
     "拷贝",
 ];
 /// With a time and more behind them.
-const INFIXES: [&str; 6] = [".sync-conflict-", "_conflict-", ".conflict", "_backup_", "_local_", "_remote_"];
+const INFIXES: [&str; 8] =
+    [".sync-conflict-", "_conflict-", ".conflict", "_backup_", "_local_", "_remote_", ".ffs_", ".冲突"];
+/// With a time or a number behind it, if anything.
+const NUMBERED: &str = "_conflict";
 const ENDINGS: [&str; 7] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".swp"];
+/// At the end of a name as an executor gives it, too.
+const PLAIN_ENDINGS: [&str; 6] = ["-old", "-bak", "-backup", "_old", "_bak", "_backup"];
+const PREFIXES: [&str; 6] = ["copy of ", "backup of ", "复件 ", "副本 ", "~$", ".#"];
+/// How the names of computers begin and end that OneDrive puts behind a file's.
+const HOSTS: [&str; 4] = ["desktop-", "laptop-", "win-", "pc-"];
+const HOSTS_TOO: [&str; 7] =
+    ["-pc", "-laptop", "-desktop", "-macbook", "-macbook-pro", "-macbook-air", "-imac"];
 
 /// The name of which a `*.json` name is a copy's; and whether it can be nothing else, though there be no such file.
 pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
     let stem = name.strip_suffix(".json")?;
-    let (inner, ending) = stem.strip_suffix(PACKET).map_or((stem, ""), |inner| (inner, PACKET));
+    let ends = |ending| Some((stem.strip_suffix(ending)?, ending));
+    let (inner, ending) = [PACKET, QUESTION].into_iter().find_map(ends).unwrap_or((stem, ""));
     // As an executor names its packets: that is nearly all of them.
-    if inner.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if inner.bytes().all(is_plain) && !PLAIN_ENDINGS.iter().any(|ending| inner.ends_with(ending)) {
         return None;
     }
     let original = (0..DEEPEST).try_fold(inner, |inner, _| match unmarked(inner) {
@@ -59,7 +72,13 @@ fn unmarked(stem: &str) -> Option<&str> {
     if let Some(at) = INFIXES.iter().filter_map(|infix| folded.rfind(infix)).min() {
         return cut(at);
     }
-    if let Some(ending) = ENDINGS.iter().find(|ending| folded.ends_with(**ending)) {
+    if let Some(prefix) = PREFIXES.iter().find(|prefix| folded.starts_with(**prefix)) {
+        return Some(&stem[prefix.len()..]).filter(|rest| !rest.is_empty());
+    }
+    if let Some((before, _)) = folded.rsplit_once(NUMBERED).filter(|(_, behind)| is_time(behind)) {
+        return cut(before.len());
+    }
+    if let Some(ending) = ENDINGS.iter().chain(&PLAIN_ENDINGS).find(|ending| folded.ends_with(**ending)) {
         return cut(stem.len() - ending.len());
     }
     if folded.ends_with([')', '）']) {
@@ -75,7 +94,13 @@ fn unmarked(stem: &str) -> Option<&str> {
         // `X copy 2`, and `X 2` of iCloud.
         return unmarked(before).or_else(|| cut(before.len()));
     }
-    let host = ["-desktop-", "-laptop-"].iter().find_map(|host| folded.rfind(host));
+    let is_host = |&(at, _): &(usize, &str)| {
+        let host = &folded[at + 1..];
+        stem[at + 1..].starts_with(|c: char| c.is_ascii_uppercase())
+            && (HOSTS.iter().any(|begin| host.starts_with(begin))
+                || HOSTS_TOO.iter().any(|end| host.ends_with(end)))
+    };
+    let host = stem.match_indices('-').find(is_host).map(|(at, _)| at);
     let worded = || {
         let begins = |word: &&str| {
             let at = folded.rfind(*word)?;
@@ -90,6 +115,10 @@ fn unmarked(stem: &str) -> Option<&str> {
 
 fn is_number(text: &str) -> bool {
     (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_time(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b'.' | b' ' | b't'))
 }
 
 /// The packet, relative to the root, of which a file is a copy.
@@ -178,6 +207,12 @@ mod tests {
             ".Conflict",
             " (Anna's conflicted copy)",
             "_BACKUP_1234",
+            "_backup",
+            "-old",
+            "-ZHANGSAN-PC",
+            ".ffs_tmp",
+            "_conflict2026-11-26",
+            ".冲突-2026-11-26",
         ] {
             let original = || "chapter-013-draft.packet.json".to_owned();
             let behind = format!("chapter-013-draft.packet{mark}.json");
@@ -187,7 +222,17 @@ mod tests {
             let plain = format!("gate{mark}.json");
             assert_eq!(original_of(&plain), Some(("gate.json".to_owned(), false)), "{plain}");
         }
+        for prefix in ["Copy of ", "复件 ", "副本 ", "~$", "Copy of Copy of "] {
+            for original in ["chapter-013-draft.packet.json", "tone.question.json", "gate.json"] {
+                let copy = format!("{prefix}{original}");
+                assert_eq!(original_of(&copy), Some((original.to_owned(), false)), "{copy}");
+            }
+        }
         for name in [
+            "chapter-013-old-town-draft.packet.json",
+            "chapter-013-VOL-2.packet.json",
+            "chapter_conflict_scene.packet.json",
+            "old.packet.json",
             "chapter-013-draft.packet.json",
             "chapter-013-draft-copy.packet.json",
             "copy.packet.json",

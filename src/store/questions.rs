@@ -139,13 +139,10 @@ impl Questions {
             }
             let due = file.retry(seen, now).map(|wait| now + wait);
             self.due = [self.due, due].into_iter().flatten().min();
-            if let Some(original) = copies::original_of(&format!("{name}.json"))
-                .and_then(|(original, _)| original.strip_suffix(".json").map(str::to_owned))
-                .filter(|original| names.contains(original))
-            {
+            if let Some(original) = copies::original(project, &file.path) {
                 // What a sync program or an editor has left must not ask once more.
                 file.standing = None;
-                file.problems = vec![copies::problem(project, &file.path, &path(&original))];
+                file.problems = vec![copies::problem(project, &file.path, &original)];
             }
             if let Some(other) = known.insert(folded(name), name) {
                 file.standing = None;

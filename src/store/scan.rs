@@ -197,15 +197,15 @@ impl Scanner {
     /// The whole inbox in its order; packets with one place for their records know of each other.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
         let mut entries: Vec<Arc<Entry>> = self.candidates().filter_map(|file| file.entry.clone()).collect();
+        let faulty =
+            self.questions.files.iter().filter(|file| self.named.is_none() && !file.problems.is_empty());
+        entries.extend(faulty.map(|file| Arc::new(standing::question_file(file))));
         if self.named.is_none() {
             for entry in &mut entries {
                 *entry = notes::of_copy(&self.project, entry).map_or_else(|| Arc::clone(entry), Arc::new);
             }
             entries.extend(notes::of_checkpoint(&self.checkpoint).map(Arc::new));
         }
-        let faulty =
-            self.questions.files.iter().filter(|file| self.named.is_none() && !file.problems.is_empty());
-        entries.extend(faulty.map(|file| Arc::new(standing::question_file(file))));
         entry::mark_collisions(&mut entries);
         entry::sort(&mut entries);
         entries

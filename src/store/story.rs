@@ -160,7 +160,7 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     }
     let mut bytes = Vec::new();
     file.take(SHOWN as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.iter().take(PIECE).any(|&byte| byte == 0) && decode(&bytes[..bytes.len() & !1]).is_none() {
+    if bytes.iter().take(PIECE).any(|&byte| byte == 0) && decode(&bytes).is_none() {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
     let facts = Facts::from(&meta);
@@ -174,26 +174,34 @@ impl StoryText {
             let is_start = |place: &usize| bytes[*place] & 0xC0 != 0x80;
             bytes.truncate((SHOWN - 3..=SHOWN).rev().find(is_start).unwrap_or(SHOWN));
         }
-        // A character may be cut in two.
-        let cuts = if is_cut { 0..4 } else { 0..1 };
-        let decoded = cuts.into_iter().find_map(|cut| decode(&bytes[..bytes.len() - cut]));
-        let encoding = decoded.as_ref().map(|(_, name)| *name);
-        let written = decoded.map_or_else(
-            || {
+        let (mut written, encoding) = match decode(&bytes) {
+            Some((text, name)) => (text, Some(name)),
+            None => {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-                String::from_utf8_lossy(bytes).into_owned()
-            },
-            |(text, _)| text,
-        );
+                (String::from_utf8_lossy(bytes).into_owned(), None)
+            }
+        };
+        if is_cut && encoding.is_some() {
+            // A character may be cut in two.
+            written.truncate(written.trim_end_matches('\u{fffd}').len());
+        }
         let mut story = StoryText { is_cut, encoding, ..StoryText::default() };
         let mut is_fenced = false;
-        for line in written.split_inclusive('\n') {
-            let bare = line.strip_suffix('\n').unwrap_or(line);
-            let bare = bare.strip_suffix('\r').unwrap_or(bare);
+        let mut is_alone = true;
+        let mut lines = written.split_inclusive('\n').peekable();
+        while let Some(line) = lines.next() {
+            let bare = bare(line);
             let is_fence = markdown::is_fence(bare);
             is_fenced ^= is_fence;
             let is_plain = !is_markdown || is_fenced || is_fence || bare.len() > PIECE;
-            story.push(&if is_plain { Marked::plain(bare) } else { Marked::read(bare) });
+            let is_title =
+                |below: &&str| !is_plain && markdown::is_underlined(bare, self::bare(below), is_alone);
+            story.push(&match lines.next_if(is_title) {
+                Some(_) => Marked::heading(bare),
+                None if is_plain => Marked::plain(bare),
+                None => Marked::read(bare),
+            });
+            is_alone = bare.trim().is_empty();
             if line.ends_with('\n') {
                 story.text.push('\n');
             }
@@ -230,6 +238,12 @@ impl StoryText {
         let at = if at == places.len() { 0 } else { at };
         Some(Hit { place: places.get(at)?.clone(), number: at + 1, count: places.len() })
     }
+}
+
+/// A line without its end.
+fn bare(line: &str) -> &str {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 fn is_markdown(path: &str) -> bool {

@@ -10,16 +10,22 @@ const FEW: usize = 4;
 /// Fewer Chinese characters may be taken for Korean ones.
 const SHORT: usize = 16;
 
-/// What a file says that is not UTF-8, and the name of its encoding; nothing where that is not known.
+/// What a file says that is not UTF-8, and the name of its encoding; nothing where that is not known. Half a character at the end is
+/// U+FFFD.
 pub fn decode(bytes: &[u8]) -> Option<(String, &'static str)> {
     let encoding = encoding_of(bytes)?;
     let bare = match Encoding::for_bom(bytes) {
         Some((of_mark, length)) if of_mark == encoding => &bytes[length..],
         _ => bytes,
     };
-    let text = encoding.decode_without_bom_handling_and_without_replacement(bare)?;
+    let text = (0..FEW).find_map(|cut| {
+        let (whole, rest) = bare.split_at(bare.len().checked_sub(cut)?);
+        let text = encoding.decode_without_bom_handling_and_without_replacement(whole)?;
+        let is_nothing = rest.iter().all(|byte| matches!(byte, 0 | b' ' | b'\r' | b'\n'));
+        Some(text.into_owned() + if is_nothing { "" } else { "\u{fffd}" })
+    });
     let name = if encoding == UTF_16LE || encoding == UTF_16BE { "UTF-16" } else { encoding.name() };
-    Some((text.into_owned(), name))
+    Some((text?, name))
 }
 
 fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
@@ -27,20 +33,16 @@ fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
         Some((encoding, _)) if encoding == UTF_16LE || encoding == UTF_16BE => return Some(encoding),
         _ => {}
     }
-    // Each second byte of ASCII in UTF-16 is nothing.
-    let pairs = || bytes.chunks_exact(2).take(LOOKED_AT);
-    let half = pairs().len() / 4;
-    if half > 0 && pairs().filter(|pair| pair[1] == 0 && pair[0] != 0).count() > half {
-        return Some(UTF_16LE);
-    }
-    if half > 0 && pairs().filter(|pair| pair[0] == 0 && pair[1] != 0).count() > half {
-        return Some(UTF_16BE);
+    let wide = [UTF_16LE, UTF_16BE].map(|encoding| (fit_of_utf16(bytes, encoding), encoding));
+    if let Some((_, encoding)) = wide.into_iter().filter(|(fit, _)| *fit > 0).max_by_key(|(fit, _)| *fit) {
+        return Some(encoding);
     }
     if std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(&bytes[..bytes.len().min(LOOKED_AT)]) {
         return None;
     }
     let mut detector = EncodingDetector::new();
-    detector.feed(&bytes[..bytes.len().min(LOOKED_AT)], bytes.len() <= LOOKED_AT);
+    // The last character may be cut in two.
+    detector.feed(&bytes[..bytes.len().min(LOOKED_AT)], false);
     let found = detector.guess(None, false);
     let high = bytes.iter().take(LOOKED_AT).filter(|byte| !byte.is_ascii()).count();
     match found {
@@ -48,6 +50,22 @@ fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {
         found if high > FEW && [GBK, BIG5, SHIFT_JIS, EUC_KR].contains(&found) => Some(found),
         _ => None,
     }
+}
+
+/// How well bytes without a mark read as UTF-16: much of it is ASCII, or some is and the rest what is written beside Chinese; else 0.
+fn fit_of_utf16(bytes: &[u8], encoding: &'static Encoding) -> usize {
+    let of: fn([u8; 2]) -> u16 = if encoding == UTF_16LE { u16::from_le_bytes } else { u16::from_be_bytes };
+    let (mut all, mut ascii, mut other) = (0, 0, 0);
+    for pair in bytes.chunks_exact(2).take(LOOKED_AT) {
+        all += 1;
+        match of([pair[0], pair[1]]) {
+            1..=0xff => ascii += 1,
+            0x2010..=0x2027 | 0x3000..=0x30ff | 0x4e00..=0x9fff | 0xff01..=0xff5e => other += 1,
+            _ => {}
+        }
+    }
+    let is_chinese = ascii > 0 && (ascii + other) * 20 >= all * 19 && std::str::from_utf8(bytes).is_err();
+    if ascii > all / 4 && all > 3 || is_chinese { ascii + other } else { 0 }
 }
 
 /// Whether a text is UTF-8 in which some bytes went wrong: of another encoding hardly any three bytes are a character of UTF-8.
@@ -98,6 +116,30 @@ mod tests {
         {
             assert_eq!(decode(bytes), Some((text.to_owned(), "UTF-16")));
         }
+    }
+
+    #[test]
+    fn utf16_without_a_mark_may_be_nearly_all_chinese_and_end_in_half_a_character() {
+        let text = "{\"a\": \"她说走之后，用什么语气？冷峻，还是“热烈”——一切都好。第一章写了三千字。\"}\n";
+        for text in [text, "走\n", "雨停之前，她没有回头。一一一\r\n第二天他走了。\r\n", "　　雨。\n"]
+        {
+            for of in [u16::to_le_bytes, u16::to_be_bytes] {
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(of).collect();
+                assert_eq!(decode(&bytes), Some((text.to_owned(), "UTF-16")), "{text}");
+                assert_eq!(decode(&[&bytes, &b"\n"[..]].concat()), Some((text.to_owned(), "UTF-16")));
+                let cut = decode(&[&bytes, &b"\x70"[..]].concat());
+                assert_eq!(cut, Some((format!("{text}\u{fffd}"), "UTF-16")));
+            }
+        }
+        let (gbk, ..) = GBK.encode("雨停之前，她没有回头，第二天他走了。这一章没有写完");
+        let cut = decode(&gbk[..gbk.len() - 1]).expect("known");
+        assert_eq!(cut, ("雨停之前，她没有回头，第二天他走了。这一章没有写\u{fffd}".to_owned(), "GBK"));
+        for english in ["the rain\0 fell in the night and he went away\u{e9}", "{\"a\": 1}\0\0", "a\0"] {
+            assert_eq!(decode(english.as_bytes()), None, "{english}");
+        }
+        let damaged =
+            [b"the rain\0 fell in the night, and he went away ".as_slice(), b"\xe9 ", &[b'x'; 40]].concat();
+        assert_eq!(decode(&damaged), None);
     }
 
     #[test]

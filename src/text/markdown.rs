@@ -37,9 +37,14 @@ impl Marked {
     /// A line without its marks.
     pub fn read(line: &str) -> Marked {
         match heading(line) {
-            Some(title) => Marked { is_heading: true, ..inline(title) },
+            Some(title) => Marked::heading(title),
             None => inline(line),
         }
+    }
+
+    /// The words of a heading.
+    pub fn heading(title: &str) -> Marked {
+        Marked { is_heading: true, ..inline(title.trim()) }
     }
 }
 
@@ -47,6 +52,16 @@ impl Marked {
 pub fn is_fence(line: &str) -> bool {
     let line = line.trim_start_matches(' ');
     line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// Whether the line below makes a line a heading. One of `-` parts scenes as well: above it only a line that stands alone and is no
+/// sentence is a heading.
+pub fn is_underlined(line: &str, below: &str, is_alone: bool) -> bool {
+    let (line, below) = (line.trim(), below.trim());
+    let is_of = |mark| below.len() > 1 && below.trim_start_matches(mark).is_empty();
+    let is_sentence = line.ends_with(['。', '！', '？', '…', '”', '」', '』', '.', '!', '?', '"']);
+    let is_words = line.contains(char::is_alphanumeric) && heading(line).is_none();
+    is_words && (is_of('=') || is_of('-') && is_alone && !is_sentence)
 }
 
 /// The words of a heading.
@@ -191,6 +206,24 @@ mod tests {
             assert_eq!(got, want, "{line}");
         }
         assert!(is_fence("  ```rust") && !is_fence("`x`"));
+    }
+
+    #[test]
+    fn a_line_below_makes_a_heading() {
+        for (line, below, is_alone, want) in [
+            ("第一章 **雨**", "====", false, true),
+            ("第一章", "== ", true, true),
+            ("第一章 雨", "----", true, true),
+            ("第一章 雨", "----", false, false),
+            ("他走了。", "---", true, false),
+            ("# 第一章", "===", true, false),
+            ("", "===", true, false),
+            ("* * *", "---", true, false),
+            ("第一章", "=", true, false),
+            ("第一章", "=-=", true, false),
+        ] {
+            assert_eq!(is_underlined(line, below, is_alone), want, "{line} {below}");
+        }
     }
 
     proptest! {

@@ -89,6 +89,8 @@ fn a_copied_standing_question_asks_once() {
     assert_eq!(questions.matches("a copy of tone.question.json, the same").count(), 2, "{questions}");
     let gates = gates(&book);
     assert_eq!(gates.iter().filter(|gate| gate["status"] == "waiting").count(), 1, "{gates:?}");
+    let copies: Vec<_> = gates.iter().filter(|gate| gate["note"] == "copy").collect();
+    assert_eq!((copies.len(), &copies[0]["status"]), (2, &json!("open")), "no malformed question: {gates:?}");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn these_are_json() {
 fn these_are_not_json_and_here_is_why() {
     use SyntaxKind::{
         Bracket, ByteOrderMark, Comment, Empty, End, ExtraComma, MissingColon, MissingComma, MissingValue,
-        Prose, Quote, Space, Trailing, Unexpected, UnquotedKey, UnquotedValue,
+        Nul, Quote, Space, Trailing, Unexpected, UnquotedKey, UnquotedValue,
     };
     for (text, line, column, kind) in [
         ("", 1, 1, Empty),
@@ -82,7 +82,7 @@ fn these_are_not_json_and_here_is_why() {
         ("1 2", 1, 3, Trailing('2')),
         ("{}\n// 注", 2, 1, Comment),
         ("\"问\"问", 1, 4, Trailing('问')),
-        ("{}\u{0}", 1, 3, Prose),
+        ("{}\u{0}", 1, 3, Nul),
     ] {
         assert_eq!(refused(text), (line, column, kind), "{text:?}");
     }

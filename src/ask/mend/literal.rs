@@ -1,6 +1,6 @@
 //! Strings and words of what is nearly JSON. Where a string ends is told by what stands behind the quotation mark.
 
-use super::scan::{Context, Scan, begins, half, is_name, is_odd_space, is_quote};
+use super::scan::{Context, Scan, begins, half, is_comment, is_name, is_odd_space, is_quote};
 use crate::ask::js_string::escape_json;
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
 use serde::de::IgnoredAny;
@@ -45,7 +45,8 @@ impl Scan<'_> {
                     return;
                 }
                 _ => {
-                    (self.at, self.is_certain) = (behind, false);
+                    self.at = behind;
+                    self.doubt(here, Slip::BareQuote);
                     if c == '"' {
                         self.put(Slip::BareQuote, here..behind, "\\\"");
                     }
@@ -129,7 +130,7 @@ impl Scan<'_> {
         let next = skip_space(rest);
         let gap = &rest[..rest.len() - next.len()];
         let Some(c) = next.chars().next() else { return true };
-        if next.starts_with("//") || next.starts_with("/*") || c == '#' && !gap.is_empty() {
+        if is_comment(next) || c == '#' && !gap.is_empty() {
             return context != Context::Root;
         }
         match (context, half(c)) {
@@ -146,11 +147,17 @@ impl Scan<'_> {
     }
 
     /// Reads a number or a word; false if it is cut off, nothing if it is none.
-    pub(super) fn word(&mut self) -> Option<bool> {
+    pub(super) fn word(&mut self, context: Context) -> Option<bool> {
         let rest = self.rest();
+        if let Some((length, digits)) = grouped(rest, context) {
+            let is_certain = context == Context::Member;
+            self.put_if(is_certain, Slip::Number, self.at..self.at + length, digits);
+            self.at += length;
+            return Some(true);
+        }
         let is_end = |c: char| SPACE.contains(&c) || is_odd_space(c) || half(c).is_some() || is_quote(c);
         let length = rest.find(is_end).unwrap_or(rest.len());
-        let comment = ["//", "/*", "#"].iter().filter_map(|mark| rest[..length].find(mark)).min();
+        let comment = ["//", "/*", "#", "<!--"].iter().filter_map(|mark| rest[..length].find(mark)).min();
         let word = &rest[..comment.unwrap_or(length)];
         let at = self.at..self.at + word.len();
         if is_json(word) {
@@ -189,7 +196,10 @@ impl Scan<'_> {
         let mut new = String::from("\"");
         escape_json(words, &mut new);
         // It may be a number or a word of another language as well.
-        self.guess(Slip::UnquotedValue, self.at..end, new + "\"");
+        let digits = words.trim_start_matches('-');
+        let is_zero = digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let slip = if is_zero { Slip::LeadingZero } else { Slip::UnquotedValue };
+        self.guess(slip, self.at..end, new + "\"");
         self.at = end;
         Some(true)
     }
@@ -213,11 +223,7 @@ fn skip_space(text: &str) -> &str {
 /// Whether a text goes on as it does behind a value's comma; behind one of JSON a little more is believed.
 fn follows(next: &str, context: Context, is_half: bool) -> bool {
     let Some(c) = next.chars().next() else { return true };
-    if matches!(half(c), Some('}' | ']' | ','))
-        || next.starts_with("//")
-        || next.starts_with("/*")
-        || c == '#'
-    {
+    if matches!(half(c), Some('}' | ']' | ',')) || is_comment(next) || c == '#' {
         return true;
     }
     match context {
@@ -290,6 +296,23 @@ fn meant(word: &str) -> Option<(&'static str, &'static str)> {
 fn is_no_number(word: &str) -> bool {
     let word = word.trim_start_matches(['+', '-']).to_ascii_lowercase();
     matches!(&*word, "nan" | "infinity" | "inf")
+}
+
+/// A number with a comma between its thousands, such that it can be no list: its length, and its digits.
+fn grouped(text: &str, context: Context) -> Option<(usize, String)> {
+    const LONGEST: usize = 32;
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '，');
+    let (at, end) = text.char_indices().take(LONGEST).find(|&(_, c)| !is_part(c))?;
+    let number = text[..at].trim_end_matches([',', '，']);
+    let mut groups = number.split([',', '，']);
+    let first = groups.next().filter(|first| (1..4).contains(&first.len()) && !first.starts_with('0'))?;
+    let rest: Vec<&str> = groups.collect();
+    let is_grouped = !rest.is_empty() && rest.iter().all(|group| group.len() == 3);
+    let is_one = match context {
+        Context::Member => !matches!(end, ':' | '：'),
+        _ => rest.iter().any(|group| group.starts_with('0')),
+    };
+    (is_grouped && is_one).then(|| (number.len(), first.to_owned() + &rest.concat()))
 }
 
 /// A number of another language, as JSON writes it.

@@ -2,6 +2,7 @@
 
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// One slip, where it stands in the text, and what mends it.
@@ -39,10 +40,14 @@ pub(super) struct Scan<'t> {
     pub(super) at: usize,
     /// In the order of the text.
     pub(super) edits: Vec<Edit>,
-    /// Whether the text with these edits is all that can have been meant.
-    pub(super) is_certain: bool,
-    /// Whether each open bracket is that of an object.
-    open: Vec<bool>,
+    /// The first place where something else can have been meant.
+    pub(super) doubt: Option<(usize, Slip)>,
+    /// For each open bracket the number of its object, or none.
+    open: Vec<Option<usize>>,
+    /// The keys of each object.
+    keys: HashSet<(usize, &'t str)>,
+    /// How many objects have been opened.
+    count: usize,
     /// How many of them are that of an object.
     objects: usize,
     expect: Expect,
@@ -61,8 +66,10 @@ impl<'t> Scan<'t> {
             text,
             at: 0,
             edits: Vec::new(),
-            is_certain: true,
+            doubt: None,
             open: Vec::new(),
+            keys: HashSet::new(),
+            count: 0,
             objects: 0,
             expect: Expect::Value,
             comma: None,
@@ -121,8 +128,25 @@ impl<'t> Scan<'t> {
 
     /// The same for what may have been meant otherwise.
     pub(super) fn guess(&mut self, slip: Slip, at: Range<usize>, new: impl Into<Cow<'static, str>>) {
-        self.is_certain = false;
+        self.put_if(false, slip, at, new);
+    }
+
+    /// The same for what may be certain.
+    pub(super) fn put_if(
+        &mut self,
+        is_certain: bool,
+        slip: Slip,
+        at: Range<usize>,
+        new: impl Into<Cow<'static, str>>,
+    ) {
+        if !is_certain {
+            self.doubt(at.start, slip);
+        }
         self.put(slip, at, new);
+    }
+
+    pub(super) fn doubt(&mut self, at: usize, slip: Slip) {
+        self.doubt.get_or_insert((at, slip));
     }
 
     /// Takes back the edits from a place on, but those to keep.
@@ -135,8 +159,8 @@ impl<'t> Scan<'t> {
     fn context(&self) -> Context {
         match self.open.last() {
             None => Context::Root,
-            Some(true) => Context::Member,
-            Some(false) => Context::Element,
+            Some(Some(_)) => Context::Member,
+            Some(None) => Context::Element,
         }
     }
 
@@ -149,9 +173,15 @@ impl<'t> Scan<'t> {
             let Some(c) = rest.chars().next() else { return };
             if let Some(comment) = rest.strip_prefix("/*") {
                 let length = comment.find("*/").map(|length| length + 4);
-                self.is_certain &= length.is_some();
                 self.at += length.unwrap_or(rest.len());
-                self.put(Slip::Comment, start..self.at, "");
+                self.put_if(length.is_some(), Slip::Comment, start..self.at, "");
+            } else if rest.starts_with("<!--") {
+                let length = rest.find("-->").map(|length| length + 3);
+                self.at += length.unwrap_or(rest.len());
+                self.put_if(length.is_some(), Slip::Comment, start..self.at, "");
+            } else if c == '\0' {
+                self.at += rest.len() - rest.trim_start_matches('\0').len();
+                self.put(Slip::Nul, start..self.at, "");
             } else if c == '#' || rest.starts_with("//") {
                 self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
                 self.put(Slip::Comment, start..self.at, "");
@@ -189,6 +219,12 @@ impl<'t> Scan<'t> {
             self.at += name;
         }
         self.behind = self.at;
+        let name = self.text[self.key..self.at].trim_matches(is_quote);
+        if let Some(Some(object)) = self.open.last()
+            && !self.keys.insert((*object, name))
+        {
+            self.doubt(self.key, Slip::DoubledKey);
+        }
         Some(())
     }
 
@@ -215,7 +251,8 @@ impl<'t> Scan<'t> {
         match half(c) {
             Some(bracket @ ('{' | '[')) => {
                 let is_object = bracket == '{';
-                self.open.push(is_object);
+                self.count += 1;
+                self.open.push(is_object.then_some(self.count));
                 self.objects += usize::from(is_object);
                 self.expect = if is_object { Expect::Key } else { Expect::Value };
                 self.comma = None;
@@ -232,7 +269,7 @@ impl<'t> Scan<'t> {
                 return Some(());
             }
             Some(',') => {
-                self.is_certain = false;
+                self.doubt(self.at, Slip::ExtraComma);
                 return self.extra_comma(c);
             }
             Some(_) => return None,
@@ -240,7 +277,7 @@ impl<'t> Scan<'t> {
                 self.string(c, self.context());
                 self.is_string = true;
             }
-            None if !self.word()? => {
+            None if !self.word(self.context())? => {
                 self.cut_off();
                 self.at = self.text.len();
                 return Some(());
@@ -265,8 +302,7 @@ impl<'t> Scan<'t> {
             }
             _ if begins(c) => {
                 // Two strings side by side may be one.
-                self.is_certain &= is_object || !self.is_string;
-                self.put(Slip::MissingComma, self.behind..self.behind, ",");
+                self.put_if(is_object || !self.is_string, Slip::MissingComma, self.behind..self.behind, ",");
             }
             _ => return None,
         }
@@ -308,6 +344,7 @@ impl<'t> Scan<'t> {
             return;
         }
         while let Some(open) = self.open.pop() {
+            let open = open.is_some();
             self.objects -= usize::from(open);
             if open == is_object {
                 break;
@@ -333,10 +370,16 @@ impl<'t> Scan<'t> {
         if start < end {
             self.take_back(start, |_| false);
         }
-        let closing: String = self.open.drain(..).rev().map(|open| if open { '}' } else { ']' }).collect();
+        let closing: String =
+            self.open.drain(..).rev().map(|open| if open.is_some() { '}' } else { ']' }).collect();
         self.guess(Slip::End, start..end, closing);
         (self.objects, self.expect) = (0, Expect::Next);
     }
+}
+
+/// Whether a comment begins here.
+pub(super) fn is_comment(text: &str) -> bool {
+    ["//", "/*", "<!--"].iter().any(|mark| text.starts_with(mark))
 }
 
 /// The character of JSON's punctuation that one stands for.
@@ -368,5 +411,5 @@ pub(super) fn begins(c: char) -> bool {
 }
 
 pub(super) fn is_odd_space(c: char) -> bool {
-    !SPACE.contains(&c) && c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
+    !SPACE.contains(&c) && c.is_whitespace() || matches!(c, '\0' | '\u{feff}' | '\u{200b}' | '\u{2060}')
 }

@@ -44,6 +44,19 @@ fn each_slip_is_told_with_its_place_and_mended_where_it_can_mean_one_thing() {
         ("{\"a\": \"x\",\u{3000}\"b\": [１, true]}", Slip::Space('\u{3000}'), 1, 11),
         ("{\"a\": \"x\", \"b\": [+1, true]}", Slip::Number, 1, 18),
         ("{\"a\": \"x\", \"b\": [0x1, true]}", Slip::Number, 1, 18),
+        ("{\"a\": \"x\", \"b\": [1, true]};\n", Slip::Semicolon, 1, 27),
+        ("~~~json\n{\"a\": \"x\", \"b\": [1, true]}\n~~~", Slip::Fence, 1, 1),
+        ("<think>想\n{\"a\": \"x\", \"b\": [1, true]}", Slip::Thoughts, 1, 1),
+        ("想</think>\n{\"a\": \"x\", \"b\": [1, true]}", Slip::Thoughts, 1, 1),
+        ("<!-- a -->{\"a\": \"x\", \"b\": [1, true]}", Slip::Comment, 1, 1),
+        ("{\"a\": \"x\", <!-- a -->\"b\": [1, true]}", Slip::Comment, 1, 12),
+        ("{\"a\": \"x\", \"b\": [1, true]}\0\0", Slip::Nul, 1, 27),
+        ("{&quot;a&quot;: &quot;x&quot;, &quot;b&quot;: [1, true]}", Slip::Entity, 1, 2),
+        ("1  {\n2    \"a\": \"x\",\n3    \"b\": [1, true]\n4  }", Slip::LineNumber, 1, 1),
+        ("  9→{\n 10→ \"a\": \"x\",\n 11→ \"b\": [1, true]\n 12→}\n", Slip::LineNumber, 1, 3),
+        ("1| {\n2|  \"a\": \"x\", \"b\": [1, true],\n3| }", Slip::LineNumber, 1, 1),
+        ("> {\n> \"a\": \"x\",\n>\n> \"b\": [1, true]}", Slip::LineMark, 1, 1),
+        ("> ```\n> {\"a\": \"x\", \"b\": [1, true]}\n> ```", Slip::LineMark, 1, 1),
         (r#""{\"a\": \"x\", \"b\": [1, true]}""#, Slip::Escaped, 1, 1),
         (r#"{\"a\": \"x\",\n \"b\": [1, true]}"#, Slip::Escaped, 1, 1),
     ] {
@@ -98,7 +111,7 @@ fn what_can_mean_several_things_is_read_and_called_uncertain() {
         (r#"{"a": , "b": 1}"#, json!({"a": null, "b": 1}), Slip::MissingValue),
         (r#"{"a": ["x" "y"]}"#, json!({"a": ["x", "y"]}), Slip::MissingComma),
         (r#"{"a": yes, "b": 1}"#, json!({"a": "yes", "b": 1}), Slip::UnquotedValue),
-        (r#"{"a": 01, "b": 1}"#, json!({"a": "01", "b": 1}), Slip::UnquotedValue),
+        (r#"{"a": 01, "b": 1}"#, json!({"a": "01", "b": 1}), Slip::LeadingZero),
         (r#"{"a": 冷峻，克制, "b": 1}"#, json!({"a": "冷峻，克制", "b": 1}), Slip::UnquotedValue),
         ("{\"a\": \"什么语气？,\n \"b\": 1}", json!({"a": "什么语气？", "b": 1}), Slip::MissingQuote),
         (r#"{"a": "C:\dir", "b": 1}"#, json!({"a": "C:\\dir", "b": 1}), Slip::BadEscape),
@@ -108,6 +121,64 @@ fn what_can_mean_several_things_is_read_and_called_uncertain() {
         assert_eq!(value(text), want, "{text}");
         let (found, _, _, is_certain) = first(text);
         assert_eq!((found, is_certain), (slip, false), "{text}");
+    }
+}
+
+#[test]
+fn thousands_are_joined_where_they_can_be_no_list() {
+    for (text, want, is_certain) in [
+        (r#"{"a": 1,000}"#, json!({"a": 1000}), true),
+        (r#"{"a": 12,345, "b": 2}"#, json!({"a": 12345, "b": 2}), true),
+        (r#"{"a": 1，234，567}"#, json!({"a": 1_234_567}), true),
+        (r#"{"a": [1,000]}"#, json!({"a": [1000]}), false),
+        (r#"{"a": [1,234,]}"#, json!({"a": [1, 234]}), true),
+    ] {
+        assert_eq!(value(text), want, "{text}");
+        assert_eq!(mended(text).is_certain, is_certain, "{text}");
+    }
+}
+
+#[test]
+fn another_language_and_two_texts_are_named_and_never_mended() {
+    for (text, slip, line, column) in [
+        ("<!DOCTYPE html>\n<html><script>var a = {\"b\": 1};</script>", Slip::Page, 1, 1),
+        ("{\"a\": \"x\",\n<<<<<<< HEAD\n\"b\": 1\n=======\n\"b\": 2\n>>>>>>> other\n}", Slip::Conflict, 2, 1),
+        ("step: s\nnovel_ask:\n  topic: 走\n  options:\n  - {\"label\": \"走\"}", Slip::Yaml, 1, 1),
+        ("---\na: 走\nb:\n  - 1\n", Slip::Yaml, 1, 1),
+        ("\0\0\0", Slip::Nul, 1, 1),
+    ] {
+        assert_eq!(mend(text.as_bytes()), None, "{text}");
+        let error = crate::ask::json::Json::parse(text.as_bytes()).expect_err("no JSON");
+        assert_eq!((error.kind, error.line, error.column), (slip, line, column), "{text}");
+    }
+}
+
+#[test]
+fn of_several_slips_the_one_in_doubt_is_named() {
+    for (text, slip, column) in [
+        (r#"{"a": True, "b": "她说"走"之后"}"#, Slip::BareQuote, 21),
+        (r#"{'a': 1, "a": 2}"#, Slip::DoubledKey, 10),
+        (r#"{"a": 1, "a": 2,}"#, Slip::DoubledKey, 10),
+        ("\u{feff}{\"a\": 007}", Slip::LeadingZero, 8),
+        (r#"{"a": "x",} "b": 3}"#, Slip::Prose, 13),
+        (r#"{“a”: “她说“走”之后”}"#, Slip::BareQuote, 10),
+    ] {
+        assert!(!mended(text).is_certain, "{text}");
+        let error = crate::ask::json::Json::parse(text.as_bytes()).expect_err("no JSON");
+        assert_eq!((error.kind, error.column), (slip, column), "{text}");
+    }
+}
+
+#[test]
+fn words_in_strings_stay_as_they_are() {
+    let words = "&quot;走&quot; // <!-- --> 1,000 01; ~~~ > 7| <<<<<<<";
+    let whole = json!({"a": words, "b": {"a": words}});
+    for text in [
+        format!("{whole:#};"),
+        format!("> {}", format!("{whole:#}").replace('\n', "\n> ")),
+        format!("~~~\n{whole}\n~~~"),
+    ] {
+        assert_eq!((value(&text), mended(&text).is_certain), (whole.clone(), true), "{text}");
     }
 }
 
@@ -165,6 +236,16 @@ fn nearly_json() -> impl Strategy<Value = String> {
         "=",
         "=>",
         "\u{3000}",
+        "\0",
+        ";",
+        "<!--",
+        "-->",
+        "&quot;",
+        "\n> ",
+        "\n2| ",
+        "1,000",
+        "01",
+        "~~~\n",
     ];
     proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24)
         .prop_map(|pieces| pieces.concat())

@@ -27,6 +27,24 @@ pub enum SyntaxKind {
     SecondValue,
     /// The document is the content of a JSON string.
     Escaped,
+    /// The marks of a conflict in git.
+    Conflict,
+    /// A page of HTML.
+    #[strum(serialize = "html-page")]
+    Page,
+    Yaml,
+    /// Quotation marks as entities of HTML.
+    #[strum(serialize = "html-entity")]
+    Entity,
+    /// A number before each line.
+    LineNumber,
+    /// A mark before each line.
+    LineMark,
+    /// Bytes that are zero, outside of strings.
+    #[strum(serialize = "nul-bytes")]
+    Nul,
+    /// At the end.
+    Semicolon,
     Comment,
     /// White space that JSON does not have.
     Space(char),
@@ -45,6 +63,9 @@ pub enum SyntaxKind {
     Word(&'static str, &'static str),
     /// A number as other languages write it.
     Number,
+    LeadingZero,
+    /// A key that its object has already.
+    DoubledKey,
     /// NaN or an infinity.
     NotANumber,
     UnquotedKey,
@@ -74,6 +95,14 @@ impl SyntaxKind {
         use SyntaxKind as K;
         match self {
             K::Empty | K::End | K::Unexpected(_) | K::Trailing(_) => self.words_of_a_place(),
+            K::Conflict
+            | K::Page
+            | K::Yaml
+            | K::Entity
+            | K::LineNumber
+            | K::LineMark
+            | K::Nul
+            | K::Semicolon => self.words_of_programs(),
             K::Encoding(_)
             | K::ByteOrderMark
             | K::Fence
@@ -122,6 +151,53 @@ impl SyntaxKind {
         }
     }
 
+    fn words_of_programs(self) -> (Sentence, Option<Sentence>) {
+        let (found, hint) = match self {
+            SyntaxKind::Conflict => (
+                say("a git conflict (line {0}, column {1})", "git 合并冲突（第 {0} 行第 {1} 列）"),
+                say(
+                    "Keep one of the two texts, and remove the lines with <<<<<<<, ======= and >>>>>>>.",
+                    "两段中只留一段，并删去 <<<<<<<、=======、>>>>>>> 这几行。",
+                ),
+            ),
+            SyntaxKind::Page => (
+                say("a web page (line {0}, column {1})", "网页（第 {0} 行第 {1} 列）"),
+                say("Whoever fetched it got a page instead of the JSON.", "取到的是网页，不是 JSON。"),
+            ),
+            SyntaxKind::Yaml => (
+                say("YAML (line {0}, column {1})", "YAML（第 {0} 行第 {1} 列）"),
+                say("Write it as JSON: {\"key\": \"value\"}.", "请写成 JSON：{\"键\": \"值\"}。"),
+            ),
+            SyntaxKind::Entity => (
+                say("entities of HTML (line {0}, column {1})", "HTML 实体（第 {0} 行第 {1} 列）"),
+                say("Write \" instead of &quot;.", "请写 \"，不写 &quot;。"),
+            ),
+            SyntaxKind::LineNumber => (
+                say("line numbers (line {0}, column {1})", "行号（第 {0} 行第 {1} 列）"),
+                say("Remove the number before each line.", "请去掉每行前面的行号。"),
+            ),
+            SyntaxKind::LineMark => (
+                say("a mark before each line (line {0}, column {1})", "每行前面的符号（第 {0} 行第 {1} 列）"),
+                say("Remove it from each line.", "请逐行去掉。"),
+            ),
+            SyntaxKind::Nul => (
+                say("NUL bytes (line {0}, column {1})", "NUL 字节（第 {0} 行第 {1} 列）"),
+                say(
+                    "A crash or a full disk may have left them: write the file again.",
+                    "可能是崩溃或磁盘写满留下的：请重新写入文件。",
+                ),
+            ),
+            _ => (
+                say(
+                    "a semicolon behind the JSON (line {0}, column {1})",
+                    "JSON 后面有分号（第 {0} 行第 {1} 列）",
+                ),
+                say("JSON is no program: remove it.", "JSON 不是程序：请去掉分号。"),
+            ),
+        };
+        (found, Some(hint))
+    }
+
     fn words_of_the_whole(self) -> (Sentence, Option<Sentence>) {
         let alone = say(
             "The file holds the JSON alone, with nothing before or behind it.",
@@ -141,7 +217,10 @@ impl SyntaxKind {
             ),
             SyntaxKind::Fence => (
                 say("a Markdown code block (line {0}, column {1})", "Markdown 代码块（第 {0} 行第 {1} 列）"),
-                say("Write the JSON alone, without the lines with ```.", "只写 JSON 本身，去掉带 ``` 的行。"),
+                say(
+                    "Write the JSON alone, without the lines with ``` or ~~~.",
+                    "只写 JSON 本身，去掉带 ``` 或 ~~~ 的行。",
+                ),
             ),
             SyntaxKind::Thoughts => (
                 say(
@@ -294,6 +373,20 @@ impl SyntaxKind {
                 say(
                     "Plain digits, such as 7, -1 or 0.5: no +, 0x or bare point.",
                     "请写普通数字，如 7、-1、0.5：不加 +、0x，小数点两边都要有数字。",
+                ),
+            ),
+            SyntaxKind::LeadingZero => (
+                say(
+                    "a number that begins with 0 (line {0}, column {1})",
+                    "以 0 开头的数（第 {0} 行第 {1} 列）",
+                ),
+                say("Write 7 for the number, or \"07\" for the words.", "数写成 7，文字写成 \"07\"。"),
+            ),
+            SyntaxKind::DoubledKey => (
+                say("a key for the second time (line {0}, column {1})", "重复的键（第 {0} 行第 {1} 列）"),
+                say(
+                    "Each key stands once in its object: remove one.",
+                    "同一对象里每个键只能有一个：请去掉一个。",
                 ),
             ),
             SyntaxKind::UnquotedKey => (

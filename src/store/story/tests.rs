@@ -196,12 +196,34 @@ fn what_a_windows_editor_wrote_is_read_and_its_encoding_is_named() {
     let text = "雨停之前，她没有回头。\n第二天他走了。\n";
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let (gbk, ..) = encoding_rs::GBK.encode(text);
-    for (bytes, name) in [(gbk.to_vec(), "GBK"), ([b"\xff\xfe", &wide[..]].concat(), "UTF-16")] {
+    let marked = [b"\xff\xfe", &wide[..]].concat();
+    for (bytes, name) in [(gbk.to_vec(), "GBK"), (marked, "UTF-16"), (wide, "UTF-16")] {
         sandbox.put("a.md", &bytes);
         let story = of(&sandbox, "a.md").expect("a text");
         assert_eq!((story.text.as_str(), story.encoding), (text, Some(name)));
     }
     let long = text.repeat(SHOWN / 20);
-    let story = StoryText::of(encoding_rs::GBK.encode(&long).0[..=SHOWN].to_vec(), false);
-    assert!(story.is_cut && story.encoding == Some("GBK") && !story.text.contains('\u{fffd}'));
+    let bytes = encoding_rs::GBK.encode(&long).0;
+    for start in 0..4 {
+        let story = StoryText::of([&b"abc"[..start], &bytes[..=SHOWN]].concat(), false);
+        assert!(story.is_cut && story.encoding == Some("GBK") && !story.text.contains('\u{fffd}'), "{start}");
+    }
+    let story = StoryText::of(bytes[..21].to_vec(), false);
+    assert_eq!(
+        (story.text.as_str(), story.encoding),
+        ("雨停之前，她没有回头\u{fffd}", Some("GBK")),
+        "a file that was cut"
+    );
+}
+
+#[test]
+fn a_heading_may_be_underlined() {
+    let story = StoryText::of("第一章\r\n====\r\n雨停了。\n---\n\n尾声\n----\n".into(), true);
+    assert_eq!(texts(&story), ["第一章", "雨停了。", "---", "", "尾声"]);
+    assert_eq!(
+        story.lines.iter().map(|line| line.is_heading).collect::<Vec<_>>(),
+        [true, false, false, false, true]
+    );
+    assert_eq!(story.text, "第一章\n雨停了。\n---\n\n尾声\n");
+    assert_eq!(texts(&StoryText::of("第一章\n====\n".into(), false)), ["第一章", "===="]);
 }

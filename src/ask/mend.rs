@@ -7,13 +7,15 @@ use super::problem::shorten;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind as Slip, line_and_column};
 use crate::text::encoding;
 use crate::text::markdown::is_fence;
-use scan::{Edit, Scan, half, is_quote};
+use mark::{half, is_quote};
+use scan::{Edit, Scan};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Range;
 use whole::{Whole, whole};
 
 mod literal;
+mod mark;
 mod scan;
 mod whole;
 
@@ -64,6 +66,15 @@ pub fn mend(bytes: &[u8]) -> Option<Mending> {
 /// A file as far as it can be understood: what is shown of it, and never judged.
 pub fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
     mend(bytes).map_or(Cow::Borrowed(bytes), |mending| Cow::Owned(mending.text.into_bytes()))
+}
+
+/// What stands behind the first value of a file, where that is another.
+pub fn second(bytes: &[u8]) -> Option<String> {
+    let text =
+        encoding::decode(bytes).map_or_else(|| String::from_utf8_lossy(bytes), |(text, _)| Cow::Owned(text));
+    let (scan, _) = read(&text);
+    let rest = &text[scan.edits.iter().find(|edit| edit.slip == Slip::SecondValue)?.at.start..];
+    if is_json(rest) { Some(rest.to_owned()) } else { mend_text(rest, WRAPPED).map(|mended| mended.text) }
 }
 
 /// What a text says that was in another encoding.

@@ -78,8 +78,11 @@ impl SyntaxError {
             K::Word(word, wanted) => (word.to_owned(), wanted.to_owned()),
             _ => (String::new(), String::new()),
         };
-        let parts = [&self.line.to_string(), &self.column.to_string(), &*there, &*wanted];
-        Message::new(self.kind.words().0, &parts)
+        let place = say("{0} (line {1}, column {2})", "{0}（第 {1} 行第 {2} 列）");
+        let (line, column) = (self.line.to_string(), self.column.to_string());
+        Message::in_both(|lang| {
+            place.fill(lang, &[&self.kind.words().0.fill(lang, &[&*there, &*wanted]), &line, &column])
+        })
     }
 }
 

@@ -161,6 +161,10 @@ pub const REPAIR_BEGINS: Sentence = say(
     "What is still valid is filled in; submitting replaces the bad record.",
     "仍有效的回答已填入；提交时替换无效的记录。",
 );
+pub const REPAIR_BEGINS_EMPTY: Sentence = say(
+    "Nothing of it can be filled in; submitting replaces the bad record.",
+    "其中没有可以填入的回答；提交时替换无效的记录。",
+);
 pub const NO_OTHER_ANSWER: Sentence =
     say("There is no other answer to this question.", "这道题没有可切换的回答。");
 pub const DOES_NOT_APPLY: Sentence = say("“{0}” does not apply", "“{0}”不适用");

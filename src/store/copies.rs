@@ -37,7 +37,7 @@ const ENDINGS: [&str; 7] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".s
 /// At the end of a name as an executor gives it, too.
 const PLAIN_ENDINGS: [&str; 6] = ["-old", "-bak", "-backup", "_old", "_bak", "_backup"];
 const PREFIXES: [&str; 6] = ["copy of ", "backup of ", "复件 ", "副本 ", "~$", ".#"];
-/// How the names of computers begin and end that OneDrive puts behind a file's.
+/// How the names of computers begin and end that `OneDrive` puts behind a file's.
 const HOSTS: [&str; 4] = ["desktop-", "laptop-", "win-", "pc-"];
 const HOSTS_TOO: [&str; 7] =
     ["-pc", "-laptop", "-desktop", "-macbook", "-macbook-pro", "-macbook-air", "-imac"];

@@ -174,12 +174,11 @@ impl StoryText {
             let is_start = |place: &usize| bytes[*place] & 0xC0 != 0x80;
             bytes.truncate((SHOWN - 3..=SHOWN).rev().find(is_start).unwrap_or(SHOWN));
         }
-        let (mut written, encoding) = match decode(&bytes) {
-            Some((text, name)) => (text, Some(name)),
-            None => {
-                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-                (String::from_utf8_lossy(bytes).into_owned(), None)
-            }
+        let (mut written, encoding) = if let Some((text, name)) = decode(&bytes) {
+            (text, Some(name))
+        } else {
+            let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+            (String::from_utf8_lossy(bytes).into_owned(), None)
         };
         if is_cut && encoding.is_some() {
             // A character may be cut in two.

@@ -1,6 +1,7 @@
 //! Strings and words of what is nearly JSON. Where a string ends is told by what stands behind the quotation mark.
 
-use super::scan::{Context, Scan, begins, half, is_comment, is_name, is_odd_space, is_quote};
+use super::mark::{begins, half, is_comment, is_name, is_odd_space, is_quote};
+use super::scan::{Context, Scan};
 use crate::ask::js_string::escape_json;
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
 use serde::de::IgnoredAny;

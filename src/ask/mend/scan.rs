@@ -1,5 +1,6 @@
 //! Reads what is nearly JSON in one pass, without recursion, and notes each slip with what mends it.
 
+use super::mark::{begins, half, is_name, is_odd_space, is_quote};
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -375,41 +376,4 @@ impl<'t> Scan<'t> {
         self.guess(Slip::End, start..end, closing);
         (self.objects, self.expect) = (0, Expect::Next);
     }
-}
-
-/// Whether a comment begins here.
-pub(super) fn is_comment(text: &str) -> bool {
-    ["//", "/*", "<!--"].iter().any(|mark| text.starts_with(mark))
-}
-
-/// The character of JSON's punctuation that one stands for.
-pub(super) fn half(c: char) -> Option<char> {
-    Some(match c {
-        '{' | '｛' => '{',
-        '}' | '｝' => '}',
-        '[' | '［' | '【' => '[',
-        ']' | '］' | '】' => ']',
-        ':' | '：' => ':',
-        ',' | '，' | '、' | ';' | '；' => ',',
-        _ => return None,
-    })
-}
-
-/// Whether a string may begin so.
-pub(super) fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '`' | '＂' | '\u{2018}'..='\u{201f}' | '「' | '『')
-}
-
-/// What keys consist of that are written without quotation marks.
-pub(super) fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.')
-}
-
-/// Whether a value or a key may begin so.
-pub(super) fn begins(c: char) -> bool {
-    is_quote(c) || is_name(c) || matches!(half(c), Some('{' | '['))
-}
-
-pub(super) fn is_odd_space(c: char) -> bool {
-    !SPACE.contains(&c) && c.is_whitespace() || matches!(c, '\0' | '\u{feff}' | '\u{200b}' | '\u{2060}')
 }

@@ -99,6 +99,42 @@ fn a_record_that_is_almost_json_fills_the_form_and_stays_bad() {
 }
 
 #[test]
+fn answers_in_a_list_or_in_an_envelope_fill_the_form() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let record =
+        r#"{"version": 1, "topic": "t", "answers": {"platform": "jjwxc", "tags": ["b"], "note": "走"}}"#;
+    let whole = r#"platform="jjwxc" tags=["b"] note="走" "#;
+    for text in [
+        r#"{"answers": [{"id": "platform", "answer": "jjwxc"}, {"id": "tags", "value": ["b"]}, {"question": "note", "answer": "走"}]}"#.to_owned(),
+        format!(r#"{{"ok": true, "data": {record}}}"#),
+        format!(r#"{{"result": {{"record": {record},}}}}"#),
+        format!("[{record}]"),
+        format!("{record} {record}"),
+        r#"{"result": {"platform": "jjwxc", "tags": ["b"], "note": "走"}}"#.to_owned(),
+    ] {
+        let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
+        let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
+        assert_eq!(values(&repair_draft(&spec, text.as_bytes(), &diagnosis)), whole, "{text}");
+        assert_eq!(recorded_answers(&spec, text.as_bytes())[2], Some(Value::One("走".into())), "{text}");
+    }
+}
+
+#[test]
+fn of_two_records_in_one_file_both_are_shown_and_none_is_chosen() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let record = |platform: &str| format!(r#"{{"answers": {{"platform": "{platform}", "tags": ["a"]}}}}"#);
+    for [begin, between, end] in [["", "\n", ""], ["", ",", ""], ["[", ", ", "]"]] {
+        let text = [begin, &record("qidian"), between, &record("jjwxc"), end].concat();
+        let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
+        let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
+        assert_eq!(values(&repair_draft(&spec, text.as_bytes(), &diagnosis)), "", "{text}");
+        let both = recorded_answers(&spec, text.as_bytes());
+        assert_eq!(both[0], Some(Value::Other("\"qidian\" / \"jjwxc\"".to_owned())), "{text}");
+        assert_eq!(both[1], Some(Value::Many(vec!["a".into()])), "{text}");
+    }
+}
+
+#[test]
 fn text_that_is_no_json_belongs_to_no_question() {
     let spec = decode_spec(SPEC).expect("a legal spec");
     let problems = check_record(&spec, b"{").expect_err("torn");

@@ -137,6 +137,14 @@ impl Before {
         Before { given: recorded_answers(&gate.spec, bytes), good, present: None }
     }
 
+    /// Whether an answer of it is in the draft.
+    pub(super) fn fills(&self, spec: &QuestionSpec) -> bool {
+        let pairs = spec.questions.iter().zip(&self.good.replies).enumerate();
+        pairs
+            .into_iter()
+            .any(|(at, (question, reply))| self.given(at).is_some() && reply.answer(question).is_some())
+    }
+
     /// Whether it is a valid record, and there.
     pub fn is_valid(&self) -> bool {
         self.present.as_ref().is_some_and(|there| there.by.is_some())

@@ -158,7 +158,7 @@ impl Files {
             RecordNow::Odd(found) => return Err(s::because(s::CANNOT_REPAIR, &found)),
             RecordNow::There(bad) => {
                 let present = bad.present.as_ref().filter(|there| there.by.is_none());
-                let says = present.map(|there| greeting(&there.diagnosis));
+                let says = present.map(|there| greeting(&there.diagnosis, bad.fills(&asks.spec)));
                 (Some(*bad), says)
             }
             RecordNow::Absent => {
@@ -257,8 +257,9 @@ impl Files {
 }
 
 /// The first sentence of a repair: what happened to the record as a whole, if that is known.
-fn greeting(diagnosis: &Diagnosis) -> Message {
+fn greeting(diagnosis: &Diagnosis, fills: bool) -> Message {
     let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
-    let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
-    Message::in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
+    let begins = if fills { s::REPAIR_BEGINS } else { s::REPAIR_BEGINS_EMPTY };
+    let Some(cause) = whole else { return Message::from(begins) };
+    Message::in_both(|lang| format!("{} {}", cause.text(lang), begins.text(lang)))
 }

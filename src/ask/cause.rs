@@ -144,7 +144,7 @@ fn no_json(error: &SyntaxError) -> Cause {
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
         ),
-        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) => (
+        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) | SyntaxKind::Page | SyntaxKind::Yaml => (
             "not-json",
             say(
                 "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",

@@ -4,10 +4,10 @@
 //! it is, byte for byte; the result is JSON, or there is none. One pass, whatever the depth.
 
 use super::problem::shorten;
-use super::syntax::{SPACE, SyntaxError, SyntaxKind as Slip, line_and_column};
+use super::syntax::{SyntaxError, SyntaxKind as Slip, line_and_column};
 use crate::text::encoding;
 use crate::text::markdown::is_fence;
-use mark::{half, is_quote};
+use mark::{half, is_quote, trim};
 use scan::{Edit, Scan};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -252,10 +252,6 @@ fn changes(text: &str, edits: &[Edit]) -> Vec<Change> {
 fn change(kind: Slip, text: &str, at: Range<usize>, new: &str, (line, column): (usize, usize)) -> Change {
     let slip = SyntaxError { line, column, kind };
     Change { slip, old: shorten(&text[at]), new: shorten(new) }
-}
-
-fn trim(text: &str) -> &str {
-    text.trim_matches(SPACE)
 }
 
 /// Whether a text begins as an object or a list does.

@@ -38,3 +38,7 @@ pub(super) fn begins(c: char) -> bool {
 pub(super) fn is_odd_space(c: char) -> bool {
     !SPACE.contains(&c) && c.is_whitespace() || matches!(c, '\0' | '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
+
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches(SPACE)
+}

@@ -1,6 +1,7 @@
 //! What programs do to a text as a whole: an envelope around all of it, a mark on each of its lines, or another language in its stead.
 
-use super::{Slip, trim};
+use super::mark::trim;
+use crate::ask::syntax::SyntaxKind as Slip;
 use crate::text::markdown::is_fence;
 
 /// What was done, where it begins, and the text without it; nothing where no text can be had, or several.

@@ -7,7 +7,7 @@ use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::problem::{ProblemCode, shorten};
 use crate::ask::standing::{self, ENDING};
 use crate::ask::{
-    JsString, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
+    JsString, Loss, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
     misspelt_gate,
 };
 use crate::text::{Message, say};
@@ -105,17 +105,18 @@ pub fn judge(bytes: &[u8], path: &str) -> Findings {
         DocumentKind::StandingQuestion => judge_standing(question.unwrap_or("a"), bytes),
         kind => judge_as(kind, bytes, &json),
     };
-    findings(kind, judged, Some(&json).filter(|_| counts))
+    findings(kind, bytes, judged, Some(&json).filter(|_| counts))
 }
 
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
     let judged = check_record(spec, bytes).map(|record| advice::of_record(&record, spec));
-    findings(DocumentKind::Record, judged, Json::parse(bytes).ok().as_ref())
+    findings(DocumentKind::Record, bytes, judged, Json::parse(bytes).ok().as_ref())
 }
 
-/// What was found, and the first key that appears twice in `json`: the executor silently takes the last value.
+/// What was found, what is lost, and the first key that appears twice in `json`: the executor silently takes the last value.
 fn findings(
     kind: DocumentKind,
+    bytes: &[u8],
     judged: Result<Vec<Advice>, Vec<Problem>>,
     json: Option<&Json<'_>>,
 ) -> Findings {
@@ -123,6 +124,8 @@ fn findings(
     let mut warnings = judged.unwrap_or_default();
     let twice = json.and_then(|json| json.root().repeated_key());
     warnings.extend(twice.map(|twice| advice::repeated_key(twice.pointer, &twice.key)));
+    let lost = Loss::of_record(bytes).map(Loss::problem).filter(|lost| !problems.contains(lost));
+    warnings.extend(lost.map(|problem| Advice { code: advice::Code::LostCharacters, problem }));
     Findings { kind: Some(kind), problems, warnings }
 }
 

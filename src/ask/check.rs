@@ -7,6 +7,7 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
+use super::loss::Loss;
 use super::mend::legible;
 use super::problem::{
     Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoted, quoting, shorten,
@@ -34,7 +35,13 @@ fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, 
     let mut problems = Problems::default();
     match members(spec, json.root(), &mut problems) {
         Some(record) if problems.is_empty() => Ok(record),
-        _ => Err(problems.into_list()),
+        _ => {
+            let problems = problems.into_list();
+            Err(match Loss::of_record(bytes) {
+                Some(loss) => loss.before(problems),
+                None => problems,
+            })
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
+use super::loss::Loss;
 use super::misspelt::misspelt_half;
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
@@ -28,18 +29,19 @@ const OPTION_KEYS: [&str; 2] = ["label", "description"];
 /// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    decode_root(json.root(), bytes)
+    decode_root(bytes, &json)
 }
 
 /// Reads a packet, and gives its `novel_ask` exactly as the file spells it, white space included. Nothing without a gate.
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    let packet = decode_root(json.root(), bytes)?;
+    let packet = decode_root(bytes, &json)?;
     let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask"));
     Ok((packet, asked.map(|asked| asked.source().to_owned())))
 }
 
-fn decode_root(root: Item<'_>, bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
+fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
+    let (root, loss) = (json.root(), Loss::of_packet(bytes, json.text()));
     let mut problems = Problems::default();
     let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {
         return Err(problems.into_list());
@@ -55,8 +57,16 @@ fn decode_root(root: Item<'_>, bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
             .filter_map(|action| action.string().or_else(|| action.get("command")?.string()))
             .collect(),
         gate,
+        loss,
     };
-    if problems.is_empty() { Ok(packet) } else { Err(named(root, problems)) }
+    if problems.is_empty() {
+        return Ok(packet);
+    }
+    let problems = named(root, problems);
+    Err(match loss {
+        Some(loss) => loss.before(problems),
+        None => problems,
+    })
 }
 
 /// Whether a `*.json` file under `staging/` is a packet at all: an object with `novel_ask` or `answer_path`.

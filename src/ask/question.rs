@@ -3,6 +3,7 @@
 //! What a packet says beside its gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::{JsString, as_js_number, js_number};
+use super::loss::Loss;
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -20,6 +21,8 @@ pub struct Packet {
     /// What is to be run afterwards.
     pub next_actions: Vec<JsString>,
     pub gate: Option<Gate>,
+    /// What of its file was lost as it was read.
+    pub loss: Option<Loss>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

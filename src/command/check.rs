@@ -1,12 +1,13 @@
 //! `check`: the verdict on one gate, nothing else.
 
 use super::input::NamedPacket;
-use super::output::{Destination, Head, Output, PacketPath, Problems, STATE_CODES, STATES, form};
+use super::output::{Destination, Head, Lost, Output, PacketPath, Problems, STATE_CODES, STATES, form};
 use super::sent_back::{self, REASON, SentBackOutput};
 use super::{Session, lines};
 use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::gate::Loaded;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -24,6 +25,7 @@ struct CheckOutput {
     #[serde(flatten)]
     place: Destination,
     problems: Problems,
+    lost: Lost,
     /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
     sent_back: Option<SentBackOutput>,
     /// Whether the record has approved something that has changed since, before the book went on.
@@ -47,11 +49,14 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     lines.extend(said.map(|line| format!("  {line}")));
     let outdated = packet.loaded().is_some_and(|loaded| loaded.is_outdated);
     lines.extend(outdated.then(|| format!("  {}", sent_back::OUTDATED.text(lang))));
+    let lost = Lost::of(packet.loaded().and_then(Loaded::loss), lang);
+    lines.extend(lost.line());
     let output = CheckOutput {
         sent_back: SentBackOutput::of_reply(reply),
         outdated,
         place: Destination::of(packet.loaded()),
         problems: Problems::of(packet.problems(), lang),
+        lost,
         packet: PacketPath(packet.shown),
     };
     session.output(Head::of_state(status, status.exit(), lang), output, &lines)

@@ -2,7 +2,7 @@
 //!
 //! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::{AnswerSpec, Gate, JsString, Problem};
+use crate::ask::{AnswerSpec, Gate, JsString, Loss, Problem};
 pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -223,6 +223,22 @@ pub(super) struct StepFacts {
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Past(pub(super) bool);
+
+/// What of the packet, or of a valid record, is lost: the file is not UTF-8, or repeats text that was not.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Lost(Option<String>);
+
+impl Lost {
+    pub(super) fn of(loss: Option<Loss>, lang: Lang) -> Lost {
+        Lost(loss.map(|loss| loss.text().text(lang)))
+    }
+
+    /// The same for people.
+    pub(super) fn line(&self) -> Option<String> {
+        self.0.as_ref().map(|words| format!("  {words}"))
+    }
+}
 
 /// Where the record goes, and whether it may be written there.
 #[derive(Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use super::heard::Heard;
 use super::input::NamedPacket;
 use super::kept::{self, PrintedDraft};
 use super::output::{
-    Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, STATE_CODES, STATES,
+    Destination, Head, Lost, Others, Output, PacketPath, Past, Problems, RecordHash, STATE_CODES, STATES,
     StepFacts, form,
 };
 use super::sent_back::{self, REASON, SentBackOutput};
@@ -69,6 +69,7 @@ struct ShowOutput {
     record: Option<AnswerSpec>,
     record_sha256: RecordHash,
     problems: Problems,
+    lost: Lost,
     /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
     sent_back: Option<SentBackOutput>,
     /// Why the record is invalid, as far as it can be told.
@@ -234,6 +235,7 @@ impl ShowOutput {
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(named.problems(), lang),
+            lost: Lost::of(loaded.and_then(Loaded::loss), lang),
             sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
             causes: causes.iter().flatten().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: outputs.iter().flatten().map(ExpectedOutput::of).collect(),
@@ -276,7 +278,7 @@ impl ShowOutput {
             lines.extend(loaded.is_outdated.then(|| sent_back::OUTDATED.text(lang).to_owned()));
         }
         lines.extend(lines::hearing(hearing, self.step.step.as_ref(), packet, now, lang));
-        lines.extend(lines::problems(named.problems(), lang));
+        lines.extend(lines::problems(named.problems(), lang).chain(self.lost.line()));
         if !self.causes.is_empty() {
             lines.push(say("Causes:", "原因：").text(lang).to_owned());
             lines.extend(self.causes.iter().map(|cause| format!("  {}", cause.text)));

@@ -5,6 +5,7 @@ use super::file::read_small;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::names_in;
+use crate::text::encoding::decode;
 use crate::text::{Lang, Message, Sentence, say};
 use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
@@ -197,18 +198,27 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
     Ok((Config::default(), vec![problem]))
 }
 
+const NOT_UTF8: Sentence =
+    say("this is not UTF-8; the whole file is ignored", "这里不是 UTF-8 编码，整个文件不起作用");
+const LOOKS_LIKE: Sentence = say(
+    "this is not UTF-8; it looks like {0}, and the whole file is ignored: save it as UTF-8",
+    "这里不是 UTF-8 编码，看起来是 {0}，整个文件不起作用：请另存为 UTF-8",
+);
+
 /// The text in a file, or where it is none.
 fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigProblem> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
-        let place = Some(Position::new(&path.to_string_lossy(), &before, at));
-        let what = Message::from(say(
-            "this is not UTF-8; the whole file is ignored",
-            "这里不是 UTF-8 编码，整个文件不起作用",
-        ));
-        ConfigProblem { place, key: String::new(), what }
-    })
+    let encoding = decode(&bytes).map(|(_, name)| name);
+    let (bytes, at) = match String::from_utf8(bytes) {
+        Ok(text) if encoding.is_none() => return Ok(text),
+        Ok(text) => (text.into_bytes(), 0),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            (error.into_bytes(), at)
+        }
+    };
+    let place = Position::new(&path.to_string_lossy(), &String::from_utf8_lossy(&bytes[..at]), at);
+    let what = encoding.map_or(NOT_UTF8.into(), |name| Message::new(LOOKS_LIKE, &[name]));
+    Err(ConfigProblem { place: Some(place), key: String::new(), what })
 }
 
 /// Reads a theme file: a path, which has a `/`, or a name in the `themes/` of the settings directory. `None` if there is none.

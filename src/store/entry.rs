@@ -4,7 +4,7 @@ use super::clock::time_of;
 use super::file::is_question_file;
 use super::reply::Reply;
 use super::safe_path::Refusal;
-use crate::ask::{JsString, Problem, step};
+use crate::ask::{JsString, Loss, Problem, step};
 use crate::exit::ExitCode;
 use crate::text::{Sentence, say};
 use std::borrow::Cow;
@@ -87,6 +87,8 @@ pub struct Entry {
     pub questions: usize,
     /// Why a file without a gate is shown all the same; the first problem says more.
     pub note: Option<Note>,
+    /// What of the packet, or of a valid record, is lost.
+    pub loss: Option<Loss>,
     /// How many problems the packet, if malformed or without a gate, or else its record has.
     pub problems: usize,
     pub first_problem: Option<Box<Problem>>,
@@ -163,6 +165,7 @@ impl Entry {
             being_written: false,
             note: None,
             questions: 0,
+            loss: None,
             problems: 0,
             first_problem: None,
             refusal: None,
@@ -360,6 +363,7 @@ mod tests {
             being_written: false,
             note: None,
             questions: 1,
+            loss: None,
             problems: 0,
             first_problem: None,
             refusal: None,

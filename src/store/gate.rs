@@ -15,8 +15,8 @@ use super::sha256;
 use crate::ask::standing::{Span, Standing};
 use crate::ask::step::Step;
 use crate::ask::{
-    Gate, JsString, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, misspelt_gate,
-    to_line,
+    Gate, JsString, Loss, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written,
+    misspelt_gate, to_line,
 };
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
@@ -80,6 +80,11 @@ impl Loaded {
             RecordState::Invalid(problems) => problems,
             RecordState::Absent | RecordState::Valid(_) => &self.misspelt,
         }
+    }
+
+    /// What of the packet, or of a valid record, is lost.
+    pub fn loss(&self) -> Option<Loss> {
+        self.packet.loss.or_else(|| self.record.valid().and(Loss::of_record(&self.record.bytes)))
     }
 
     /// Hash of what is asked; empty without a gate.

@@ -51,9 +51,65 @@ fn what_is_in_another_encoding_is_named() {
     let (exit, told) = desk.run(&["lint", "staging/a.packet.json"]);
     assert!(exit == 5 && told.contains("text in UTF-16, not in UTF-8"), "{exit}: {told}");
     desk.put("staging/a.packet.json", PACKET.as_bytes());
-    let record = r#"{"version": 1, "topic": "语气", "answers": {"tone": "热烈"}, "answered_at": "2026-02-27T10:12:34.000Z",
-        "answered_by": "我"}"#;
-    desk.put("staging/novel-ask/1.answers.json", &encoding_rs::GBK.encode(record).0);
+    desk.put(RECORD_PATH, &encoding_rs::GBK.encode(RECORD).0);
     let (exit, told) = desk.run(&["show", "staging/a.packet.json"]);
     assert!(told.contains("it looks like GBK"), "{exit}: {told}");
+}
+
+const RECORD: &str = r#"{"version": 1, "topic": "语气", "answers": {"tone": "热烈"}, "answered_at": "2026-02-27T10:12:34.000Z",
+    "answered_by": "我"}"#;
+const RECORD_PATH: &str = "staging/novel-ask/1.answers.json";
+
+#[test]
+fn characters_that_are_lost_are_said_wherever_the_gate_is_shown() {
+    let desk = Desk::new();
+    let says = |what: &str| {
+        for command in
+            [&["check", "staging/a.packet.json"][..], &["show", "staging/a.packet.json"], &["list"]]
+        {
+            for json in [&[][..], &["--json"]] {
+                let (exit, told) = desk.run(&[command, json].concat());
+                assert!(told.contains(what), "{command:?} {exit}: {told}");
+            }
+        }
+    };
+    desk.put("staging/a.packet.json", &encoding_rs::GBK.encode(PACKET).0);
+    says("The packet is not UTF-8; it looks like GBK.");
+    let (exit, told) = desk.run(&["lint", "staging/a.packet.json"]);
+    assert!(
+        exit == 0 && told.contains("[lost-characters]") && told.contains("text in GBK"),
+        "{exit}: {told}"
+    );
+    // One byte of a word went wrong.
+    let (before, after) = PACKET.split_once("热烈").expect("a label");
+    desk.put("staging/a.packet.json", &[before.as_bytes(), b"\xe7\x83", after.as_bytes()].concat());
+    says("The packet is not UTF-8: characters of it are lost.");
+    desk.put("staging/a.packet.json", PACKET.as_bytes());
+    desk.put(RECORD_PATH, RECORD.replace('我', "\u{fffd}\u{fffd}").as_bytes());
+    says("The record has characters that are lost (U+FFFD)");
+    let (before, after) = RECORD.split_once('我').expect("a name");
+    desk.put(RECORD_PATH, &[before.as_bytes(), b"\xce\xd2", after.as_bytes()].concat());
+    says("The record is not UTF-8: characters of it are lost.");
+    let (exit, told) = desk.run(&["check", "staging/a.packet.json"]);
+    assert_eq!(exit, 0, "the verdict is that of the executor: {told}");
+    desk.put(RECORD_PATH, RECORD.as_bytes());
+    let (_, told) = desk.run(&["show", "staging/a.packet.json"]);
+    assert!(!told.contains("lost"), "{told}");
+}
+
+#[test]
+fn what_is_wrong_first_with_a_file_in_another_encoding_is_the_encoding() {
+    let desk = Desk::new();
+    let is_first = |status: i32| {
+        let (exit, told) = desk.run(&["check", "staging/a.packet.json"]);
+        let second = told.lines().nth(1).unwrap_or_default();
+        assert!(exit == status && second.contains("text in GBK, not in UTF-8"), "{exit}: {told}");
+    };
+    desk.put("staging/a.packet.json", PACKET.as_bytes());
+    desk.put(RECORD_PATH, &encoding_rs::GBK.encode(RECORD).0);
+    is_first(4);
+    // Both labels become the same.
+    let alike = PACKET.replace("冷峻", "我们");
+    desk.put("staging/a.packet.json", &encoding_rs::GBK.encode(&alike).0);
+    is_first(5);
 }

@@ -20,6 +20,7 @@ pub enum Code {
     OptionalDefault,
     ConstructorId,
     RepeatedKey,
+    LostCharacters,
     MisspeltGate,
     CommandOutput,
     NoStep,

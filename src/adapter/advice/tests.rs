@@ -66,6 +66,7 @@ fn of_words() -> Vec<(Code, &'static str, String)> {
         (Code::OuterSpace, label, spec(&choice(&["a", " b"], ""))),
         (Code::OuterSpace, "/topic", plain().replace("\"T\"", "\"T\\u3000\"")),
         (Code::LongHeader, "/questions/0/header", plain().replace("\"H\"", "\"发布平台选择呢\"")),
+        (Code::LostCharacters, "", plain().replace("on a?", "on \u{fffd}\u{fffd}?")),
         (Code::LongHeader, "/questions/0/header", plain().replace("\"H\"", "\"a\\nb\"")),
         (Code::LongLabel, label, spec(&choice(&["a", &"长".repeat(31)], ""))),
         (Code::RecommendedLabel, label, spec(&choice(&["a", "b (Recommended)"], ""))),

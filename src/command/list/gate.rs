@@ -4,7 +4,7 @@ use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::cli::{ListArgs, StatusName};
 use crate::command::heard::Heard;
-use crate::command::output::{Destination, Others, PacketPath, Past, STATES, StepFacts};
+use crate::command::output::{Destination, Lost, Others, PacketPath, Past, STATES, StepFacts};
 use crate::command::sent_back::{self, SentBackOutput};
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -98,6 +98,7 @@ pub(super) struct Facts {
     pub(super) problem_count: usize,
     /// The first of them in a sentence.
     pub(super) problem: Option<String>,
+    pub(super) lost: Lost,
     /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, and the executor sees none; copy: of
     /// a packet, made by a sync program, a file manager or an editor; checkpoint: the executor's checkpoint, which cannot be read.
     #[schemars(extend("enum" = ["misspelt", "copy", "checkpoint", null]))]
@@ -271,6 +272,7 @@ impl Facts {
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
+            lost: Lost::of(entry.loss, lang),
             note: entry.note.map(Into::into),
             other_packets: entry.other_count(),
             others: Others::of(entry.some_others(NAMED)),
@@ -324,6 +326,7 @@ pub(super) fn table<'e>(
         }
         let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
+        lines.extend(Lost::of(entry.loss, lang).line());
         let reply = entry.sent_back.iter();
         let said = reply.flat_map(|reply| sent_back::lines(reply, &entry.path, REASON, now, lang));
         lines.extend(said.map(|line| format!("  {line}")));

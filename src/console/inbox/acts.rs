@@ -218,7 +218,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
         (Action::Editor, Some(Status::Malformed)) => As(say("edit the packet", "编辑指令包")),
-        (Action::Redo, Some(Status::Malformed)) if inbox.is_mendable() => As(say("mend it", "修补")),
+        (Action::Redo, Some(_)) if inbox.is_mendable() => As(say("mend it", "修补")),
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
         (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
         (Action::Editor, _) => No(s::NOTHING_TO_EDIT),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub struct Detail {
     pub path: PathBuf,
     pub content: Result<Box<GateDetail>, LoadFault>,
-    /// What JSON a packet's file was meant to be that is none.
+    /// What a packet's file was meant to be that is no JSON, or not UTF-8.
     pub mending: Option<Box<Mending>>,
 }
 
@@ -66,8 +66,11 @@ fn is_ours(entry: &HistoryEntry) -> bool {
 impl Files {
     pub(super) fn detail(&self, path: PathBuf) -> Detail {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
-        let is_malformed = matches!(content, Err(LoadFault::Malformed(_)));
-        let text = is_malformed.then(|| read_file(&self.root_path(&path)).ok()).flatten();
+        let is_doubtful = match &content {
+            Ok(gate) => gate.loaded.packet.loss.is_some() && !gate.loaded.record.exists(),
+            Err(fault) => matches!(fault, LoadFault::Malformed(_)),
+        };
+        let text = is_doubtful.then(|| read_file(&self.root_path(&path)).ok()).flatten();
         let mending = text.and_then(|text| mend(&text)).map(Box::new);
         Detail { path, content, mending }
     }

@@ -2,7 +2,6 @@
 
 use crate::ask::cause::Cause;
 use crate::ask::draft::SaidAs;
-use crate::ask::mend::Mending;
 use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Reply, SIGNATURE};
 use crate::console::copy;
 use crate::console::draw::answer::{PICKS, beginning};
@@ -134,15 +133,15 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
         Some(Err(LoadFault::Malformed(problems))) => {
             write_problems_of_gate(model, problems, &[], sheet);
-            let detail = model.inbox.current_detail();
-            if let Some(mending) = detail.and_then(|detail| detail.mending.as_deref()) {
-                write_mending(mending, sheet);
-            }
+            write_mending(model, sheet);
             if !entry.is_question_file() {
                 write_request(entry, problems, sheet);
             }
         }
-        Some(Ok(detail)) => gate(model, entry, detail, sheet),
+        Some(Ok(detail)) => {
+            write_mending(model, sheet);
+            gate(model, entry, detail, sheet);
+        }
     }
     if matches!(content, Some(Ok(_) | Err(LoadFault::Malformed(_)))) {
         sheet.heading(s::PACKET);
@@ -222,6 +221,9 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     } else if status == Status::Blocked && model.inbox.is_unreadable() {
         sheet.say(Role::Text, s::UNREADABLE_HINT);
     }
+    if let Some(loss) = gate.and_then(|gate| gate.loaded.loss()) {
+        sheet.marked(Role::Warn, "▲ ", Role::Warn, &loss.text().text(sheet.lang));
+    }
     if model.inbox.is_older(entry) {
         sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(OLDER_MEANS, &[]));
     }
@@ -292,7 +294,9 @@ fn write_problems_of_gate(model: &Model, problems: &[Problem], causes: &[Cause],
 }
 
 /// What would be changed, and by which key.
-fn write_mending(mending: &Mending, sheet: &mut Sheet<'_>) {
+fn write_mending(model: &Model, sheet: &mut Sheet<'_>) {
+    let mending = model.inbox.current_detail().and_then(|detail| detail.mending.as_deref());
+    let Some(mending) = mending else { return };
     sheet.blank();
     sheet.say(Role::Text, if mending.is_certain { MENDED_BY_KEY } else { MENDED_BY_HAND });
     if mending.is_certain {

@@ -113,6 +113,15 @@ fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
     assert!(told().ends_with("config.toml, line 2, column 10: this is not UTF-8; the whole file is ignored"));
     let theme = read_theme(path.to_str().unwrap(), None).unwrap_err();
     assert!(theme.to_string().contains("line 2, column 10: this is not UTF-8"), "{theme}");
+    let text = "# 主题用深色，因为晚上写\nmouse = true\n";
+    let wide: Vec<u8> = "mouse = true\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, name) in [(&*encoding_rs::GBK.encode(text).0, "GBK"), (&wide, "UTF-16")] {
+        std::fs::write(&path, bytes).unwrap();
+        let named = format!("this is not UTF-8; it looks like {name}");
+        assert!(told().contains(&named), "{}", told());
+        let theme = read_theme(path.to_str().unwrap(), None).unwrap_err();
+        assert!(theme.to_string().contains(&named), "{theme}");
+    }
     std::fs::remove_file(&path).unwrap();
     assert!(read(Some(&path), None).is_err(), "the file that is named must be there");
 }

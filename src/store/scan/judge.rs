@@ -4,7 +4,9 @@ use super::file::{self, Signature};
 use super::notes;
 use super::wanted::Wanted;
 use crate::ask::json::Json;
-use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
+use crate::ask::{
+    AnswerSpec, Gate, JsString, Loss, Packet, Problem, ProblemCode, decode_packet, looks_like_gate,
+};
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
 use crate::store::attach;
@@ -191,6 +193,7 @@ impl ScanContext<'_> {
         let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
         let blank = Entry {
             is_unattached,
+            loss: packet.loss,
             step: packet.step.clone(),
             agent: packet.agent.clone(),
             past: self.has_passed(packet.step.as_ref()),
@@ -238,7 +241,8 @@ impl ScanContext<'_> {
                     }
                     RecordState::Valid(valid) => {
                         lock(&self.records).insert(read.1);
-                        answered(entry, valid)
+                        let loss = packet.loss.or_else(|| Loss::of_record(&record.bytes));
+                        Entry { loss, ..answered(entry, valid) }
                     }
                 }
             }

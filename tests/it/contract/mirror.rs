@@ -51,7 +51,7 @@ forms! {
 
     "CheckOutput" Verdict {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, attached: bool, writable: bool,
-        refusal: Option<Text>, problems: Vec<Problem>, sent_back: Option<SentBack>, outdated: bool,
+        refusal: Option<Text>, problems: Vec<Problem>, lost: Option<Text>, sent_back: Option<SentBack>, outdated: bool,
     }
     "SentBack" SentBack {
         at: Text, by: Text, choice: Option<Text>, does_not_apply: Option<Text>, reason: Text, delivered: Option<Text>,
@@ -71,13 +71,13 @@ forms! {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, gate: bool, step: Option<Text>,
         agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
-        problem: Option<Text>, note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        problem: Option<Text>, lost: Option<Text>, note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
         outdated: bool, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
-        attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
+        attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>, lost: Option<Text>,
         note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
@@ -91,7 +91,7 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, standing_question: Option<Text>, span: Option<Text>, why: Option<Text>, same_gate: Texts,
         conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
-        problems: Vec<Problem>, sent_back: Option<SentBack>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
+        problems: Vec<Problem>, lost: Option<Text>, sent_back: Option<SentBack>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,
     }
     "ShowKept" ShownKept { status: Text, exit: Count, code: Text, message: Text, kept_drafts: Vec<KeptDraft> }
     "ShownQuestion" Question {

@@ -43,7 +43,8 @@ fn happen(book: &Book, event: &str) {
         "the author takes that back" => fs::remove_file(root.join(ROUNDS)).expect("removed"),
         "its packet asks about something else" => {
             let text = fs::read_to_string(&packet).expect("a packet");
-            fs::write(&new, text.replace("\"topic\": \"平台\"", "\"topic\": \"发布\"")).expect("written");
+            fs::write(&new, text.replace("\"topic\": \"平台\"", "\"topic\": \"发布\u{fffd}\""))
+                .expect("written");
             fs::rename(new, packet).expect("put in its place");
         }
         "its packet is removed" => fs::remove_file(packet).expect("removed"),

@@ -115,3 +115,23 @@ fn a_record_with_lost_characters_is_written_only_after_a_question() {
     story.press("esc").wait(1).press("ctrl+s").wait(1).press("enter");
     assert_eq!(story.answers()["platform"], "\u{fffd}\u{fffd}");
 }
+
+#[test]
+fn a_packet_in_another_encoding_is_marked_and_saved_as_utf8_by_a_key() {
+    let mut story = at("{}");
+    let text = whole().replace("qidian", "起点中文网").replace("jjwxc", "晋江文学城");
+    let bytes = encoding_rs::GBK.encode(&text).0.into_owned();
+    fs::write(story.root().join(PACKET), &bytes).expect("a packet");
+    look(&mut story);
+    assert_eq!(status(&story), Status::Waiting, "it is what the executor makes of it");
+    let shown = story.shown();
+    assert!(shown.contains("characters lost") && shown.contains("it looks like GBK"), "{shown}");
+    story.press("f8");
+    assert!(story.find::<Prompt>().is_some() && story.shown().contains("GBK → UTF-8"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(self::text(&story), text);
+    look(&mut story);
+    assert!(!story.shown().contains("GBK"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(fs::read(story.root().join(PACKET)).expect("a packet"), bytes, "byte for byte");
+}

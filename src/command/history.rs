@@ -159,7 +159,8 @@ fn scope_of_name(
     let search = match Resolved::of(session, project, name)? {
         Resolved::Gate(loaded) => {
             let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
-            return Ok((of_gate(answer_path), Some(loaded)));
+            let packet = JsString::from(&*project.relative(&loaded.path).to_string_lossy());
+            return Ok((Search { packet: Some(packet), ..of_gate(answer_path) }, Some(loaded)));
         }
         Resolved::File(path) => {
             let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
@@ -272,6 +273,9 @@ fn forget(
         }
     } else if let Some(scope) = scope {
         erased = history::forget(state, scope.answer_path.as_ref())?;
+        if let Some(packet) = &scope.packet {
+            erased.entries += history::forget(state, Some(packet))?.entries;
+        }
     }
     if kept_drafts > 0 {
         state.wipe()?;

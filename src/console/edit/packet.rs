@@ -15,7 +15,6 @@ use crate::error::Message;
 use crate::store::drafts::loan::Loan;
 use crate::store::gate::{LoadFault, read_file};
 use crate::store::history::HistoryEntry;
-use crate::store::record::WriteError;
 use crate::store::sha256;
 use crate::text::encoding::decode;
 use crate::text::{Sentence, say};
@@ -74,7 +73,13 @@ pub(crate) fn ask_to_mend(path: PathBuf, cx: &mut Cx<'_>) {
             let mut warnings: Vec<Message> = changes;
             if count > warnings.len() {
                 let rest = (count - warnings.len()).to_string();
-                warnings.push(Message::new(say("and {0} more", "另有 {0} 处"), &[&rest]));
+                warnings.push(Message::new(
+                    say(
+                        "and {0} more; {prompt.refuse} and then {expand} shows each.",
+                        "另有 {0} 处；先按 {prompt.refuse}，再按 {expand} 可逐处查看。",
+                    ),
+                    &[&rest],
+                ));
             }
             let prompt = Prompt::new(asks, means, move |cx| write(lent.clone(), cx));
             cx.cover(Prompt { warnings, ..prompt });
@@ -87,7 +92,7 @@ fn write(lent: Lent, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| files.rewrite_packet(&lent),
         move |Rewritten { entry, remains }, cx| {
-            cx.model.inbox.mended = Some(Mended { path, entry, now });
+            cx.model.inbox.mended.push(Mended { path, entry, now });
             match remains {
                 None => {
                     let says = say(
@@ -112,14 +117,15 @@ fn write(lent: Lent, cx: &mut Cx<'_>) {
 
 /// Puts the old text of a packet back.
 pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
+    let id = mended.entry.id();
     let work = move |files: &Files| {
         let bytes = mended.entry.bytes().map_err(|error| error.whole())?;
         let path = files.root_path(&mended.path);
         let done = files.history().rewrite(&path, &mended.now, &bytes);
-        done.map(drop).map_err(|fault| unwritten(&fault))
+        done.map(drop).map_err(|fault| fault.error().whole())
     };
-    cx.ask(work, |(), cx| {
-        cx.model.inbox.mended = None;
+    cx.ask(work, move |(), cx| {
+        cx.model.inbox.mended.retain(|mended| mended.entry.id() != id);
         cx.say(
             Tone::Good,
             say("The old text of the packet is back, byte for byte.", "已原样放回指令包的原文。"),
@@ -156,7 +162,7 @@ impl Files {
     fn rewrite_packet(&self, lent: &Lent) -> Result<Rewritten, Message> {
         let path = self.root_path(&lent.path);
         let entry = self.history().rewrite(&path, &lent.seen, &lent.bytes);
-        let entry = entry.map_err(|fault| unwritten(&fault))?;
+        let entry = entry.map_err(|fault| fault.error().whole())?;
         self.drop_edited(&key(&lent.path));
         let remains = match self.load(&lent.path) {
             Err(fault @ LoadFault::Malformed(_)) => Some(fault.error().whole()),
@@ -166,17 +172,6 @@ impl Files {
     }
 }
 
-fn unwritten(fault: &WriteError) -> Message {
-    match fault {
-        WriteError::Changed => PACKET_CHANGED.into(),
-        fault => fault.error().whole(),
-    }
-}
-
-const PACKET_CHANGED: Sentence = say(
-    "The packet has changed since it was shown; it is untouched.",
-    "指令包在显示之后又改动了，未作改动。",
-);
 const NOT_UTF8: Sentence =
     say("The file is not UTF-8; save it as UTF-8 first.", "文件不是 UTF-8，请先另存为 UTF-8。");
 const UNCERTAIN: Sentence = say(

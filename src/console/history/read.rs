@@ -13,11 +13,12 @@ use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::clock::local_time;
-use crate::store::gate::Loaded;
+use crate::store::gate::{Loaded, read_file};
 use crate::store::hearing::HistoryHearings;
 use crate::store::history::{self, HistoryEntry, Over, Search};
 use crate::store::project::Project;
 use crate::store::returned::Why;
+use crate::store::sha256;
 use crate::text::{Query, say};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -51,8 +52,8 @@ impl Files {
         stamp: Option<u128>,
         seen: Option<&str>,
     ) -> Option<HistoryFound> {
-        let (answer_path, loaded) = self.place(scope).ok()?;
-        let is_same = stamp.is_some() && stamp == self.stamp(answer_path.as_ref());
+        let (_, loaded) = self.place(scope).ok()?;
+        let is_same = stamp.is_some() && stamp == history::stamp(&self.state);
         let is_same = is_same && loaded.as_ref().and_then(hash_of).as_deref() == seen;
         if is_same { None } else { self.read_history(scope, words).ok() }
     }
@@ -65,9 +66,10 @@ impl Files {
             self.state.tolerate(self.history().see(loaded));
         }
         // The stamp comes first: an entry that arrives during the read causes another read.
-        let stamp = self.stamp(answer_path.as_ref());
+        let stamp = history::stamp(&self.state);
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
-        let wanted = Search { answer_path: answer_path.clone(), text, ..Search::default() };
+        let packet = scope.packet().map(|packet| JsString::from(&*packet.to_string_lossy()));
+        let wanted = Search { answer_path: answer_path.clone(), packet, text, ..Search::default() };
         let found = history::search(&self.state, &wanted).map_err(|error| error.whole())?;
         let scope = match scope {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
@@ -83,10 +85,6 @@ impl Files {
             seen: loaded.as_ref().and_then(hash_of),
             stamp,
         })
-    }
-
-    fn stamp(&self, answer_path: Option<&JsString>) -> Option<u128> {
-        history::stamp(&self.state, answer_path.map(|path| self.state.gate_key(path)).as_deref())
     }
 
     /// For which place of answers a history is kept, and the packet that asks for it now. A gate keeps its own even if its
@@ -108,6 +106,11 @@ impl Files {
     /// What restoring an entry means: the first of these packets that asks for it, and what lies there; `None` if the entry
     /// itself does.
     fn see_restore(&self, entry: HistoryEntry, packets: &[PathBuf]) -> Result<Option<Restoring>, Message> {
+        if let Some(packet) = entry.packet.clone().map(PathBuf::from).filter(|_| entry.is_packet()) {
+            let there = read_file(&self.root_path(&packet)).map_err(|fault| s::not_loaded(&fault))?;
+            let over = Some(sha256(&there)).filter(|there| *there != entry.sha256);
+            return Ok(over.map(|over| Restoring { packet, entry, over: Some(over), fits: true }));
+        }
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
             let gate = loaded.gate().filter(|gate| self.state.gate_key(&gate.answer_path) == entry.gate)?;
@@ -210,7 +213,16 @@ pub(crate) fn begin_restore(entry: HistoryEntry, packets: Vec<PathBuf>, cx: &mut
 
 fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let title = cx.model.inbox.title_of(&restoring.packet);
-    let means = if restoring.over.is_none() { s::RESTORE_MEANS } else { s::RESTORE_REPLACES };
+    let means = if restoring.entry.is_packet() {
+        say(
+            "This text takes the packet's place; the one that is there goes into the history.",
+            "这份文本取代指令包现在的内容，现在的内容存入历史。",
+        )
+    } else if restoring.over.is_none() {
+        s::RESTORE_MEANS
+    } else {
+        s::RESTORE_REPLACES
+    };
     let entry = &restoring.entry;
     let now = cx.model.local_now();
     let which = Message::in_both(|lang| {
@@ -225,7 +237,7 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
 }
 
 fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
-    let path = restoring.packet.clone();
+    let (path, is_packet) = (restoring.packet.clone(), restoring.entry.is_packet());
     cx.model.writing = Some(path.clone());
     cx.ask(
         move |files| files.restore_entry(&restoring),
@@ -233,7 +245,18 @@ fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
             cx.model.inbox.forget_redone(std::iter::once(&*path));
             let in_entry = say("The record is back as it was in this entry.", "记录已放回，与此条目相同。");
             let in_history = cx.model.place == Place::History;
-            cx.say(Tone::Good, if in_history { in_entry } else { s::PUT_BACK });
+            let of_packet =
+                say("The old text of the packet is back, byte for byte.", "已原样放回指令包的原文。");
+            cx.say(
+                Tone::Good,
+                if is_packet {
+                    of_packet
+                } else if in_history {
+                    in_entry
+                } else {
+                    s::PUT_BACK
+                },
+            );
             moved(&path, cx);
             cx.on::<HistoryView>(|history, cx| history.look(false, cx));
         },

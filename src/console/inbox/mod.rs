@@ -82,8 +82,8 @@ pub struct Inbox {
     pub redone: Option<PathBuf>,
     /// What that record answers, if its packet may ask the next question by now.
     pub redone_gate: Option<Gate>,
-    /// The packet whose text was mended here last.
-    pub mended: Option<Mended>,
+    /// The packets whose texts were mended here, the last one at the end.
+    pub mended: Vec<Mended>,
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
     /// go.
     pub taken_back: HashSet<PathBuf>,
@@ -328,7 +328,8 @@ impl Inbox {
 
     /// The old text of the selected packet that was mended here last.
     pub fn mended_here(&self) -> Option<&Mended> {
-        self.mended.as_ref().filter(|mended| self.selected().is_some_and(|entry| *entry.path == *mended.path))
+        let selected = self.selected()?;
+        self.mended.iter().rfind(|mended| *selected.path == *mended.path)
     }
 
     /// Whether the selected packet's text can be mended by a key.

@@ -300,11 +300,12 @@ fn write_mending(model: &Model, sheet: &mut Sheet<'_>) {
     sheet.blank();
     sheet.say(Role::Text, if mending.is_certain { MENDED_BY_KEY } else { MENDED_BY_HAND });
     if mending.is_certain {
-        for change in mending.changes.iter().take(CHANGES_SHOWN) {
+        let shown = if sheet.whole { mending.changes.len() } else { CHANGES_SHOWN };
+        for change in mending.changes.iter().take(shown) {
             sheet.text(Role::Dim, &s::change(change, sheet.lang), 2);
         }
-        if mending.count > CHANGES_SHOWN {
-            let rest = (mending.count - CHANGES_SHOWN).to_string();
+        if mending.count > shown {
+            let rest = (mending.count - shown).to_string();
             sheet.text(Role::Dim, &say("and {0} more", "另有 {0} 处").fill(sheet.lang, &[&rest]), 2);
         }
     }

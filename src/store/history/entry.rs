@@ -187,6 +187,11 @@ impl HistoryEntry {
         is_question(&self.answer_path)
     }
 
+    /// Whether it is no record, but the old text of a packet that was mended.
+    pub fn is_packet(&self) -> bool {
+        self.packet.as_ref().is_some_and(|packet| self.answer_path == *packet.as_str())
+    }
+
     /// What happened and who had answered, in words.
     pub fn event(&self, lang: Lang) -> String {
         if self.is_question() && self.reason == Reason::Redone {

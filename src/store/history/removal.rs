@@ -109,6 +109,10 @@ impl History<'_> {
 
     /// Puts the author's text in the place of a packet's file, if that has the hash `seen`; the old one goes into the history first.
     pub fn rewrite(&self, packet: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
+        self.exchange_packet(packet, seen, new).map_err(of_packet)
+    }
+
+    fn exchange_packet(&self, packet: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
         if let Some(refusal) = attach::refusal(packet) {
             return Err(WriteError::Refused(refusal));
         }
@@ -164,10 +168,10 @@ impl History<'_> {
         let file = self.project.root().join(packet);
         let there = read_file(&file).map(|there| sha256(&there));
         let seen = match (over, &there) {
-            (Over::Nothing, Ok(_)) => return Err(WriteError::Occupied),
+            (Over::Nothing, Ok(_)) => return Err(of_packet(WriteError::Occupied)),
             (Over::Hash(seen), _) => seen,
             (Over::Any, Ok(there)) => there,
-            (_, Err(_)) => return Err(WriteError::Changed),
+            (_, Err(_)) => return Err(of_packet(WriteError::Changed)),
         };
         self.rewrite(&file, seen, bytes)?;
         Ok(Moved::new(packet.to_path_buf(), bytes, true))
@@ -214,7 +218,7 @@ impl History<'_> {
         }
         let bytes = entry.bytes().map_err(WriteError::Failed)?;
         let (packet, step) = (entry.packet.as_deref().map(Path::new), entry.step.as_ref());
-        if let Some(packet) = packet.filter(|packet| entry.answer_path == *packet.to_string_lossy()) {
+        if let Some(packet) = packet.filter(|_| entry.is_packet()) {
             return self.restore_packet(packet, &bytes, over);
         }
         let bare = Story { answer_path: &entry.answer_path, packet, step, spec: None, novel_ask: None };
@@ -267,6 +271,32 @@ impl History<'_> {
         let unnoted = note::add(self.state, story, &note, self.now).err();
         Moved { unnoted, ..moved }
     }
+}
+
+/// Why the text of a packet was not put in its place, in words about packets.
+fn of_packet(fault: WriteError) -> WriteError {
+    let sentence = match &fault {
+        WriteError::Occupied => say("The packet is there; it is untouched.", "指令包就在那里，未作改动。"),
+        WriteError::Changed => say(
+            "The packet has changed since it was shown; it is untouched.",
+            "指令包在显示之后又改动了，未作改动。",
+        ),
+        WriteError::Refused(Refusal::PacketLinked) => say(
+            "The packet is a link; it is untouched. Replace the link by the file, or change the file that it leads to.",
+            "指令包是一个链接，未作改动。请把链接换成文件本身，或直接改它指向的文件。",
+        ),
+        WriteError::Refused(Refusal::PacketShared) => say(
+            "The packet's file has another name (a hard link); it is untouched. Remove the other name.",
+            "指令包的文件另有别名（硬链接），未作改动。请删掉另一个名字。",
+        ),
+        WriteError::Refused(Refusal::PacketReadOnly) => say(
+            "The packet is read-only; it is untouched. Make it writable.",
+            "指令包是只读的，未作改动。请把它改成可写。",
+        ),
+        _ => return fault,
+    };
+    let Error { kind, code, .. } = fault.error();
+    WriteError::Failed(Error::new(kind, code, sentence, &[]))
 }
 
 /// The entry with the record that went last, and the record. Whoever noted that a record goes takes that back if it does not

@@ -18,6 +18,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Search {
     /// Only the gate with this answer path.
     pub answer_path: Option<JsString>,
+    /// With it, the old texts of this packet, whose path is relative to the root.
+    pub packet: Option<JsString>,
     /// Words in the answers, notes, questions, topic, step, path or name of who answered; case, width and the kind of white
     /// space do not matter. Pinyin and initials find names, and questions and answers that begin so.
     pub text: Option<String>,
@@ -57,20 +59,21 @@ impl Search {
 /// The entries that match, with how many there are and how many of them are damaged.
 pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
+    let packet = search.packet.as_ref().map(|path| state.gate_key(path));
     let text = search.text.as_deref().map(fold).unwrap_or_default();
     let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
     let found = state.read(|connection| {
         let said = saying(connection, &text, &id)?;
         let sql = format!(
             "SELECT {COLUMNS} FROM entries
-             WHERE gate = coalesce(?1, gate) AND (?2 IS NULL OR step = ?2)
+             WHERE (gate = coalesce(?1, gate) OR gate = ?5) AND (?2 IS NULL OR step = ?2)
              AND (typeof(made) <> 'integer' OR made >= ?3 AND made < ?4)
              ORDER BY placed DESC, seq DESC"
         );
         let until = search.until.map_or(i64::MAX, milliseconds);
         let since = search.since.map_or(i64::MIN, milliseconds);
         let mut statement = connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params![gate, search.step, since, until])?;
+        let mut rows = statement.query(params![gate, search.step, since, until, packet])?;
         let mut found = Found::default();
         while let Some(row) = rows.next()? {
             if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
@@ -93,19 +96,18 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
             .collect();
         dated.sort_by_key(|(date, _)| *date);
         found.entries = dated.into_iter().rev().map(|(_, entry)| entry).collect();
-        let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate)";
-        let count: i64 = connection.query_row(count, [&gate], |row| row.get(0))?;
+        let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate) OR gate = ?2";
+        let count: i64 = connection.query_row(count, [&gate, &packet], |row| row.get(0))?;
         Ok(Found { all: usize::try_from(count).unwrap_or_default(), ..found })
     });
     Ok(found?.unwrap_or_default())
 }
 
-/// A number that changes when entries of the gate with this [key](StateDir::gate_key), or of any gate, come or go; nothing
-/// if that is not known.
-pub fn stamp(state: &StateDir, gate: Option<&str>) -> Option<u128> {
-    let sql = "SELECT count(*), coalesce(max(seq), 0) FROM entries WHERE gate = coalesce(?1, gate)";
+/// A number that changes when entries come or go; nothing if that is not known.
+pub fn stamp(state: &StateDir) -> Option<u128> {
+    let sql = "SELECT count(*), coalesce(max(seq), 0) FROM entries";
     let found = state.read(|connection| {
-        connection.query_row(sql, [gate], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+        connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
     });
     let (count, newest) = found.ok()?.unwrap_or_default();
     Some(u128::from(newest.unsigned_abs()) << 64 | u128::from(count.unsigned_abs()))

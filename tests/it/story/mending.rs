@@ -135,3 +135,58 @@ fn a_packet_in_another_encoding_is_marked_and_saved_as_utf8_by_a_key() {
     story.press("ctrl+u");
     assert_eq!(fs::read(story.root().join(PACKET)).expect("a packet"), bytes, "byte for byte");
 }
+
+#[test]
+fn the_history_of_a_gate_has_the_old_text_of_its_packet_and_puts_it_back() {
+    let mended = format!("{},", whole());
+    let mut story = at(&mended);
+    story.press("f8 enter");
+    look(&mut story);
+    story.press("f6");
+    assert!(story.shown().contains("replaced"), "{}", story.shown());
+    story.press("enter").wait(1).press("enter");
+    assert_eq!(text(&story), mended, "{} {}", story.notice(), story.shown());
+    assert!(story.notice().contains("The old text of the packet is back"), "{}", story.notice());
+}
+
+#[test]
+fn each_mend_of_a_packet_is_taken_back_one_after_the_other() {
+    let first = format!("{},", whole());
+    let mut story = at(&first);
+    story.press("f8 enter");
+    let second = format!("```json\n{}\n```\n", whole());
+    story.put(PACKET, &second);
+    look(&mut story);
+    story.press("f8 enter ctrl+u");
+    assert_eq!(text(&story), second);
+    story.put(PACKET, whole().trim());
+    look(&mut story);
+    story.press("ctrl+u");
+    assert_eq!(text(&story).trim(), first.trim(), "{}", story.notice());
+}
+
+#[test]
+fn a_packet_that_may_not_be_written_says_so() {
+    let fenced = format!("{},", whole());
+    let mut story = at(&fenced);
+    let path = story.root().join(PACKET);
+    let mut mode = fs::metadata(&path).expect("a packet").permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&path, mode).expect("read-only");
+    story.press("f8 enter");
+    assert_eq!(story.notice(), "The packet is read-only; it is untouched. Make it writable.");
+    assert_eq!(text(&story), fenced);
+}
+
+#[test]
+fn every_change_can_be_seen_before_it_is_made() {
+    let slips: String = (0..9).map(|i| format!("\"_{i}\": True,\n")).collect();
+    let mut story = at(&whole().replacen('{', &format!("{{\n{slips}"), 1));
+    story.press("f8");
+    assert!(story.shown().contains("shows each"), "{}", story.shown());
+    let mut seen = story.press("esc f4").shown();
+    for _ in 0..5 {
+        seen += &story.press("pgdn").shown();
+    }
+    assert!(seen.contains("line 10, column"), "{seen}");
+}

@@ -216,10 +216,9 @@ impl ScanContext<'_> {
             question_hash,
             ..blank
         };
-        let mut doubt = None;
+        let (mut doubt, mut read) = (None, (before.ok(), file::mark_of(&before)));
         #[cfg(test)]
         file::step();
-        let mut read = (before.ok(), file::mark_of(&before));
         let entry = match record::read_open_file(self.project, gate) {
             // The executor refuses the packet itself.
             Err(problem) => Entry { status: Status::Malformed, ..with_problems(entry, &[*problem]) },
@@ -241,8 +240,7 @@ impl ScanContext<'_> {
                     }
                     RecordState::Valid(valid) => {
                         lock(&self.records).insert(read.1);
-                        let loss = packet.loss.or_else(|| Loss::of_record(&record.bytes));
-                        Entry { loss, ..answered(entry, valid) }
+                        answered(entry, valid, &record.bytes)
                     }
                 }
             }
@@ -379,8 +377,9 @@ pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
     Entry::of_nothing(Arc::clone(path), seen.modified)
 }
 
-fn answered(entry: Entry, record: &AnswerSpec) -> Entry {
+fn answered(entry: Entry, record: &AnswerSpec, bytes: &[u8]) -> Entry {
     Entry {
+        loss: entry.loss.or_else(|| Loss::of_record(bytes)),
         status: Status::Answered,
         answered_by: Some(record.answered_by.clone()),
         answered_at: Some(record.answered_at.clone()),

@@ -86,6 +86,12 @@ fn is_removable(problem: &Problem) -> bool {
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
     let found = records(spec, bytes);
+    if found.len() > 1 {
+        // Which of them counts is the author's to say.
+        let mut draft = Draft::blank(spec);
+        draft.replies.iter_mut().for_each(|reply| reply.prefilled = true);
+        return draft;
+    }
     let bytes = found.first().map_or(bytes, |found| found.as_bytes());
     let mut answers = salvage(spec, bytes);
     let json = Json::parse(bytes).ok();
@@ -97,13 +103,6 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
     let answered: HashSet<&str> = answers.iter().map(|(id, _)| id.as_str()).collect();
     for (at, (question, reply)) in spec.questions.iter().zip(&mut draft.replies).enumerate() {
         if diagnosis.needs_author(at) && !answered.contains(question.id.as_str()) {
-            reply.clear();
-            reply.prefilled = true;
-        }
-    }
-    if found.len() > 1 {
-        // Which of them counts is the author's to say.
-        for reply in &mut draft.replies {
             reply.clear();
             reply.prefilled = true;
         }

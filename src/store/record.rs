@@ -316,6 +316,15 @@ pub(super) fn read_bytes(project: &Project, real: &Path) -> io::Result<Read> {
     }
 }
 
+/// The hash of the record at an answer path, whatever is asked; nothing where none can be read.
+pub(super) fn hash_at(project: &Project, answer_path: &JsString) -> Option<String> {
+    let real = safe_path::resolve(project, answer_path).ok()??;
+    match real.starts_with(project.root()).then(|| read_bytes(project, &real))? {
+        Ok(Read::Bytes(bytes, _)) => Some(sha256(&bytes)),
+        _ => None,
+    }
+}
+
 /// Opens a directory by its path relative to the root; an empty one names the root.
 pub(super) fn open_parent(project: &Project, parent: &Path) -> io::Result<Dir> {
     project.disk().open_dir(project.dir(), &Path::new(".").join(parent))

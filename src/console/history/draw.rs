@@ -148,7 +148,7 @@ fn said(history: &HistoryView, entry: &HistoryEntry, theme: &Theme) -> Option<Li
         let text = Safe::line(text);
         marked_row(theme, Role::Text, &text, 0..text.len(), &query.places(&text))
     };
-    let texts = history.found.said.get(&entry.id())?.iter().map(marked);
+    let texts = history.found.known.get(&entry.id())?.texts.iter().map(marked);
     texts.reduce(|line, text| line.add(theme[Role::Dim], " · ").join(text))
 }
 

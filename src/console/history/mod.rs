@@ -26,6 +26,7 @@ use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::store::history::HistoryEntry;
 use crate::text::{Sentence, say};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,9 +45,9 @@ impl Screen for HistoryView {
             // What is found has not been seen yet.
             Action::Accept if self.is_to_search() => As(say("search", "查找")),
             Action::Accept | Action::Expand if empty => No(s::NOTHING_LISTED),
-            Action::Accept if self.is_sent_back() && self.has_pane(view.model) => No(NO_RECORD),
             // What is not seen is shown before it is put back.
             Action::Accept if !self.has_pane(view.model) => As(say("show", "查看")),
+            Action::Accept => self.offer_to_put_back().unwrap_or(Yes),
             Action::Back if self.filter.is_some() => As(s::CLEAR_FILTER),
             Action::Next if self.found.scope != Scope::Project => As(say("whole project", "整个项目")),
             Action::Next if empty && self.gate.is_none() => No(s::NOTHING_LISTED),
@@ -98,7 +99,7 @@ impl Screen for HistoryView {
     }
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
-        let offer = || if self.is_sent_back() { No(NO_RECORD) } else { As(say("put back", "放回")) };
+        let offer = || self.offer_to_put_back().unwrap_or(As(say("put back", "放回")));
         (*action == Action::Accept).then(offer)
     }
 
@@ -118,8 +119,12 @@ impl Screen for HistoryView {
         self.load_entry(cx);
         // A stamp is of use only for the words that were read.
         let stamp = self.found.stamp.filter(|_| self.is_searched());
-        let (scope, words, seen) = (self.scope().clone(), self.words().to_owned(), self.found.seen.clone());
-        let work = move |files: &Files| files.reread_history(&scope, &words, stamp, seen.as_deref());
+        let (scope, words, near) = (self.scope().clone(), self.words().to_owned(), self.near(NEAR).to_vec());
+        let there = near.iter().filter(|entry| self.is_there(entry)).map(|entry| entry.id()).collect();
+        // What lies further off is looked at when it comes near.
+        let ids: HashSet<String> = near.iter().map(|entry| entry.id()).collect();
+        self.found.known.retain(|id, _| ids.contains(id));
+        let work = move |files: &Files| files.reread_history(&scope, &words, stamp, (&near, &there));
         cx.tell(Some("history"), work, |found: HistoryFound, cx| {
             cx.on::<HistoryView>(|history, cx| {
                 if history.refresh(found) {
@@ -179,8 +184,13 @@ const NO_RECORD: Sentence =
     say("This entry was sent back: there is no record to put back.", "这一条是退回，没有可以放回的记录。");
 
 impl HistoryView {
-    fn is_sent_back(&self) -> bool {
-        self.selected().is_some_and(|entry| entry.is_refusal())
+    /// Why the selected entry cannot be put back; nothing if it can.
+    fn offer_to_put_back(&self) -> Option<Available> {
+        let selected = self.selected()?;
+        if selected.is_refusal() {
+            return Some(No(NO_RECORD));
+        }
+        self.is_there(selected).then_some(No(s::ENTRY_IS_THERE))
     }
 
     fn layout(&self, model: &Model) -> Panes {
@@ -203,12 +213,15 @@ impl HistoryView {
         self.detail.as_ref().filter(|detail| detail.entry.id() == selected.id())
     }
 
-    /// Whether the record that was there is this entry: the newest one with its bytes that no removal made.
+    /// Whether the record that was there is this entry.
     pub fn is_there(&self, entry: &HistoryEntry) -> bool {
-        let is_of = |row: &&Arc<HistoryEntry>| {
-            self.found.seen.as_ref() == Some(&row.sha256) && !row.reason.is_removal()
-        };
-        self.found.rows.iter().find(is_of).is_some_and(|there| there.id() == entry.id())
+        self.found.known.get(&entry.id()).is_some_and(|known| known.is_there)
+    }
+
+    /// The rows up to so far from the selected one.
+    fn near(&self, far: usize) -> &[Arc<HistoryEntry>] {
+        let rows = &self.found.rows;
+        &rows[self.row.saturating_sub(far)..(self.row + far).min(rows.len())]
     }
 
     pub fn words(&self) -> &str {
@@ -326,7 +339,7 @@ impl HistoryView {
 
     fn load_entry(&self, cx: &mut Cx<'_>) {
         let Some(entry) = self.selected().cloned() else { return };
-        self.load_said(cx);
+        self.load_known(cx);
         cx.tell(
             Some("entry"),
             move |files| Some(read::load_entry(&entry, &files.project)),
@@ -339,23 +352,19 @@ impl HistoryView {
         );
     }
 
-    /// Reads what the entries say that come near.
-    fn load_said(&self, cx: &mut Cx<'_>) {
-        let near = |far: usize| {
-            let rows = &self.found.rows;
-            &rows[self.row.saturating_sub(far)..(self.row + far).min(rows.len())]
-        };
-        if near(NEAR / 2).iter().all(|entry| self.found.said.contains_key(&entry.id())) {
+    /// Reads what there is to know of the entries that come near.
+    fn load_known(&self, cx: &mut Cx<'_>) {
+        if self.near(NEAR / 2).iter().all(|entry| self.found.known.contains_key(&entry.id())) {
             return;
         }
-        let (entries, words) = (near(NEAR).to_vec(), self.found.words.clone());
+        let (entries, words) = (self.near(NEAR).to_vec(), self.found.words.clone());
         cx.show(
             "rows",
-            move |_| (read::said(&entries, &words), words),
-            |(said, words), cx| {
+            move |files| (files.known(&entries, &words), words),
+            |(known, words), cx| {
                 cx.on::<HistoryView>(|history, _| {
                     if history.found.words == words {
-                        history.found.said.extend(said);
+                        history.found.known.extend(known);
                     }
                 });
             },

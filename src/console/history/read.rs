@@ -2,7 +2,7 @@
 //!
 //! Contract: nothing is restored without a confirmation, and never over a record that the author has not seen.
 
-use super::view::{EntryDetail, HistoryFound, HistoryView, Scope};
+use super::view::{EntryDetail, HistoryFound, HistoryView, Known, Scope};
 use crate::ask::compare::{Side, Value, compare, read_answers, read_notes};
 use crate::ask::{JsString, check_record};
 use crate::console::files::{Files, hash_of};
@@ -20,7 +20,7 @@ use crate::store::project::Project;
 use crate::store::returned::Why;
 use crate::store::sha256;
 use crate::text::{Query, say};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,17 +44,21 @@ struct Restoring {
 }
 
 impl Files {
-    /// Reads a history again, unless nothing has changed. When it cannot be read, the one that is shown stays.
+    /// Reads a history again, unless nothing has changed: of these entries these were there. When it cannot be read, the one that
+    /// is shown stays.
     pub(super) fn reread_history(
         &self,
         scope: &Scope,
         words: &str,
         stamp: Option<u128>,
-        seen: Option<&str>,
+        (near, there): (&[Arc<HistoryEntry>], &HashSet<String>),
     ) -> Option<HistoryFound> {
         let (_, loaded) = self.place(scope).ok()?;
+        if let Some(loaded) = &loaded {
+            self.state.tolerate(self.history().see(loaded));
+        }
         let is_same = stamp.is_some() && stamp == history::stamp(&self.state);
-        let is_same = is_same && loaded.as_ref().and_then(hash_of).as_deref() == seen;
+        let is_same = is_same && self.history().standing(near) == *there;
         if is_same { None } else { self.read_history(scope, words).ok() }
     }
 
@@ -78,13 +82,22 @@ impl Files {
         let (words, rows) = (words.to_owned(), found.entries.into_iter().map(Arc::new).collect::<Vec<_>>());
         Ok(HistoryFound {
             scope,
-            said: said(&rows[..rows.len().min(NEAR)], &words),
+            known: self.known(&rows[..rows.len().min(NEAR)], &words),
             words,
             rows,
             all: found.all,
-            seen: loaded.as_ref().and_then(hash_of),
             stamp,
         })
+    }
+
+    /// What is known of each of these entries, by their ids: the texts of its answers and notes, one that has the words first.
+    pub(super) fn known(&self, entries: &[Arc<HistoryEntry>], words: &str) -> HashMap<String, Known> {
+        let (query, there) = (Query::new(words), self.history().standing(entries));
+        let known = |entry: &HistoryEntry| Known {
+            texts: texts(entry, &query),
+            is_there: there.contains(&entry.id()),
+        };
+        entries.iter().map(|entry| (entry.id(), known(entry))).collect()
     }
 
     /// For which place of answers a history is kept, and the packet that asks for it now. A gate keeps its own even if its
@@ -143,12 +156,6 @@ impl Files {
             .map(drop)
             .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
     }
-}
-
-/// What each of these entries says, by their ids: the texts of its answers and notes, one that has the words first.
-pub(super) fn said(entries: &[Arc<HistoryEntry>], words: &str) -> HashMap<String, Vec<String>> {
-    let query = Query::new(words);
-    entries.iter().map(|entry| (entry.id(), texts(entry, &query))).collect()
 }
 
 fn texts(entry: &HistoryEntry, query: &Query) -> Vec<String> {

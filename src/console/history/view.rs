@@ -44,14 +44,20 @@ pub struct HistoryFound {
     /// The words that were searched for; empty for everything.
     pub words: String,
     pub rows: Vec<Arc<HistoryEntry>>,
-    /// What they say, by their ids, from where the words stand; of those near the ones that are shown.
-    pub said: HashMap<String, Vec<String>>,
+    /// What is known of those near the ones that are shown, by their ids.
+    pub known: HashMap<String, Known>,
     /// How many entries there are.
     pub all: usize,
-    /// Of one gate: hash of the record that was there; `None` if there was none.
-    pub seen: Option<String>,
     /// Changes when entries come or go; `None` if that is not certain.
     pub stamp: Option<u128>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What it says, from where the words stand.
+    pub texts: Vec<String>,
+    /// Whether the record that lies there now is this entry.
+    pub is_there: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

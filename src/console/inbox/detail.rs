@@ -1,6 +1,5 @@
 //! The selected gate as last loaded, for the pane beside the list.
 
-use crate::ask::JsString;
 use crate::ask::cause::Cause;
 use crate::ask::mend::{Mending, mend};
 use crate::console::files::{Files, hash_of};
@@ -58,9 +57,24 @@ pub enum Undo {
     Replaced(Box<HistoryEntry>),
 }
 
-/// Whether it tells of a record that was written or removed with novel-gate.
-fn is_ours(entry: &HistoryEntry) -> bool {
-    !matches!(entry.reason, Reason::Seen | Reason::SentBack)
+/// What was done with novel-gate at a gate, oldest first. What was taken back and put back at once never went.
+fn ours(all: Vec<HistoryEntry>) -> Vec<HistoryEntry> {
+    let mut ours: Vec<HistoryEntry> = Vec::new();
+    for entry in all {
+        let is_of = |last: &mut HistoryEntry| last.reason == Reason::Redone && entry.of == Some(last.id());
+        let is_ours = !matches!(entry.reason, Reason::Seen | Reason::SentBack);
+        if ours.pop_if(is_of).is_none() && is_ours {
+            ours.push(entry);
+        }
+    }
+    ours
+}
+
+/// The valid record in whose place an answer was put, or another one put back.
+fn replaced_by(last: &HistoryEntry, before: Option<HistoryEntry>) -> Option<Undo> {
+    let was_put = matches!(last.reason, Reason::Answered | Reason::Restored);
+    let before = before.filter(|before| was_put && before.reason == Reason::Replaced && before.valid)?;
+    Some(Undo::Replaced(Box::new(before)))
 }
 
 impl Files {
@@ -99,26 +113,17 @@ impl Files {
         }
     }
 
-    /// The valid record in whose place an answer was put, or another one put back.
-    fn replaced_by(&self, last: &HistoryEntry, answer_path: &JsString) -> Option<Undo> {
-        let is_before = |entry: &HistoryEntry| is_ours(entry) && entry.id() != last.id();
-        let before = self.state.tolerate(history::newest(&self.state, answer_path, is_before)).flatten()?;
-        let was_put = matches!(last.reason, Reason::Answered | Reason::Restored);
-        let is_it = was_put && before.reason == Reason::Replaced && before.valid;
-        is_it.then(|| Undo::Replaced(Box::new(before)))
-    }
-
     /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
     /// where others have changed it, or the one that an answer was put in the place of. A history that cannot be read offers nothing.
     fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
         let answer_path = &loaded.gate().filter(|_| loaded.record.is_read())?.answer_path;
         let here = hash_of(loaded);
-        let last = history::newest(&self.state, answer_path, is_ours);
-        let last = self.state.tolerate(last)??;
+        let mut ours = ours(self.state.tolerate(history::entries(&self.state, answer_path))?);
+        let last = ours.pop()?;
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,
-            (false, Some(here)) if *here == last.sha256 => self.replaced_by(&last, answer_path),
+            (false, Some(here)) if *here == last.sha256 => replaced_by(&last, ours.pop()),
             (false, _) => Some(Undo::Written { entry: Box::new(last), replaced: here.is_some() }),
         }
     }

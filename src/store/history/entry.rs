@@ -9,12 +9,15 @@ use crate::store::clock::{rfc3339_millis, time_of};
 use crate::store::file::QUESTIONS;
 use crate::store::gate::Loaded;
 use crate::store::project::Project;
+use crate::store::record::hash_at;
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use crate::text::{Lang, Message, say};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The history of a project, now.
@@ -47,6 +50,21 @@ impl<'a> Story<'a> {
             spec: Some(&gate.spec),
             novel_ask: loaded.novel_ask.as_deref(),
         }
+    }
+}
+
+impl History<'_> {
+    /// Of these entries the ids of those whose records lie in their places now: of each gate the newest one with these bytes
+    /// that no removal made.
+    pub fn standing(&self, entries: &[Arc<HistoryEntry>]) -> HashSet<String> {
+        let gates: HashMap<&str, &JsString> =
+            entries.iter().map(|entry| (&*entry.gate, &entry.answer_path)).collect();
+        let standing = |answer_path: &JsString| {
+            let hash = hash_at(self.project, answer_path)?;
+            let is_it = |entry: &HistoryEntry| entry.sha256 == hash && !entry.reason.is_removal();
+            Some(self.state.tolerate(newest(self.state, answer_path, is_it))??.id)
+        };
+        gates.into_values().filter_map(standing).collect()
     }
 }
 

@@ -133,6 +133,20 @@ fn ctrl_u_in_the_inbox_puts_the_record_back_that_was_replaced() {
 }
 
 #[test]
+fn mine_can_be_put_back_though_the_one_in_its_place_was_taken_back_and_put_back() {
+    let mut story = overtaken("1 ctrl+s", "codex");
+    story.wait(1).press("ctrl+u esc");
+    story.scan();
+    story.put(ANSWERS, &record("codex", "jjwxc"));
+    story.scan();
+    for again in 0..2 {
+        story.wait(60).press("f8 ctrl+u").scan();
+        assert_eq!(story.record(), Some(record("codex", "jjwxc")), "{again}");
+        assert!(story.shown().contains("Ctrl+U put mine back"), "{again}: {}", story.shown());
+    }
+}
+
+#[test]
 fn a_third_record_that_comes_meanwhile_is_shown_before_it_can_be_replaced() {
     let mut story = overtaken("1 ctrl+s", "codex");
     let third = record("claude_code", "jjwxc");

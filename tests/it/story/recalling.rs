@@ -373,6 +373,26 @@ fn only_the_entry_that_lies_there_bears_its_sign() {
 }
 
 #[test]
+fn in_the_history_of_the_project_too_what_lies_there_bears_its_sign_and_is_not_put_back() {
+    let (mut story, first, _) = answered_twice();
+    story.press("f6 tab");
+    let there = |story: &Story| -> Vec<bool> {
+        history(story).found.rows.iter().map(|entry| history(story).is_there(entry)).collect()
+    };
+    assert_eq!(there(&story), [true, false, false]);
+    assert!(!story.shown().contains("Enter put back"), "{}", story.shown());
+    story.press("enter");
+    assert!(story.notice().contains("exactly this one"), "{}", story.notice());
+    assert!(story.find::<HistoryView>().is_some());
+    // As soon as another one lies there.
+    story.put(ANSWERS, &first);
+    story.look();
+    assert_eq!(history(&story).found.rows.len(), 3, "the look of the list notes it");
+    assert_eq!(there(&story), [false, false, true]);
+    assert!(story.shown().contains("Enter put back"), "{}", story.shown());
+}
+
+#[test]
 fn undo_is_offered_only_where_there_is_something_to_undo() {
     let mut story = Story::of(&gate());
     story.scan();

@@ -37,6 +37,7 @@ struct AttachOutput {
 
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
+    session.warn_of_checkpoint(&project);
     let before = NamedPacket::load(session, &project, &arguments.packet)?;
     let lang = session.lang;
     let is_changed = before.loaded().is_some() && attach(&project, &before.path)?;

@@ -46,6 +46,7 @@ struct DecisionsOutput {
 
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
+    session.warn_of_checkpoint(&project);
     let packet = match NamedPacket::load(session, &project, &arguments.packet) {
         Ok(packet) => packet,
         // A step may be named that has no packet yet.

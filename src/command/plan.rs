@@ -98,6 +98,7 @@ fn of_packets(session: &mut Session<'_>, arguments: &cli::PlanArgs) -> Result<Ex
         return Err(usage(sentence));
     }
     let project = session.project()?;
+    session.warn_of_checkpoint(&project);
     let mut gates = Vec::with_capacity(arguments.packets.len());
     for packet in &arguments.packets {
         gates.push(gate_of(session, &project, packet)?);

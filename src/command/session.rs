@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::store::history::History;
-use crate::store::{Clock, Loaded, Project, StateDir, locate};
+use crate::store::{Clock, Loaded, Project, StateDir, checkpoint, locate};
 use crate::text::wrap::wrapped;
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
@@ -193,6 +193,17 @@ impl Session<'_> {
         let label = if self.paints_errors() { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" };
         // Standard error is the last way out: if it fails, nobody can be warned.
         let _ = write!(self.streams.err, "{label} {}", harmless(lines));
+    }
+
+    /// Says that the checkpoint cannot be read: what a command does hangs on it.
+    pub(super) fn warn_of_checkpoint(&mut self, project: &Project) {
+        let sentence = say(
+            "The checkpoint .checkpoint.json cannot be read, and no step counts as done until it can. {0}",
+            "检查点 .checkpoint.json 读不出；读得出之前，就当没有步骤完成。{0}",
+        );
+        if let Some(problem) = checkpoint::fault(project) {
+            self.warn(&[sentence.fill(self.lang, &[&problem.sentence(self.lang)])]);
+        }
     }
 
     /// Prints a text for whoever reads along on standard error, made harmless.

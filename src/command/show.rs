@@ -367,7 +367,8 @@ fn question_lines(
         let default = if is_default { say(" (default)", "（默认）") } else { say("", "") }.text(lang);
         let back = if option.sends_back { say(" (sends it back)", "（退回）") } else { say("", "") };
         let (label, description) = (option.label.display(), option.description.display());
-        lines.push(format!("   - {label}{default}{}: {description}", back.text(lang)));
+        let parts = [&*label, default, back.text(lang), &*description];
+        lines.push(say("   - {0}{1}{2}: {3}", "   - {0}{1}{2}：{3}").fill(lang, &parts));
     }
     if question.allow_other {
         lines.push(say("   - own words are allowed", "   - 可以自己写").text(lang).to_owned());

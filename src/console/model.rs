@@ -175,7 +175,7 @@ impl Written {
     pub fn several(&self) -> Vec<BatchRecord> {
         let batch = self.batch.iter().filter(|record| record.done.is_ok());
         let (path, title, done) = (self.path.clone(), self.title.clone(), Ok(self.receipt.clone()));
-        let own = BatchRecord { path, title, done, unnoted: None };
+        let own = BatchRecord { path, title, done, unnoted: None, lost: None };
         std::iter::once(own).chain(batch.cloned()).collect()
     }
 

@@ -67,7 +67,7 @@ impl Screen for Page {
 
     fn copied(&self, view: View<'_>) -> Option<String> {
         let (beneath, below) = view.below.split_last()?;
-        beneath.copied(View { below, ..view })
+        beneath.copied_on_page(self.part, View { below, ..view })
     }
 
     fn is_guarded(&self, action: &Action, view: View<'_>) -> bool {

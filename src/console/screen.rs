@@ -75,6 +75,11 @@ pub trait Screen: Any + Boxed {
         None
     }
 
+    /// The same on a page over it.
+    fn copied_on_page(&self, _part: Part, view: View<'_>) -> Option<String> {
+        self.copied(view)
+    }
+
     /// Whether what it shows is still there.
     fn stands(&self, _model: &Model) -> bool {
         true

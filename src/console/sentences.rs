@@ -90,7 +90,7 @@ pub const TAKEN_AWAY: Sentence = say(
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
 pub const PACKET_MALFORMED: Sentence =
     say("Cannot open this packet: it has errors, see its details.", "无法打开：指令包有误，见详情。");
-pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "这里没有条目。");
+pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "列表是空的。");
 pub const NOTHING_HERE: Sentence = say(
     "This key does nothing here; {help} lists those that do.",
     "此键在这里不起作用；按 {help} 查看可用的键。",
@@ -217,6 +217,8 @@ pub const GATE_SHARED: Sentence = say(
     "Another console has answers to this gate too. The first record written counts; nothing of yours is lost.",
     "另一个控制台也有这个门控的回答。先写入的记录生效，你的内容不会丢失。",
 );
+pub const NOBODY_ASKS: Sentence =
+    say("No packet asks this now; your answers are kept.", "现在没有指令包在问这些；回答已保留。");
 pub const ROOT_GONE: Sentence = say(
     "The project's directory is gone. Your answers are kept; they will be here when it is back.",
     "项目目录已不存在。回答已保留，目录恢复后即可继续。",

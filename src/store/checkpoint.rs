@@ -35,6 +35,13 @@ pub(super) fn moved(project: &Project) -> io::Result<Option<SystemTime>> {
     Ok(checkpoint.moved.filter(|_| checkpoint.is_said))
 }
 
+/// Why it cannot be read now; nothing if it can.
+pub fn fault(project: &Project) -> Option<Problem> {
+    let mut known = CheckpointFile::default();
+    known.look(project, project.disk().now());
+    known.fault().cloned()
+}
+
 /// As it is now; one that cannot be read has passed nothing.
 pub(super) fn now(project: &Project) -> Checkpoint {
     let mut known = CheckpointFile::default();

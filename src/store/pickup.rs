@@ -18,7 +18,7 @@ use crate::ask::compare::{Pair, Side, answer_values, compare};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::text::say;
+use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -157,6 +157,21 @@ impl Progress {
         };
         is_possible && !self.is_taken()
     }
+}
+
+/// What others have done to a record that was written for a packet; nothing while it is there, and where its step has gone on
+/// without it.
+pub fn lost(project: &Project, packet: &Path, receipt: &Receipt) -> Option<Sentence> {
+    if record::verify(project, receipt).unwrap_or(true) {
+        return None;
+    }
+    if project.root().join(&receipt.path).symlink_metadata().is_ok() {
+        return Some(say("Replaced since by another record.", "之后被别的记录替换了。"));
+    }
+    let now = gate::load(project, &project.root().join(packet)).ok();
+    let step = now.as_ref().and_then(|now| now.packet.step.as_ref());
+    let is_taken = now.is_none() && is_relay(packet) || step.is_some_and(|step| has_passed(project, step));
+    (!is_taken).then_some(say("Removed since: no record is there.", "之后被移走，现已没有记录。"))
 }
 
 /// Looks at what has become of a record. A packet that has gone since still counts for what its step was to make.

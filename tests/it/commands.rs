@@ -367,3 +367,41 @@ fn lines_of_a_text_that_is_cut_off_are_kept() {
     assert!(outcome.err.contains("are one line here") && outcome.err.contains("neither"), "{}", outcome.err);
     assert_eq!(book.record().expect("a record")["answers"]["note"], "line one\nline two");
 }
+
+#[test]
+fn cursor_keys_of_a_terminal_that_edits_no_lines_are_no_answer() {
+    let book = Book::new();
+    let outcome =
+        book.type_in("\u{1b}[1~1\u{1b}[D\n\u{1b}OA\n\u{1b}[3~雨夜\u{1b}[1;5C\nyes\n", &["answer", NAME]);
+    assert_eq!(outcome.exit, 0, "{}", outcome.err);
+    assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "qidian", "note": "雨夜"}));
+}
+
+#[test]
+fn chinese_lines_have_chinese_colons() {
+    let book = Book::new();
+    let outcome = book.type_in("1\n\n\nyes\n", &["answer", NAME, "--lang", "zh-CN"]);
+    assert!(outcome.err.contains("：qidian"), "{}", outcome.err);
+    let shown = book.run(&["show", NAME, "--lang", "zh-CN"]).out;
+    assert!(!shown.contains("qidian: ") && shown.contains("qidian："), "{shown}");
+}
+
+#[test]
+fn what_was_just_answered_in_an_interview_is_not_called_unsubmitted() {
+    let book = Book::new();
+    let typed = "1\n2\n\nfirst\n2\n-\n1\n\nlast\n3\n-\nlast\nyes\n";
+    let outcome = book.type_in(typed, &["answer", NAME]);
+    assert_eq!(outcome.exit, 0, "{}", outcome.err);
+    let listed = book.run(&["list"]).out;
+    assert!(listed.contains("answered") && !listed.contains("not submitted"), "{listed}");
+}
+
+#[test]
+fn commands_say_that_the_checkpoint_cannot_be_read() {
+    let book = Book::new();
+    std::fs::write(book.root().join(".checkpoint.json"), "{\"version").expect("a checkpoint");
+    for command in [&["plan", NAME][..], &["attach", NAME], &["decisions", NAME]] {
+        let outcome = book.run(command);
+        assert!(outcome.err.contains(".checkpoint.json cannot be read"), "{command:?}: {}", outcome.err);
+    }
+}

@@ -12,9 +12,10 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
-use crate::text::wrap::wrapped;
+use crate::text::width::cells;
+use crate::text::wrap::{wrap, wrapped};
 use crate::text::{Lang, Safe, Sentence, say};
-use line::{is_yes, note, numbers, own_fault, refusal};
+use line::{is_yes, note, numbers, own_fault, refusal, without_keys, words_at};
 
 mod line;
 mod review;
@@ -118,13 +119,9 @@ impl Interview<'_, '_> {
             let chosen = if self.draft.replies[at].has(place) { "*" } else { " " };
             let sends_back =
                 if option.sends_back { say(" (sends it back)", "（退回）") } else { say("", "") };
-            let line = format!(
-                "{chosen}{}. {}{} - {}",
-                place + 1,
-                option.label.display(),
-                sends_back.text(self.lang),
-                option.description.display()
-            );
+            let (label, description) = (option.label.display(), option.description.display());
+            let line =
+                format!("{chosen}{}. {label}{} - {description}", place + 1, sends_back.text(self.lang));
             self.print_line(&line);
         }
         let how = match (question.kind, question.allow_other) {
@@ -324,7 +321,7 @@ impl Interview<'_, '_> {
                 &[],
             )),
             Ok(_) => {
-                let text = String::from_utf8_lossy(&bytes);
+                let text = without_keys(&String::from_utf8_lossy(&bytes));
                 Ok(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
             }
             Err(cause) => Err(Error::io("no-answers", UNREADABLE_INPUT, &[], &cause)),
@@ -352,8 +349,20 @@ impl Interview<'_, '_> {
     fn print_line(&mut self, text: &str) {
         // Standard output belongs to the result. Who cannot read the question cannot agree to it either.
         let columns = self.session.environment.columns.filter(|columns| *columns > 0);
-        for row in wrapped(&Safe::line(text), columns.unwrap_or(usize::MAX)) {
-            let _ = writeln!(self.session.streams.err, "{}", row.trim_end());
+        let text = Safe::line(text);
+        let Some(columns) = columns else {
+            let _ = writeln!(self.session.streams.err, "{}", text.trim_end());
+            return;
+        };
+        // The other rows stand below the words of the first, where that leaves room for words.
+        let indent = cells(&text[..words_at(&text)]);
+        let indent = if indent * 2 <= columns { indent } else { 0 };
+        let end = wrap(&text, columns).first().map_or(text.len(), |row| row.end);
+        let (first, rest) = text.split_at(end);
+        let rest = if rest.is_empty() { Vec::new() } else { wrapped(rest, columns - indent) };
+        let _ = writeln!(self.session.streams.err, "{}", first.trim_end());
+        for row in rest {
+            let _ = writeln!(self.session.streams.err, "{:indent$}{}", "", row.trim_end());
         }
     }
 }

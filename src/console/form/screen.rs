@@ -47,6 +47,7 @@ impl Screen for Form {
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         match self.context(view.model) {
             Context::Reason => self.offer_in_reason(action),
+            _ if *action == Action::SendBack && self.is_packet_gone() => No(s::NOBODY_ASKS),
             Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),
             Context::Review => review::offer(self, action),
@@ -84,6 +85,7 @@ impl Screen for Form {
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
         match action {
             Action::SendBack if self.is_sending_back() => Some(Unlisted),
+            Action::SendBack if self.is_packet_gone() => Some(No(s::NOBODY_ASKS)),
             Action::SendBack => Some(self.offer_of_question(self.at, action)),
             Action::Next if self.in_review && !self.sends_back() => Some(Yes),
             _ if self.in_review => None,
@@ -108,13 +110,20 @@ impl Screen for Form {
         }
     }
 
+    fn copied_on_page(&self, part: Part, view: View<'_>) -> Option<String> {
+        match part {
+            Part::Record => Some(review::record::json(&self.draft, self.spec())),
+            Part::Whole if self.context(view.model) == Context::Review => {
+                Some(review::answer::as_text(self, view.model.lang))
+            }
+            _ => self.copied(view),
+        }
+    }
+
     fn copied(&self, view: View<'_>) -> Option<String> {
         let text = match self.context(view.model) {
             Context::Packets => return None,
             Context::Field | Context::Reason => self.open_field().text().to_owned(),
-            Context::Review if view.model.here == Context::Detail => {
-                review::record::json(&self.draft, self.spec())
-            }
             Context::Review => {
                 let at = self.review_question()?;
                 answer_text(

@@ -253,6 +253,10 @@ fn offer_to_undo(model: &Model) -> Available {
     if inbox.dropped_here().is_some() {
         return As(kept::PUT_BACK);
     }
+    // No gate is to be seen.
+    if inbox.is_empty() && inbox.filter.is_some() {
+        return No(s::NOTHING_LISTED);
+    }
     if inbox.mended_here().is_some() {
         return As(say("put the old text back", "恢复原文"));
     }

@@ -198,12 +198,19 @@ pub(super) fn verify(cx: &mut Cx<'_>) {
     let path = written.path.clone();
     let work = move |files: &Files| {
         let file = files.root_path(&written.path);
-        Some(pickup::progress(&files.project, &written.written_record(&file)))
+        let mut batch = written.batch.clone();
+        for record in &mut batch {
+            let lost = |receipt| pickup::lost(&files.project, &record.path, receipt);
+            record.lost = record.done.as_ref().ok().and_then(lost);
+        }
+        Some((pickup::progress(&files.project, &written.written_record(&file)), batch))
     };
-    cx.tell(Some("verify"), work, move |progress, cx| {
+    cx.tell(Some("verify"), work, move |(progress, batch), cx| {
         let written = cx.model.receipt.as_mut().filter(|written| written.path == path);
-        cx.unchanged = written.as_ref().is_none_or(|written| written.progress == progress);
+        let is_known = |written: &&mut Written| (&written.progress, &written.batch) == (&progress, &batch);
+        cx.unchanged = written.as_ref().is_none_or(is_known);
         let Some(written) = written else { return };
+        written.batch = batch;
         let was_intact = std::mem::replace(&mut written.progress, progress).status.is_intact();
         let lost = was_intact && written.is_lost();
         let title = written.title.clone();

@@ -170,12 +170,14 @@ pub(crate) fn take_back_hint(sheet: &mut Sheet<'_>) {
 pub(crate) fn write_outcomes(records: &[BatchRecord], done: Sentence, proven: bool, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let mut sorted: Vec<&BatchRecord> = records.iter().collect();
-    sorted.sort_by_key(|record| (record.done.is_ok(), record.unnoted.is_none()));
-    let odd = sorted.partition_point(|record| record.done.is_err() || record.unnoted.is_some());
+    let is_odd = |record: &&BatchRecord| record.lost.is_some() || record.unnoted.is_some();
+    sorted.sort_by_key(|record| (record.done.is_ok(), !is_odd(record)));
+    let odd = sorted.partition_point(|record| record.done.is_err() || is_odd(record));
     let named = if sheet.whole { sorted.len() } else { odd.max(NAMED).min(sorted.len()) };
     for record in &sorted[..named] {
         let (role, sign, words) = match (&record.done, &record.unnoted) {
             (Err(why), _) => (Role::Bad, "✕ ", why.text(lang)),
+            (Ok(_), _) if let Some(lost) = record.lost => (Role::Warn, "▲ ", lost.text(lang).to_owned()),
             (Ok(_), Some(why)) => (Role::Warn, "▲ ", why.text(lang)),
             (Ok(_), None) => (Role::Good, "✓ ", done.text(lang).to_owned()),
         };

@@ -116,3 +116,17 @@ fn write_choice(question: &Question, label: &str, means: Option<String>, sheet: 
         }
     }
 }
+
+/// All answers as they read, each below its question's header, with what stands beside it.
+pub(crate) fn as_text(form: &Form, lang: Lang) -> String {
+    let answer = |(at, question): (usize, &Question)| {
+        let said = Said::of(form, at, usize::MAX, lang);
+        let lines = [question.header.display().into_owned(), said.words.1];
+        lines
+            .into_iter()
+            .chain(said.beside.into_iter().map(|(_, words)| words))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    form.spec().questions.iter().enumerate().map(answer).collect::<Vec<_>>().join("\n\n")
+}

@@ -6,14 +6,14 @@ use crate::console::filtered_list::FilteredList;
 use crate::console::form::gate::LoadedGate;
 use crate::error::Message;
 use crate::store::record::Receipt;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Sentence, say};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Packets that are named in one line.
 const NAMED: usize = 20;
 
-/// The gates that were found when the review was opened. None is answered unless the author has ticked it in their list.
+/// The gates that were found. None is answered unless the author has ticked it in their list.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Those of the open gate's topic first.
@@ -50,6 +50,8 @@ pub struct BatchRecord {
     pub done: Result<Receipt, Message>,
     /// That the history does not have it, and why.
     pub unnoted: Option<Message>,
+    /// What has become of it since, if the executor does not find it any more.
+    pub lost: Option<Sentence>,
 }
 
 impl Batch {
@@ -63,6 +65,26 @@ impl Batch {
         gates.sort_by_key(|other| !is_same(other));
         let same_topic = gates.partition_point(is_same);
         Batch { gates, same_topic, confirmed: !before.is_empty(), list: None }
+    }
+
+    /// Goes on where the author was in what was found before. What waits no more stays where he has it before his eyes.
+    pub fn keep(&mut self, before: Batch) {
+        let selected = before.list.as_ref().and_then(FilteredList::selected);
+        let selected = selected.map(|place| before.gates[place].gate.path.clone());
+        let is_open = before.list.is_some();
+        (self.confirmed, self.list) = (before.confirmed, before.list);
+        for was in before.gates {
+            match self.gates.iter_mut().find(|other| other.gate.path == was.gate.path) {
+                Some(other) => (other.ticked, other.taken) = (was.ticked, was.taken),
+                None if is_open || was.taken => self.gates.push(BatchGate { waits: false, ..was }),
+                None => {}
+            }
+        }
+        self.refilter();
+        if let Some(list) = &mut self.list {
+            let is_it = |&place: &usize| Some(&self.gates[place].gate.path) == selected.as_ref();
+            list.row = list.hits.iter().position(is_it).unwrap_or(list.row);
+        }
     }
 
     /// Those that are tried with a submission. One that somebody has answered meanwhile is named with its outcome.

@@ -5,9 +5,9 @@
 //! * A repeat of the submit key that opened the review never submits, and a notice says so.
 //! * Esc goes back to the question that the author came from.
 //! * While a required answer is missing, submitting goes to its question instead.
-//! * Other gates that wait with these questions are looked for when the review opens; what is found then is what can be
-//!   answered too, and nothing else. None is answered unless the author has opened their list and confirmed its ticks; at
-//!   first those of the same topic stand.
+//! * Other gates that wait with these questions are looked for when the review opens, and when others come; what is found is
+//!   what can be answered too, and nothing else. None is answered unless the author has opened their list and confirmed its ticks; at
+//!   first those of the same topic stand; of those that come later, none.
 
 pub mod answer;
 pub mod batch;
@@ -29,7 +29,7 @@ use crate::console::form::Form;
 use crate::console::form::gate::GateNow;
 use crate::console::form::sending_back::{self, TOO_SOON_TO_SEND};
 use crate::console::inbox::removal;
-use crate::console::model::{NoticeTopic, Status, Tone};
+use crate::console::model::{Entry, NoticeTopic, Status, Tone};
 use crate::console::page::Page;
 use crate::console::prompt::Prompt;
 use crate::console::receipt;
@@ -41,6 +41,7 @@ use crate::store::pickup::Consequences;
 use crate::text::{Sentence, say};
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a reader of UTF-8 puts in the place of other bytes.
 const LOST: char = '\u{fffd}';
@@ -72,6 +73,7 @@ pub(super) fn offer(form: &Form, action: &Action) -> Available {
     let complete = form.draft.missing(form.spec()).is_empty();
     match action {
         Action::Editor if form.status.repair().is_none() => No(s::NOTHING_TO_EDIT),
+        Action::All if form.is_packet_gone() => No(s::NOBODY_ASKS),
         Action::All if form.sends_back() => No(say("Only this packet is sent back.", "只退回这一个指令包。")),
         Action::All if form.status.repair().is_some() => {
             No(say("A repair is for this packet only.", "修复只针对这一个指令包。"))
@@ -237,7 +239,7 @@ impl Form {
             return cx.model.say_about(NoticeTopic::NotWritten, tone, why);
         }
         let (path, title) = (self.gate.path.clone(), self.gate.title());
-        self.status.tried.insert(0, BatchRecord { path, title, done: Err(why), unnoted: None });
+        self.status.tried.insert(0, BatchRecord { path, title, done: Err(why), unnoted: None, lost: None });
         self.list_tried(cx);
     }
 
@@ -262,24 +264,34 @@ impl Form {
         if self.status.repair().is_some() {
             return;
         }
-        let path = self.gate.path.clone();
-        let asked = self.spec().fingerprints().1;
-        let candidates = cx.model.inbox.entries.iter().filter(|entry| {
-            let waits = entry.status == Status::Waiting && !entry.past && !entry.is_repeated();
-            waits && entry.question_hash == asked && *entry.path != *path
-        });
-        let candidates: Vec<_> = candidates.cloned().collect();
+        let candidates = self.candidates(cx);
         if candidates.is_empty() {
             self.status.batch = Some(Batch::default());
             return;
         }
+        self.look_for_others(candidates, cx);
+    }
+
+    /// The packets that may wait with these questions, as the list of gates has them.
+    fn candidates(&self, cx: &Cx<'_>) -> Vec<Arc<Entry>> {
+        let asked = self.spec().fingerprints().1;
+        let candidates = cx.model.inbox.entries.iter().filter(|entry| {
+            let waits = entry.status == Status::Waiting && !entry.past && !entry.is_repeated();
+            waits && entry.question_hash == asked && *entry.path != *self.gate.path
+        });
+        candidates.cloned().collect()
+    }
+
+    fn look_for_others(&self, candidates: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
+        let path = self.gate.path.clone();
         let (of, asked, spec_hash) = (path.clone(), self.gate.asked, self.gate.spec_hash());
         cx.tell(
             Some("others"),
             move |files| Some(files.find_batch(&path, &spec_hash, &candidates)),
             move |gates, cx| {
                 cx.on::<Form>(|form, cx| {
-                    if form.gate.path == of && form.gate.asked == asked && form.status.batch.is_none() {
+                    let is_open = form.status.batch.is_none() || !form.status.submitting;
+                    if form.gate.path == of && form.gate.asked == asked && is_open {
                         form.found_others(gates, cx);
                     }
                 });
@@ -287,21 +299,28 @@ impl Form {
         );
     }
 
-    /// The list of gates has changed: packets that wait no more do not count. While records are written here, those that
-    /// were tried do.
-    pub(crate) fn count_others(&mut self, cx: &Cx<'_>) {
+    /// The list of gates has changed: packets that wait no more do not count, and those that have come are offered. While records
+    /// are written here, those that were tried count.
+    pub(crate) fn count_others(&mut self, cx: &mut Cx<'_>) {
+        let candidates = self.candidates(cx);
         let Some(batch) = self.status.batch.as_mut().filter(|_| !self.status.submitting) else { return };
-        let waiting = cx.model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting);
-        let waiting: HashSet<&Path> = waiting.map(|entry| &*entry.path).collect();
+        let mut waiting: HashSet<&Path> = candidates.iter().map(|entry| &*entry.path).collect();
         for other in &mut batch.gates {
-            other.waits = waiting.contains(&*other.gate.path);
+            other.waits = waiting.remove(&*other.gate.path);
+        }
+        let (has_come, has_gone) = (!waiting.is_empty(), batch.gates.iter().any(|other| !other.waits));
+        if (has_come || has_gone) && self.status.repair().is_none() {
+            self.look_for_others(candidates, cx);
         }
     }
 
     fn found_others(&mut self, gates: Vec<BatchGate>, cx: &mut Cx<'_>) {
         let low = layout::review(cx.model.size)[2].height < layout::WHOLE_FOOT;
-        let batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
-        if low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
+        let mut batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
+        let known = self.status.batch.take();
+        let is_new = known.as_ref().is_none_or(|known| known.gates.is_empty());
+        known.into_iter().for_each(|known| batch.keep(known));
+        if is_new && low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
             // The line in the foot has no room for words.
             cx.say(Tone::Plain, Message::with(s::SAME_NOTICE, |lang| batch.names(lang)));
         }

@@ -192,14 +192,18 @@ impl Files {
             Ok(submit::Outcome::Written(done)) => {
                 let submit::Submitted { receipt, unnoted, .. } = *done;
                 let unnoted = unnoted.map(|error| unnoted_words(&error, other.has_draft));
-                BatchRecord { path, title, done: Ok(receipt), unnoted }
+                BatchRecord { path, title, done: Ok(receipt), unnoted, lost: None }
             }
-            Ok(submit::Outcome::SentBack(_)) => {
-                BatchRecord { path, title, done: Err(Status::SentBack.word().into()), unnoted: None }
-            }
+            Ok(submit::Outcome::SentBack(_)) => BatchRecord {
+                path,
+                title,
+                done: Err(Status::SentBack.word().into()),
+                unnoted: None,
+                lost: None,
+            },
             Err(error) => {
                 let done = Err(s::because(say("Not written: {0}", "未写入：{1}"), &why_not(&error)));
-                BatchRecord { path, title, done, unnoted: None }
+                BatchRecord { path, title, done, unnoted: None, lost: None }
             }
         }
     }

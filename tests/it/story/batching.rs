@@ -2,7 +2,7 @@
 
 mod taking_back;
 
-use super::{ANSWERS, Story, packet, question};
+use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::form::Form;
 use novel_gate::console::model::Place;
 use novel_gate::console::review::batch::BatchRecord;
@@ -421,4 +421,62 @@ fn a_record_that_the_history_does_not_have_says_so() {
         story.shown()
     );
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
+}
+
+#[test]
+fn what_others_have_done_to_one_of_the_records_stands_on_the_receipt() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙"), ("d", "丁")]);
+    review(&mut story);
+    story.press(TAKE_ALL).press("ctrl+s");
+    story.scan();
+    assert!(!story.shown().contains("▲ chapter:"), "{}", story.shown());
+    fs::remove_file(story.root().join(answers_of("b"))).expect("removed");
+    story.put(&answers_of("c"), CODEX);
+    story.scan();
+    story.look();
+    let shown = story.shown();
+    assert!(shown.contains("▲ chapter:b  Removed since: no record is there."), "{shown}");
+    assert!(shown.contains("▲ chapter:c  Replaced since by another record."), "{shown}");
+    assert!(shown.contains("✓ chapter:d"), "{shown}");
+}
+
+#[test]
+fn without_its_packet_the_review_offers_neither_others_nor_sending_back() {
+    let mut story = story_with(&[("b", "乙")]);
+    review(&mut story);
+    assert!(story.shown().contains("Ctrl+A"), "{}", story.shown());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    story.look();
+    let shown = story.shown();
+    assert!(!shown.contains("Ctrl+A") && !shown.contains("Ctrl+X"), "{shown}");
+    for key in ["ctrl+a", "ctrl+x"] {
+        story.press(key);
+        assert!(story.notice().contains("No packet asks this now"), "{key}: {}", story.notice());
+    }
+}
+
+#[test]
+fn packets_that_come_and_go_are_in_the_list_of_an_open_review() {
+    let mut story = story_with(&[("b", "乙")]);
+    review(&mut story);
+    story.put(&packet_of("c"), &other("c", "平台绑定"));
+    story.scan();
+    story.press("ctrl+a");
+    assert!(story.shown().contains("of 2 ticked"), "{}", story.shown());
+    // Under the author's hands: what comes is not ticked, and the cursor stays.
+    story.press("home space");
+    story.put(&packet_of("a"), &other("a", "平台绑定"));
+    story.scan();
+    let shown = story.shown();
+    assert!(shown.contains("of 3 ticked") && shown.contains("[ ] chapter:a"), "{shown}");
+    fs::remove_file(story.root().join(packet_of("a"))).expect("removed");
+    story.scan();
+    assert!(story.shown().contains("of 2 ticked"), "{}", story.shown());
+    story.press("esc").press("ctrl+a");
+    fs::remove_file(story.root().join(packet_of("c"))).expect("removed");
+    story.scan();
+    story.press("esc");
+    story.scan();
+    assert!(!story.shown().contains("chapter:c"), "{}", story.shown());
 }

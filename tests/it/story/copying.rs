@@ -32,8 +32,13 @@ fn one_key_copies_what_each_screen_is_about() {
     assert_eq!(copied(&mut story, ""), "别让他回头\n雨停之前");
     assert_eq!(copied(&mut story, "ctrl+s"), "重写");
     assert_eq!(copied(&mut story, "down"), "别让他回头\n雨停之前");
+    assert_eq!(
+        copied(&mut story, "f4"),
+        "verdict\n重写\n\nnote\n别让他回头\n雨停之前",
+        "as the page shows it"
+    );
     let record: serde_json::Value =
-        serde_json::from_str(&copied(&mut story, "f4")).expect("the page is about the record");
+        serde_json::from_str(&copied(&mut story, "tab")).expect("the page is about the record");
     assert_eq!(record["answers"]["note"], "别让他回头\n雨停之前");
     story.press("esc");
     story.pause(400);

@@ -431,3 +431,23 @@ fn the_footer_takes_back_only_at_the_gate_that_it_is_about() {
         assert_eq!(footer(&story).contains("Ctrl+U"), here, "{}", story.shown());
     }
 }
+
+#[test]
+fn where_the_filter_shows_no_gate_no_record_is_put_back() {
+    const OTHER: &str = "staging/manifests/other.packet.json";
+    let asked = format!("[{}]", question("platform", "single_choice", true, &["qidian"], ""));
+    let mut story = Story::open(&asked);
+    story.press("1 ctrl+s ctrl+s esc");
+    let other = packet(&asked)
+        .replace(ANSWERS, "staging/other.json")
+        .replace("chapter:048:draft", "chapter:333:draft");
+    story.put(OTHER, &other);
+    story.scan();
+    story.wait(60).open_gate(PACKET);
+    story.press("esc f8").burst("333").press("enter esc");
+    fs::remove_file(story.root().join(OTHER)).expect("removed");
+    story.scan();
+    story.wait(60).press("ctrl+u");
+    assert_eq!(story.notice(), "Nothing is listed here.", "{}", story.shown());
+    assert_eq!(story.record(), None);
+}

@@ -16,6 +16,34 @@ pub(super) fn is_yes(line: &str) -> bool {
     matches!(line.trim(), "yes" | "是" | "ｙｅｓ")
 }
 
+/// A line without what cursor and function keys send: a terminal that edits no lines takes them in among the words.
+pub(super) fn without_keys(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, sequence)) = rest.split_once('\u{1b}') {
+        out.push_str(before);
+        rest = match sequence.as_bytes().first() {
+            // CSI: parameters, and the byte that ends it.
+            Some(b'[') => {
+                let behind = sequence[1..].trim_start_matches(|c| matches!(c, ' '..='?'));
+                behind.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(behind)
+            }
+            // SS3: the cursor and function keys of an application.
+            Some(b'O') => sequence[1..].strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(&sequence[1..]),
+            _ => sequence,
+        };
+    }
+    out + rest
+}
+
+/// Where the words of a line begin: behind its indent, and behind `12. ` or the mark and number of an option.
+pub(super) fn words_at(line: &str) -> usize {
+    let rest = line.trim_start_matches([' ', '*']);
+    let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let words = if numbered.len() < rest.len() { numbered.strip_prefix(". ").unwrap_or(rest) } else { rest };
+    line.len() - words.len()
+}
+
 /// What follows a `#` that begins a note; nothing yet where it stands alone.
 pub(super) fn note(line: &str) -> Option<&str> {
     behind(line, ['#', '＃'])
@@ -51,6 +79,26 @@ pub(super) fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_the_cursor_are_no_words() {
+        for (line, words) in [
+            ("\u{1b}[1~雨夜\u{1b}[D\u{1b}[1;5C", "雨夜"),
+            ("\u{1b}OA\u{1b}OP\u{1b}[15~x", "x"),
+            ("\u{1b}x \u{1b}[", "x "),
+            ("[D stays", "[D stays"),
+        ] {
+            assert_eq!(without_keys(line), words, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn words_begin_behind_the_number() {
+        for (line, at) in [("*12. label", 5), (" 1. label", 4), ("  = x", 2), ("2026 年", 0), ("3年前", 0)]
+        {
+            assert_eq!(words_at(line), at, "{line}");
+        }
+    }
 
     #[test]
     fn a_note_begins_with_a_hash_that_stands_alone() {

@@ -24,8 +24,8 @@ impl Interview<'_, '_> {
                 Some(values) => values,
                 None => say("(left out)", "（未答）").text(self.lang).to_owned(),
             };
-            let line = format!("{}. {}: {values}", at + 1, question.header.display());
-            self.print_line(&line);
+            let (number, header) = ((at + 1).to_string(), question.header.display());
+            self.print(say("{0}. {1}: {2}", "{0}. {1}：{2}"), &[&number, &header, &values]);
             self.print_note(at);
         }
         let refuses = self.refuses();

@@ -319,7 +319,9 @@ impl Form {
         let mut batch = Batch::new(gates, &self.gate.spec().topic, &self.status.batch_before);
         let known = self.status.batch.take();
         let is_new = known.as_ref().is_none_or(|known| known.gates.is_empty());
-        known.into_iter().for_each(|known| batch.keep(known));
+        if let Some(known) = known {
+            batch.keep(known);
+        }
         if is_new && low && self.in_review && cx.model.notice.is_none() && !batch.gates.is_empty() {
             // The line in the foot has no room for words.
             cx.say(Tone::Plain, Message::with(s::SAME_NOTICE, |lang| batch.names(lang)));

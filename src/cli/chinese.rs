@@ -51,6 +51,8 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("answer", "dry_run", "只检查回答并打印记录，不写入"),
     ("answer", "send_back", "不作回答，只说理由：退回这一步；- 表示从标准输入读取"),
     ("answer", "does_not_apply", "因为这个问题不适用而退回"),
+    ("answer", "ahead", "提前回答还没有指令包的步骤的常设提问：PACKET 写步骤 id"),
+    ("answer", "question", "与 --ahead 合用：哪一个提问，写它的名字；不写则取第一个未回答的"),
     ("answer", "take_back", "收回退回：门控重新等待回答"),
     ("redo", "", "把记录移入历史，使门控重新等待回答"),
     ("redo", "target", "指令包，或记录文件本身"),

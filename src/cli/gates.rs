@@ -98,15 +98,22 @@ pub struct AnswerArgs {
     /// Send back because this question does not apply
     #[arg(long, value_name = "ID", conflicts_with_all = ANSWERS)]
     pub does_not_apply: Option<String>,
-    /// Answer a standing question of a step that has no packet yet: PACKET is the step's id
-    #[arg(long, conflicts_with_all = ["send_back", "does_not_apply", "take_back"])]
-    pub ahead: bool,
-    /// With --ahead: which question, by its name; else the first that is not answered
-    #[arg(long, value_name = "NAME", requires = "ahead")]
-    pub question: Option<String>,
+    #[command(flatten)]
+    pub ahead: AheadArgs,
     /// Take back what was sent back: the gate waits again
     #[arg(long, conflicts_with_all = ANSWERS, conflicts_with_all = ["send_back", "does_not_apply", "by", "replace"])]
     pub take_back: bool,
+}
+
+/// What is answered before there is a packet.
+#[derive(Args, Debug)]
+pub struct AheadArgs {
+    /// Answer a standing question of a step that has no packet yet: PACKET is the step's id
+    #[arg(id = "ahead", long = "ahead", conflicts_with_all = ["send_back", "does_not_apply", "take_back"])]
+    pub is_given: bool,
+    /// With --ahead: which question, by its name; else the first that is not answered
+    #[arg(long, value_name = "NAME", requires = "ahead")]
+    pub question: Option<String>,
 }
 
 /// What gives answers, and so goes with no refusal.

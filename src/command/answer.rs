@@ -43,7 +43,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<Exi
     let answered_by =
         if arguments.take_back { JsString::default() } else { answered_by(session, arguments)? };
     let project = Arc::new(session.project()?);
-    let packet = if arguments.ahead {
+    let packet = if arguments.ahead.is_given {
         ahead::packet(session, &project, arguments)?
     } else {
         NamedPacket::load(session, &project, &arguments.packet)?
@@ -170,7 +170,7 @@ fn submit_record(
         let _ = note_defaults(state, &gate.answer_path, &done.receipt.sha256, &defaults);
     }
     let next = match done.next {
-        None if arguments.ahead => ahead::next(project, &done.loaded),
+        None if arguments.ahead.is_given => ahead::next(project, &done.loaded),
         asked => asked.map(|asked| asked.name),
     };
     let (record, receipt) = (done.record, Some(done.receipt));

@@ -161,7 +161,7 @@ fn of_several_slips_the_one_in_doubt_is_named() {
         (r#"{"a": 1, "a": 2,}"#, Slip::DoubledKey, 10),
         ("\u{feff}{\"a\": 007}", Slip::LeadingZero, 8),
         (r#"{"a": "x",} "b": 3}"#, Slip::Prose, 13),
-        (r#"{“a”: “她说“走”之后”}"#, Slip::BareQuote, 10),
+        (r"{“a”: “她说“走”之后”}", Slip::BareQuote, 10),
     ] {
         assert!(!mended(text).is_certain, "{text}");
         let error = crate::ask::json::Json::parse(text.as_bytes()).expect_err("no JSON");

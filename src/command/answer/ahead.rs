@@ -24,7 +24,7 @@ pub(super) fn packet(
     if is_passed {
         return Err(Error::new(ExitCode::Usage, "passed", STEP_PASSED, &[]).at(&step.to_string()));
     }
-    let name = match &arguments.question {
+    let name = match &arguments.ahead.question {
         Some(name) => named(&planned, name, step)?,
         None => first(&planned).ok_or_else(|| nothing_left(step))?,
     };

@@ -149,6 +149,9 @@ pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
 
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
+    if let Ok(record) = check_record(spec, bytes) {
+        return record.answers;
+    }
     let bytes = legible(bytes);
     let json = Json::parse(&bytes).ok();
     let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));

@@ -37,7 +37,7 @@ impl Diagnosis {
     /// meant.
     pub fn of(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
         let meant = match &*records(spec, bytes) {
-            [meant] if !problems.is_empty() && meant.as_bytes() != bytes => Some(meant.clone()),
+            [meant] if !problems.is_empty() && meant.as_bytes() != bytes.trim_ascii() => Some(meant.clone()),
             _ => None,
         };
         let more = meant.and_then(|meant| check_record(spec, meant.as_bytes()).err());

@@ -33,7 +33,7 @@ pub(super) enum Context {
     Element,
 }
 
-/// How many slips are looked at: text with more is no JSON that went wrong.
+/// How many slips, open brackets and keys are looked at: text with more is no JSON that went wrong.
 const LIMIT: usize = 1 << 20;
 
 pub(super) struct Scan<'t> {
@@ -108,9 +108,9 @@ impl<'t> Scan<'t> {
         self.behind > 0
     }
 
-    /// Whether there are more slips than are looked at.
+    /// Whether there are more slips, or more brackets open, than are looked at.
     pub(super) fn is_full(&self) -> bool {
-        self.edits.len() > LIMIT
+        self.edits.len() > LIMIT || self.open.len() > LIMIT
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -222,6 +222,7 @@ impl<'t> Scan<'t> {
         self.behind = self.at;
         let name = self.text[self.key..self.at].trim_matches(is_quote);
         if let Some(Some(object)) = self.open.last()
+            && self.keys.len() < LIMIT
             && !self.keys.insert((*object, name))
         {
             self.doubt(self.key, Slip::DoubledKey);

@@ -151,3 +151,12 @@ fn notes_stay_beside_their_questions() {
     assert_eq!(kept, ["p", "", "n"]);
     assert!(!draft.is_authors(), "nobody has said anything yet");
 }
+
+#[test]
+fn each_problem_of_a_record_is_told_once() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let text = b" {\"answers\": {\"platform\": \"nowhere\", \"mood\": \"x\"}}\n";
+    let problems = check_record(&spec, text).expect_err("a bad record");
+    let diagnosis = Diagnosis::of(&spec, text, &problems, Vec::new());
+    assert_eq!(diagnosis.rest.len() + diagnosis.faults.iter().map(Vec::len).sum::<usize>(), problems.len());
+}

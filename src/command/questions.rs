@@ -9,7 +9,9 @@ use crate::cli::{QuestionsAction, QuestionsArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::questions::{QuestionFile, Questions, TEMPLATES, Template, last_answered};
+use crate::store::questions::{
+    QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, upcoming,
+};
 use crate::text::{Lang, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,6 +41,27 @@ pub(super) const OUTPUT: Output = Output::new(
 struct QuestionsOutput {
     /// The files, in the order in which they are asked.
     questions: Vec<ListedQuestion>,
+    /// What the steps to come will ask, in the order of the book: ten chapters from the one that is written next.
+    upcoming: Vec<UpcomingQuestion>,
+}
+
+/// A question of a step to come; later steps that share its answer are not listed.
+#[derive(Serialize, JsonSchema)]
+struct UpcomingQuestion {
+    /// The step that asks it.
+    step: String,
+    /// That of its file.
+    name: String,
+    /// What it is about.
+    topic: JsString,
+    /// What the answer holds for, such as chapter-048, vol-02 or book.
+    span: String,
+    /// The same in words.
+    holds_for: String,
+    /// Whether there is a valid record.
+    decided: bool,
+    /// Whether answer --ahead takes an answer before the step has a packet; not that of a verdict.
+    ahead: bool,
 }
 
 /// A file in `questions/`.
@@ -145,8 +168,38 @@ fn list(session: &mut Session<'_>, project: &Project, questions: &Questions) -> 
     };
     let mut out: Vec<String> =
         questions.files.iter().zip(&listed).flat_map(|(file, listed)| listed.lines(file, lang)).collect();
+    let upcoming: Vec<UpcomingQuestion> =
+        upcoming(project, questions).iter().map(|one| UpcomingQuestion::of(one, lang)).collect();
+    if !upcoming.is_empty() {
+        out.push(say("Steps to come:", "接下来的步骤：").text(lang).to_owned());
+        out.extend(upcoming.iter().map(|one| one.line(lang)));
+    }
     out.push(message.clone());
-    session.output(Head::ok("questions", message), QuestionsOutput { questions: listed }, &out)
+    session.output(Head::ok("questions", message), QuestionsOutput { questions: listed, upcoming }, &out)
+}
+
+impl UpcomingQuestion {
+    fn of(one: &Upcoming, lang: Lang) -> UpcomingQuestion {
+        UpcomingQuestion {
+            step: one.step.to_string(),
+            name: one.name.clone(),
+            topic: one.topic.clone(),
+            span: one.span.to_string(),
+            holds_for: one.span.text(lang),
+            decided: one.is_decided,
+            ahead: !one.is_verdict,
+        }
+    }
+
+    fn line(&self, lang: Lang) -> String {
+        let state = match (self.decided, self.ahead) {
+            (true, _) => say("decided", "已决定"),
+            (false, true) => say("not decided yet", "还没有决定"),
+            (false, false) => say("asked when it is there", "到时再问"),
+        };
+        let parts = [&*self.step, &self.name, &self.holds_for, state.text(lang)];
+        say("  {0}: {1}, for {2}: {3}", "  {0}：{1}，{2}：{3}").fill(lang, &parts)
+    }
 }
 
 impl ListedQuestion {

@@ -190,6 +190,11 @@ impl Checkpoint {
         self.volume.filter(|volume| *volume > 0).unwrap_or(1)
     }
 
+    /// The chapter that is written now or next.
+    pub(super) fn next_chapter(self) -> u64 {
+        self.in_flight.filter(|chapter| *chapter > 0).unwrap_or(self.last_completed.saturating_add(1))
+    }
+
     /// Whether a packet, relative to the root, is one of the step that the book is at; in doubt it is.
     pub(super) fn is_live(
         self,

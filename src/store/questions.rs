@@ -21,10 +21,13 @@ use std::time::{Duration, SystemTime};
 mod ahead;
 mod change;
 mod templates;
+mod upcoming;
 
+use ahead::gate_at;
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use change::{InLine, beside, bring_in_line, path_of};
 pub use templates::{SETS, TEMPLATES, Template};
+pub use upcoming::{Upcoming, upcoming};
 
 /// So many of them are read.
 pub const MOST: usize = 200;

@@ -85,6 +85,6 @@ pub fn last_answered(project: &Project, questions: &Questions) -> HashMap<String
     found.collect()
 }
 
-fn gate_at(standing: &Standing, place: &str) -> Gate {
+pub(super) fn gate_at(standing: &Standing, place: &str) -> Gate {
     Gate { spec: Arc::clone(&standing.spec), answer_path: place.into() }
 }

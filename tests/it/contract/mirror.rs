@@ -108,7 +108,10 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, standing_question: Option<Text>, span: Option<Text>,
         answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, problems: Vec<Problem>,
     }
-    "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion> }
+    "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion>, upcoming: Vec<Upcoming> }
+    "UpcomingQuestion" Upcoming {
+        step: Text, name: Text, topic: Text, span: Text, holds_for: Text, decided: bool, ahead: bool,
+    }
     "ListedQuestion" ListedQuestion {
         name: Option<Text>, path: Text, asked: bool, enabled: Option<bool>, topic: Option<Text>, why: Option<Text>, steps: Texts,
         once_per: Option<Text>, tell: Option<Texts>, last_answered: Option<Text>, problems: Vec<Problem>,

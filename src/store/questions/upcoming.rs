@@ -1,0 +1,105 @@
+//! What the steps to come will ask: which questions, for what each answer holds, and whether it is decided already.
+
+use super::{Questions, gate_at};
+use crate::ask::JsString;
+use crate::ask::standing::{REVIEW, Span};
+use crate::ask::step::{CHAPTER, KINDS, STAGES, Step};
+use crate::store::checkpoint;
+use crate::store::project::Project;
+use crate::store::record;
+use std::collections::HashSet;
+
+/// So many chapters are looked at, from the one that is written next.
+pub const CHAPTERS: u64 = 10;
+const QUICKSTART: &str = "quickstart";
+
+/// A question that a step to come asks first; the later ones that share its answer are not told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upcoming {
+    pub step: Step,
+    /// That of the question's file.
+    pub name: String,
+    pub topic: JsString,
+    pub span: Span,
+    /// There is a valid record.
+    pub is_decided: bool,
+    /// It is about what the step makes, so it cannot be decided before.
+    pub is_verdict: bool,
+}
+
+/// The questions that are on of the steps which the book has not passed, in the order of the book.
+pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
+    let checkpoint = checkpoint::now(project);
+    let first = checkpoint.next_chapter();
+    let plain = KINDS.into_iter().filter(|(kind, _)| ![CHAPTER, REVIEW].contains(kind));
+    // A book with a chapter has been started.
+    let plain = plain.filter(|(kind, _)| first == 1 || *kind != QUICKSTART);
+    let plain =
+        plain.flat_map(|(kind, stages)| stages.iter().map(move |stage| Step { kind, chapter: None, stage }));
+    let chapters = (first..=first.saturating_add(CHAPTERS - 1)).flat_map(|chapter| {
+        STAGES.into_iter().map(move |stage| Step { kind: CHAPTER, chapter: Some(chapter), stage })
+    });
+    let (mut found, mut places) = (Vec::new(), HashSet::new());
+    for step in plain.chain(chapters) {
+        for (standing, span) in questions.asked_before(step, checkpoint.volume()) {
+            let place = span.place(&standing.name);
+            if !standing.rules.is_enabled || !places.insert(place.clone()) {
+                continue;
+            }
+            let record = record::read(project, &gate_at(standing, &place));
+            found.push(Upcoming {
+                step,
+                name: standing.name.clone(),
+                topic: standing.spec.topic.clone(),
+                span,
+                is_decided: record.is_ok_and(|record| record.valid().is_some()),
+                is_verdict: standing.spec.is_verdict(),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::testing::{Sandbox, question_json, record};
+
+    fn told(book: &Sandbox) -> Vec<String> {
+        let line = |one: &Upcoming| {
+            let decided = if one.is_decided { " decided" } else { "" };
+            format!("{} {} {}{decided}", one.step, one.name, one.span)
+        };
+        upcoming(&book.project, &Questions::read(&book.project)).iter().map(line).collect()
+    }
+
+    #[test]
+    fn each_answer_is_wanted_once_and_what_is_passed_or_off_is_not_told() {
+        let book = Sandbox::new();
+        let put = |name: &str, members: &str| {
+            book.put(&format!("questions/{name}.question.json"), question_json(members));
+        };
+        put(
+            "a",
+            r#""_steps": ["quickstart:world", "volume:outline", "chapter:*:draft"], "_once_per": "book""#,
+        );
+        put("b", r#""_steps": ["chapter:3-4:draft"]"#);
+        put("c", r#""_steps": ["chapter:*:draft"], "_once_per": 5"#);
+        put("d", r#""_steps": ["chapter:*:draft"], "_enabled": false"#);
+        let c = |first: u64| format!("chapter:{first:03}:draft c chapters-{first:03}-{:03}", first + 4);
+        let b = |chapter: u64| format!("chapter:{chapter:03}:draft b chapter-{chapter:03}-draft");
+        assert_eq!(told(&book), ["quickstart:world a book".to_owned(), c(1), b(3), b(4), c(6)]);
+        book.put("staging/novel-ask/b-chapter-004-draft.answers.json", record("x").to_json());
+        book.put(".checkpoint.json", r#"{"last_completed_chapter": 3}"#);
+        let shared = "chapter:004:draft c chapters-001-005".to_owned();
+        assert_eq!(told(&book), ["volume:outline a book".to_owned(), b(4) + " decided", shared, c(6), c(11)]);
+    }
+
+    #[test]
+    fn the_last_of_all_chapters_is_no_trouble() {
+        let book = Sandbox::new();
+        book.put("questions/a.question.json", question_json(r#""_steps": ["chapter:*:draft"]"#));
+        book.put(".checkpoint.json", r#"{"last_completed_chapter": 9007199254740992}"#);
+        assert_eq!(told(&book).len() as u64, CHAPTERS);
+    }
+}

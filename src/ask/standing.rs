@@ -18,12 +18,12 @@ use unicode_normalization::UnicodeNormalization;
 mod span;
 mod verdict;
 
-pub use span::{FOLDER, OncePer, Pattern, REVIEW, Span, is_place_of};
+pub use span::{FOLDER, OncePer, Pattern, REVIEW, Span, is_place_of, span_at};
 
 /// How the file of a standing question ends.
 pub const ENDING: &str = ".question.json";
 /// So many characters a name may have.
-const LONGEST: usize = 64;
+pub const LONGEST: usize = 64;
 /// The members that are ours.
 pub const KEYS: [&str; 5] = ["_steps", "_once_per", "_tell", "_enabled", "_why"];
 

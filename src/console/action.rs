@@ -50,6 +50,8 @@ pub enum Action {
     /// Give the question back to the executor that asks it.
     HandBack,
     History,
+    /// What is asked of the whole book.
+    Questions,
     Rescan,
     Edit(Edit),
     Editor,

@@ -22,6 +22,7 @@ pub mod model;
 pub mod news;
 pub mod page;
 pub mod prompt;
+pub mod questions;
 pub mod receipt;
 pub mod review;
 pub mod sample;

@@ -78,6 +78,8 @@ pub enum Place {
     Receipt,
     /// What was written for a gate, and what went.
     History,
+    /// What is asked of the whole book.
+    Questions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

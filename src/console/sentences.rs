@@ -71,10 +71,9 @@ pub const EMPTY_UNREAD: Sentence = say(
     "未能查看 staging/ 中的全部内容，其中可能有门控。",
 );
 pub const EMPTY_HINT: Sentence = say(
-    "What do you want to decide? Say it once, in another terminal:\nnovel-gate questions set light\nThen you are asked here before the \
-     right steps; novel-gate questions lists them. To look around first: novel-gate demo.",
-    "哪些事要由你决定？在另一个终端说一次就行：\nnovel-gate questions set light\n到了那些步骤之前，就会在这里问你；会问什么，用 novel-gate questions 查看。想先看看：\
-     novel-gate demo。",
+    "What do you want to decide? Say it once: {questions} shows what you can be asked. Then you are asked here before the right \
+     steps. To look around first: novel-gate demo.",
+    "哪些事要由你决定？说一次就行：按 {questions} 看看能问什么。到了那些步骤之前，就会在这里问你。想先看看：novel-gate demo。",
 );
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
@@ -139,8 +138,9 @@ pub const MALFORMED_HINT: Sentence = say(
     "需要由执行器重新生成这个指令包，这里无法作答。",
 );
 pub const QUESTION_FILE_HINT: Sentence = say(
-    "This is a file of your standing questions. Mend it in your editor; novel-gate lint names line and column.",
-    "这是你的常设提问文件。请用编辑器改好它；novel-gate lint 会指出行号和列号。",
+    "This is a file of your standing questions. {inbox.questions} lists it with line and column of each mistake, and opens it in your \
+     editor.",
+    "这是你的常设提问文件。按 {inbox.questions} 可以看到每处错误的行号和列号，并用编辑器打开它。",
 );
 pub const REWRITE_PACKET: Sentence = say(
     "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
@@ -354,6 +354,7 @@ pub const LEFT_PASSED: Sentence =
 
 // History.
 
+pub const STANDING_QUESTIONS: Sentence = say("Standing questions", "常设提问");
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
 pub const RESTORE_BLOCKS: Sentence = say(
     "It does not fit the current questions: the step will be blocked until the record is repaired.",

@@ -19,14 +19,18 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 mod ahead;
+mod blocking;
 mod change;
+mod from_gate;
 mod templates;
 mod upcoming;
 
 use ahead::gate_at;
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
+pub use blocking::blocked_by;
 pub use change::{InLine, beside, bring_in_line, path_of};
-pub use templates::{SETS, TEMPLATES, Template};
+pub use from_gate::{NewQuestion, from_gate};
+pub use templates::{SETS, SetAction, TEMPLATES, Template};
 pub use upcoming::{Upcoming, upcoming};
 
 /// So many of them are read.

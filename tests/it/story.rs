@@ -3,6 +3,7 @@
 
 mod announcing;
 mod answering;
+mod asking;
 mod batching;
 mod changing;
 mod clicking;

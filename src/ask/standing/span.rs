@@ -197,23 +197,26 @@ impl Span {
         sentence.fill(lang, &parts.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Whether a text is the name of one in a file's name.
-    fn is_name(text: &str) -> bool {
-        let is_number = |part: &str| chapter_number(part).is_some();
-        if text == "book" || Step::parse(&text.replacen('-', ":", 1)).is_some() {
-            return true;
+    /// From its name in the name of a record's file.
+    pub fn parse(text: &str) -> Option<Span> {
+        if text == "book" {
+            return Some(Span::Book);
         }
-        let Some((kind, rest)) = text.split_once('-') else { return false };
+        if let Some(step) = Step::parse(&text.replacen('-', ":", 1)) {
+            return Some(Span::Step(step));
+        }
+        let (kind, rest) = text.split_once('-')?;
         match kind {
-            "vol" => is_number(rest),
+            "vol" => chapter_number(rest).map(Span::Volume),
             "chapters" => {
-                rest.split_once('-').is_some_and(|(first, last)| is_number(first) && is_number(last))
+                let (first, last) = rest.split_once('-')?;
+                Some(Span::Chapters(chapter_number(first)?, chapter_number(last)?))
             }
-            CHAPTER => {
-                let (number, stage) = rest.split_once('-').unwrap_or((rest, ""));
-                is_number(number) && (stage.is_empty() || STAGES.contains(&stage))
-            }
-            _ => false,
+            CHAPTER => match rest.split_once('-') {
+                None => chapter_number(rest).map(Span::Chapter),
+                Some((number, stage)) => Step::parse(&format!("{CHAPTER}:{number}:{stage}")).map(Span::Step),
+            },
+            _ => None,
         }
     }
 }
@@ -231,14 +234,13 @@ impl fmt::Display for Span {
     }
 }
 
+/// What the record at a path, relative to the root, holds for, if some record of a question of this name lies there.
+pub fn span_at(name: &str, path: &str) -> Option<Span> {
+    let rest = path.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_prefix(name)?.strip_prefix('-')?;
+    Span::parse(rest.strip_suffix(RECORD)?)
+}
+
 /// Whether a path, relative to the root, is where some record of a question of this name lies.
 pub fn is_place_of(name: &str, path: &str) -> bool {
-    let span = || {
-        path.strip_prefix(FOLDER)?
-            .strip_prefix('/')?
-            .strip_prefix(name)?
-            .strip_prefix('-')?
-            .strip_suffix(RECORD)
-    };
-    span().is_some_and(Span::is_name)
+    span_at(name, path).is_some()
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file::read_any;
 use crate::store::history::History;
-use crate::store::questions::{InLine, Questions, SETS, TEMPLATES, Template, bring_in_line, path_of};
+use crate::store::questions::{InLine, Questions, SETS, TEMPLATES, bring_in_line, path_of};
 use crate::store::{LoadFault, Project};
 use crate::text::say;
 use schemars::JsonSchema;
@@ -261,9 +261,9 @@ pub(super) fn set(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     };
     let questions = Questions::read(project);
     let mut done: Vec<SetQuestion> = Vec::new();
-    for template in &TEMPLATES {
-        let action = apply(session, project, &questions, template, set);
-        let action = action.map_err(|error| {
+    let mut is_changed = false;
+    for (template, action) in questions.plan(set) {
+        questions.carry_out(project, (template, action), session.lang).map_err(|error| {
             let before: Vec<&str> =
                 done.iter().filter(|one| !matches!(one.action, "kept" | "own")).map(|one| one.name).collect();
             match before.join(", ") {
@@ -271,11 +271,11 @@ pub(super) fn set(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
                 names => error.hint(say("Changed before that: {0}.", "在此之前已改动：{0}。"), &[&names]),
             }
         })?;
-        done.extend(action.map(|action| SetQuestion { name: template.name, action }));
+        is_changed |= action.changes();
+        done.push(SetQuestion { name: template.name, action: action.into() });
     }
     let packets = Packets::of(&bring_in_line(project), session);
     let mut out: Vec<String> = done.iter().map(|one| one.line(session)).collect();
-    let is_changed = done.iter().any(|one| !matches!(one.action, "kept" | "own"));
     let (code, sentence) = if is_changed {
         ("set", say("The book asks the set {0}.", "书中现在用 {0} 这一套。"))
     } else {
@@ -290,32 +290,6 @@ pub(super) fn set(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     let exit = exit.map_err(|error| told(error, &message))?;
     warn(session, warnings);
     Ok(exit)
-}
-
-/// Makes a template be in the book as a set has it: what was done, or nothing where it is neither there nor to be.
-fn apply(
-    session: &Session<'_>,
-    project: &Project,
-    questions: &Questions,
-    template: &Template,
-    set: &str,
-) -> Result<Option<&'static str>, Error> {
-    let is_meant = template.sets.contains(&set);
-    if questions.taken(template.name).is_none() {
-        if is_meant {
-            questions.put(project, template.name, template.text(session.lang).as_bytes())?;
-        }
-        return Ok(is_meant.then_some("added"));
-    }
-    let standing = questions.standing(template.name);
-    Ok(Some(match standing.filter(|standing| template.is_origin_of(standing)) {
-        None => "own",
-        Some(standing) if standing.rules.is_enabled == is_meant => "kept",
-        Some(_) => {
-            questions.switch(project, template.name, is_meant)?;
-            if is_meant { "on" } else { "off" }
-        }
-    }))
 }
 
 impl SetQuestion {

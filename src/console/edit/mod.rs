@@ -31,11 +31,11 @@ use crate::store::drafts::loan::Loan;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 
-const EDITOR_FAILED_KEPT: Sentence = say(
+pub(crate) const EDITOR_FAILED_KEPT: Sentence = say(
     "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
     "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 {editor} 继续编辑。",
 );
-const EDIT_KEPT: Sentence = say(
+pub(crate) const EDIT_KEPT: Sentence = say(
     "Not written. The edited text is kept; {editor} opens it again.",
     "未写入。编辑后的文本已保留，按 {editor} 继续编辑。",
 );

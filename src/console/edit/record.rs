@@ -191,7 +191,7 @@ impl Files {
         pending.or_else(|| self.drafts().edited(answer_path))
     }
 
-    pub(super) fn drop_edited(&self, answer_path: &JsString) {
+    pub(crate) fn drop_edited(&self, answer_path: &JsString) {
         // A text that is left over is offered again, never written.
         drop(self.set_edited(answer_path, None));
     }

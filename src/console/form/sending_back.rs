@@ -74,7 +74,7 @@ impl Form {
         let from = match from {
             Place::Inbox => ReasonFrom::Inbox,
             Place::Receipt => ReasonFrom::Receipt,
-            Place::Form | Place::Review | Place::History => ReasonFrom::Form,
+            Place::Form | Place::Review | Place::History | Place::Questions => ReasonFrom::Form,
         };
         self.note = Some(NoteField { at, field, sends_back: Some(from) });
         self.status.reason_over = self.status.present().map(|there| there.seen.clone());

@@ -21,6 +21,7 @@ use crate::console::history;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Notice, Place, Status, Tone};
 use crate::console::page::Page;
+use crate::console::questions;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
@@ -73,7 +74,7 @@ impl Screen for InboxScreen {
             return Vec::new();
         }
         match inbox.selected() {
-            None if inbox.is_empty() => vec![Action::Back],
+            None if inbox.is_empty() => vec![Action::Back, Action::Questions],
             Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
             Some(entry) if entry.status == Status::Malformed => {
                 vec![Action::Redo, Action::Editor, Action::Copy]
@@ -125,6 +126,7 @@ impl Screen for InboxScreen {
                 }
             }
             Action::History => history::open(cx),
+            Action::Questions => questions::open(cx),
             Action::Later => later::toggle(cx),
             Action::Editor => {
                 let is_malformed = inbox.selected().is_some_and(|entry| entry.status == Status::Malformed);

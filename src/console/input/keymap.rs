@@ -40,6 +40,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     use Context as C;
     vec![
         bind(C::Inbox, &["Enter"], Action::Accept, say("open", "打开"), 1),
+        bind(C::Inbox, &["F12"], Action::Questions, say("questions", "常设提问"), 3),
         bind(C::Inbox, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 3),
         bind(C::Inbox, &["Tab"], Action::Next, say("next section", "下一组"), 4),
         bind(C::Inbox, &["Shift+Tab"], Action::Previous, say("previous section", "上一组"), 0),
@@ -179,6 +180,18 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::History, &["Shift+↑"], Action::ScrollUp, say("scroll the entry up", "条目上滚"), 0),
         bind(C::History, &["Shift+↓"], Action::ScrollDown, say("scroll the entry down", "条目下滚"), 0),
         bind(C::History, &["Esc", "F6"], Action::Back, say("back", "返回"), 2),
+
+        bind(C::Questions, &["Enter"], Action::Accept, say("how it looks", "看看问法"), 1),
+        bind(C::Questions, &["Space"], Action::Pick, say("on or off", "打开／关闭"), 2),
+        bind(C::Questions, &["Ctrl+G"], Action::Editor, say("edit", "编辑"), 3),
+        bind(C::Questions, &["Ctrl+U"], Action::UndoRedo, say("put it back", "放回文件"), 3),
+        bind(C::Questions, &["F8"], Action::Redo, say("remove", "移走"), 5),
+        bind(C::Questions, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
+        bind(C::Questions, &["F4"], Action::Expand, say("details", "详情"), 0),
+        bind(C::Questions, &["Ctrl+Y"], Action::Copy, say("copy the file's name", "复制文件名"), 0),
+        bind(C::Questions, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
+        bind(C::Questions, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
+        bind(C::Questions, &["Esc", "F12"], Action::Back, say("back", "返回"), 4),
 
         bind(C::Detail, &["Esc", "F4", "F3"], Action::Back, say("back", "返回"), 1),
         bind(C::Detail, &["Tab"], Action::Next, say("the record's text", "看记录原文"), 2),

@@ -108,7 +108,7 @@ fn taken_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
             inbox::load_selected(cx);
         }
         Place::Review => cx.on::<Form>(Form::find_others),
-        Place::Inbox | Place::Form | Place::Receipt | Place::History => {}
+        Place::Inbox | Place::Form | Place::Receipt | Place::History | Place::Questions => {}
     }
     if left > 0 {
         cx.cover(Outcomes { records, are_taken_back: true, scroll: Scroll::default() });

@@ -5,8 +5,10 @@ use super::{Drafts, Writer, has_places, replies_from};
 use crate::ask::draft::{CarriedOver, Said, SaidAs};
 use crate::ask::{JsString, Question, QuestionSpec, decode_spec, object, to_line};
 use crate::error::Error;
+use crate::platform::files::names_in;
 use crate::store::clock::time_of;
 use crate::store::entry::{Entry, stem};
+use crate::store::file::QUESTIONS;
 use crate::store::gate::{self, LoadFault, Status};
 use crate::store::history::Search;
 use crate::store::project::Project;
@@ -20,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+/// So many files of standing questions are looked for.
+const LISTED: usize = 10_000;
 /// Characters of each text that a filter looks at.
 const BEGINNING: usize = 2_000;
 
@@ -261,6 +265,11 @@ impl Drafts {
                 break;
             }
             gates.remove(&key(path));
+        }
+        // What was edited of a standing question is offered where its file is.
+        let files = names_in(&project.root().join(QUESTIONS)).into_iter().flatten().flatten();
+        for name in files.take(if gates.is_empty() { 0 } else { LISTED }) {
+            gates.remove(&key(&format!("{QUESTIONS}/{}", name.to_string_lossy()).as_str().into()));
         }
         if gates.is_empty() {
             return Ok(Vec::new());

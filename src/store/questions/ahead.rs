@@ -64,12 +64,9 @@ pub fn planned<'q>(project: &Project, questions: &'q Questions, step: Step) -> (
 /// When each question was answered last, as the record says, by its name; nothing of those without a valid record among their newest.
 pub fn last_answered(project: &Project, questions: &Questions) -> HashMap<String, JsString> {
     let mut places: HashMap<&str, Vec<(SystemTime, String)>> = HashMap::new();
-    let entries = project.dir().read_dir(FOLDER).into_iter().flatten().take(LISTED).flatten();
-    for entry in entries {
-        let place = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
-        let modified = entry.metadata().and_then(|meta| meta.modified());
-        if let (Some(file), Ok(modified)) = (questions.owner(&place), modified) {
-            places.entry(&file.name).or_default().push((modified.into_std(), place));
+    for (place, modified) in places_of_records(project) {
+        if let (Some(file), Some(modified)) = (questions.owner(&place), modified) {
+            places.entry(&file.name).or_default().push((modified, place));
         }
     }
     let last = |standing: &Standing| {
@@ -83,6 +80,16 @@ pub fn last_answered(project: &Project, questions: &Questions) -> HashMap<String
     };
     let found = questions.standing_questions().filter_map(|it| Some((it.name.clone(), last(it)?)));
     found.collect()
+}
+
+/// What lies where the records of standing questions lie, relative to the root, each with its time.
+pub(super) fn places_of_records(project: &Project) -> impl Iterator<Item = (String, Option<SystemTime>)> {
+    let entries = project.dir().read_dir(FOLDER).into_iter().flatten().take(LISTED).flatten();
+    entries.map(|entry| {
+        let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
+        let place = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
+        (place, modified.map(cap_std::time::SystemTime::into_std))
+    })
 }
 
 pub(super) fn gate_at(standing: &Standing, place: &str) -> Gate {

@@ -98,6 +98,24 @@ impl Questions {
         file.replace(project, &new).map(|()| true)
     }
 
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// As for [`Self::switch`], whatever the file says.
+    pub fn bytes(&self, project: &Project, name: &str) -> Result<Vec<u8>, Error> {
+        self.file(project, name).map(|(_, bytes)| bytes)
+    }
+
+    /// Puts a text in the place of the one that was looked at.
+    ///
+    /// # Errors
+    /// As for [`Self::switch`], whatever the file says; or it has changed since (exit 6).
+    pub fn rewrite(&self, project: &Project, name: &str, seen: &[u8], new: &[u8]) -> Result<(), Error> {
+        let (mut file, _) = self.file(project, name)?;
+        file.bytes = Some(seen.to_vec());
+        file.replace(project, new)
+    }
+
     /// Puts a new file into the book.
     ///
     /// # Errors

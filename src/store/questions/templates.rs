@@ -1,11 +1,14 @@
 //! Standing questions to begin with, in both languages, and sets of them. In a book a template is a file like any other, the
 //! author's to change.
 
+use super::Questions;
 use crate::ask::standing::{self, Standing};
+use crate::error::Error;
+use crate::store::project::Project;
 use crate::text::Lang;
 
 /// A question that can be put into a book.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Template {
     pub name: &'static str,
     en: &'static str,
@@ -16,6 +19,64 @@ pub struct Template {
 
 /// How much an author wants to decide, from little to much.
 pub const SETS: [&str; 3] = ["light", "steady", "close"];
+
+/// What a set means for a template in a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SetAction {
+    Added,
+    On,
+    Off,
+    /// It is as the set has it.
+    Kept,
+    /// There is a question of the author's own by its name, or one that cannot be asked, which is left alone.
+    Own,
+}
+
+impl SetAction {
+    pub fn changes(self) -> bool {
+        !matches!(self, SetAction::Kept | SetAction::Own)
+    }
+}
+
+impl Questions {
+    /// What a set means for each template; nothing of those that are neither there nor in it.
+    pub fn plan(&self, set: &str) -> Vec<(&'static Template, SetAction)> {
+        let action = |template: &Template| {
+            let is_meant = template.sets.contains(&set);
+            if self.taken(template.name).is_none() {
+                return is_meant.then_some(SetAction::Added);
+            }
+            let standing = self.standing(template.name);
+            Some(match standing.filter(|standing| template.is_origin_of(standing)) {
+                None => SetAction::Own,
+                Some(standing) if standing.rules.is_enabled == is_meant => SetAction::Kept,
+                Some(_) if is_meant => SetAction::On,
+                Some(_) => SetAction::Off,
+            })
+        };
+        TEMPLATES.iter().filter_map(|template| Some((template, action(template)?))).collect()
+    }
+
+    /// Does one part of such a plan.
+    ///
+    /// # Errors
+    /// As for [`Self::put`] and [`Self::switch`].
+    pub fn carry_out(
+        &self,
+        project: &Project,
+        (template, action): (&Template, SetAction),
+        lang: Lang,
+    ) -> Result<(), Error> {
+        match action {
+            SetAction::Added => self.put(project, template.name, template.text(lang).as_bytes()),
+            SetAction::On | SetAction::Off => {
+                self.switch(project, template.name, action == SetAction::On).map(drop)
+            }
+            SetAction::Kept | SetAction::Own => Ok(()),
+        }
+    }
+}
 
 macro_rules! template {
     ($name:literal, $sets:expr) => {

@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         says: "a screen asks for what is to be done outside it: it knows no terminal, no thread and no clock",
         holds_in: |file| {
-            ["inbox", "form", "review", "receipt", "history", "story", "edit"]
+            ["inbox", "form", "review", "receipt", "history", "story", "edit", "questions"]
                 .iter()
                 .any(|it| is_part(file, it))
         },

@@ -1,5 +1,6 @@
 //! The states of the console that are looked at.
 
+mod asking;
 mod form;
 mod prepare;
 mod sending;
@@ -46,7 +47,7 @@ pub(super) type State = (&'static str, fn(&mut Stage));
 
 /// All of them.
 pub(super) fn states() -> Vec<State> {
-    [STATES, form::FORM, sending::SENDING].concat()
+    [STATES, form::FORM, sending::SENDING, asking::ASKING].concat()
 }
 
 const STATES: &[State] = &[

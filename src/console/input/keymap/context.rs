@@ -22,6 +22,7 @@ pub enum Context {
     /// A filter while a blank is a part of own words; falls back on `MultiFilter`.
     WordsFilter,
     HistoryFilter,
+    QuestionsFilter,
     StorySearch,
     /// The list of the story's files; falls back on `StorySearch`.
     StoryFiles,
@@ -30,6 +31,8 @@ pub enum Context {
     Packets,
     Receipt,
     History,
+    /// Standing questions.
+    Questions,
     /// Context over the whole screen.
     Detail,
     Story,
@@ -63,12 +66,14 @@ impl Context {
             Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
             Context::WordsFilter => say("Filter of several options, own words", "多选题的筛选（自己写）"),
             Context::HistoryFilter => say("Filter of the history", "历史的筛选"),
+            Context::QuestionsFilter => say("Filter of standing questions", "常设提问的筛选"),
             Context::StorySearch => say("Search in the story", "文稿中的查找"),
             Context::StoryFiles => say("Files of the story", "文稿文件"),
             Context::Review => say("Review", "提交前核对"),
             Context::Packets => say("Other packets", "其他指令包"),
             Context::Receipt => say("Receipt", "回执"),
             Context::History => say("History", "历史"),
+            Context::Questions => say("Standing questions", "常设提问"),
             Context::Detail => say("Details", "详情"),
             Context::Story => say("Story", "文稿"),
             Context::Help => say("Help", "帮助"),
@@ -105,7 +110,8 @@ impl Context {
 
     /// The character that a key writes into the field that has the keys; Space ticks in the filter of a multi choice.
     pub fn text(self, press: KeyPress) -> Option<char> {
-        let ticks = matches!(self, Context::MultiFilter | Context::Packets) && press.fold().text()? == ' ';
+        let ticks = matches!(self, Context::MultiFilter | Context::Packets | Context::QuestionsFilter)
+            && press.fold().text()? == ' ';
         press.text().filter(|_| self.is_field() && !ticks)
     }
 
@@ -117,7 +123,7 @@ impl Context {
     fn behind(self) -> &'static [Context] {
         use Context as C;
         match self {
-            C::Inbox | C::Choice | C::Review | C::History => &[C::List, C::Global],
+            C::Inbox | C::Choice | C::Review | C::History | C::Questions => &[C::List, C::Global],
             C::Reason => &[C::Field, C::Global],
             C::Multi => &[C::Choice, C::List, C::Global],
             C::InboxFilter => &[C::Filter, C::Inbox, C::List, C::Global],
@@ -125,6 +131,7 @@ impl Context {
             C::MultiFilter => &[C::Filter, C::Multi, C::Choice, C::List, C::Global],
             C::WordsFilter => &[C::MultiFilter, C::Filter, C::Multi, C::Choice, C::List, C::Global],
             C::HistoryFilter => &[C::Filter, C::History, C::List, C::Global],
+            C::QuestionsFilter => &[C::Filter, C::Questions, C::List, C::Global],
             C::Detail | C::Story => &[C::Page, C::Global],
             C::Help => &[C::Page, C::Filter, C::Global],
             C::StorySearch => &[C::Filter, C::Story, C::Page, C::Global],

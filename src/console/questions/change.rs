@@ -1,0 +1,97 @@
+//! A change to the files of standing questions, and what follows from it.
+
+use super::view::{QuestionsView, Section};
+use crate::ask::standing::Span;
+use crate::console::files::Files;
+use crate::console::model::Tone;
+use crate::console::screen::{Cx, Effect};
+use crate::error::Message;
+use crate::store::history::HistoryEntry;
+use crate::store::questions::{InLine, Questions, bring_in_line};
+use crate::text::{Lang, Sentence, say};
+use std::path::PathBuf;
+
+/// So many answers are named.
+const NAMED: usize = 6;
+
+/// What came of a change.
+pub(super) struct Done {
+    pub(super) says: Message,
+    /// What the cursor goes to.
+    pub(super) to: Option<(Section, String)>,
+    /// The file that was removed.
+    pub(super) removed: Option<HistoryEntry>,
+}
+
+impl Done {
+    pub(super) fn new(sentence: Sentence, parts: &[&str]) -> Done {
+        Done { says: Message::new(sentence, parts), to: None, removed: None }
+    }
+}
+
+/// Changes the files, and everything that follows from it at once.
+pub(super) fn change(
+    work: impl FnOnce(&Files, &Questions) -> Result<Done, Message> + Send + 'static,
+    cx: &mut Cx<'_>,
+) {
+    let mut packet: Option<PathBuf> = None;
+    cx.on::<QuestionsView>(|view, _| packet.clone_from(&view.packet));
+    let work = move |files: &Files| {
+        let done = work(files, &Questions::read(&files.project));
+        // Of several changes some may be done.
+        let in_line = bring_in_line(&files.project);
+        Ok((done, in_line, files.read_questions(packet.as_deref())))
+    };
+    cx.ask(work, |(done, in_line, rows), cx| {
+        cx.do_next(Effect::Look);
+        let (to, removed) = match done {
+            Err(why) => {
+                cx.say(Tone::Bad, why);
+                (None, None)
+            }
+            Ok(done) => {
+                say_done(done.says, &in_line, cx);
+                (done.to, Some(done.removed))
+            }
+        };
+        cx.on::<QuestionsView>(|view, cx| {
+            view.take(rows, cx.model.lang);
+            if let Some(row) = to.and_then(|to| view.place_of(&to)) {
+                view.row = row;
+                view.scroll.reset();
+            }
+            // Only the next key takes it back.
+            view.removed = removed.unwrap_or(view.removed.take());
+        });
+    });
+}
+
+/// Says what was done, and what kept a packet from following.
+fn say_done(done: Message, in_line: &InLine, cx: &mut Cx<'_>) {
+    let Some((path, fault)) = in_line.faults.first() else { return cx.say(Tone::Good, done) };
+    let (path, fault) = (path.to_string_lossy().into_owned(), fault.clone());
+    let says = Message::in_both(|lang| {
+        let says =
+            say("Done in the book, but {0} did not follow. {1}", "书中已改好，但 {0} 没有跟着更新。{1}");
+        says.fill(lang, &[&path, &fault.text(lang)])
+    });
+    cx.say(Tone::Warn, says);
+}
+
+/// The warning that answers lose their force, if any do.
+pub(super) fn blocked_warning(blocked: &[Span]) -> Option<Message> {
+    let (first, rest) = blocked.split_at(blocked.len().min(NAMED));
+    let says = |lang: Lang| {
+        let mut names = first.iter().map(|span| span.text(lang)).collect::<Vec<_>>().join(lang.comma());
+        if !rest.is_empty() {
+            names =
+                say("{0} and {1} more", "{0} 等，另有 {1} 处").fill(lang, &[&names, &rest.len().to_string()]);
+        }
+        say(
+            "Answers that would no longer fit, so that their steps are held up until you answer anew: {0}.",
+            "以下回答将不再相符，相关步骤会停下，直到你重新回答：{0}。",
+        )
+        .fill(lang, &[&names])
+    };
+    (!blocked.is_empty()).then(|| Message::in_both(says))
+}

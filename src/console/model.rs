@@ -27,7 +27,7 @@ use crate::console::review::batch::BatchRecord;
 use crate::console::story::files::{Story, StoryFiles};
 use crate::error::Message;
 use crate::store::clock;
-use crate::store::file::is_relay;
+use crate::store::file::{is_question_file, is_relay};
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -146,6 +146,11 @@ impl Written {
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let batch = self.batch.iter().filter(|record| record.done.is_ok());
         std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
+    }
+
+    /// Whether it was decided before its step has a packet.
+    pub fn is_ahead(&self) -> bool {
+        is_question_file(&self.path)
     }
 
     /// Whether a gate is the next standing question of the same step.

@@ -28,7 +28,7 @@ pub(super) fn packet(
         Some(name) => named(&planned, name, step)?,
         None => first(&planned).ok_or_else(|| nothing_left(step))?,
     };
-    let path = ahead_path(project, name, step);
+    let path = project.root().join(ahead_path(name, step));
     let attached = locate::packet(project, Path::new(&step.to_string()), &session.environment.cwd).ok();
     if let Some(packet) = attached
         && let Ok(loaded) = gate::load(project, &packet)

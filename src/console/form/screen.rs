@@ -22,6 +22,7 @@ use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
+use crate::store::file::is_question_file;
 use crate::text::{Sentence, say};
 
 impl Screen for Form {
@@ -47,7 +48,9 @@ impl Screen for Form {
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         match self.context(view.model) {
             Context::Reason => self.offer_in_reason(action),
-            _ if *action == Action::SendBack && self.is_packet_gone() => No(s::NOBODY_ASKS),
+            _ if *action == Action::SendBack && self.nothing_to_send_back().is_some() => {
+                self.nothing_to_send_back().map_or(Yes, No)
+            }
             Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),
             Context::Review => review::offer(self, action),
@@ -85,8 +88,9 @@ impl Screen for Form {
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
         match action {
             Action::SendBack if self.is_sending_back() => Some(Unlisted),
-            Action::SendBack if self.is_packet_gone() => Some(No(s::NOBODY_ASKS)),
-            Action::SendBack => Some(self.offer_of_question(self.at, action)),
+            Action::SendBack => {
+                Some(self.nothing_to_send_back().map_or_else(|| self.offer_of_question(self.at, action), No))
+            }
             Action::Next if self.in_review && !self.sends_back() => Some(Yes),
             _ if self.in_review => None,
             Action::OtherAnswer => Some(self.offer_of_question(self.at, action)),
@@ -228,6 +232,16 @@ impl Form {
         // In the review: that there is more to see than the answers.
         let seen = self.in_review && self.status.has_changes();
         seen.then(|| (Tone::Warn, model.voice().text(&self.status.changes_counted())))
+    }
+
+    /// Why nothing can be sent back; nothing where something can.
+    fn nothing_to_send_back(&self) -> Option<Sentence> {
+        let ahead = say(
+            "No packet asks this yet: there is nothing to send back.",
+            "还没有指令包问这个，没有可退回的。",
+        );
+        let gone = self.is_packet_gone().then_some(s::NOBODY_ASKS);
+        gone.or_else(|| is_question_file(&self.gate.path).then_some(ahead))
     }
 
     /// Whether there is no packet, or none that can be used, that asks these questions.

@@ -27,6 +27,7 @@ use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
+use crate::store::drafts::kept::Why;
 use crate::text::say;
 
 /// The list of gates, [`Model::inbox`].
@@ -93,7 +94,11 @@ impl Screen for InboxScreen {
             Action::Previous => to_section(false, cx),
             Action::Accept => {
                 inbox.filter.iter_mut().for_each(|filter| filter.focused = false);
-                open(cx);
+                let ahead = inbox.selected_kept().filter(|kept| kept.why == Why::Ahead);
+                match ahead.and_then(|kept| kept.packet.clone()) {
+                    Some(path) => form::open::open(path, cx),
+                    None => open(cx),
+                }
             }
             Action::Edit(edit) => {
                 let is_blank = |filter: &Option<ListFilter>| {

@@ -20,7 +20,7 @@ use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::error::Message;
 use crate::store::drafts::autosave::Autosave;
-use crate::store::drafts::kept::KeptDraft;
+use crate::store::drafts::kept::{KeptDraft, Why};
 use crate::text::shell::shell_word;
 use crate::text::{Sentence, say};
 use std::collections::HashMap;
@@ -95,8 +95,10 @@ fn take(found: Found, cx: &mut Cx<'_>) {
 
 /// What keys do with what is kept, in the list or on its page.
 pub(super) fn offer(model: &Model, action: &Action, listed: bool) -> Available {
-    let is_elsewhere = model.inbox.selected_kept().is_some_and(|kept| kept.is_elsewhere);
+    let kept = model.inbox.selected_kept();
+    let is_elsewhere = kept.is_some_and(|kept| kept.is_elsewhere);
     match action {
+        Action::Accept if kept.is_some_and(|kept| kept.why == Why::Ahead) => As(s::ANSWER),
         Action::Accept if listed => As(s::DETAILS_KEY),
         Action::Redo | Action::Clear if is_elsewhere => No(ELSEWHERE),
         Action::Redo => As(say("drop it", "丢弃")),

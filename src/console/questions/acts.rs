@@ -19,6 +19,8 @@ impl QuestionsView {
         let file = self.selected_file().map(|row| (row.file.name.clone(), row.is_on()));
         match (action, self.selected(), file) {
             (Action::UndoRedo, ..) => self.put_back(cx),
+            (Action::Redo, Some(Row::Step(row)), _) => row.clone().ask_to_take_back(cx),
+            (_, Some(Row::Step(row)), _) => row.clone().decide(cx),
             (_, Some(Row::Gate(new)), _) => ask_to_add(new.clone(), cx),
             (_, Some(Row::Set(set)), _) => choose(set.clone(), cx),
             (_, Some(Row::Template(template)), _) => add_template(template, cx),
@@ -30,6 +32,9 @@ impl QuestionsView {
     }
 
     fn put_back(&mut self, cx: &mut Cx<'_>) {
+        if let Some(path) = self.taken.clone() {
+            return QuestionsView::put_decision_back(path, cx);
+        }
         let Some(entry) = self.removed.clone() else { return };
         let work = move |files: &Files, _: &Questions| {
             let back = files.history().restore_entry(&entry, Over::Nothing);

@@ -21,11 +21,13 @@ pub(super) struct Done {
     pub(super) to: Option<(Section, String)>,
     /// The file that was removed.
     pub(super) removed: Option<HistoryEntry>,
+    /// The gate whose decision was taken back.
+    pub(super) taken: Option<PathBuf>,
 }
 
 impl Done {
     pub(super) fn new(sentence: Sentence, parts: &[&str]) -> Done {
-        Done { says: Message::new(sentence, parts), to: None, removed: None }
+        Done { says: Message::new(sentence, parts), to: None, removed: None, taken: None }
     }
 }
 
@@ -44,14 +46,14 @@ pub(super) fn change(
     };
     cx.ask(work, |(done, in_line, rows), cx| {
         cx.do_next(Effect::Look);
-        let (to, removed) = match done {
+        let (to, removed, taken) = match done {
             Err(why) => {
                 cx.say(Tone::Bad, why);
-                (None, None)
+                (None, None, None)
             }
             Ok(done) => {
                 say_done(done.says, &in_line, cx);
-                (done.to, Some(done.removed))
+                (done.to, Some(done.removed), done.taken)
             }
         };
         cx.on::<QuestionsView>(|view, cx| {
@@ -61,7 +63,9 @@ pub(super) fn change(
                 view.scroll.reset();
             }
             // Only the next key takes it back.
-            view.removed = removed.unwrap_or(view.removed.take());
+            if let Some(removed) = removed {
+                (view.removed, view.taken) = (removed, taken);
+            }
         });
     });
 }

@@ -145,6 +145,10 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
             });
             return start.join(behind(model, file, theme));
         }
+        Row::Step(row) => {
+            let (sign, role) = row.sign();
+            (sign, role, row.question.step.to_string(), Some(row.name(lang)))
+        }
         Row::Template(_) => {
             let why = standing.as_ref().and_then(|standing| standing.rules.why.as_ref());
             ("  + ", Role::Dim, topic.unwrap_or_default(), why.map(|why| why.display().into_owned()))
@@ -198,6 +202,7 @@ pub(super) fn write(model: &Model, view: &QuestionsView, sheet: &mut Sheet<'_>) 
     match view.selected() {
         None => {}
         Some(Row::Set(set)) => write_set(set, sheet),
+        Some(Row::Step(row)) => row.write(model, sheet),
         Some(row) => write_question(model, row, sheet),
     }
 }
@@ -273,7 +278,7 @@ fn write_trouble(row: &FileRow, sheet: &mut Sheet<'_>) {
 }
 
 /// Writes the questions as they will look.
-fn write_asked(standing: &Standing, sheet: &mut Sheet<'_>) {
+pub(super) fn write_asked(standing: &Standing, sheet: &mut Sheet<'_>) {
     for question in &standing.spec.questions {
         sheet.blank();
         let header = line(sheet.theme[Role::Title], &question.header.display()).gap(2);

@@ -11,6 +11,7 @@ mod change;
 pub mod draw;
 pub mod edit;
 mod read;
+pub mod steps;
 pub mod view;
 
 use self::view::{QuestionsView, Row};
@@ -49,6 +50,7 @@ impl Screen for QuestionsView {
             (Action::Accept | Action::Pick | Action::Expand | Action::Redo | Action::Editor, None) => {
                 No(s::NOTHING_LISTED)
             }
+            (Action::Pick, Some(Row::Step(_))) => Unlisted,
             (Action::Accept, Some(Row::File(_) | Row::Template(_))) => As(say("how it looks", "看看问法")),
             // Another key does the same.
             (Action::Pick, Some(Row::Gate(_) | Row::Set(_))) => Unlisted,
@@ -83,6 +85,7 @@ impl Screen for QuestionsView {
                 self.filter.iter_mut().for_each(|filter| filter.focused = false);
                 match self.selected() {
                     Some(Row::Set(_) | Row::Gate(_)) => self.act_on_row(&action, cx),
+                    Some(Row::Step(row)) if row.record.is_none() => self.act_on_row(&action, cx),
                     _ => cx.cover(Page::new(Part::Whole)),
                 }
             }
@@ -179,8 +182,10 @@ impl QuestionsView {
     /// What can be done to the row under the cursor, in the list or on its page.
     fn offer_on_row(&self, action: &Action) -> Available {
         match (action, self.selected()) {
+            (Action::UndoRedo, _) if self.taken.is_some() => As(say("put it back", "放回")),
             (Action::UndoRedo, _) if self.removed.is_some() => As(say("put it back", "放回文件")),
             (Action::UndoRedo, _) => No(s::NOTHING_TO_UNDO),
+            (action, Some(Row::Step(row))) => row.offer(action),
             (Action::Accept | Action::Pick, Some(Row::Gate(_))) => As(say("ask me this", "以后都问")),
             (Action::Accept | Action::Pick, Some(Row::Set(set))) if set.is_chosen() => {
                 No(say("The book asks so already.", "书中本来就是这样问的。"))

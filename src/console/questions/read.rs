@@ -25,12 +25,19 @@ impl Files {
             let answered = last.get(&file.name).and_then(|at| time_of(&at.lossy()));
             Row::File(Arc::new(self.file_row(&questions, file, answered)))
         });
+        let steps = self.steps_to_come(&questions);
         let templates = TEMPLATES.iter().filter(|template| questions.taken(template.name).is_none());
         let sets: Vec<Row> = SETS.into_iter().map(|set| set_row(&questions, set)).collect();
         // Whoever has said nothing yet is asked that first.
         let (first, last) = if questions.is_empty() { (sets, Vec::new()) } else { (Vec::new(), sets) };
         let gate = gate.map(|gate| Row::Gate(Arc::new(gate)));
-        gate.into_iter().chain(first).chain(files).chain(templates.map(Row::Template)).chain(last).collect()
+        gate.into_iter()
+            .chain(first)
+            .chain(files)
+            .chain(steps)
+            .chain(templates.map(Row::Template))
+            .chain(last)
+            .collect()
     }
 
     fn file_row(

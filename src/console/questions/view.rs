@@ -1,5 +1,6 @@
 //! The standing questions of a book in the rows of their screen, and where the author is in them.
 
+use super::steps::StepRow;
 use crate::ask::Location;
 use crate::ask::standing::{OncePer, Pattern, Standing};
 use crate::console::draw::scroll::Scroll;
@@ -30,6 +31,8 @@ pub struct QuestionsView {
     pub scroll: Scroll,
     /// The file that was removed here last.
     pub(super) removed: Option<HistoryEntry>,
+    /// The gate whose decision was taken back here last.
+    pub(super) taken: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +40,8 @@ pub enum Row {
     /// What the selected gate asks can be asked again.
     Gate(Arc<NewQuestion>),
     File(Arc<FileRow>),
+    /// A step to come asks it.
+    Step(Arc<StepRow>),
     /// It is not in the book.
     Template(&'static Template),
     Set(SetRow),
@@ -46,6 +51,7 @@ pub enum Row {
 pub enum Section {
     Gate,
     Files,
+    Steps,
     Templates,
     Sets,
 }
@@ -76,6 +82,7 @@ impl Section {
         match self {
             Section::Gate => say("the gate you came from", "刚才选中的门控"),
             Section::Files => say("what you are asked", "会问你的"),
+            Section::Steps => say("what the next steps will ask", "接下来的步骤会问的"),
             Section::Templates => say("what can be asked", "还可以问的"),
             Section::Sets => say("how much do you want to decide?", "你想决定多少？"),
         }
@@ -87,6 +94,7 @@ impl Row {
         match self {
             Row::Gate(_) => Section::Gate,
             Row::File(_) => Section::Files,
+            Row::Step(_) => Section::Steps,
             Row::Template(_) => Section::Templates,
             Row::Set(_) => Section::Sets,
         }
@@ -97,6 +105,7 @@ impl Row {
         let name = match self {
             Row::Gate(new) => new.standing.name.clone(),
             Row::File(row) => row.file.path.to_string_lossy().into_owned(),
+            Row::Step(row) => row.key(),
             Row::Template(template) => template.name.to_owned(),
             Row::Set(set) => set.name.to_owned(),
         };
@@ -116,6 +125,7 @@ impl Row {
         match self {
             Row::Gate(new) => Some(Cow::Borrowed(&new.standing)),
             Row::File(row) => row.file.standing.as_ref().map(Cow::Borrowed),
+            Row::Step(row) => Some(Cow::Borrowed(&row.standing)),
             Row::Template(template) => template.standing(lang).map(Cow::Owned),
             Row::Set(_) => None,
         }
@@ -188,7 +198,18 @@ fn spelled(patterns: &[Pattern], lang: Lang) -> String {
 impl QuestionsView {
     pub(super) fn new(packet: Option<PathBuf>, rows: Vec<Row>) -> QuestionsView {
         let (list, scroll, passing) = (Scroll::default(), Scroll::default(), (0..rows.len()).collect());
-        QuestionsView { packet, rows, filter: None, passing, row: 0, from: None, list, scroll, removed: None }
+        QuestionsView {
+            packet,
+            rows,
+            filter: None,
+            passing,
+            row: 0,
+            from: None,
+            list,
+            scroll,
+            removed: None,
+            taken: None,
+        }
     }
 
     pub fn selected(&self) -> Option<&Row> {

@@ -18,6 +18,7 @@ use super::form::keep::DraftToSave;
 use super::form::{self, Form};
 use super::inbox::{loading as inbox, removal};
 use super::model::{Model, NoticeTopic, Place, Progress, Tone, Written, WrittenStatus};
+use super::questions;
 use super::review::outcomes::take_back;
 use super::review::submit::Submitted;
 use super::screen::Available::{self, As, No, Unlisted, Yes};
@@ -43,7 +44,10 @@ impl Screen for Receipt {
 
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         let last = view.model.next_waiting().is_none();
+        let is_ahead = view.model.receipt.as_ref().is_some_and(Written::is_ahead);
         match action {
+            Action::Accept if is_ahead => As(say("decide the next", "决定下一个")),
+            Action::Back if is_ahead => As(say("to the questions", "返回常设提问")),
             Action::Accept if last => As(say("inbox", "返回列表")),
             Action::Back if last => Unlisted,
             action => self.offer_on_page(action, view.model).unwrap_or(Yes),
@@ -56,7 +60,11 @@ impl Screen for Receipt {
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx<'_>) {
+        let ahead = cx.model.receipt.as_ref().filter(|written| written.is_ahead());
+        let ahead = ahead.map(|written| written.path.clone());
         match action {
+            Action::Accept if let Some(path) = ahead => questions::steps::go_on(path, cx),
+            Action::Back if ahead.is_some() => questions::open(cx),
             Action::Accept if let Some(next) = cx.model.next_waiting() => {
                 let packet = next.path.to_path_buf();
                 form::open::open(packet, cx);
@@ -127,6 +135,7 @@ fn offer_to_send_back(model: &Model) -> Available {
     match &model.receipt {
         Some(written) if written.progress.relayed => No(s::RELAY_IS_ANSWERED),
         Some(written) if written.progress.past => No(s::STEP_PASSED),
+        Some(written) if written.is_ahead() => No(s::NOTHING_HERE),
         _ => Yes,
     }
 }

@@ -134,6 +134,12 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         outputs.iter().filter(|output| output.required && !output.modified.is_some_and(made)).count();
     if written.progress.past {
         passed(written, sheet);
+    } else if written.is_ahead() {
+        let says = say(
+            "Decided ahead: the step does not ask it when its packet comes.",
+            "已提前决定：指令包到来时，这一步不会再问。",
+        );
+        sheet.marked(Role::Good, "✓ ", Role::Text, says.text(sheet.lang));
     } else if written.progress.orphaned {
         sheet.say(Role::Dim, s::ORPHANED);
     } else {
@@ -256,6 +262,10 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
 }
 
 fn next(model: &Model, written: &Written, roomy: bool, sheet: &mut Sheet<'_>) {
+    if written.is_ahead() {
+        let says = say("{accept} goes to what is decided next.", "按 {accept} 决定下一个。");
+        return sheet.link(Action::Accept, |sheet| sheet.say(Role::Text, says));
+    }
     let Some(entry) = model.next_waiting() else {
         let waits_again =
             model.inbox.entries.iter().any(|entry| entry.waits() && *entry.path == *written.path);

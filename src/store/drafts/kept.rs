@@ -12,6 +12,7 @@ use crate::store::file::QUESTIONS;
 use crate::store::gate::{self, LoadFault, Status};
 use crate::store::history::Search;
 use crate::store::project::Project;
+use crate::store::questions;
 use crate::store::state::StateDir;
 use crate::text::{Message, say};
 use rusqlite::types::Value;
@@ -61,6 +62,8 @@ pub enum Why {
     PacketGone,
     PacketMalformed,
     NoGate,
+    /// Its step has no packet yet.
+    Ahead,
     /// Its packet wants the answers in this other place.
     Moved(JsString),
     /// What cannot be read may be there as it was.
@@ -80,7 +83,10 @@ pub struct Dropped {
 impl Why {
     fn of(project: &Project, state: &StateDir, gate: &str, packet: Option<&Path>) -> Why {
         let Some(packet) = packet else { return Why::NotListed };
-        match gate::load(project, &project.root().join(packet)) {
+        let packet = project.root().join(packet);
+        let is_ahead = questions::ahead_of(project, &packet).is_some();
+        match gate::load(project, &packet) {
+            Ok(_) if is_ahead => Why::Ahead,
             Err(LoadFault::Malformed(_)) => Why::PacketMalformed,
             Err(LoadFault::Unreadable(error)) if error.code == "no-packet" => Why::PacketGone,
             Err(LoadFault::Unreadable(_)) => Why::PacketUnreadable,
@@ -102,6 +108,7 @@ impl Why {
         let says = match self {
             Why::PacketGone => say("its packet is gone", "指令包已不在"),
             Why::PacketMalformed => say("its packet has errors just now", "指令包目前有误"),
+            Why::Ahead => say("its step has no packet yet", "这一步还没有指令包"),
             Why::NoGate => say("its packet asks nothing now", "指令包现在没有提问"),
             Why::Moved(to) => {
                 let says = say(

@@ -37,9 +37,9 @@ impl Planned<'_> {
     }
 }
 
-/// The name of the gate that a question is to be before a step, without a packet. It lies below a file, so no file can have it.
-pub fn ahead_path(project: &Project, name: &str, step: Step) -> PathBuf {
-    project.root().join(path_of(name)).join(step.to_string())
+/// The name of the gate that a question is to be before a step, without a packet, relative to the root. It lies below a file, so no file can have it.
+pub fn ahead_path(name: &str, step: Step) -> PathBuf {
+    Path::new(&path_of(name)).join(step.to_string())
 }
 
 /// The question and the step that such a name is made of.

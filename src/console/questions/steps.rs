@@ -1,0 +1,184 @@
+//! The steps to come with what they will ask, and deciding ahead of them.
+
+use super::change::{Done, change};
+use super::draw::write_asked;
+use super::view::{QuestionsView, Row, Section};
+use crate::ask::standing::Standing;
+use crate::ask::{AnswerSpec, JsString};
+use crate::console::action::Action;
+use crate::console::draw::record::write_answers;
+use crate::console::draw::sheet::Sheet;
+use crate::console::files::Files;
+use crate::console::form;
+use crate::console::model::{Model, Status};
+use crate::console::prompt::Prompt;
+use crate::console::screen::Available::{self, As, No};
+use crate::console::screen::Cx;
+use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::error::Message;
+use crate::store::attach::gate_of;
+use crate::store::clock::time_of;
+use crate::store::questions::{Questions, Upcoming, ahead_path, upcoming};
+use crate::text::{Lang, Sentence, say};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const VERDICT: Sentence = say(
+    "It is about what the step will have made: it is asked when that is there.",
+    "它针对这一步的产出，写出来之后才会问。",
+);
+
+/// A question of a step to come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepRow {
+    pub question: Upcoming,
+    pub standing: Standing,
+    /// The answer, if it is decided.
+    pub record: Option<AnswerSpec>,
+}
+
+impl StepRow {
+    /// The gate without a packet, relative to the root.
+    pub(super) fn path(&self) -> PathBuf {
+        ahead_path(&self.question.name, self.question.step)
+    }
+
+    pub(super) fn key(&self) -> String {
+        self.path().to_string_lossy().into_owned()
+    }
+
+    /// What it is called, and for what its answer holds.
+    pub(super) fn name(&self, lang: Lang) -> String {
+        let parts = [&*self.question.topic.display(), &self.question.span.text(lang)];
+        say("{0}, for {1}", "{0}（{1}）").fill(lang, &parts)
+    }
+
+    pub(super) fn sign(&self) -> (&'static str, Role) {
+        if self.question.is_decided { (" ✓  ", Role::Answered) } else { (" ·  ", Role::Dim) }
+    }
+
+    pub(super) fn offer(&self, action: &Action) -> Available {
+        match action {
+            Action::Accept | Action::Pick if self.question.is_decided => {
+                As(say("what is decided", "看看决定"))
+            }
+            Action::Accept | Action::Pick if self.question.is_verdict => No(VERDICT),
+            Action::Accept | Action::Pick => As(say("decide it now", "现在决定")),
+            Action::Redo if self.question.is_decided => As(s::TAKE_BACK),
+            Action::Redo => No(s::NOTHING_TO_REDO),
+            _ => No(say("The file of a question is in the list above.", "提问的文件在上面的列表中。")),
+        }
+    }
+
+    /// Opens the form: of the packet that asks it by now, else of the gate that the packet will carry.
+    pub(super) fn decide(&self, cx: &mut Cx<'_>) {
+        let place = self.question.span.place(&self.question.name);
+        let asks = |path: &JsString| path.lossy() == place;
+        let entries = &cx.model.inbox.entries;
+        let entry = entries
+            .iter()
+            .find(|entry| entry.status != Status::Malformed && entry.answer_path.as_ref().is_some_and(asks));
+        let path = entry.map_or_else(|| self.path(), |entry| entry.path.to_path_buf());
+        form::open::open(path, cx);
+    }
+
+    pub(super) fn ask_to_take_back(&self, cx: &mut Cx<'_>) {
+        let path = self.path();
+        let asks = say("Take back what you decided: {0}?", "收回这个决定：{0}？");
+        let name = [Lang::En, Lang::ZhCn].map(|lang| self.name(lang));
+        let asks = Message::with(asks, |lang| name[usize::from(lang == Lang::ZhCn)].clone());
+        let means = say(
+            "The record goes into the history; the step asks again when it comes. {undo-redo} puts it back.",
+            "记录移入历史；步骤到来时会再问。按 {undo-redo} 放回。",
+        );
+        let yes = move |cx: &mut Cx<'_>| {
+            let path = path.clone();
+            let work = move |files: &Files, _: &Questions| {
+                let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
+                files.history().redo(&loaded).map_err(|error| error.whole())?;
+                let says =
+                    say("It is taken back. {undo-redo} puts it back.", "已收回。按 {undo-redo} 放回。");
+                Ok(Done { taken: Some(path), ..Done::new(says, &[]) })
+            };
+            change(work, cx);
+        };
+        cx.cover(Prompt::new(asks, means, yes));
+    }
+
+    pub(super) fn write(&self, model: &Model, sheet: &mut Sheet<'_>) {
+        let lang = sheet.lang;
+        sheet.text(Role::Title, &self.question.topic.display(), 0);
+        let state = match (&self.record, self.question.is_verdict) {
+            (Some(_), _) => say("✓ decided: the step does not ask it", "✓ 已决定：这一步不会再问"),
+            (None, true) => say("· asked when the step has made something", "· 这一步有了产出才会问"),
+            (None, false) => {
+                say("· not decided yet; {accept} decides it now", "· 还没有决定；按 {accept} 现在决定")
+            }
+        };
+        sheet.say(if self.record.is_some() { Role::Answered } else { Role::Dim }, state);
+        sheet.blank();
+        let (step, span) = (self.question.step.to_string(), self.question.span.text(lang));
+        let at = self.record.as_ref().and_then(|record| time_of(&record.answered_at.lossy()));
+        let at = at.map(|at| model.local_time(at));
+        let mut rows = vec![(say("asked before", "步骤之前"), &*step), (say("holds for", "适用于"), &*span)];
+        rows.extend(at.as_deref().map(|at| (say("decided", "决定于"), at)));
+        rows.push((say("name", "名字"), &*self.question.name));
+        sheet.labelled(0, &rows);
+        if let Some(record) = &self.record {
+            sheet.blank();
+            let gate = gate_of(&self.standing, self.question.span);
+            return write_answers(&gate, record, &[], usize::MAX, sheet);
+        }
+        write_asked(&self.standing, sheet);
+    }
+}
+
+impl Files {
+    /// The questions of the steps to come, in the order of the book.
+    pub(super) fn steps_to_come(&self, questions: &Questions) -> Vec<Row> {
+        let row = |question: Upcoming| {
+            let standing = questions.standing(&question.name)?.clone();
+            let loaded = || self.load(&ahead_path(&question.name, question.step)).ok();
+            let record = question.is_decided.then(loaded).flatten();
+            let record = record.and_then(|loaded| loaded.record.valid().cloned());
+            Some(Row::Step(Arc::new(StepRow { question, standing, record })))
+        };
+        upcoming(&self.project, questions).into_iter().filter_map(row).collect()
+    }
+
+    /// The gate that is decided next ahead of a packet, behind this one or else the first; nothing if all is decided.
+    fn next_ahead(&self, after: &Path) -> Option<PathBuf> {
+        let all = upcoming(&self.project, &Questions::read(&self.project));
+        let path = |one: &Upcoming| ahead_path(&one.name, one.step);
+        let at = all.iter().position(|one| path(one) == after).map_or(0, |at| at + 1);
+        let open = |one: &&Upcoming| !one.is_decided && !one.is_verdict;
+        all[at..].iter().chain(&all[..at]).find(open).map(path)
+    }
+}
+
+/// Opens what is decided next ahead of a packet; where nothing is left, the list.
+pub(crate) fn go_on(after: PathBuf, cx: &mut Cx<'_>) {
+    cx.ask(
+        move |files| Ok(files.next_ahead(&after)),
+        |next, cx| match next {
+            Some(next) => form::open::open(next, cx),
+            None => super::open(cx),
+        },
+    );
+}
+
+impl QuestionsView {
+    /// Puts back what was decided and taken back here last.
+    pub(super) fn put_decision_back(path: PathBuf, cx: &mut Cx<'_>) {
+        let work = move |files: &Files, _: &Questions| {
+            let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
+            files.history().undo(&loaded).map_err(|error| error.whole())?;
+            Ok(Done {
+                to: Some((Section::Steps, path.to_string_lossy().into_owned())),
+                ..Done::new(s::PUT_BACK, &[])
+            })
+        };
+        change(work, cx);
+    }
+}

@@ -10,7 +10,7 @@ use crate::console::prompt::Prompt;
 use crate::console::screen::Cx;
 use crate::error::Message;
 use crate::store::history::Over;
-use crate::store::questions::{NewQuestion, Questions, SetAction, Template, blocked_by, path_of};
+use crate::store::questions::{NewQuestion, Questions, SetAction, TEMPLATES, Template, blocked_by, path_of};
 use crate::text::say;
 use std::sync::Arc;
 
@@ -188,7 +188,10 @@ fn take_set(set: &'static str, cx: &mut Cx<'_>) {
             done.map_err(|error| error.whole())?;
         }
         let says = say("The book asks the set {0} from now on.", "书中从现在起用 {0} 这一套。");
-        Ok(Done { to: Some((Section::Sets, set.to_owned())), ..Done::new(says, &[set]) })
+        // What it asks is seen at once.
+        let first = TEMPLATES.iter().find(|template| template.sets.contains(&set));
+        let to = first.map(|first| (Section::Files, path_of(first.name)));
+        Ok(Done { to, ..Done::new(says, &[set]) })
     };
     change(work, cx);
 }

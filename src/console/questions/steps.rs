@@ -3,7 +3,7 @@
 use super::change::{Done, change};
 use super::draw::write_asked;
 use super::view::{QuestionsView, Row, Section};
-use crate::ask::standing::Standing;
+use crate::ask::standing::{Span, Standing};
 use crate::ask::{AnswerSpec, JsString};
 use crate::console::action::Action;
 use crate::console::draw::record::write_answers;
@@ -50,6 +50,9 @@ impl StepRow {
 
     /// What it is called, and for what its answer holds.
     pub(super) fn name(&self, lang: Lang) -> String {
+        if matches!(self.question.span, Span::Step(_)) {
+            return self.question.topic.display().into_owned();
+        }
         let parts = [&*self.question.topic.display(), &self.question.span.text(lang)];
         say("{0}, for {1}", "{0}（{1}）").fill(lang, &parts)
     }
@@ -85,9 +88,8 @@ impl StepRow {
 
     pub(super) fn ask_to_take_back(&self, cx: &mut Cx<'_>) {
         let path = self.path();
-        let asks = say("Take back what you decided: {0}?", "收回这个决定：{0}？");
-        let name = [Lang::En, Lang::ZhCn].map(|lang| self.name(lang));
-        let asks = Message::with(asks, |lang| name[usize::from(lang == Lang::ZhCn)].clone());
+        let asks = say("Take back what you decided: {0}?", "收回这个决定：{1}？");
+        let asks = Message::with(asks, |lang| format!("{} · {}", self.question.step, self.name(lang)));
         let means = say(
             "The record goes into the history; the step asks again when it comes. {undo-redo} puts it back.",
             "记录移入历史；步骤到来时会再问。按 {undo-redo} 放回。",

@@ -10,7 +10,7 @@ use crate::store::record;
 use std::collections::HashSet;
 
 /// So many chapters are looked at, from the one that is written next.
-pub const CHAPTERS: u64 = 10;
+const CHAPTERS: u64 = 10;
 const QUICKSTART: &str = "quickstart";
 
 /// A question that a step to come asks first; the later ones that share its answer are not told.

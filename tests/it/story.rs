@@ -11,6 +11,7 @@ mod commanding;
 mod complaints;
 mod copying;
 mod dating;
+mod deciding;
 mod deferring;
 mod drafting;
 mod editing;

@@ -1,0 +1,119 @@
+//! Deciding ahead: what the steps to come will ask is answered in one sitting, before there are packets.
+
+use super::asking::to;
+use super::{Story, question};
+use novel_gate::console::model::Place;
+use std::fs;
+
+fn record_of(chapter: u64) -> String {
+    format!("staging/novel-ask/end-chapter-{chapter:03}-draft.answers.json")
+}
+
+/// A book whose chapters ask how they end, and a verdict behind that; the screen of standing questions.
+fn book() -> Story {
+    let mut story = Story::of(&format!("[{}]", question("platform", "single_choice", true, &["a", "b"], "")));
+    let put = |story: &Story, name: &str, steps: &str, question: &str| {
+        let text = format!(
+            r#"{{"_steps": ["{steps}"], "version": 1, "topic": "{name}", "questions": [{question}]}}"#
+        );
+        story.put(&format!("questions/{name}.question.json"), &text);
+    };
+    put(&story, "end", "chapter:*:draft", &question("end", "single_choice", true, &["rain", "sun"], ""));
+    let verdict = question("keep", "single_choice", true, &["keep", "again"], r#","_opens_on":["keep"]"#);
+    put(&story, "keep", "chapter:*:commit", &verdict);
+    story.scan();
+    story.press("f12");
+    assert_eq!(story.place(), Place::Questions);
+    story
+}
+
+/// Presses keys, then those that submit.
+fn submit(story: &mut Story, keys: &str) {
+    story.press(keys).press("ctrl+s").wait(1);
+    story.press("ctrl+s");
+}
+
+fn words(story: &Story, chapter: u64) -> Option<String> {
+    let text = fs::read_to_string(story.root().join(record_of(chapter))).ok()?;
+    Some(if text.contains("rain") { "rain".to_owned() } else { "sun".to_owned() })
+}
+
+#[test]
+fn five_chapters_are_decided_in_one_sitting_with_four_keys_each() {
+    let mut story = book();
+    to(&mut story, "chapter:001:draft");
+    story.press("enter");
+    let keys = ["1", "2", "1", "1", "2"].map(|choice| [choice, "ctrl+s", "ctrl+s", "enter"]);
+    for chapter in &keys {
+        assert_eq!(story.place(), Place::Form, "{}", story.shown());
+        // The second time it is meant.
+        for key in chapter {
+            story.press(key).wait(1);
+        }
+    }
+    let decided: Vec<_> = (1..=6).map(|chapter| words(&story, chapter)).collect();
+    let wanted = ["rain", "sun", "rain", "rain", "sun"].map(|words| Some(words.to_owned()));
+    assert_eq!(decided, [&wanted[..], &[None]].concat());
+    assert!(story.shown().contains("chapter:006:draft"), "{}", story.shown());
+    // The packet comes, and asks nothing.
+    story.put("staging/manifests/chapter-001-draft.packet.json", r#"{"step": "chapter:001:draft"}"#);
+    story.scan();
+    story.press("esc esc");
+    let entry = story.model().inbox.entries.iter().find(|entry| entry.title() == "chapter:001:draft");
+    assert!(entry.is_none_or(|entry| !entry.waits()), "{entry:?}");
+}
+
+#[test]
+fn what_was_decided_is_seen_taken_back_put_back_and_changed() {
+    let mut story = book();
+    to(&mut story, "chapter:002:draft");
+    submit(&mut story, "enter 1");
+    assert!(story.shown().contains("Decided ahead"), "{}", story.shown());
+    story.press("esc");
+    assert_eq!(story.place(), Place::Questions);
+    to(&mut story, "chapter:002:draft");
+    assert!(story.shown().contains("✓ decided") && story.shown().contains("rain"), "{}", story.shown());
+    story.press("f8 enter");
+    assert_eq!(words(&story, 2), None);
+    story.press("ctrl+u");
+    assert_eq!(words(&story, 2).as_deref(), Some("rain"));
+    to(&mut story, "chapter:002:draft");
+    story.press("f8 enter");
+    to(&mut story, "chapter:002:draft");
+    submit(&mut story, "enter 2");
+    assert_eq!(words(&story, 2).as_deref(), Some("sun"));
+}
+
+#[test]
+fn a_verdict_is_not_given_ahead_and_nothing_is_sent_back() {
+    let mut story = book();
+    to(&mut story, "chapter:001:commit");
+    story.press("enter");
+    assert_eq!(story.place(), Place::Questions);
+    assert!(story.notice().contains("asked when that is there"), "{}", story.notice());
+    to(&mut story, "chapter:001:draft");
+    story.press("enter ctrl+x");
+    assert_eq!(story.notice(), "No packet asks this yet: there is nothing to send back.");
+    story.press("f12");
+    assert_eq!(story.place(), Place::Form);
+}
+
+#[test]
+fn what_was_begun_ahead_waits_in_the_inbox_and_is_in_the_form_of_the_packet() {
+    let mut story = book();
+    to(&mut story, "chapter:003:draft");
+    story.press("enter 2 esc");
+    assert_eq!(story.place(), Place::Inbox);
+    story.scan();
+    assert!(story.shown().contains("chapter:003:draft"), "{}", story.shown());
+    to(&mut story, "chapter:003:draft");
+    assert!(story.shown().contains("its step has no packet yet"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(story.place(), Place::Form);
+    story.press("esc");
+    story.put("staging/manifests/chapter-003-draft.packet.json", r#"{"step": "chapter:003:draft"}"#);
+    story.scan();
+    story.open_gate("staging/manifests/chapter-003-draft.packet.json");
+    submit(&mut story, "");
+    assert_eq!(words(&story, 3).as_deref(), Some("sun"), "{}", story.shown());
+}

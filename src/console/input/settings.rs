@@ -145,14 +145,14 @@ mod tests {
 
     #[test]
     fn the_authors_keys_take_the_place_of_the_built_in_ones() {
-        let (keymap, problems) = apply(&settings(&[("inbox.redo", &["f12", "X"])]));
+        let (keymap, problems) = apply(&settings(&[("inbox.redo", &["f13", "X"])]));
         assert_eq!(problems, []);
-        assert_eq!(does(&keymap, Context::Inbox, "F12"), Some(Action::Redo));
+        assert_eq!(does(&keymap, Context::Inbox, "F13"), Some(Action::Redo));
         assert_eq!(does(&keymap, Context::Inbox, "X"), Some(Action::Redo));
         assert_eq!(does(&keymap, Context::Inbox, "F8"), None);
         assert_eq!(does(&keymap, Context::Detail, "F8"), Some(Action::Redo), "another screen keeps its keys");
         let hint = keymap.hints(Context::Inbox).into_iter().find(|binding| binding.action == Action::Redo);
-        assert_eq!(hint.map(Binding::keys_text).as_deref(), Some("F12  X"));
+        assert_eq!(hint.map(Binding::keys_text).as_deref(), Some("F13  X"));
     }
 
     #[test]
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn every_problem_is_named_with_its_line_and_leaves_the_built_in_keys() {
         let bad: [(&str, &[&str]); 13] = [
-            ("inbox.rdo", &["F12"]),
-            ("nothing.like.it", &["F12"]),
+            ("inbox.rdo", &["F13"]),
+            ("nothing.like.it", &["F13"]),
             ("inbox.history", &[]),
             ("inbox.expand", &["Hyper+Q"]),
             ("field.editor", &["e"]),
@@ -178,7 +178,7 @@ mod tests {
             ("prompt.accept", &["Ctrl+M"]),
             ("history.accept", &["Ctrl+I"]),
             ("review.submit", &["Tab"]),
-            ("form.redo", &["F12"]),
+            ("form.redo", &["F13"]),
         ];
         let named = problems(&bad);
         for (line, (problem, (name, _))) in named.iter().zip(&bad).enumerate() {
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(named.len(), bad.len());
         assert!(named[0].contains("did you mean `inbox.redo`?"), "{}", named[0]);
         assert!(
-            named[12].contains("did you mean `inbox.redo`, `receipt.redo`, `detail.redo`"),
+            named[12].contains("did you mean `inbox.redo`, `receipt.redo`, `questions.redo`"),
             "{}",
             named[12]
         );
@@ -209,13 +209,13 @@ mod tests {
         // The second gives way; its built-in key is then taken, so the first gives way too.
         let both = problems(&[("inbox.redo", &["F4"]), ("inbox.expand", &["Tab"])]);
         assert_eq!(both.len(), 2, "{both:?}");
-        let (keymap, twice) = apply(&settings(&[("inbox.redo", &["F12"]), ("global.rescan", &["F12"])]));
+        let (keymap, twice) = apply(&settings(&[("inbox.redo", &["F13"]), ("global.rescan", &["F13"])]));
         assert!(twice.len() == 1 && twice[0].key == "keys.global.rescan", "{twice:?}");
-        assert_eq!(does(&keymap, Context::Inbox, "F12"), Some(Action::Redo));
+        assert_eq!(does(&keymap, Context::Inbox, "F13"), Some(Action::Redo));
     }
 
     #[test]
     fn what_the_built_in_table_says_twice_by_design_is_no_conflict() {
-        assert_eq!(problems(&[("multi.pick", &["Space", "F12"]), ("global.help", &["F1", "F11"])]), [""; 0]);
+        assert_eq!(problems(&[("multi.pick", &["Space", "F13"]), ("global.help", &["F1", "F11"])]), [""; 0]);
     }
 }

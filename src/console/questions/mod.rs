@@ -190,7 +190,7 @@ impl QuestionsView {
             (Action::Accept | Action::Pick, Some(Row::Set(set))) if set.is_chosen() => {
                 No(say("The book asks so already.", "书中本来就是这样问的。"))
             }
-            (Action::Accept | Action::Pick, Some(Row::Set(_))) => As(say("decide so much", "就定这么多")),
+            (Action::Accept | Action::Pick, Some(Row::Set(_))) => As(say("take this set", "采用这一套")),
             (Action::Accept | Action::Pick, Some(Row::Template(_))) => As(say("ask me this", "放进书里")),
             (Action::Pick, _) => match self.selected_file() {
                 Some(row) if row.is_on() => As(say("switch off", "关闭")),

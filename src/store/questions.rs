@@ -28,7 +28,7 @@ mod upcoming;
 use ahead::gate_at;
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use blocking::blocked_by;
-pub use change::{InLine, beside, bring_in_line, path_of};
+pub use change::{InLine, beside, bring_in_line};
 pub use from_gate::{NewQuestion, from_gate};
 pub use templates::{SETS, SetAction, TEMPLATES, Template};
 pub use upcoming::{Upcoming, upcoming};
@@ -42,6 +42,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(50);
 /// So often a command looks again: a file may be written on and on.
 const TRIES: usize = 100;
+
+/// The file of a question of this name, relative to the root.
+pub fn path_of(name: &str) -> String {
+    format!("{QUESTIONS}/{name}{ENDING}")
+}
 
 /// What is wrong with a question's file, or with what is in their place, by its absolute path; nothing of any other file.
 pub(super) fn problems_of(project: &Project, path: &Path) -> Vec<Problem> {

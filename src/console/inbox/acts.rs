@@ -94,11 +94,7 @@ impl Screen for InboxScreen {
             Action::Previous => to_section(false, cx),
             Action::Accept => {
                 inbox.filter.iter_mut().for_each(|filter| filter.focused = false);
-                let ahead = inbox.selected_kept().filter(|kept| kept.why == Why::Ahead);
-                match ahead.and_then(|kept| kept.packet.clone()) {
-                    Some(path) => form::open::open(path, cx),
-                    None => open(cx),
-                }
+                open(cx);
             }
             Action::Edit(edit) => {
                 let is_blank = |filter: &Option<ListFilter>| {
@@ -304,6 +300,10 @@ fn to_section(forward: bool, cx: &mut Cx<'_>) {
 }
 
 fn open(cx: &mut Cx<'_>) {
+    let ahead = cx.model.inbox.selected_kept().filter(|kept| kept.why == Why::Ahead);
+    if let Some(path) = ahead.and_then(|kept| kept.packet.clone()) {
+        return form::open::open(path, cx);
+    }
     let Some(entry) = cx.model.inbox.selected() else { return show_details(cx) };
     let packet = entry.path.to_path_buf();
     match entry.status {

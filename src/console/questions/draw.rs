@@ -1,8 +1,7 @@
 //! The standing questions in their sections, and the one under the cursor beside or below: when it is asked, and how it looks.
 
+use super::asked::write_asked;
 use super::view::{FileRow, QuestionsView, Row, Section, SetRow, before, told};
-use crate::ask::standing::Standing;
-use crate::ask::{Kind, Question};
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
@@ -12,7 +11,6 @@ use crate::console::draw::pane;
 use crate::console::draw::problems::{place, write_problem};
 use crate::console::draw::sheet::Sheet;
 use crate::console::inbox::draw::AGES;
-use crate::console::inbox::page::kind;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -274,36 +272,6 @@ fn write_trouble(row: &FileRow, sheet: &mut Sheet<'_>) {
         }
         sheet.marked(Role::Bad, "✕ ", Role::Text, &words);
         write_problem(problem, &[], true, sheet);
-    }
-}
-
-/// Writes the questions as they will look.
-pub(super) fn write_asked(standing: &Standing, sheet: &mut Sheet<'_>) {
-    for question in &standing.spec.questions {
-        sheet.blank();
-        let header = line(sheet.theme[Role::Title], &question.header.display()).gap(2);
-        let kind = kind(question, sheet.lang);
-        sheet.beside(&header, Role::Dim, &kind);
-        sheet.text(Role::Text, &question.question.display(), 0);
-        write_options(question, sheet);
-    }
-}
-
-fn write_options(question: &Question, sheet: &mut Sheet<'_>) {
-    let defaults = question.is_default_by_place();
-    let open = if question.kind == Kind::MultiChoice { "  [ ] " } else { "  ○ " };
-    for (option, is_default) in question.options.iter().zip(defaults) {
-        let sign = if option.sends_back { "  ↩ " } else { open };
-        let mut label = option.label.display().into_owned();
-        let note = [(option.sends_back, say("sends back", "退回")), (is_default, s::DEFAULT)];
-        for (_, says) in note.into_iter().filter(|(holds, _)| *holds) {
-            label = say("{0} ({1})", "{0}（{1}）").fill(sheet.lang, &[&label, says.text(sheet.lang)]);
-        }
-        let label = line(sheet.theme[Role::Dim], sign).add(sheet.theme[Role::Text], &label).gap(2);
-        sheet.beside(&label, Role::Dim, &option.description.display());
-    }
-    if question.allow_other {
-        sheet.marked(Role::Dim, open, Role::Dim, s::OTHER.text(sheet.lang));
     }
 }
 

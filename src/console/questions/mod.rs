@@ -7,10 +7,12 @@
 //! * Nothing that is on is switched off, and no answer loses its force, without a question.
 
 mod acts;
+mod asked;
 mod change;
 pub mod draw;
 pub mod edit;
 mod read;
+pub mod step_row;
 pub mod steps;
 pub mod view;
 
@@ -50,10 +52,9 @@ impl Screen for QuestionsView {
             (Action::Accept | Action::Pick | Action::Expand | Action::Redo | Action::Editor, None) => {
                 No(s::NOTHING_LISTED)
             }
-            (Action::Pick, Some(Row::Step(_))) => Unlisted,
             (Action::Accept, Some(Row::File(_) | Row::Template(_))) => As(say("how it looks", "看看问法")),
             // Another key does the same.
-            (Action::Pick, Some(Row::Gate(_) | Row::Set(_))) => Unlisted,
+            (Action::Pick, Some(Row::Gate(_) | Row::Set(_) | Row::Step(_))) => Unlisted,
             (Action::Accept | Action::Pick | Action::Redo | Action::UndoRedo | Action::Editor, _) => {
                 self.offer_on_row(action)
             }

@@ -1,26 +1,21 @@
 //! The steps to come with what they will ask, and deciding ahead of them.
 
 use super::change::{Done, change};
-use super::draw::write_asked;
+use super::step_row::StepRow;
 use super::view::{QuestionsView, Row, Section};
-use crate::ask::standing::{Span, Standing};
-use crate::ask::{AnswerSpec, JsString};
+use crate::ask::JsString;
 use crate::console::action::Action;
-use crate::console::draw::record::write_answers;
-use crate::console::draw::sheet::Sheet;
 use crate::console::files::Files;
 use crate::console::form;
-use crate::console::model::{Model, Status};
+use crate::console::model::Status;
 use crate::console::prompt::Prompt;
 use crate::console::screen::Available::{self, As, No};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
-use crate::console::theme::Role;
 use crate::error::Message;
 use crate::store::attach::gate_of;
-use crate::store::clock::time_of;
 use crate::store::questions::{Questions, Upcoming, ahead_path, upcoming};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,38 +24,7 @@ const VERDICT: Sentence = say(
     "它针对这一步的产出，写出来之后才会问。",
 );
 
-/// A question of a step to come.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepRow {
-    pub question: Upcoming,
-    pub standing: Standing,
-    /// The answer, if it is decided.
-    pub record: Option<AnswerSpec>,
-}
-
 impl StepRow {
-    /// The gate without a packet, relative to the root.
-    pub(super) fn path(&self) -> PathBuf {
-        ahead_path(&self.question.name, self.question.step)
-    }
-
-    pub(super) fn key(&self) -> String {
-        self.path().to_string_lossy().into_owned()
-    }
-
-    /// What it is called, and for what its answer holds.
-    pub(super) fn name(&self, lang: Lang) -> String {
-        if matches!(self.question.span, Span::Step(_)) {
-            return self.question.topic.display().into_owned();
-        }
-        let parts = [&*self.question.topic.display(), &self.question.span.text(lang)];
-        say("{0}, for {1}", "{0}（{1}）").fill(lang, &parts)
-    }
-
-    pub(super) fn sign(&self) -> (&'static str, Role) {
-        if self.question.is_decided { (" ✓  ", Role::Answered) } else { (" ·  ", Role::Dim) }
-    }
-
     pub(super) fn offer(&self, action: &Action) -> Available {
         match action {
             Action::Accept | Action::Pick if self.question.is_decided => {
@@ -107,33 +71,6 @@ impl StepRow {
         };
         cx.cover(Prompt::new(asks, means, yes));
     }
-
-    pub(super) fn write(&self, model: &Model, sheet: &mut Sheet<'_>) {
-        let lang = sheet.lang;
-        sheet.text(Role::Title, &self.question.topic.display(), 0);
-        let state = match (&self.record, self.question.is_verdict) {
-            (Some(_), _) => say("✓ decided: the step does not ask it", "✓ 已决定：这一步不会再问"),
-            (None, true) => say("· asked when the step has made something", "· 这一步有了产出才会问"),
-            (None, false) => {
-                say("· not decided yet; {accept} decides it now", "· 还没有决定；按 {accept} 现在决定")
-            }
-        };
-        sheet.say(if self.record.is_some() { Role::Answered } else { Role::Dim }, state);
-        sheet.blank();
-        let (step, span) = (self.question.step.to_string(), self.question.span.text(lang));
-        let at = self.record.as_ref().and_then(|record| time_of(&record.answered_at.lossy()));
-        let at = at.map(|at| model.local_time(at));
-        let mut rows = vec![(say("asked before", "步骤之前"), &*step), (say("holds for", "适用于"), &*span)];
-        rows.extend(at.as_deref().map(|at| (say("decided", "决定于"), at)));
-        rows.push((say("name", "名字"), &*self.question.name));
-        sheet.labelled(0, &rows);
-        if let Some(record) = &self.record {
-            sheet.blank();
-            let gate = gate_of(&self.standing, self.question.span);
-            return write_answers(&gate, record, &[], usize::MAX, sheet);
-        }
-        write_asked(&self.standing, sheet);
-    }
 }
 
 impl Files {
@@ -144,7 +81,8 @@ impl Files {
             let loaded = || self.load(&ahead_path(&question.name, question.step)).ok();
             let record = question.is_decided.then(loaded).flatten();
             let record = record.and_then(|loaded| loaded.record.valid().cloned());
-            Some(Row::Step(Arc::new(StepRow { question, standing, record })))
+            let gate = gate_of(&standing, question.span);
+            Some(Row::Step(Arc::new(StepRow { question, standing, gate, record })))
         };
         upcoming(&self.project, questions).into_iter().filter_map(row).collect()
     }

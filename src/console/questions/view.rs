@@ -1,6 +1,6 @@
 //! The standing questions of a book in the rows of their screen, and where the author is in them.
 
-use super::steps::StepRow;
+use super::step_row::StepRow;
 use crate::ask::Location;
 use crate::ask::standing::{OncePer, Pattern, Standing};
 use crate::console::draw::scroll::Scroll;

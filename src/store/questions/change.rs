@@ -1,6 +1,6 @@
 //! Changes to the files of standing questions at the author's wish, and the packets that follow from them at once.
 
-use super::{MOST, QUESTIONS, Questions, too_many};
+use super::{MOST, QUESTIONS, Questions, path_of, too_many};
 use crate::ask::splice::switched;
 use crate::ask::standing::{self, ENDING, folded, same_name};
 use crate::ask::{JsString, Problem, nearest};
@@ -18,11 +18,6 @@ use std::sync::Arc;
 
 /// Stands for a moment in the place of a file that is to go and says nothing: a question of its name that is off.
 const OFF: &[u8] = br#"{"_enabled": false, "_steps": ["volume:outline"], "version": 1, "topic": "-", "questions": [{"id": "a", "header": "-", "question": "-", "kind": "free_text", "required": false}]}"#;
-
-/// The file of a question of this name, relative to the root.
-pub fn path_of(name: &str) -> String {
-    format!("{QUESTIONS}/{name}{ENDING}")
-}
 
 /// The problem of a file beside which another lies that is asked instead of it: on some disks both are one.
 pub fn beside(path: &Path) -> Option<Problem> {

@@ -8,9 +8,11 @@
 //! answered all the same, it stays for a day for whoever asks the same again. An MCP server's packet stays: several servers may
 //! wait for it together, and when the last one is gone it is orphaned until somebody asks the same again.
 
+pub use self::packet::Asked;
+use self::packet::{answer_path, is_its, packet_name, record_name, stays};
 use super::clock::time_of;
 use super::disk::Disk;
-use super::file::{RELAY_PREFIX, RELAYS, is_relay, relay_name};
+use super::file::{RELAYS, is_relay, relay_name};
 use super::gate::{self, Loaded, spec_hash};
 use super::history::{self, History, HistoryEntry, Reason};
 use super::lock::{is_held, is_kept};
@@ -19,8 +21,7 @@ use super::record::{WriteError, commit, write_temp};
 use super::rounds;
 use super::sha256;
 use super::state::StateDir;
-use crate::ask::json::{Item, Json, to_indented};
-use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
+use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::Facts;
@@ -33,11 +34,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-const RECORD: &str = ".answers.json";
-/// The member that says that a packet is one of these.
-const MARK: &str = "_relay";
-/// The member that says that it stays when its process ends.
-const STAYS: &str = "_stays";
+mod packet;
+
 /// So many gates may ask the same.
 const SAME: usize = 1_000;
 /// How often to make the folder anew, if others take it away meanwhile.
@@ -49,17 +47,6 @@ const TO_NOTE: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How long answers that were not handed over wait for the same question.
 const UNDELIVERED: Duration = Duration::from_hours(24);
-
-#[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// The executor as packets spell it.
-    pub agent: &'a str,
-    pub spec: &'a QuestionSpec,
-    /// What the packet says of the call, as a JSON object.
-    pub call: &'a str,
-    /// Whether the packet stays when its process ends.
-    pub stays: bool,
-}
 
 /// To which calls the answers of which packet were given; made with the first.
 const HANDED: &str = "CREATE TABLE IF NOT EXISTS handed (call TEXT PRIMARY KEY, packet TEXT NOT NULL)";
@@ -76,18 +63,6 @@ pub struct Relay {
     stays: bool,
     // Closing it frees its lock.
     file: File,
-}
-
-fn packet_name(name: &str) -> String {
-    format!("{RELAY_PREFIX}{name}.packet.json")
-}
-
-fn record_name(name: &str) -> String {
-    format!("{RELAY_PREFIX}{name}{RECORD}")
-}
-
-fn answer_path(name: &str) -> JsString {
-    format!("{RELAYS}/{}", record_name(name)).into()
 }
 
 impl Relay {
@@ -237,38 +212,6 @@ impl Asked<'_> {
         let (record, spec) = answers_of(state, name)?;
         (spec == *self.spec).then(|| (record, answer_path(name)))
     }
-
-    /// Whether a packet was made by another hook of this very call.
-    fn is_of_call(&self, packet: &Path) -> bool {
-        let Ok(bytes) = gate::read_file(packet) else { return false };
-        let Ok(packet) = Json::parse_keeping(&bytes, &[MARK]) else { return false };
-        let call = packet.root().get(MARK).and_then(call_key);
-        call.is_some() && call == self.call_key()
-    }
-
-    fn call_key(&self) -> Option<String> {
-        call_key(Json::parse(self.call.as_bytes()).ok()?.root())
-    }
-
-    fn packet(&self, name: &str) -> String {
-        let members = [
-            ("step", raw(to_line(&format!("relay:{name}")))),
-            ("agent", raw(to_line(self.agent))),
-            ("expected_outputs", raw("[]".to_owned())),
-            ("next_actions", raw("[]".to_owned())),
-            ("answer_path", raw(to_line(&answer_path(name)))),
-            ("novel_ask", raw(to_line(self.spec))),
-            (MARK, raw(self.call.to_owned())),
-        ];
-        let stays = self.stays.then(|| (STAYS, raw("true".to_owned())));
-        to_indented(&object(members.into_iter().chain(stays)))
-    }
-}
-
-/// What tells a hook's call from others; `None` if it has no name.
-fn call_key(call: Item<'_>) -> Option<String> {
-    let name = |key| call.text(key).filter(|name| !name.is_empty());
-    Some(to_line(&[name("session_id")?, name("tool_use_id")?]))
 }
 
 /// The folder, made where it is missing.
@@ -466,17 +409,6 @@ fn gone(project: &Project, packet: &Path) -> Option<(String, Dir)> {
     let dir = project.dir().open_dir(RELAYS).ok()?;
     let is_gone = dir.symlink_metadata(file_name).is_err_and(|cause| cause.kind() == io::ErrorKind::NotFound);
     relay_name(file_name).filter(|_| is_gone).map(|name| (name.to_owned(), dir))
-}
-
-/// Whether a packet of these says that it stays when its process ends; `None` if it does not say that it is one of these.
-fn stays(packet: &Path) -> Option<bool> {
-    let bytes = gate::read_file(packet).ok()?;
-    let json = Json::parse_keeping(&bytes, &[MARK, STAYS]).ok()?;
-    json.root().get(MARK).map(|_| json.root().get(STAYS).is_some())
-}
-
-fn is_its(loaded: &Loaded, name: &str) -> bool {
-    loaded.gate().is_some_and(|gate| gate.answer_path == answer_path(name))
 }
 
 fn clear(project: &Project, state: &StateDir, dir: &Dir, name: &str, now: SystemTime) {

@@ -61,34 +61,31 @@ pub(crate) fn plain_cells(c: char) -> usize {
 
 /// At most `width` cells of `text`; if it is longer, its beginning and `…`.
 pub fn fit(text: &str, width: usize) -> Cow<'_, str> {
-    if prefix(text, width) == text.len() {
-        return Cow::Borrowed(text);
-    }
-    match width.checked_sub(ambiguous_cells()) {
-        None => Cow::Borrowed(""),
-        Some(room) => Cow::Owned(format!("{}{ELLIPSIS}", &text[..prefix(text, room)])),
-    }
+    shortened(text, width, |room| (prefix(text, room), text.len()))
 }
 
 /// At most `width` cells of `text`; if it is longer, `…` and its end. A path is cut before a `/` if its last part fits:
 /// `…/file.json`.
 pub fn fit_start(text: &str, width: usize) -> Cow<'_, str> {
-    if suffix(text, width) == 0 {
-        return Cow::Borrowed(text);
-    }
-    let Some(room) = width.checked_sub(ambiguous_cells()) else { return Cow::Borrowed("") };
-    let start = suffix(text, room);
-    let start = text[start..].find('/').map_or(start, |slash| start + slash);
-    Cow::Owned(format!("{ELLIPSIS}{}", &text[start..]))
+    shortened(text, width, |room| {
+        let start = suffix(text, room);
+        (0, text[start..].find('/').map_or(start, |slash| start + slash))
+    })
 }
 
 /// At most `width` cells of `text`; if it is longer, its beginning, `…` and its end: names that differ at either end stay apart.
 pub fn fit_middle(text: &str, width: usize) -> Cow<'_, str> {
-    match middle(text, width) {
-        None => Cow::Borrowed(text),
-        Some(_) if width < ambiguous_cells() => Cow::Borrowed(""),
-        Some((head, tail)) => Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..head], &text[tail..])),
+    shortened(text, width, |room| halves(text, room))
+}
+
+/// A text that is wider than `width` with `…` between what is kept of it in so many cells: up to the first place, and from
+/// the second one on.
+fn shortened(text: &str, width: usize, kept: impl FnOnce(usize) -> (usize, usize)) -> Cow<'_, str> {
+    if prefix(text, width) == text.len() {
+        return Cow::Borrowed(text);
     }
+    let Some((head, tail)) = width.checked_sub(ambiguous_cells()).map(kept) else { return Cow::Borrowed("") };
+    Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..head], &text[tail..]))
 }
 
 /// Where the beginning ends and the end starts that are kept of a text longer than `width` cells; `None` if it is not.
@@ -96,9 +93,12 @@ pub fn middle(text: &str, width: usize) -> Option<(usize, usize)> {
     if prefix(text, width) == text.len() {
         return None;
     }
-    let room = width.saturating_sub(ambiguous_cells());
+    Some(halves(text, width.saturating_sub(ambiguous_cells())))
+}
+
+fn halves(text: &str, room: usize) -> (usize, usize) {
     let head = prefix(text, room.div_ceil(2));
-    Some((head, suffix(text, room - cells(&text[..head]))))
+    (head, suffix(text, room - cells(&text[..head])))
 }
 
 /// Exactly `width` cells: [`fit`], then spaces on the right.

@@ -7,7 +7,7 @@ use novel_gate::adapter::advice::Code;
 use novel_gate::adapter::task_sync::TaskSync;
 use novel_gate::ask::json::Json;
 use novel_gate::cli;
-use novel_gate::console::inbox::page::State;
+use novel_gate::console::inbox::state::State;
 use novel_gate::console::model::Status;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;

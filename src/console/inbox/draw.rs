@@ -1,6 +1,6 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
-use super::page::State;
+use super::state::State;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::filtered_list::more_rows;
 use crate::console::draw::layout::{self, Panes, RectExt};

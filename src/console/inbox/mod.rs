@@ -4,6 +4,7 @@
 pub mod acts;
 pub mod detail;
 pub mod draw;
+mod filter;
 pub mod kept;
 pub mod later;
 pub mod loading;
@@ -11,15 +12,16 @@ pub mod page;
 pub mod redo;
 pub mod removal;
 mod selection;
+pub mod state;
+mod undo;
 
 use self::detail::{Detail, GateDetail, Mended, Undo};
+pub use self::filter::ListFilter;
 pub use self::selection::{Kept, Selected};
 use super::draw::scroll::Scroll;
 use crate::ask::draft::DraftProgress;
 use crate::ask::{Gate, JsString};
-use crate::console::field::{Edit, TextField, filter_line};
 use crate::console::filtered_list::found;
-use crate::console::input::keymap::Context;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
@@ -87,46 +89,6 @@ pub struct Inbox {
     /// Packets whose records are taken back from here, several at once, with those that share them, until they are seen to
     /// go.
     pub taken_back: HashSet<PathBuf>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ListFilter {
-    pub field: TextField,
-    pub focused: bool,
-}
-
-impl ListFilter {
-    /// Gives a filter the keys, and opens it if there is none; one of before is selected whole, to be replaced.
-    pub fn focus(filter: &mut Option<ListFilter>) {
-        match filter {
-            Some(filter) if filter.focused => {}
-            Some(filter) => {
-                filter.focused = true;
-                filter.field.select_all();
-            }
-            None => *filter = Some(ListFilter { field: TextField::default(), focused: true }),
-        }
-    }
-
-    /// The context of a list, or of its filter while that has the keys.
-    pub fn context(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Context {
-        if filter.is_some_and(|filter| filter.focused) { filtering } else { list }
-    }
-
-    /// Changes the filter that has the keys; with none, what is typed begins one. True if its text is another now.
-    pub fn edit(filter: &mut Option<ListFilter>, edit: Edit) -> bool {
-        let was = filter.as_ref().map_or_else(String::new, |filter| filter.field.text().to_owned());
-        filter.take_if(|filter| !filter.focused);
-        ListFilter::focus(filter);
-        let edit = match edit {
-            Edit::Newline => return false,
-            Edit::Insert(text) => Edit::Insert(filter_line(&text).unwrap_or_default().to_owned()),
-            edit => edit,
-        };
-        let Some(filter) = filter else { return false };
-        filter.field.apply(edit, usize::MAX);
-        filter.field.text() != was
-    }
 }
 
 /// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted, and packets that

@@ -6,19 +6,19 @@ use crate::ask::{AnswerSpec, JsString, Kind, Problem, Question, QuestionSpec, Re
 use crate::console::copy;
 use crate::console::draw::answer::{PICKS, beginning};
 use crate::console::draw::layout;
-use crate::console::draw::line::{Line, LineExt, line};
+use crate::console::draw::line::{LineExt, line};
 use crate::console::draw::problems::{place, write_problems, write_refusal, write_whole};
 use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
-use crate::console::inbox::detail::{GateDetail, Undo};
-use crate::console::model::{
-    Entry, HistoryEntry, LoadFault, Model, Note, Output, RecordState, SavedDraft, Status,
-};
+use crate::console::inbox::detail::GateDetail;
+use crate::console::inbox::state::State;
+use crate::console::inbox::undo;
+use crate::console::model::{Entry, LoadFault, Model, Note, Output, RecordState, SavedDraft, Status};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
-use crate::console::theme::{Role, Theme};
+use crate::console::theme::Role;
 use crate::error::Message;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
@@ -42,72 +42,10 @@ const MENDED_BY_HAND: Sentence = say(
     "This may mean several things: {editor} opens the file in your editor.",
     "这里可能有几种意思：按 {editor} 用编辑器打开文件。",
 );
-const IN_PLACE_OF_THEIRS: Sentence = say(
-    "This record replaced the one by {0} ({1}). {undo-redo} puts that one back.",
-    "这份记录取代了 {0} 的记录（{1}）。按 {undo-redo} 放回那一份。",
-);
-const IN_PLACE_OF_YOURS: Sentence = say(
-    "This record replaced yours ({1}). {undo-redo} puts yours back.",
-    "这份记录取代了你的那份（{1}）。按 {undo-redo} 放回你的那份。",
-);
-
-const REMOVED_FOR_REFUSAL: Sentence = say(
-    "A record of before is in the history. {undo-redo} puts it back.",
-    "以前的记录在历史里。按 {undo-redo} 放回。",
-);
 const OLDER_MEANS: Sentence = say(
     "This record was there before the packet asked for it: nobody may have answered this question. {redo} takes it back.",
     "指令包提问之前，这份记录就已经在那里，这个问题可能没有人回答过。按 {redo} 收回。",
 );
-
-/// How a state is shown: the shape carries it, colour only repeats it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
-    pub sign: &'static str,
-    pub role: Role,
-    pub word: Sentence,
-    pub means: Sentence,
-}
-
-impl State {
-    pub const DRAFT: State =
-        State { sign: "◐", role: Role::Waiting, word: Status::Waiting.word(), means: s::DRAFT_MEANS };
-    pub const LATER: State =
-        State { sign: "◌", role: Role::Dim, word: say("later", "稍后"), means: s::LATER_MEANS };
-    pub const KEPT: State =
-        State { sign: "✎", role: Role::Warn, word: say("kept", "留存"), means: s::KEPT_MEANS };
-    pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
-
-    /// Of a file without a gate.
-    fn of_note(note: Note) -> State {
-        let (sign, role, means) = match note {
-            Note::Misspelt => ("✕", Role::Malformed, s::MISSPELT_MEANS),
-            Note::Copy => ("≈", Role::Warn, s::COPY_MEANS),
-            Note::Checkpoint => ("✕", Role::Warn, s::UNREADABLE_CHECKPOINT),
-        };
-        State { sign, role, word: note.word(), means }
-    }
-
-    pub(super) fn of_entry(entry: &Entry) -> State {
-        entry.note.map_or_else(|| State::of(entry.status), State::of_note)
-    }
-
-    pub fn of(status: Status) -> State {
-        let (sign, role, means) = match status {
-            Status::Waiting => ("●", Role::Waiting, s::WAITING_MEANS),
-            Status::Blocked => ("▲", Role::Blocked, s::BLOCKED_MEANS),
-            Status::Malformed => ("✕", Role::Malformed, s::MALFORMED_MEANS),
-            Status::SentBack => ("↩", Role::Warn, s::SENT_BACK_MEANS),
-            Status::Answered => ("✓", Role::Answered, s::ANSWERED_MEANS),
-            Status::NoGate => ("○", Role::Dim, s::NO_GATE_MEANS),
-        };
-        State { sign, role, word: status.word(), means }
-    }
-
-    pub fn line(&self, theme: &Theme, lang: Lang) -> Line {
-        line(theme[self.role], &format!("{} {}", self.sign, self.word.text(lang)))
-    }
-}
 
 pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.inbox.selected() else { return };
@@ -254,7 +192,7 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {
         standing::write(asked, sheet);
     }
-    write_undo(model, sheet);
+    undo::write(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.voice.fill(s::EDITED_IS_KEPT, &[]));
     }
@@ -314,35 +252,6 @@ fn write_mending(model: &Model, sheet: &mut Sheet<'_>) {
 /// Whether the details stand below the list: step, topic and count are in the row above, and there are few rows.
 pub(super) fn is_brief(model: &Model, sheet: &Sheet<'_>) -> bool {
     !sheet.whole && layout::is_stacked(model.size)
-}
-
-fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
-    let by_and_at = |entry: &HistoryEntry| {
-        let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-        (by, model.local_time(entry.time()))
-    };
-    match model.inbox.undo() {
-        None => {}
-        Some(Undo::Redo) if model.inbox.gate().is_some_and(|gate| gate.sent_back.is_some()) => {
-            sheet.say(Role::Dim, REMOVED_FOR_REFUSAL);
-        }
-        Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
-        Some(Undo::Written { entry, replaced }) => {
-            let (by, at) = by_and_at(entry);
-            let says = match (by == SIGNATURE, replaced) {
-                (true, true) => s::OURS_REPLACED,
-                (true, false) => s::OURS_GONE,
-                (false, true) => s::THEIRS_REPLACED,
-                (false, false) => s::THEIRS_GONE,
-            };
-            sheet.marked(Role::Warn, "▲ ", Role::Warn, &sheet.voice.fill(says, &[&by, &at]));
-        }
-        Some(Undo::Replaced(entry)) => {
-            let (by, at) = by_and_at(entry);
-            let says = if by == SIGNATURE { IN_PLACE_OF_YOURS } else { IN_PLACE_OF_THEIRS };
-            sheet.text(Role::Dim, &sheet.voice.fill(says, &[&by, &at]), 0);
-        }
-    }
 }
 
 fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>) {

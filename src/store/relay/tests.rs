@@ -1,5 +1,6 @@
 //! Packets of hooks and servers: named, joined, swept, taken back.
 
+use super::packet::RECORD;
 use super::*;
 use crate::ask::decode_spec;
 use crate::store::testing::look_while;

@@ -37,7 +37,8 @@ pub(super) const OUTPUT: Output = Output::new(
     ],
 );
 
-/// So many entries are printed in one piece.
+/// So many entries share their columns, and so many of them are printed in one piece.
+const IN_COLUMNS: usize = 1_000;
 const AT_ONCE: usize = 50;
 
 /// The entries that were asked for.
@@ -86,7 +87,9 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
             session.print(&lines)?;
             return Ok(ExitCode::Done);
         }
-        return print(session, &project, &Found { entries: vec![entry], ..Found::default() }, &[], true);
+        let mut found = Found::default();
+        found.add(&entry);
+        return print(session, (&project, &state), &found, &[], true);
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
@@ -116,10 +119,10 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
     let found = if scope.is_some() { history::search(&state, &search)? } else { Found::default() };
     let kept: Vec<KeptDraft> = kept.into_iter().filter(|kept| kept.is_found_by(&search)).collect();
     if let Some(file) = &arguments.export {
-        return export::write(session, file, &found.entries, &kept);
+        return export::write(session, file, (&found, &state), &kept);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    print(session, &project, &found, &kept, full)
+    print(session, (&project, &state), &found, &kept, full)
 }
 
 /// What a name means, all without one: entries, if it means any; its gate, if its packet is there; and what is kept of it
@@ -177,8 +180,8 @@ fn scope_of_name(
 
 fn print(
     session: &mut Session<'_>,
-    project: &Project,
-    Found { entries: found, damaged, .. }: &Found,
+    (project, state): (&Project, &StateDir),
+    found: &Found,
     kept: &[KeptDraft],
     full: bool,
 ) -> Result<ExitCode, Error> {
@@ -189,28 +192,32 @@ fn print(
         let more = say(" Kept drafts: {0}.", "留存的草稿：{0} 份。");
         message.push_str(&more.fill(session.lang, &[&kept.len().to_string()]));
     }
-    if *damaged > 0 {
+    if found.damaged > 0 {
         let more = say(" {0} more cannot be read.", "另有 {0} 条无法读取。");
-        message.push_str(&more.fill(session.lang, &[&damaged.to_string()]));
+        message.push_str(&more.fill(session.lang, &[&found.damaged.to_string()]));
         (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
     }
     if session.global.json {
-        let entries = PrintedEntries { entries: found, project };
+        let entries = PrintedEntries { found, project, state };
         let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, session.lang)).collect();
         let output = HistoryOutput { count: found.len(), entries, kept_drafts };
         return session.json(Head::new(status, exit, code, message), output);
     }
     let now = session.clock.local_now();
-    let mut columns = entries::columns(found, &now, session.lang);
     let mut hearings = HistoryHearings::new(project);
-    for some in found.chunks(AT_ONCE) {
-        let rows = some.iter().zip(&mut columns).flat_map(|(entry, line)| {
-            entries::rows(entry, line, hearings.of(entry).as_ref(), full.then_some(&now), session.lang)
-        });
-        let rows: Vec<String> = rows.collect();
-        session.print(&rows)?;
-        if session.closed {
-            return Ok(exit);
+    let mut entries = found.entries(state).peekable();
+    while entries.peek().is_some() {
+        let some: Vec<HistoryEntry> = entries.by_ref().take(IN_COLUMNS).collect();
+        let mut columns = entries::columns(&some, &now, session.lang);
+        for some in some.chunks(AT_ONCE) {
+            let rows = some.iter().zip(&mut columns).flat_map(|(entry, line)| {
+                entries::rows(entry, line, hearings.of(entry).as_ref(), full.then_some(&now), session.lang)
+            });
+            let rows: Vec<String> = rows.collect();
+            session.print(&rows)?;
+            if session.closed {
+                return Ok(exit);
+            }
         }
     }
     let mut lines = kept::table(kept, full, &now, session.lang);
@@ -264,9 +271,9 @@ fn forget(
     }
     let left = kept.len() - kept_drafts;
     if let Some(scope) = scope.filter(|scope| scope.step.is_some()) {
-        let entries = history::search(state, scope)?.entries;
+        let found = history::search(state, scope)?;
         let mut seen = BTreeSet::new();
-        for entry in entries.iter().filter(|entry| seen.insert(entry.gate.clone())) {
+        for entry in found.entries(state).filter(|entry| seen.insert(entry.gate.clone())) {
             let of_gate = history::forget(state, Some(&entry.answer_path))?;
             erased.entries += of_gate.entries;
             erased.removed_records += of_gate.removed_records;

@@ -310,7 +310,7 @@ impl Gone {
             return Some(Gone::Record(path));
         }
         let of_step = Search { step: Some(spelled.clone()), ..Search::default() };
-        let entries = state.tolerate(history::search(state, &of_step))?.entries;
+        let entries: Vec<_> = state.tolerate(history::search(state, &of_step))?.entries(state).collect();
         (!entries.is_empty()).then_some(Gone::Step(spelled, entries))
     }
 }

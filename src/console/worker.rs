@@ -293,6 +293,6 @@ mod tests {
         drop(tasks);
         work(files, &inbox, &news);
         assert!(matches!(told.try_recv(), Ok(Event::Done { then: Some(_), .. })));
-        assert_eq!(search(&state, &Search::default()).expect("a history").entries.len(), 120);
+        assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
     }
 }

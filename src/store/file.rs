@@ -278,9 +278,9 @@ pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     files.into_iter().find(|file| is_program(file))
 }
 
-/// Writes a new file.
+/// Writes a new file, part by part.
 /// An error if a file is there already (exit 6), or it cannot be written; then none is left behind.
-pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub fn create(path: &Path, mut parts: impl Iterator<Item = String>) -> Result<(), Error> {
     let shown = path.to_string_lossy();
     let fail = |cause: io::Error| {
         Error::io("not-written", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
@@ -293,7 +293,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         }
         Err(cause) => return Err(fail(cause)),
     };
-    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let written = parts.try_for_each(|part| file.write_all(part.as_bytes())).and_then(|()| file.sync_all());
     written.map_err(|cause| {
         let _ = fs::remove_file(path);
         fail(cause)
@@ -320,6 +320,19 @@ mod tests {
         }
         assert_eq!(all[6].found.text(Lang::En), "unreadable: permission denied");
         assert_eq!(all[6].found.text(Lang::ZhCn), "无法读取：没有权限");
+    }
+
+    #[test]
+    fn a_new_file_is_written_as_its_parts_come() {
+        let top = tempfile::tempdir().expect("a directory");
+        let path = top.path().join("a.md");
+        let part = |at: usize| {
+            assert_eq!(fs::metadata(&path).expect("a file").len(), at as u64 * 2);
+            "--".to_owned()
+        };
+        create(&path, (0..3).map(part)).expect("written");
+        assert_eq!(fs::read(&path).expect("a file"), b"------");
+        assert_eq!(create(&path, std::iter::empty()).expect_err("it is there").code, "file-exists");
     }
 
     #[test]

@@ -94,11 +94,23 @@ impl Word {
         self.find(text).or_else(by_sound)
     }
 
-    /// One bit for each place in the word; nobody types longer pinyin.
+    /// The word as it is compared.
+    pub fn letters(&self) -> &str {
+        &self.letters
+    }
+
+    /// Whether it may be the sound of something. One bit for each place in it; nobody types longer pinyin.
+    pub fn is_sound(&self) -> bool {
+        self.letters.len() < 64 && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
+    }
+
     fn can_be_pinyin(&self, text: &str) -> bool {
-        self.letters.len() < 64
-            && self.letters.bytes().any(|byte| byte.is_ascii_lowercase())
-            && !text.is_ascii()
+        self.is_sound() && !text.is_ascii()
+    }
+
+    /// Whether the word, or what it is the sound of, may begin with a character.
+    pub fn can_begin(&self, c: char) -> bool {
+        folded(c).next() == self.letters.chars().next() || self.is_sound() && self.reached_behind(c, 1) != 0
     }
 
     /// Bytes that the word takes at the start of a text.

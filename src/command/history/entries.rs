@@ -6,11 +6,11 @@ use crate::ask::draft::IS_DEFAULT;
 use crate::command::heard::Telling;
 use crate::command::lines;
 use crate::command::output::{object, raw};
-use crate::store::Project;
 use crate::store::clock::local_time;
 use crate::store::hearing::{Hearing, HistoryHearings};
-use crate::store::history::{HistoryEntry, Reason};
+use crate::store::history::{Found, HistoryEntry, Reason};
 use crate::store::returned::Why;
+use crate::store::{Project, StateDir};
 use crate::text::{Lang, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -120,15 +120,16 @@ impl PrintedEntry {
 
 /// Entries for a program, each read when it is printed.
 pub(super) struct PrintedEntries<'e> {
-    pub(super) entries: &'e [HistoryEntry],
+    pub(super) found: &'e Found,
     pub(super) project: &'e Project,
+    pub(super) state: &'e StateDir,
 }
 
 impl Serialize for PrintedEntries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut hearings = HistoryHearings::new(self.project);
-        let print = |entry| PrintedEntry::of(entry, self.project, hearings.of(entry).as_ref());
-        serializer.collect_seq(self.entries.iter().map(print))
+        let print = |entry| PrintedEntry::of(&entry, self.project, hearings.of(&entry).as_ref());
+        serializer.collect_seq(self.found.entries(self.state).map(print))
     }
 }
 

@@ -8,9 +8,9 @@ use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::drafts::kept::KeptDraft;
-use crate::store::history::{HistoryEntry, Reason};
+use crate::store::history::{Found, HistoryEntry, Reason};
 use crate::store::returned::Why;
-use crate::store::{collision, file};
+use crate::store::{StateDir, collision, file};
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,22 +33,25 @@ pub(super) struct HistoryExported<'a> {
 pub(super) fn write(
     session: &mut Session<'_>,
     file: &Path,
-    found: &[HistoryEntry],
+    (found, state): (&Found, &StateDir),
     kept: &[KeptDraft],
 ) -> Result<ExitCode, Error> {
     let to_output = file == Path::new("-");
-    let parts = document(found, kept, session.lang);
+    let parts = document(found, state, kept, session.lang);
     if to_output && !session.global.json {
         for part in parts {
             session.document(part.as_bytes())?;
         }
         return Ok(ExitCode::Done);
     }
-    let text: String = parts.collect();
-    if !to_output {
+    let (mut text, mut bytes) = (String::new(), 0);
+    let parts = parts.inspect(|part| bytes += part.len());
+    if to_output {
+        text = parts.collect();
+    } else {
         let path = session.environment.cwd.join(file);
         collision::no_record(&Arc::new(session.project()?), &path, session.clock.now())?;
-        file::create(&path, text.as_bytes())?;
+        file::create(&path, parts)?;
     }
     let shown = file.to_string_lossy();
     let message = if to_output {
@@ -58,32 +61,33 @@ pub(super) fn write(
     };
     let output = HistoryExported {
         path: (!to_output).then(|| shown.into_owned()),
-        bytes: text.len(),
+        bytes,
         markdown: to_output.then_some(&text),
     };
     let head = Head::new("exported", ExitCode::Done, "exported", message);
     session.confirm(head, output)
 }
 
-/// The document part by part; `found` is in the order of a search, newest first. What was kept without a gate comes last.
-fn document(found: &[HistoryEntry], kept: &[KeptDraft], lang: Lang) -> impl Iterator<Item = String> {
-    let mut gates: BTreeMap<&str, Vec<&HistoryEntry>> = BTreeMap::new();
-    for entry in found.iter().filter(|entry| !entry.is_question()) {
-        gates.entry(entry.gate.as_str()).or_default().push(entry);
+/// The document part by part, a gate at a time, its newest entry first. What was kept without a gate comes last.
+fn document(found: &Found, state: &StateDir, kept: &[KeptDraft], lang: Lang) -> impl Iterator<Item = String> {
+    let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
+    let mut gates: BTreeMap<String, ((String, String), Found)> = BTreeMap::new();
+    for entry in found.entries(state).filter(|entry| !entry.is_question()) {
+        let names = || (text(entry.step.as_ref()), text(Some(&entry.answer_path)));
+        gates.entry(entry.gate.clone()).or_insert_with(|| (names(), Found::default())).1.add(&entry);
     }
-    let mut gates: Vec<Vec<&HistoryEntry>> = gates.into_values().collect();
-    gates.sort_by_cached_key(|entries| {
-        let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
-        let first = entries.first();
-        (text(first.and_then(|entry| entry.step.as_ref())), text(first.map(|entry| &entry.answer_path)))
-    });
+    let mut gates: Vec<_> = gates.into_values().collect();
+    gates.sort_by(|(a, _), (b, _)| a.cmp(b));
     let filled = |fill: &dyn Fn(&mut String)| {
         let mut out = String::new();
         fill(&mut out);
         out
     };
     let title = format!("# {}\n", say("Decisions", "决定").text(lang));
-    let gates = gates.into_iter().map(move |entries| filled(&|out| section(&entries, lang, out)));
+    let gates = gates.into_iter().map(move |(_, of_gate)| {
+        let entries: Vec<HistoryEntry> = of_gate.entries(state).collect();
+        filled(&|out| section(&entries, lang, out))
+    });
     let kept = kept.iter().map(move |kept| filled(&|out| kept_section(kept, lang, out)));
     std::iter::once(title).chain(gates).chain(kept)
 }
@@ -110,7 +114,7 @@ fn kept_section(kept: &KeptDraft, lang: Lang, out: &mut String) {
 }
 
 /// One gate, its newest entry first.
-fn section(entries: &[&HistoryEntry], lang: Lang, out: &mut String) {
+fn section(entries: &[HistoryEntry], lang: Lang, out: &mut String) {
     let Some(newest) = entries.first() else { return };
     let title = newest.topic.as_ref().or(newest.step.as_ref()).unwrap_or(&newest.answer_path);
     out.push_str(&format!("\n## {}\n\n", inline(&title.display())));

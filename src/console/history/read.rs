@@ -79,7 +79,7 @@ impl Files {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
         };
-        let (words, rows) = (words.to_owned(), found.entries.into_iter().map(Arc::new).collect::<Vec<_>>());
+        let (words, rows) = (words.to_owned(), found.entries(&self.state).map(Arc::new).collect::<Vec<_>>());
         Ok(HistoryFound {
             scope,
             known: self.known(&rows[..rows.len().min(NEAR)], &words),

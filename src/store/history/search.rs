@@ -1,7 +1,7 @@
 //! Finding entries: by words, question, step and time, in one gate or in the whole project; and what was answered the last time
 //! the same question was asked, at another gate.
 
-use super::entry::{COLUMNS, HistoryEntry};
+use super::entry::{COLUMNS, HistoryEntry, select};
 use crate::ask::compare::{read_answers, read_notes};
 use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, decode_spec, salvage};
@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::store::state::StateDir;
 use crate::text::Query;
 use crate::text::query::{Word, folded};
+use memchr::memmem::{self, Finder};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,14 +31,44 @@ pub struct Search {
     pub until: Option<SystemTime>,
 }
 
+/// What was found. Of an entry only its place is kept: it is read when its turn comes.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The newest first.
-    pub entries: Vec<HistoryEntry>,
+    /// `seq` of each sound entry, the newest first.
+    places: Vec<i64>,
     /// How many there are where it was looked: in the gate that is named, or in the project.
     pub all: usize,
     /// How many more are damaged.
     pub damaged: usize,
+}
+
+/// So many entries are read at a time.
+const PAGE: usize = 500;
+
+impl Found {
+    /// Puts an older entry behind the others.
+    pub fn add(&mut self, entry: &HistoryEntry) {
+        self.places.push(entry.seq);
+    }
+
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The entries, the newest first, page by page; those that were erased meanwhile are left out.
+    pub fn entries<'f>(&'f self, state: &'f StateDir) -> impl Iterator<Item = HistoryEntry> + 'f {
+        self.places.chunks(PAGE).flat_map(|page| {
+            let page = state.read(|connection| {
+                let read = |seq: &i64| select(state, connection, "seq = ?1", [seq]);
+                Ok(page.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?.concat())
+            });
+            state.tolerate(page).flatten().unwrap_or_default()
+        })
+    }
 }
 
 impl Search {
@@ -52,7 +83,7 @@ impl Search {
         let (ids, words) = words(known, Some(novel_ask), record);
         let text = self.text.as_deref().map(fold).unwrap_or_default();
         let is_asked = self.question.as_ref().is_none_or(|id| ids.contains(&format!(" {id} ")));
-        is_asked && (words.contains(&text) || sounds(&words, &Query::new(&text)))
+        is_asked && Wanted::new(&text).is_in(words.as_bytes())
     }
 }
 
@@ -65,37 +96,32 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
     let found = state.read(|connection| {
         let said = saying(connection, &text, &id)?;
         let sql = format!(
-            "SELECT {COLUMNS} FROM entries
+            "SELECT {COLUMNS}, placed FROM entries
              WHERE (gate = coalesce(?1, gate) OR gate = ?5) AND (?2 IS NULL OR step = ?2)
-             AND (typeof(made) <> 'integer' OR made >= ?3 AND made < ?4)
-             ORDER BY placed DESC, seq DESC"
+             AND (typeof(made) <> 'integer' OR made >= ?3 AND made < ?4) ORDER BY seq"
         );
         let until = search.until.map_or(i64::MAX, milliseconds);
         let since = search.since.map_or(i64::MIN, milliseconds);
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params![gate, search.step, since, until, packet])?;
-        let mut found = Found::default();
+        let (mut found, mut dated, mut latest) = (Found::default(), Vec::new(), HashMap::new());
         while let Some(row) = rows.next()? {
-            if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
-                let entry = HistoryEntry::read_if_sound(state, row);
-                found.damaged += usize::from(entry.is_none());
-                found.entries.extend(entry);
+            let is_said = |seq: i64| said.as_ref().is_none_or(|said| said.binary_search(&seq).is_ok());
+            if !row.get(0).is_ok_and(is_said) {
+                continue;
             }
+            let Some(entry) = HistoryEntry::read_if_sound(state, row) else {
+                found.damaged += 1;
+                continue;
+            };
+            // By what is shown; but nobody answers after he is seen to, and within a gate they stay in the order in which they
+            // came.
+            let date = entry.date().min(entry.time());
+            let date = *latest.entry(entry.gate).and_modify(|last| *last = date.max(*last)).or_insert(date);
+            dated.push((date, row.get::<_, i64>("placed").unwrap_or(entry.made), entry.seq));
         }
-        // By what is shown; but nobody answers after he is seen to, and within a gate they stay in the order in which they came.
-        let mut latest = HashMap::new();
-        let mut dated: Vec<_> = found
-            .entries
-            .drain(..)
-            .rev()
-            .map(|entry| {
-                let date = latest.entry(entry.gate.clone()).or_insert(UNIX_EPOCH);
-                *date = entry.date().min(entry.time()).max(*date);
-                (*date, entry)
-            })
-            .collect();
-        dated.sort_by_key(|(date, _)| *date);
-        found.entries = dated.into_iter().rev().map(|(_, entry)| entry).collect();
+        dated.sort_unstable();
+        found.places = dated.into_iter().rev().map(|(_, _, seq)| seq).collect();
         let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate) OR gate = ?2";
         let count: i64 = connection.query_row(count, [&gate, &packet], |row| row.get(0))?;
         Ok(Found { all: usize::try_from(count).unwrap_or_default(), ..found })
@@ -119,20 +145,20 @@ fn milliseconds(time: SystemTime) -> i64 {
     i64::try_from(since.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX)
 }
 
-/// The entries that say these words and have this id between spaces; `None` if all do.
-fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Option<HashSet<i64>>> {
+/// The entries that say these words and have this id between spaces, in the order in which they came; `None` if all do.
+fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Option<Vec<i64>>> {
     if text.is_empty() && id.is_empty() {
         return Ok(None);
     }
-    let query = Query::new(text);
-    let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
+    let (id, mut wanted) = (Finder::new(id), Wanted::new(text));
+    let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words ORDER BY seq")?;
     let mut rows = statement.query([])?;
-    let mut found = HashSet::new();
+    let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
-        let (ids, words) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
-        if ids.contains(id) && (words.contains(text) || sounds(words, &query)) {
-            found.insert(row.get(0)?);
+        // In place, and not even looked at as characters: a search goes through megabytes.
+        let (ids, words) = (row.get_ref(1)?.as_bytes()?, row.get_ref(2)?.as_bytes()?);
+        if id.find(ids).is_some() && wanted.is_in(words) {
+            found.push(row.get(0)?);
         }
     }
     Ok(Some(found))
@@ -143,17 +169,53 @@ const SOUND_LIMIT: usize = 3_000;
 /// The texts in front of the others: topic, step, who answered, path.
 const NAMES: usize = 4;
 
-/// Whether an entry has each word of a query: itself or its sound in its names, else at the start of a question or answer.
-/// Two initials stand somewhere in every long text.
-fn sounds(words: &str, query: &Query) -> bool {
-    let words = &words[..words.floor_char_boundary(SOUND_LIMIT)];
-    let has = |word: &Word| {
-        let mut texts = words.split(END).enumerate();
-        texts.any(|(at, text)| {
-            if at < NAMES { word.find_by_sound(text).is_some() } else { word.sound_at_start(text).is_some() }
-        })
-    };
-    !query.words().is_empty() && query.words().iter().all(has)
+/// What is looked for in the words of one entry after the other.
+struct Wanted<'t> {
+    text: Finder<'t>,
+    query: Query,
+    /// For each word of it, with which characters what it finds may begin, as far as that was asked.
+    begins: Vec<HashMap<char, bool>>,
+}
+
+impl Wanted<'_> {
+    fn new(text: &str) -> Wanted<'_> {
+        let query = Query::new(text);
+        let begins = vec![HashMap::new(); query.words().len()];
+        Wanted { text: Finder::new(text), query, begins }
+    }
+
+    fn is_in(&mut self, words: &[u8]) -> bool {
+        self.text.find(words).is_some() || self.sounds(words)
+    }
+
+    /// Whether an entry has each word: itself or its sound in its names, else at the start of a question or answer. Two
+    /// initials stand somewhere in every long text.
+    fn sounds(&mut self, words: &[u8]) -> bool {
+        let query = self.query.words();
+        // One that has no sound stands there as it is typed, or nowhere.
+        if query
+            .iter()
+            .any(|word| !word.is_sound() && memmem::find(words, word.letters().as_bytes()).is_none())
+        {
+            return false;
+        }
+        if let [word] = query
+            && !word.is_sound()
+        {
+            return false;
+        }
+        let words = String::from_utf8_lossy(&words[..words.len().min(SOUND_LIMIT)]);
+        let has = |(word, begins): (&Word, &mut HashMap<char, bool>)| {
+            let mut can_begin = |c: char| *begins.entry(c).or_insert_with(|| word.can_begin(c));
+            words.split(END).enumerate().any(|(at, text)| match at < NAMES {
+                true => text.chars().any(&mut can_begin) && word.find_by_sound(text).is_some(),
+                false => {
+                    text.chars().next().is_some_and(&mut can_begin) && word.sound_at_start(text).is_some()
+                }
+            })
+        };
+        !query.is_empty() && query.iter().zip(&mut self.begins).all(has)
+    }
 }
 
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.

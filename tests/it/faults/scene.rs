@@ -92,9 +92,9 @@ fn undo_init(book: &Sandbox) -> Vec<String> {
 /// The bytes of each entry, with its id.
 pub(super) fn history(book: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let project = Project::open(&book.root()).expect("a project");
-    let entries = history::search(&StateDir::new(&book.state(), &project), &Search::default());
-    let entries = entries.expect("the history can be read").entries;
-    entries.iter().map(|entry| (entry.id(), entry.bytes().expect("whole"))).collect()
+    let state = StateDir::new(&book.state(), &project);
+    let found = history::search(&state, &Search::default()).expect("the history can be read");
+    found.entries(&state).map(|entry| (entry.id(), entry.bytes().expect("whole"))).collect()
 }
 
 /// All files below a directory.

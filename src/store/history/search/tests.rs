@@ -3,7 +3,7 @@ use super::super::tests::{now, story};
 use super::*;
 use crate::ask::{Gate, Pick};
 use crate::store::clock::rfc3339_millis;
-use crate::store::history::{Note, Reason, add, find};
+use crate::store::history::{Note, Reason, add, find, forget};
 use crate::store::testing::{Sandbox, gate, record};
 use crate::text::Lang;
 use std::time::Duration;
@@ -17,8 +17,8 @@ fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> HistoryEntry
 }
 
 fn found(book: &Sandbox, what: &Search) -> Vec<String> {
-    let entries = search(&book.state, what).unwrap().entries;
-    entries.iter().map(|entry| entry.answers()[0].1.shown(Lang::En)).collect()
+    let found = search(&book.state, what).unwrap();
+    found.entries(&book.state).map(|entry| entry.answers()[0].1.shown(Lang::En)).collect()
 }
 
 fn words(text: &str) -> Search {
@@ -116,9 +116,24 @@ fn a_search_is_narrowed_by_gate_question_step_and_time() {
     ] {
         assert_eq!(found(&book, &search), want, "{search:?}");
     }
-    let entry = &search(&book.state, &words("two")).unwrap().entries[0];
+    let entry = search(&book.state, &words("two")).unwrap().entries(&book.state).next().unwrap();
     assert_eq!((&entry.step, &entry.topic, entry.valid), (&Some(step), &Some("t".into()), false));
-    assert_eq!(*entry, find(&book.state, &entry.id()).unwrap());
+    assert_eq!(entry, find(&book.state, &entry.id()).unwrap());
+}
+
+#[test]
+fn an_entry_is_read_when_its_turn_comes() {
+    let book = Sandbox::new();
+    let (a, b) = (gate("staging/a.json"), gate("staging/b.json"));
+    for (gate, text) in [(&a, "one"), (&b, "two"), (&a, "three")] {
+        put(&book, gate, text, now());
+    }
+    let found = search(&book.state, &words("human")).unwrap();
+    forget(&book.state, Some(&b.answer_path)).unwrap();
+    put(&book, &b, "four", now());
+    let texts: Vec<String> =
+        found.entries(&book.state).map(|entry| entry.answers()[0].1.shown(Lang::En)).collect();
+    assert_eq!((found.len(), texts), (3, vec!["three".to_owned(), "one".to_owned()]));
 }
 
 #[test]
@@ -139,8 +154,8 @@ fn entries_go_by_their_ids() {
 fn of_an_endless_answer_the_beginning_is_searched() {
     let book = Sandbox::new();
     put(&book, &gate("staging/a.json"), &format!("头{}尾", "长".repeat(600_000)), now());
-    assert_eq!(search(&book.state, &words("头长长")).unwrap().entries.len(), 1);
-    assert_eq!(search(&book.state, &words("长尾")).unwrap().entries.len(), 0);
+    assert_eq!(search(&book.state, &words("头长长")).unwrap().len(), 1);
+    assert_eq!(search(&book.state, &words("长尾")).unwrap().len(), 0);
     let sql = "SELECT max(length(words)) FROM words";
     let length = book.state.read(|state| state.query_row(sql, [], |row| row.get(0))).unwrap();
     assert!(length.is_some_and(|length: i64| length < 400_000), "{length:?}");
@@ -154,9 +169,8 @@ fn one_step_may_hold_what_is_no_text() {
     let gate = gate("staging/a.json");
     let note = Note { reason: Reason::Seen, of: None, bytes: b"{}" };
     add(&book.state, &Story { step: Some(&step), ..story(&gate) }, &note, now()).unwrap();
-    let found =
-        search(&book.state, &Search { step: Some(step.clone()), ..Search::default() }).unwrap().entries;
-    assert_eq!(found[0].step, Some(step));
+    let found = search(&book.state, &Search { step: Some(step.clone()), ..Search::default() }).unwrap();
+    assert_eq!(found.entries(&book.state).next().unwrap().step, Some(step));
 }
 
 #[test]
@@ -167,7 +181,7 @@ fn very_many_ids_are_noted_in_no_time() {
     let note = Note { reason: Reason::Seen, of: None, bytes: json.as_bytes() };
     add(&book.state, &story(&gate("staging/a.json")), &note, now()).unwrap();
     let search_for = |id: &str| Search { question: Some(id.into()), ..Search::default() };
-    assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().entries.len(), 1);
+    assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().len(), 1);
 }
 
 /// A gate with questions of one choice among these labels; each has its own id and text.

@@ -15,7 +15,7 @@ fn a_row_of_a_wrong_type_is_named_and_the_others_are_shown() {
         let sql = format!("UPDATE entries SET {column} = {value} WHERE seq = 1");
         Connection::open(book.state.database()).unwrap().execute(&sql, []).unwrap();
         let found = search(&book.state, &Search::default()).unwrap();
-        assert_eq!((found.entries.len(), found.damaged, found.all), (1, 1, 2), "{column}");
+        assert_eq!((found.len(), found.damaged, found.all), (1, 1, 2), "{column}");
         let notice = book.state.take_notice().unwrap().text(Lang::En);
         assert!(notice.contains("-1772187154000 of the history is damaged"), "{notice}");
         // What went last is not known: nothing older is put back in its stead, and new entries are kept.

@@ -153,15 +153,15 @@ impl Facts {
         let path = PATH.into();
         let drafts = Drafts::new(&desk.state);
         let draft = drafts.peek(&path, &gate(PATH).spec);
-        let entries = history::search(&desk.state, &history::Search::default()).unwrap().entries;
-        let told = |entry: &history::HistoryEntry| {
+        let entries = history::search(&desk.state, &history::Search::default()).unwrap();
+        let told = |entry: history::HistoryEntry| {
             let bytes = entry.bytes().map_err(|error| error.to_string());
             (entry.id(), entry.reason.name(), bytes)
         };
         Facts {
             files,
             temporary,
-            history: entries.iter().map(told).collect(),
+            history: entries.entries(&desk.state).map(told).collect(),
             draft: draft.map(|saved| format!("{:?}", saved.job.draft.replies[0].text)),
             edited: drafts.edited(&path),
         }

@@ -10,6 +10,7 @@ use crate::store::state::StateDir;
 use crate::text::Query;
 use crate::text::query::{Word, folded};
 use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr_iter};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,6 +31,9 @@ pub struct Search {
     pub since: Option<SystemTime>,
     pub until: Option<SystemTime>,
 }
+
+/// Where `placed` stands behind the [`COLUMNS`].
+const PLACED: usize = 16;
 
 /// What was found. Of an entry only its place is kept: it is read when its turn comes.
 #[derive(Debug, Default)]
@@ -118,12 +122,17 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Found, Error> {
             // came.
             let date = entry.date().min(entry.time());
             let date = *latest.entry(entry.gate).and_modify(|last| *last = date.max(*last)).or_insert(date);
-            dated.push((date, row.get::<_, i64>("placed").unwrap_or(entry.made), entry.seq));
+            dated.push((date, row.get::<_, i64>(PLACED).unwrap_or(entry.made), entry.seq));
         }
         dated.sort_unstable();
         found.places = dated.into_iter().rev().map(|(_, _, seq)| seq).collect();
-        let count = "SELECT count(*) FROM entries WHERE gate = coalesce(?1, gate) OR gate = ?2";
-        let count: i64 = connection.query_row(count, [&gate, &packet], |row| row.get(0))?;
+        let count: i64 = match &gate {
+            None => connection.query_row("SELECT count(*) FROM entries", [], |row| row.get(0))?,
+            Some(gate) => {
+                let sql = "SELECT count(*) FROM entries WHERE gate IN (?1, ?2)";
+                connection.query_row(sql, (gate, &packet), |row| row.get(0))?
+            }
+        };
         Ok(Found { all: usize::try_from(count).unwrap_or_default(), ..found })
     });
     Ok(found?.unwrap_or_default())
@@ -173,15 +182,13 @@ const NAMES: usize = 4;
 struct Wanted<'t> {
     text: Finder<'t>,
     query: Query,
-    /// For each word of it, with which characters what it finds may begin, as far as that was asked.
-    begins: Vec<HashMap<char, bool>>,
+    /// For each character, whether what its first word finds may begin so, as far as that was asked.
+    begins: Vec<Option<bool>>,
 }
 
 impl Wanted<'_> {
     fn new(text: &str) -> Wanted<'_> {
-        let query = Query::new(text);
-        let begins = vec![HashMap::new(); query.words().len()];
-        Wanted { text: Finder::new(text), query, begins }
+        Wanted { text: Finder::new(text), query: Query::new(text), begins: vec![None; 1 << 16] }
     }
 
     fn is_in(&mut self, words: &[u8]) -> bool {
@@ -193,29 +200,41 @@ impl Wanted<'_> {
     fn sounds(&mut self, words: &[u8]) -> bool {
         let query = self.query.words();
         // One that has no sound stands there as it is typed, or nowhere.
-        if query
-            .iter()
-            .any(|word| !word.is_sound() && memmem::find(words, word.letters().as_bytes()).is_none())
-        {
+        let can_be =
+            |word: &Word| word.is_sound() || memmem::find(words, word.letters().as_bytes()).is_some();
+        if !query.iter().all(can_be) {
             return false;
         }
-        if let [word] = query
-            && !word.is_sound()
-        {
-            return false;
-        }
-        let words = String::from_utf8_lossy(&words[..words.len().min(SOUND_LIMIT)]);
-        let has = |(word, begins): (&Word, &mut HashMap<char, bool>)| {
-            let mut can_begin = |c: char| *begins.entry(c).or_insert_with(|| word.can_begin(c));
-            words.split(END).enumerate().any(|(at, text)| match at < NAMES {
-                true => text.chars().any(&mut can_begin) && word.find_by_sound(text).is_some(),
-                false => {
-                    text.chars().next().is_some_and(&mut can_begin) && word.sound_at_start(text).is_some()
+        let words = &words[..words.len().min(SOUND_LIMIT)];
+        let starts = || [0].into_iter().chain(memchr_iter(END as u8, words).map(|end| end + 1)).enumerate();
+        let text_at = |start: usize| {
+            let end = memchr(END as u8, &words[start..]).map_or(words.len(), |length| start + length);
+            String::from_utf8_lossy(&words[start..end])
+        };
+        let has = |word: &Word, can_begin: &mut dyn FnMut(char) -> bool| {
+            starts().any(|(at, start)| {
+                if at < NAMES {
+                    let name = text_at(start);
+                    name.chars().any(&mut *can_begin) && word.find_by_sound(&name).is_some()
+                } else {
+                    first_char(&words[start..]).is_some_and(&mut *can_begin)
+                        && word.sound_at_start(&text_at(start)).is_some()
                 }
             })
         };
-        !query.is_empty() && query.iter().zip(&mut self.begins).all(has)
+        let Some((first, others)) = query.split_first() else { return false };
+        let mut can_begin = |c: char| match self.begins.get_mut(c as usize) {
+            Some(known) => *known.get_or_insert_with(|| first.can_begin(c)),
+            None => first.can_begin(c),
+        };
+        has(first, &mut can_begin) && others.iter().all(|word| has(word, &mut |_| true))
     }
+}
+
+fn first_char(text: &[u8]) -> Option<char> {
+    let (first, more) = text.split_first()?;
+    let length = first.leading_ones().saturating_sub(1) as usize;
+    str::from_utf8(&text[..=length.min(more.len())]).ok()?.chars().next()
 }
 
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.

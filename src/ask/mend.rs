@@ -44,6 +44,10 @@ pub struct Change {
 const TOLD: usize = 200;
 /// How much is looked at behind a place to understand it, in bytes.
 const NEAR: usize = 1 << 16;
+/// From so few characters that are not ASCII nobody can tell one Chinese encoding from another.
+const SURE: usize = 48;
+/// So many of them are shown.
+const SAMPLE: usize = 16;
 /// In so many envelopes a text may be.
 const WRAPPED: usize = 4;
 
@@ -79,14 +83,17 @@ pub fn second(bytes: &[u8]) -> Option<String> {
 
 /// What a text says that was in another encoding.
 fn reencoded(text: String, name: &'static str) -> Option<Mending> {
-    let change = change(Slip::Encoding(name), name, 0..name.len(), "UTF-8", (1, 1));
+    // Who reads it sees whether these are his words.
+    let sample: String = text.chars().filter(|c| !c.is_ascii()).take(SAMPLE).collect();
+    let change = change(Slip::Encoding(name), name, 0..name.len(), &format!("UTF-8 “{sample}”"), (1, 1));
+    let is_sure = name == "UTF-16" || text.chars().filter(|c| !c.is_ascii()).count() >= SURE;
     if is_json(&text) {
-        return Some(Mending { text, changes: vec![change], count: 1, is_certain: true });
+        return Some(Mending { text, changes: vec![change], count: 1, is_certain: is_sure });
     }
     let mut mended = mend_text(&text, WRAPPED)?;
     mended.changes.insert(0, change);
     // Half a character at the end is of a text that went on.
-    let is_certain = mended.is_certain && !text.ends_with('\u{fffd}');
+    let is_certain = is_sure && mended.is_certain && !text.ends_with('\u{fffd}');
     Some(Mending { count: mended.count + 1, is_certain, ..mended })
 }
 

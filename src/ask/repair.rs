@@ -10,9 +10,10 @@ use super::compare::Value;
 use super::draft::Draft;
 use super::js_string::{JsString, raw};
 use super::json::{Item, Json, object};
-use super::mend::{legible, second};
+use super::mend::{legible, mend, second};
 use super::problem::{Problem, ProblemCode, escape, shorten};
 use super::question::{Kind, Question, QuestionSpec, label_places};
+use super::syntax::SyntaxKind;
 use std::collections::{HashMap, HashSet};
 
 /// So many objects or lists a record may be in.
@@ -85,6 +86,7 @@ fn is_removable(problem: &Problem) -> bool {
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
+    let bytes_of_file = bytes;
     let found = records(spec, bytes);
     if found.len() > 1 {
         // Which of them counts is the author's to say.
@@ -106,6 +108,15 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
             reply.clear();
             reply.prefilled = true;
         }
+    }
+    if mend(bytes_of_file)
+        .is_some_and(|mended| mended.changes.iter().any(|change| change.slip.kind == SyntaxKind::End))
+        && let Some((id, _)) = record.and_then(|record| answers_in(record, spec)?.entries().pop())
+        && let Some(place) = spec.place_of(&id)
+    {
+        // It may go on.
+        draft.replies[place].clear();
+        draft.replies[place].prefilled = true;
     }
     // A question that waits for the author's first word gets no note.
     for (id, note) in record.map(notes_of).unwrap_or_default() {

@@ -25,7 +25,6 @@ mod from_gate;
 mod templates;
 mod upcoming;
 
-use ahead::gate_at;
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use blocking::blocked_by;
 pub use change::{InLine, beside, bring_in_line};

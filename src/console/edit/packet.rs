@@ -3,6 +3,7 @@
 
 use super::came_back;
 use crate::ask::JsString;
+use crate::ask::decode_packet;
 use crate::ask::mend::mend;
 use crate::console::files::Files;
 use crate::console::inbox::detail::Mended;
@@ -15,6 +16,7 @@ use crate::error::Message;
 use crate::store::drafts::loan::Loan;
 use crate::store::gate::{LoadFault, read_file};
 use crate::store::history::HistoryEntry;
+use crate::store::record;
 use crate::store::sha256;
 use crate::text::encoding::decode;
 use crate::text::{Sentence, say};
@@ -154,7 +156,17 @@ impl Files {
         let bytes = read_file(&self.root_path(&path)).map_err(|fault| s::not_loaded(&fault))?;
         let mending = mend(&bytes).filter(|mending| mending.is_certain).ok_or(Message::from(UNCERTAIN))?;
         let shown = mending.changes.iter().take(SHOWN).cloned();
-        let changes = shown.map(|change| Message::in_both(|lang| s::change(&change, lang))).collect();
+        let mut changes: Vec<Message> =
+            shown.map(|change| Message::in_both(|lang| s::change(&change, lang))).collect();
+        let gate = decode_packet(mending.text.as_bytes()).ok().and_then(|packet| packet.gate);
+        let record = gate.and_then(|gate| record::read(&self.project, &gate).ok());
+        if record.is_some_and(|record| record.valid().is_some()) {
+            let says = say(
+                "A valid record lies there already: once it is mended, the step is open.",
+                "那里已有一份有效的记录：修补之后这一步就放行了。",
+            );
+            changes.insert(0, says.into());
+        }
         let lent = Lent { path, seen: sha256(&bytes), bytes: mending.text.into_bytes() };
         Ok((lent, changes, mending.count))
     }

@@ -1,6 +1,7 @@
 //! What the steps to come will ask: which questions, for what each answer holds, and whether it is decided already.
 
-use super::{Questions, gate_at};
+use super::Questions;
+use super::ahead::gate_at;
 use crate::ask::JsString;
 use crate::ask::standing::{REVIEW, Span};
 use crate::ask::step::{CHAPTER, KINDS, STAGES, Step};

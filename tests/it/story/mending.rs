@@ -120,6 +120,13 @@ fn a_record_with_lost_characters_is_written_only_after_a_question() {
 fn a_packet_in_another_encoding_is_marked_and_saved_as_utf8_by_a_key() {
     let mut story = at("{}");
     let text = whole().replace("qidian", "起点中文网").replace("jjwxc", "晋江文学城");
+    let few = encoding_rs::GBK.encode(&text).0.into_owned();
+    fs::write(story.root().join(PACKET), &few).expect("a packet");
+    look(&mut story);
+    story.press("f8");
+    assert!(story.find::<Prompt>().is_none(), "from few characters nobody can tell: {}", story.shown());
+    let words = "雨停之前，她没有回头，只听见身后有人慢慢收起一把伞，水滴落在石阶上，一声一声地响着，像是在数这一年还剩下的日子。";
+    let text = text.replacen('{', &format!("{{\"_about\": \"{words}\", "), 1);
     let bytes = encoding_rs::GBK.encode(&text).0.into_owned();
     fs::write(story.root().join(PACKET), &bytes).expect("a packet");
     look(&mut story);
@@ -127,7 +134,11 @@ fn a_packet_in_another_encoding_is_marked_and_saved_as_utf8_by_a_key() {
     let shown = story.shown();
     assert!(shown.contains("characters lost") && shown.contains("it looks like GBK"), "{shown}");
     story.press("f8");
-    assert!(story.find::<Prompt>().is_some() && story.shown().contains("GBK → UTF-8"), "{}", story.shown());
+    assert!(
+        story.find::<Prompt>().is_some() && story.shown().contains("GBK → UTF-8 “雨停之前"),
+        "{}",
+        story.shown()
+    );
     story.press("enter");
     assert_eq!(self::text(&story), text);
     look(&mut story);

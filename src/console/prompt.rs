@@ -159,16 +159,15 @@ pub fn draw(
 ) {
     let (model, theme) = (view.model, painter.theme);
     let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
-    let mut lines = wrapped(theme[Role::Title], &asks.text(model.lang), cells);
+    let mut lines = wrapped(theme[Role::Title], &painter.voice.text(asks), cells);
     // The question stands where notices do.
     let of_keys = |topic: &NoticeTopic| matches!(topic, NoticeTopic::PressAgain | NoticeTopic::Refused(_));
     let notice = model.notice.iter().filter(|notice| notice.topic.as_ref().is_some_and(of_keys));
     for warning in warnings.iter().chain(notice.map(|notice| &notice.message)) {
         lines.extend(wrapped(theme[Role::Warn], &painter.voice.text(warning), cells));
     }
-    lines.extend(
-        means.into_iter().flat_map(|means| wrapped(theme[Role::Text], means.text(model.lang), cells)),
-    );
+    let means = means.map(|means| painter.voice.fill(means, &[]));
+    lines.extend(means.iter().flat_map(|means| wrapped(theme[Role::Text], means, cells)));
     let count = u16::try_from(rows.len()).unwrap_or(u16::MAX);
     lines.extend(rows);
     let area = layout::above_footer(model.size, lines.len() + 1);

@@ -31,6 +31,11 @@ pub trait Screen: Any + Boxed {
         None
     }
 
+    /// Whether what is opened from here leads back here, not to the inbox.
+    fn leads_back(&self) -> bool {
+        false
+    }
+
     /// What an action does while it is on top.
     fn offer(&self, _action: &Action, _view: View<'_>) -> Available {
         Available::Yes
@@ -241,6 +246,16 @@ impl<'a> View<'a> {
     pub fn beneath(self) -> Option<&'a dyn Screen> {
         self.below.last().map(AsRef::as_ref)
     }
+
+    /// How many screens lie below what is opened, the inbox first.
+    fn home(self) -> usize {
+        1 + usize::from(self.below.get(1).is_some_and(|screen| screen.leads_back()))
+    }
+
+    /// Whether leaving the screen leads to another one than the inbox.
+    pub fn leads_back(self) -> bool {
+        self.beneath().is_some_and(Screen::leads_back)
+    }
 }
 
 impl dyn Screen {
@@ -265,14 +280,18 @@ impl<'a> Cx<'a> {
         Cx { model, screens, moves: Vec::new(), effects: Vec::new(), unchanged: false, is_authors: false }
     }
 
-    /// To the inbox, and from there to this screen.
+    /// To this screen, from the one that it leads back to.
     pub fn go(&mut self, screen: impl Screen) {
-        self.go_home();
+        self.moves.push(Box::new(|cx| cx.screens.truncate(cx.view().home())));
         self.push(screen);
     }
 
+    /// Back to where the screen was opened from: the inbox, or what lies between.
     pub fn go_home(&mut self) {
-        self.moves.push(Box::new(|cx| cx.screens.truncate(1)));
+        self.moves.push(Box::new(|cx| {
+            let home = cx.view().home();
+            cx.screens.truncate(if cx.screens.len() > home { home } else { 1 });
+        }));
     }
 
     /// Puts this over the screen, in the place of what lies there.

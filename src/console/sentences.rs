@@ -90,6 +90,7 @@ pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指�
 pub const PACKET_MALFORMED: Sentence =
     say("Cannot open this packet: it has errors, see its details.", "无法打开：指令包有误，见详情。");
 pub const NOTHING_LISTED: Sentence = say("Nothing is listed here.", "列表是空的。");
+pub const TO_THE_QUESTIONS: Sentence = say("to the questions", "返回常设提问");
 pub const NOTHING_HERE: Sentence = say(
     "This key does nothing here; {help} lists those that do.",
     "此键在这里不起作用；按 {help} 查看可用的键。",

@@ -163,10 +163,10 @@ impl Questions {
         }
         match &self.names {
             Ok(names) => {
-                let first = names.rest.first().map(|first| faulty(&path(first), too_many(names.rest.len())));
-                files.extend(first);
+                let first = |first: &String| faulty(project, &path(first), too_many(names.rest.len()));
+                files.extend(names.rest.first().map(first));
             }
-            Err(problem) => files.push(faulty(Path::new(QUESTIONS), (**problem).clone())),
+            Err(problem) => files.push(faulty(project, Path::new(QUESTIONS), (**problem).clone())),
         }
         let is_changed = files != self.files;
         self.changes += u64::from(is_changed);
@@ -293,11 +293,12 @@ fn read(
 }
 
 /// What stands for a place that holds no question.
-fn faulty(path: &Path, problem: Problem) -> QuestionFile {
+fn faulty(project: &Project, path: &Path, problem: Problem) -> QuestionFile {
+    let modified = project.dir().symlink_metadata(path).and_then(|meta| meta.modified());
     QuestionFile {
         name: String::new(),
         path: path.to_path_buf(),
-        modified: SystemTime::UNIX_EPOCH,
+        modified: modified.map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std),
         standing: None,
         problems: vec![problem],
         is_torn: false,

@@ -323,7 +323,12 @@ impl Story {
             }
             line + "\n"
         });
-        rows.collect()
+        let shown: String = rows.collect();
+        // A sentence that names a key by its action was shown as it is written.
+        for action in ["{accept}", "{back}", "{redo}", "{undo-redo}", "{editor}", "{expand}", "{submit}"] {
+            assert!(!shown.contains(action), "{action} on the screen:\n{shown}");
+        }
+        shown
     }
 
     /// The form.

@@ -54,7 +54,12 @@ impl Screen for Form {
             Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),
             Context::Review => review::offer(self, action),
-            _ => self.offer_in_question(action, view.model),
+            _ => match self.offer_in_question(action, view.model) {
+                Yes if *action == Action::Back && self.focus == Focus::List && view.leads_back() => {
+                    As(s::TO_THE_QUESTIONS)
+                }
+                offer => offer,
+            },
         }
     }
 

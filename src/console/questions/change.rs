@@ -58,10 +58,7 @@ pub(super) fn change(
         };
         cx.on::<QuestionsView>(|view, cx| {
             view.take(rows, cx.model.lang);
-            if let Some(row) = to.and_then(|to| view.place_of(&to)) {
-                view.row = row;
-                view.scroll.reset();
-            }
+            to.iter().for_each(|to| view.go_to(to));
             // Only the next key takes it back.
             if let Some(removed) = removed {
                 (view.removed, view.taken) = (removed, taken);

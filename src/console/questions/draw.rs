@@ -145,7 +145,11 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
         }
         Row::Step(row) => {
             let (sign, role) = row.sign();
-            (sign, role, row.question.step.to_string(), Some(row.name(lang)))
+            let start = line(theme[role], sign).join(found(Role::Text, &row.question.step.to_string()));
+            let start = start.add(theme[Role::Dim], " · ").join(found(Role::Dim, &row.name(lang)));
+            return row.said(lang).map_or(start.clone(), |said| {
+                start.add(theme[Role::Dim], " · ").join(found(Role::Text, &said))
+            });
         }
         Row::Template(_) => {
             let why = standing.as_ref().and_then(|standing| standing.rules.why.as_ref());

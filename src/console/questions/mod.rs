@@ -46,6 +46,11 @@ impl Screen for QuestionsView {
         Some(Place::Questions)
     }
 
+    /// Several steps are decided in one sitting.
+    fn leads_back(&self) -> bool {
+        true
+    }
+
     fn offer(&self, action: &Action, _view: View<'_>) -> Available {
         match (action, self.selected()) {
             (Action::Back, _) if self.filter.is_some() => As(s::CLEAR_FILTER),
@@ -130,7 +135,8 @@ impl Screen for QuestionsView {
         cx.tell(Some("questions"), work, |rows, cx| {
             cx.on::<QuestionsView>(|view, cx| {
                 cx.unchanged = view.rows == rows;
-                if !view.take(rows, cx.model.lang) {
+                let stays = view.take(rows, cx.model.lang);
+                if !stays && cx.model.place == Place::Questions {
                     // It would become the page of another row.
                     cx.uncover();
                 }

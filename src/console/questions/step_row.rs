@@ -2,7 +2,9 @@
 
 use super::asked::write_asked;
 use crate::ask::standing::{Span, Standing};
+use crate::ask::compare::answer_values;
 use crate::ask::{AnswerSpec, Gate};
+use crate::console::draw::answer::PICKS;
 use crate::console::draw::record::write_answers;
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::Model;
@@ -39,6 +41,13 @@ impl StepRow {
         }
         let parts = [&*self.question.topic.display(), &self.question.span.text(lang)];
         say("{0}, for {1}", "{0}（{1}）").fill(lang, &parts)
+    }
+
+    /// The answers, if it is decided, as one text; what was left blank is not told.
+    pub(super) fn said(&self, lang: Lang) -> Option<String> {
+        let answers = answer_values(&self.record.as_ref()?.answers);
+        let said = answers.iter().map(|(_, value)| value.beginning(PICKS, lang));
+        Some(said.collect::<Vec<_>>().join(" / "))
     }
 
     pub(super) fn sign(&self) -> (&'static str, Role) {

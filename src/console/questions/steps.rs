@@ -7,7 +7,7 @@ use crate::ask::JsString;
 use crate::console::action::Action;
 use crate::console::files::Files;
 use crate::console::form;
-use crate::console::model::Status;
+use crate::console::model::{Status, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::Available::{self, As, No};
 use crate::console::screen::Cx;
@@ -23,6 +23,13 @@ const VERDICT: Sentence = say(
     "It is about what the step will have made: it is asked when that is there.",
     "它针对这一步的产出，写出来之后才会问。",
 );
+
+const ALL_DECIDED: Sentence =
+    say("Everything that can be decided ahead is decided.", "能提前决定的都已决定。");
+
+fn key_of(path: &Path) -> (Section, String) {
+    (Section::Steps, path.to_string_lossy().into_owned())
+}
 
 impl StepRow {
     pub(super) fn offer(&self, action: &Action) -> Available {
@@ -102,8 +109,15 @@ pub(crate) fn go_on(after: PathBuf, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| Ok(files.next_ahead(&after)),
         |next, cx| match next {
-            Some(next) => form::open::open(next, cx),
-            None => super::open(cx),
+            Some(next) => {
+                // Whoever leaves that form finds the cursor on it.
+                cx.on::<QuestionsView>(|view, _| view.go_to(&key_of(&next)));
+                form::open::open(next, cx);
+            }
+            None => {
+                cx.go_home();
+                cx.say(Tone::Good, ALL_DECIDED);
+            }
         },
     );
 }
@@ -115,7 +129,7 @@ impl QuestionsView {
             let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
             files.history().undo(&loaded).map_err(|error| error.whole())?;
             Ok(Done {
-                to: Some((Section::Steps, path.to_string_lossy().into_owned())),
+                to: Some(key_of(&path)),
                 ..Done::new(s::PUT_BACK, &[])
             })
         };

@@ -137,7 +137,8 @@ impl Row {
         let asked =
             asked.map(|standing| [standing.spec.topic.display().into_owned(), before(&standing, lang)]);
         let set = if let Row::Set(set) = self { Some(set.says().text(lang).to_owned()) } else { None };
-        std::iter::once(self.key().1).chain(asked.into_iter().flatten()).chain(set).collect()
+        let said = if let Row::Step(row) = self { row.said(lang) } else { None };
+        std::iter::once(self.key().1).chain(asked.into_iter().flatten()).chain(set).chain(said).collect()
     }
 }
 
@@ -245,8 +246,16 @@ impl QuestionsView {
     }
 
     /// The row of this, counted in what passes.
-    pub(super) fn place_of(&self, key: &(Section, String)) -> Option<usize> {
+    fn place_of(&self, key: &(Section, String)) -> Option<usize> {
         self.passing.iter().position(|&row| self.rows[row].key() == *key)
+    }
+
+    /// Puts the cursor on a row, if it is listed.
+    pub(super) fn go_to(&mut self, key: &(Section, String)) {
+        if let Some(row) = self.place_of(key) {
+            self.row = row;
+            self.scroll.reset();
+        }
     }
 
     /// Takes over a new reading; the cursor stays with its row, or goes to the nearest one that is still there. False if it had to.

@@ -47,7 +47,8 @@ impl Screen for Receipt {
         let is_ahead = view.model.receipt.as_ref().is_some_and(Written::is_ahead);
         match action {
             Action::Accept if is_ahead => As(say("decide the next", "决定下一个")),
-            Action::Back if is_ahead => As(say("to the questions", "返回常设提问")),
+            Action::Back if view.leads_back() => As(s::TO_THE_QUESTIONS),
+            Action::Accept if last && view.leads_back() => As(s::TO_THE_QUESTIONS),
             Action::Accept if last => As(say("inbox", "返回列表")),
             Action::Back if last => Unlisted,
             action => self.offer_on_page(action, view.model).unwrap_or(Yes),
@@ -64,7 +65,6 @@ impl Screen for Receipt {
         let ahead = ahead.map(|written| written.path.clone());
         match action {
             Action::Accept if let Some(path) = ahead => questions::steps::go_on(path, cx),
-            Action::Back if ahead.is_some() => questions::open(cx),
             Action::Accept if let Some(next) = cx.model.next_waiting() => {
                 let packet = next.path.to_path_buf();
                 form::open::open(packet, cx);

@@ -55,10 +55,12 @@ fn five_chapters_are_decided_in_one_sitting_with_four_keys_each() {
     let wanted = ["rain", "sun", "rain", "rain", "sun"].map(|words| Some(words.to_owned()));
     assert_eq!(decided, [&wanted[..], &[None]].concat());
     assert!(story.shown().contains("chapter:006:draft"), "{}", story.shown());
+    story.press("esc");
+    assert!(story.shown().contains("▸  ·  chapter:006:draft"), "{}", story.shown());
     // The packet comes, and asks nothing.
     story.put("staging/manifests/chapter-001-draft.packet.json", r#"{"step": "chapter:001:draft"}"#);
     story.scan();
-    story.press("esc esc");
+    story.press("esc");
     let entry = story.model().inbox.entries.iter().find(|entry| entry.title() == "chapter:001:draft");
     assert!(entry.is_none_or(|entry| !entry.waits()), "{entry:?}");
 }
@@ -71,9 +73,13 @@ fn what_was_decided_is_seen_taken_back_put_back_and_changed() {
     assert!(story.shown().contains("Decided ahead"), "{}", story.shown());
     story.press("esc");
     assert_eq!(story.place(), Place::Questions);
-    to(&mut story, "chapter:002:draft");
+    story.scan();
+    // The cursor is on what was just decided, whose row says the answer.
+    assert!(story.shown().contains("▸  ✓  chapter:002:draft · end · rain"), "{}", story.shown());
     assert!(story.shown().contains("✓ decided") && story.shown().contains("rain"), "{}", story.shown());
-    story.press("f8 enter");
+    story.press("f8");
+    assert!(story.shown().contains("when it comes. Ctrl+U"), "{}", story.shown());
+    story.press("enter");
     assert_eq!(words(&story, 2), None);
     story.press("ctrl+u");
     assert_eq!(words(&story, 2).as_deref(), Some("rain"));
@@ -103,6 +109,9 @@ fn what_was_begun_ahead_waits_in_the_inbox_and_is_in_the_form_of_the_packet() {
     let mut story = book();
     to(&mut story, "chapter:003:draft");
     story.press("enter 2 esc");
+    assert_eq!(story.place(), Place::Questions, "the form leads back to where it was opened");
+    assert!(story.shown().contains("▸  ·  chapter:003:draft"), "{}", story.shown());
+    story.press("esc");
     assert_eq!(story.place(), Place::Inbox);
     story.scan();
     assert!(story.shown().contains("chapter:003:draft"), "{}", story.shown());
@@ -110,6 +119,7 @@ fn what_was_begun_ahead_waits_in_the_inbox_and_is_in_the_form_of_the_packet() {
     assert!(story.shown().contains("its step has no packet yet"), "{}", story.shown());
     story.press("enter");
     assert_eq!(story.place(), Place::Form);
+    assert!(!story.shown().contains("to the questions"), "{}", story.shown());
     story.press("esc");
     story.put("staging/manifests/chapter-003-draft.packet.json", r#"{"step": "chapter:003:draft"}"#);
     story.scan();

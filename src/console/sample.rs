@@ -17,6 +17,12 @@ const DAY: u64 = 24 * HOUR;
 pub const FILES: &[(&str, &[u8], u64)] = &[
     sample!(".checkpoint.json", 5 * DAY),
     sample!("brief.md", 5 * DAY),
+    sample!("questions/book_contract.question.json", 5 * DAY),
+    sample!("questions/draft_verdict.question.json", 5 * DAY),
+    sample!("questions/rhythm_payoff.question.json", 5 * DAY),
+    sample!("questions/romance_line.question.json", 5 * DAY),
+    sample!("questions/viewpoint.question.json", 5 * DAY),
+    sample!("questions/volume_plan_verdict.question.json", 5 * DAY),
     sample!("staging/chapters/chapter-012.md", 2 * DAY),
     sample!("staging/manifests/chapter-012-draft.packet.json", 5 * DAY),
     sample!("staging/manifests/chapter-012-judge.packet.json", 5 * DAY),
@@ -33,6 +39,8 @@ pub const FILES: &[(&str, &[u8], u64)] = &[
     sample!("staging/novel-ask/chapter-012-draft.answers.json", 3 * DAY),
     sample!("staging/novel-ask/chapter-012-draft.rounds.jsonl", 3 * DAY),
     sample!("staging/novel-ask/quickstart-world.answers.json", 90 * DAY),
+    sample!("staging/novel-ask/romance_line-vol-01.answers.json", 6 * DAY),
+    sample!("staging/novel-ask/viewpoint-book.answers.json", 90 * DAY),
     sample!("staging/novel-ask/vol-02-validate.answers.json", DAY),
     sample!("volumes/vol-01/outline.md", 5 * DAY),
 ];

@@ -34,6 +34,7 @@ pub(crate) fn key_bytes(key: &str) -> Vec<u8> {
         "f8" => "\x1b[19~",
         "f9" => "\x1b[20~",
         "f10" => "\x1b[21~",
+        "f12" => "\x1b[24~",
         one if one.chars().count() == 1 => one,
         other => panic!("no key {other:?}"),
     };

@@ -1,8 +1,8 @@
 //! The row of a question that a step to come asks, and its page.
 
 use super::asked::write_asked;
-use crate::ask::standing::{Span, Standing};
 use crate::ask::compare::answer_values;
+use crate::ask::standing::{Span, Standing};
 use crate::ask::{AnswerSpec, Gate};
 use crate::console::draw::answer::PICKS;
 use crate::console::draw::record::write_answers;

@@ -128,10 +128,7 @@ impl QuestionsView {
         let work = move |files: &Files, _: &Questions| {
             let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
             files.history().undo(&loaded).map_err(|error| error.whole())?;
-            Ok(Done {
-                to: Some(key_of(&path)),
-                ..Done::new(s::PUT_BACK, &[])
-            })
+            Ok(Done { to: Some(key_of(&path)), ..Done::new(s::PUT_BACK, &[]) })
         };
         change(work, cx);
     }

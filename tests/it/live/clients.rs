@@ -8,6 +8,7 @@
 
 pub(super) mod claude_code;
 mod codex;
+mod deciding;
 pub(super) mod model;
 mod session;
 mod standing;

@@ -65,6 +65,10 @@ impl StepRow {
             }
         };
         sheet.say(if self.record.is_some() { Role::Answered } else { Role::Dim }, state);
+        if let Some(record) = &self.record {
+            sheet.blank();
+            write_answers(&self.gate, record, &[], usize::MAX, sheet);
+        }
         sheet.blank();
         let (step, span) = (self.question.step.to_string(), self.question.span.text(lang));
         let at = self.record.as_ref().and_then(|record| time_of(&record.answered_at.lossy()));
@@ -73,10 +77,8 @@ impl StepRow {
         rows.extend(at.as_deref().map(|at| (say("decided", "决定于"), at)));
         rows.push((say("name", "名字"), &*self.question.name));
         sheet.labelled(0, &rows);
-        if let Some(record) = &self.record {
-            sheet.blank();
-            return write_answers(&self.gate, record, &[], usize::MAX, sheet);
+        if self.record.is_none() {
+            write_asked(&self.standing, sheet);
         }
-        write_asked(&self.standing, sheet);
     }
 }

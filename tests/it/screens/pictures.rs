@@ -7,12 +7,13 @@ use novel_gate::console::model::Size;
 use novel_gate::text::Lang;
 
 /// A picture, the state that it shows, and the size of the terminal.
-const PICTURES: [(&str, &str, u16, u16); 5] = [
+const PICTURES: [(&str, &str, u16, u16); 6] = [
     ("inbox", "inbox", 80, 24),
     ("story", "story-beside", 120, 24),
     ("repair", "repair", 80, 18),
     ("packets", "review-same-list", 80, 14),
     ("review", "review-five", 80, 14),
+    ("questions", "questions-decided", 80, 24),
 ];
 
 #[test]

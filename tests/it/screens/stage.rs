@@ -136,6 +136,11 @@ impl Stage {
         if self.stack.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
     }
 
+    /// Takes a folder out of the project.
+    pub(super) fn remove(&mut self, path: &str) {
+        fs::remove_dir_all(self.files.project.root().join(path)).expect("the folder");
+    }
+
     /// Writes a file into the project and looks.
     pub(super) fn put(&mut self, path: &str, text: &str) {
         let file = self.files.project.root().join(path);

@@ -2,6 +2,7 @@
 
 mod tour;
 
+use super::asking::to;
 use super::clicking::click;
 use crate::docs::read;
 use crate::pictures::compare_picture;
@@ -298,6 +299,33 @@ const TOUR: &[Proof] = &[
         },
     ),
     (
+        "F12 shows what this book asks you, and what its next steps will ask.",
+        "F12 列出这本书会问你什么，接下来的步骤会问什么。",
+        |tour| {
+            tour.at("chapter:015:draft").press("f12").sees("[x] 开书约定", "[x] 开书约定");
+            to(&mut tour.story, "chapter:016:draft");
+            tour.sees("节奏与爽点, for chapters 16-20", "节奏与爽点（第 16-20 章）");
+        },
+    ),
+    (
+        "Enter on `chapter:016:draft` decides now how fast chapters 16 to 20 go; that step will not ask.",
+        "在 `chapter:016:draft` 上按 Enter，现在就定下第 16 到 20 章的节奏，到时不再问。",
+        |tour| {
+            tour.press("enter 2 enter 1 enter ctrl+s").story.wait(1);
+            tour.press("ctrl+s").sees("the step does not ask it", "这一步不会再问");
+            assert!(tour.file("staging/novel-ask/rhythm_payoff-chapters-016-020.answers.json").is_some());
+        },
+    ),
+    (
+        "*How much do you want to decide?* at the end takes another set of questions at once.",
+        "最后的“你想决定多少？”一次换一套提问。",
+        |tour| {
+            tour.press("esc end").sees("(•) close", "(•) 步步把关");
+            tour.press("up enter").sees("Take the set", "采用“适中").story.wait(1);
+            tour.press("enter").sees("[ ] 成稿验收", "[ ] 成稿验收");
+        },
+    ),
+    (
         "F1 lists every key, those of this screen first.",
         "F1 列出全部按键，当前界面的排在最前。",
         |tour| {
@@ -385,7 +413,7 @@ fn the_tour_is_true() {
 }
 
 /// What the film in the READMEs presses in the demo.
-const FILM: [&str; 10] = [
+const FILM: [&str; 12] = [
     "",
     "Down Enter",
     "Down Enter",
@@ -396,6 +424,8 @@ const FILM: [&str; 10] = [
     "Esc Esc Up Up Enter",
     "y n",
     "Esc Esc Esc Tab Enter",
+    "Esc F12 PageDown Up",
+    "Enter",
 ];
 
 #[test]

@@ -11,6 +11,8 @@ const GOAL: &str = r#"{"_steps": ["chapter:*:draft"], "_why": "一章一个目�
 
 /// A book with a question that is asked and answered, one that is off, one with a mistake, and one that was put in here.
 fn book(stage: &mut Stage) -> &mut Stage {
+    // The sample has some of its own.
+    stage.remove("questions");
     stage.put("questions/10-goal.question.json", GOAL);
     let off = GOAL.replacen('{', r#"{"_enabled": false, "#, 1).replace("本章目标", "卷末的账");
     stage.put("questions/20-count.question.json", &off.replace("chapter:*:draft", "volume:outline"));
@@ -20,7 +22,26 @@ fn book(stage: &mut Stage) -> &mut Stage {
     stage.act(A::Questions)
 }
 
+/// The sample book with the cursor so many rows down: behind the gate and the six files come the steps.
+fn sample(stage: &mut Stage, rows: usize) -> &mut Stage {
+    stage.act(A::Questions);
+    (0..rows).for_each(|_| drop(stage.act(A::Down)));
+    stage
+}
+
 pub(super) const ASKING: &[State] = &[
+    ("questions-step", |stage| {
+        sample(stage, 7);
+    }),
+    ("questions-decided", |stage| {
+        sample(stage, 8);
+    }),
+    ("questions-take-back", |stage| {
+        sample(stage, 8).act(A::Redo);
+    }),
+    ("questions-ahead", |stage| {
+        sample(stage, 7).act(A::Accept);
+    }),
     ("questions-none", |stage| {
         *stage = Stage::of(stage.stack.model.size, stage.stack.model.lang, &[]);
         stage.act(A::Questions);

@@ -25,7 +25,9 @@ fn book(stage: &mut Stage) -> &mut Stage {
 /// The sample book with the cursor so many rows down: behind the gate and the six files come the steps.
 fn sample(stage: &mut Stage, rows: usize) -> &mut Stage {
     stage.act(A::Questions);
-    (0..rows).for_each(|_| drop(stage.act(A::Down)));
+    for _ in 0..rows {
+        stage.act(A::Down);
+    }
     stage
 }
 

@@ -184,6 +184,13 @@ fn ahead(project: &Project, path: &Path, name: &str, step: Step) -> Result<Loade
     };
     let gate = attach::gate_of(found, span);
     let record = record::read(project, &gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
+    // What is answered can still be seen and taken back.
+    if !record.exists() && !found.rules.is_enabled {
+        return Err(LoadFault::Unreadable(question_off(name)));
+    }
+    if !record.exists() && questions::is_behind(checkpoint::now(project), span) {
+        return Err(LoadFault::Unreadable(step_passed(step)));
+    }
     let known = Some(&*record.bytes).filter(|bytes| !bytes.is_empty());
     Ok(Loaded {
         path: path.to_path_buf(),
@@ -211,6 +218,20 @@ pub fn no_question(name: &str, step: Step) -> Error {
         "{1} 之前没有常设提问 {0}。查看现有的：novel-gate questions",
     );
     Error::new(ExitCode::Usage, "no-question", sentence, &[name, &step.to_string()]).at(name)
+}
+
+/// The error where a question is not asked because it is off.
+pub fn question_off(name: &str) -> Error {
+    let sentence = say(
+        "{0} is off. To ask it: novel-gate questions on {0}",
+        "{0} 关着。要提问：novel-gate questions on {0}",
+    );
+    Error::new(ExitCode::Usage, "question-off", sentence, &[name]).at(name)
+}
+
+/// The error where a step asks nothing any more.
+pub fn step_passed(step: Step) -> Error {
+    Error::new(ExitCode::Usage, "passed", STEP_PASSED, &[]).at(&step.to_string())
 }
 
 /// Looks at the record of a packet whose file has been read, with the time of its last change.

@@ -27,6 +27,7 @@ mod upcoming;
 
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use blocking::blocked_by;
+pub(super) use blocking::is_behind;
 pub use change::{InLine, beside, bring_in_line};
 pub use from_gate::{NewQuestion, from_gate};
 pub use templates::{SETS, SetAction, TEMPLATES, Template};

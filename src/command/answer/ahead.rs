@@ -6,7 +6,7 @@ use crate::command::Session;
 use crate::command::input::{NamedPacket, step_of};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate::{self, Loaded, STEP_PASSED, no_question};
+use crate::store::gate::{self, Loaded, no_question, question_off, step_passed};
 use crate::store::questions::{Planned, Questions, ahead_path, planned};
 use crate::store::{Project, locate};
 use crate::text::say;
@@ -22,7 +22,7 @@ pub(super) fn packet(
     let questions = Questions::read(project);
     let (planned, is_passed) = planned(project, &questions, step);
     if is_passed {
-        return Err(Error::new(ExitCode::Usage, "passed", STEP_PASSED, &[]).at(&step.to_string()));
+        return Err(step_passed(step));
     }
     let name = match &arguments.ahead.question {
         Some(name) => named(&planned, name, step)?,
@@ -54,24 +54,17 @@ fn first<'q>(planned: &[Planned<'q>]) -> Option<&'q str> {
 fn named<'q>(planned: &[Planned<'q>], name: &str, step: Step) -> Result<&'q str, Error> {
     let found =
         planned.iter().find(|one| one.standing.name == name).ok_or_else(|| no_question(name, step))?;
-    let (code, sentence) = match found {
-        found if found.can_be_decided() => return Ok(&found.standing.name),
-        found if found.standing.spec.is_verdict() => (
-            "verdict",
-            say(
-                "{0} is a verdict on what the step has made: nobody can give it ahead.",
-                "{0} 是对这一步产出的裁决，不能提前给出。",
-            ),
-        ),
-        _ => (
-            "question-off",
-            say(
-                "{0} is off. To ask it: novel-gate questions on {0}",
-                "{0} 关着。要提问：novel-gate questions on {0}",
-            ),
-        ),
-    };
-    Err(Error::new(ExitCode::Usage, code, sentence, &[name]).at(name))
+    if found.can_be_decided() {
+        return Ok(&found.standing.name);
+    }
+    if !found.standing.spec.is_verdict() {
+        return Err(question_off(name));
+    }
+    let sentence = say(
+        "{0} is a verdict on what the step has made: nobody can give it ahead.",
+        "{0} 是对这一步产出的裁决，不能提前给出。",
+    );
+    Err(Error::new(ExitCode::Usage, "verdict", sentence, &[name]).at(name))
 }
 
 fn nothing_left(step: Step) -> Error {

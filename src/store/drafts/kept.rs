@@ -89,6 +89,7 @@ impl Why {
             Ok(_) if is_ahead => Why::Ahead,
             Err(LoadFault::Malformed(_)) => Why::PacketMalformed,
             Err(LoadFault::Unreadable(error)) if error.code == "no-packet" => Why::PacketGone,
+            Err(LoadFault::Unreadable(_)) if is_ahead => Why::NotListed,
             Err(LoadFault::Unreadable(_)) => Why::PacketUnreadable,
             Ok(loaded) => match loaded.gate() {
                 None => Why::NoGate,

@@ -48,7 +48,8 @@ fn blocked(
     found
 }
 
-fn is_behind(checkpoint: Checkpoint, span: Span) -> bool {
+/// Whether the book has left behind all for which an answer holds.
+pub(in crate::store) fn is_behind(checkpoint: Checkpoint, span: Span) -> bool {
     match span {
         Span::Step(step) => checkpoint.has_passed(&step.to_string().as_str().into()),
         Span::Chapter(chapter) | Span::Chapters(_, chapter) => checkpoint.has_passed_chapter(chapter),

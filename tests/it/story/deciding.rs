@@ -127,3 +127,75 @@ fn what_was_begun_ahead_waits_in_the_inbox_and_is_in_the_form_of_the_packet() {
     submit(&mut story, "");
     assert_eq!(words(&story, 3).as_deref(), Some("sun"), "{}", story.shown());
 }
+
+/// The form of chapter 2 with an answer chosen, and then something that others do.
+fn overtaken(what: impl FnOnce(&mut Story)) -> Story {
+    let mut story = book();
+    to(&mut story, "chapter:002:draft");
+    story.press("enter 1");
+    what(&mut story);
+    story.scan();
+    story.look();
+    story
+}
+
+#[test]
+fn a_packet_that_comes_while_the_form_is_open_is_open_once_it_is_submitted() {
+    const PACKET: &str = "staging/manifests/chapter-002-draft.packet.json";
+    let mut story = overtaken(|story| story.put(PACKET, r#"{"step": "chapter:002:draft", "manifest": {}}"#));
+    submit(&mut story, "");
+    assert_eq!(words(&story, 2).as_deref(), Some("rain"), "{}", story.shown());
+    story.scan();
+    let entry = story.model().inbox.entry_at(PACKET.as_ref());
+    assert!(entry.is_none_or(|entry| !entry.waits()), "{entry:?}");
+}
+
+#[test]
+fn who_answers_meanwhile_comes_first_and_nothing_is_written_over_unseen() {
+    let theirs = r#"{"version":1,"topic":"end","answers":{"end":"sun"},"answered_at":"2026-02-26T09:05:00.000Z","answered_by":"codex"}"#;
+    let mut story = overtaken(|story| story.put(&record_of(2), theirs));
+    submit(&mut story, "");
+    assert_eq!(words(&story, 2).as_deref(), Some("sun"), "{}", story.shown());
+    assert!(story.shown().contains("codex"), "{}", story.shown());
+}
+
+#[test]
+fn a_question_that_changes_while_the_form_is_open_is_never_answered_as_it_was() {
+    let mut story = overtaken(|story| {
+        let file = story.root().join("questions/end.question.json");
+        let text = fs::read_to_string(&file).expect("a question").replace("rain", "snow");
+        story.put("questions/end.question.json", &text);
+    });
+    assert!(story.shown().contains("▸ ( ) 1  snow"), "{}", story.shown());
+    submit(&mut story, "");
+    assert_eq!(words(&story, 2), None, "{}", story.shown());
+}
+
+#[test]
+fn a_question_that_is_off_or_gone_while_the_form_is_open_is_said_and_nothing_is_written() {
+    for is_off in [true, false] {
+        let mut story = overtaken(|story| {
+            let file = story.root().join("questions/end.question.json");
+            if is_off {
+                let text = fs::read_to_string(&file).expect("a question");
+                story.put("questions/end.question.json", &text.replacen('{', r#"{"_enabled": false, "#, 1));
+            } else {
+                fs::remove_file(&file).expect("removed");
+            }
+        });
+        let why = if is_off { "end is off" } else { "No standing question end" };
+        assert!(story.shown().contains(why), "{}", story.shown());
+        submit(&mut story, "");
+        assert_eq!(words(&story, 2), None, "{}", story.shown());
+        story.press("esc esc");
+        assert!(story.place() != Place::Form, "{}", story.shown());
+    }
+}
+
+#[test]
+fn a_step_that_is_passed_while_the_form_is_open_is_said_and_nothing_is_written() {
+    let mut story = overtaken(|story| story.put(".checkpoint.json", r#"{"last_completed_chapter": 4}"#));
+    assert!(story.shown().contains("The checkpoint has passed this step"), "{}", story.shown());
+    submit(&mut story, "");
+    assert_eq!(words(&story, 2), None, "{}", story.shown());
+}

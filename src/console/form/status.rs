@@ -92,13 +92,13 @@ impl FormStatus {
         let (changes, orphans) = (self.changes.len(), self.orphans.len());
         let says = match (changes, orphans) {
             (_, 0) => say(
-                "The packet changed in {0}; your answers still fit. {changes} shows it.",
-                "指令包有 {2} 处变化，你的回答仍然适用。按 {changes} 查看。",
+                "The questions changed in {0}; your answers still fit. {changes} shows it.",
+                "提问有 {2} 处变化，你的回答仍然适用。按 {changes} 查看。",
             ),
             (0, _) => say("{1}. {changes} shows which.", "{3} 项回答已不适用。按 {changes} 查看。"),
             _ => say(
-                "The packet changed in {0}; {1}. {changes} shows it.",
-                "指令包有 {2} 处变化，{3} 项回答已不适用。按 {changes} 查看。",
+                "The questions changed in {0}; {1}. {changes} shows it.",
+                "提问有 {2} 处变化，{3} 项回答已不适用。按 {changes} 查看。",
             ),
         };
         let english = [
@@ -123,13 +123,13 @@ mod tests {
             (
                 1,
                 0,
-                "The packet changed in 1 place; your answers still fit. {changes} shows it.",
+                "The questions changed in 1 place; your answers still fit. {changes} shows it.",
                 "指令包有 1 处变化，你的回答仍然适用。按 {changes} 查看。",
             ),
             (
                 4,
                 1,
-                "The packet changed in 4 places; 1 answer no longer fits. {changes} shows it.",
+                "The questions changed in 4 places; 1 answer no longer fits. {changes} shows it.",
                 "指令包有 4 处变化，1 项回答已不适用。按 {changes} 查看。",
             ),
             (

@@ -145,11 +145,16 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
         }
         Row::Step(row) => {
             let (sign, role) = row.sign();
+            let said = row.said(lang);
+            // In a narrow list the answer takes the room.
+            let is_short = said.is_some() && model.size.width < AGES;
+            let name = if is_short { row.question.topic.display().into_owned() } else { row.name(lang) };
             let start = line(theme[role], sign).join(found(Role::Text, &row.question.step.to_string()));
-            let start = start.add(theme[Role::Dim], " · ").join(found(Role::Dim, &row.name(lang)));
-            return row.said(lang).map_or(start.clone(), |said| {
-                start.add(theme[Role::Dim], " · ").join(found(Role::Text, &said))
-            });
+            let start = start.add(theme[Role::Dim], " · ").join(found(Role::Dim, &name));
+            return match said {
+                Some(said) => start.add(theme[Role::Dim], " · ").join(found(Role::Text, &said)),
+                None => start,
+            };
         }
         Row::Template(_) => {
             let why = standing.as_ref().and_then(|standing| standing.rules.why.as_ref());

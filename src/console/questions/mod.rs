@@ -106,9 +106,14 @@ impl Screen for QuestionsView {
     }
 
     fn offer_on_page(&self, action: &Action, _model: &Model) -> Option<Available> {
-        let is_file = matches!(self.selected(), Some(Row::File(_)) | None);
+        let is_shown = match self.selected() {
+            Some(Row::File(_)) | None => true,
+            // The page says what is decided.
+            Some(Row::Step(row)) => row.question.is_decided,
+            Some(_) => false,
+        };
         let offered = match action {
-            Action::Accept => !is_file,
+            Action::Accept => !is_shown,
             action => matches!(action, Action::Redo | Action::UndoRedo | Action::Editor),
         };
         offered.then(|| self.offer_on_row(action))

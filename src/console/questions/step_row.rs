@@ -36,10 +36,15 @@ impl StepRow {
 
     /// What it is called, and for what its answer holds.
     pub(super) fn name(&self, lang: Lang) -> String {
-        if matches!(self.question.span, Span::Step(_)) {
-            return self.question.topic.display().into_owned();
+        let topic = self.question.topic.display();
+        if self.question.is_verdict {
+            let parts = [&*topic, &self.standing.rules.once_per.text(lang)];
+            return say("{0}, {1}, when it is made", "{0}（{1}，写出来才问）").fill(lang, &parts);
         }
-        let parts = [&*self.question.topic.display(), &self.question.span.text(lang)];
+        if matches!(self.question.span, Span::Step(_)) {
+            return topic.into_owned();
+        }
+        let parts = [&*topic, &self.question.span.text(lang)];
         say("{0}, for {1}", "{0}（{1}）").fill(lang, &parts)
     }
 

@@ -16,6 +16,7 @@ use crate::error::Message;
 use crate::store::attach::gate_of;
 use crate::store::questions::{Questions, Upcoming, ahead_path, upcoming};
 use crate::text::{Sentence, say};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,7 +92,11 @@ impl Files {
             let gate = gate_of(&standing, question.span);
             Some(Row::Step(Arc::new(StepRow { question, standing, gate, record })))
         };
-        upcoming(&self.project, questions).into_iter().filter_map(row).collect()
+        let mut verdicts = HashSet::new();
+        let mut all = upcoming(&self.project, questions);
+        // Nothing can be done ahead about verdicts: the first says how often it comes.
+        all.retain(|one| !one.is_verdict || verdicts.insert(one.name.clone()));
+        all.into_iter().filter_map(row).collect()
     }
 
     /// The gate that is decided next ahead of a packet, behind this one or else the first; nothing if all is decided.

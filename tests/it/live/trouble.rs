@@ -37,7 +37,7 @@ impl Live {
         spec["questions"][1]["question"] = json!("Which drives carry this volume?");
         self.book.put(SPEC, spec.to_string());
         self.write_packet();
-        console.wait_for_text("The packet changed in");
+        console.wait_for_text("The questions changed in");
         console.wait_for_text("Which drives carry this volume?");
         self.screen("the question as it is asked now", console);
         self.press(console, &["f3"]);

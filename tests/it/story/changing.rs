@@ -108,7 +108,7 @@ fn why_nothing_was_written_goes_with_the_fault_of_the_packet() {
     assert!(story.notice().contains("The packet cannot be used"), "it is still so: {}", story.notice());
     change(&mut story, &gate(&["qidian", "jjwxc"], ""));
     assert_eq!(story.notice(), "");
-    assert!(story.shown().contains("The packet changed in 1 place"), "{}", story.shown());
+    assert!(story.shown().contains("The questions changed in 1 place"), "{}", story.shown());
     assert!(story.shown().contains("It has no default any more."), "{}", story.shown());
 }
 

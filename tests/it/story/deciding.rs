@@ -77,7 +77,11 @@ fn what_was_decided_is_seen_taken_back_put_back_and_changed() {
     // The cursor is on what was just decided, whose row says the answer.
     assert!(story.shown().contains("▸  ✓  chapter:002:draft · end · rain"), "{}", story.shown());
     assert!(story.shown().contains("✓ decided") && story.shown().contains("rain"), "{}", story.shown());
-    story.press("f8");
+    story.press("enter");
+    assert!(!story.shown().contains("what is decided"), "the page says it: {}", story.shown());
+    story.press("enter");
+    assert_eq!(story.place(), Place::Questions, "{}", story.shown());
+    story.press("esc f8");
     assert!(story.shown().contains("when it comes. Ctrl+U"), "{}", story.shown());
     story.press("enter");
     assert_eq!(words(&story, 2), None);
@@ -94,6 +98,8 @@ fn what_was_decided_is_seen_taken_back_put_back_and_changed() {
 fn a_verdict_is_not_given_ahead_and_nothing_is_sent_back() {
     let mut story = book();
     to(&mut story, "chapter:001:commit");
+    assert!(story.shown().contains("keep, once for each step, when it is made"), "{}", story.shown());
+    assert!(!story.shown().contains("chapter:002:commit"), "once is enough: {}", story.shown());
     story.press("enter");
     assert_eq!(story.place(), Place::Questions);
     assert!(story.notice().contains("asked when that is there"), "{}", story.notice());

@@ -5,11 +5,15 @@
 
 use super::check::{check_record, nearest_id, same_number};
 use super::drift::{Change, ChangeKind, drift, question_name};
+use super::frame::records_inside;
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
 use super::mend::mend;
-use super::problem::{Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, unescape};
+use super::problem::{
+    Problem, ProblemCode, in_marks, nearest, quote, quoting, quoting_parts, shorten, unescape,
+};
 use super::question::{Choice, Kind, Question, QuestionSpec};
+use super::records::listed;
 use super::syntax::{SyntaxError, SyntaxKind};
 use crate::text::width::narrow;
 use crate::text::{Lang, Message, Sentence, say};
@@ -144,7 +148,17 @@ fn no_json(error: &SyntaxError) -> Cause {
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
         ),
-        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) | SyntaxKind::Page | SyntaxKind::Yaml => (
+        SyntaxKind::Page => (
+            "html-page",
+            say(
+                "The file is a web page: whoever fetched it got a page instead of the JSON.",
+                "文件是网页：取到的是网页，不是 JSON。",
+            ),
+        ),
+        SyntaxKind::Yaml => {
+            ("yaml", say("The file is YAML; a record is JSON.", "文件是 YAML；记录应是 JSON。"))
+        }
+        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) => (
             "not-json",
             say(
                 "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
@@ -172,10 +186,13 @@ fn no_json(error: &SyntaxError) -> Cause {
 
 /// JSON that is no record of any gate.
 fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
+    if let Some(cause) = wrapped(root, now) {
+        return Some(cause);
+    }
     if root.kind() != JsonKind::Object {
         let sentence = say(
-            "The file is JSON but not an object: it is another program's file.",
-            "文件是 JSON，但不是对象：是别的程序的文件。",
+            "The file is JSON, but not an object, as a record is.",
+            "文件是 JSON，但不是对象；记录是一个对象。",
         );
         return Some(Cause::new("not-an-object", sentence));
     }
@@ -199,6 +216,44 @@ fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
         "文件是另一种 JSON：没有记录应有的任何字段。",
     );
     Some(if answers { Cause::new("bare-answers", bare) } else { Cause::new("foreign", foreign) })
+}
+
+/// JSON that holds the record, several of them, or answers and nothing else of one.
+fn wrapped(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
+    let inside = records_inside(now, root);
+    let (code, sentence) = match (&*inside, root.kind()) {
+        ([], _) if listed(now, root).is_some() => (
+            "listed-answers",
+            say(
+                "The file is a list of answers, without the rest of a record.",
+                "文件只是一个回答列表，缺少记录的其余部分。",
+            ),
+        ),
+        ([], _) => return None,
+        ([_], JsonKind::Array) => (
+            "wrapped",
+            say(
+                "The record lies inside a list, at {0}; whoever writes the file is to write it alone.",
+                "记录被放在列表里，位置 {0}；写文件的一方应当只写记录本身。",
+            ),
+        ),
+        ([_], _) => (
+            "wrapped",
+            say(
+                "The record lies inside {0}; whoever writes the file is to write it alone.",
+                "记录被包在 {0} 里；写文件的一方应当只写记录本身。",
+            ),
+        ),
+        _ => (
+            "several-records",
+            say(
+                "The file holds {1} records; keep one, and write it alone.",
+                "文件里有 {1} 份记录；请只留一份。",
+            ),
+        ),
+    };
+    let pointer = inside.first().map(|pointer| shorten(pointer)).unwrap_or_default();
+    Some(Cause::new(code, Message::new(sentence, &[&pointer, &inside.len().to_string()])))
 }
 
 struct Case<'c> {

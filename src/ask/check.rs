@@ -5,6 +5,7 @@
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
+use super::frame::{RECORD_KEYS, answers_in, records_inside};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
 use super::loss::Loss;
@@ -16,8 +17,6 @@ use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{ANSWERS, Reader, no_object, words, wrong};
 use crate::text::{Lang, Message, Sentence, say};
 use std::collections::HashSet;
-
-const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
 
 /// Reads a record and checks it against its questions; an error is every violation, up to a thousand.
 pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
@@ -36,13 +35,28 @@ fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, 
     match members(spec, json.root(), &mut problems) {
         Some(record) if problems.is_empty() => Ok(record),
         _ => {
-            let problems = problems.into_list();
+            let inside = spec.map(|spec| records_inside(spec, json.root())).unwrap_or_default();
+            let problems = match &*inside {
+                [pointer] => vec![wrapped(json.root()).at(pointer)],
+                _ => problems.into_list(),
+            };
             Err(match Loss::of_record(bytes) {
                 Some(loss) => loss.before(problems),
                 None => problems,
             })
         }
     }
+}
+
+/// The problem of a record that another document holds.
+fn wrapped(root: Item<'_>) -> Problem {
+    let found = if root.kind() == JsonKind::Array {
+        say("the record inside a list", "记录被放在列表里")
+    } else {
+        say("the record inside other JSON", "记录被包在别的 JSON 里")
+    };
+    Problem::new(ProblemCode::Other, found, say("the record alone", "单独的一份记录"))
+        .with_hint(say("Whoever writes the file is to write that alone.", "写文件的一方应当只写记录本身。"))
 }
 
 fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems) -> Option<AnswerSpec> {
@@ -149,22 +163,10 @@ pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
 
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
-    if let Ok(record) = check_record(spec, bytes) {
-        return record.answers;
-    }
     let bytes = legible(bytes);
     let json = Json::parse(&bytes).ok();
     let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
     answers.map(|item| collect_answers(spec, item, false, &mut Problems::default())).unwrap_or_default()
-}
-
-/// The answers of a record; those of one without its frame stand at the top.
-pub(super) fn answers_in<'j>(record: Item<'j>, spec: &QuestionSpec) -> Option<Item<'j>> {
-    let is_bare = || {
-        let has = |key: &str| record.get(key).is_some();
-        !RECORD_KEYS.into_iter().any(has) && spec.questions.iter().any(|question| has(&question.id))
-    };
-    record.get("answers").or_else(|| is_bare().then_some(record))
 }
 
 fn collect_answers(

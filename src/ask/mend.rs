@@ -12,6 +12,7 @@ use scan::{Edit, Scan};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Range;
+pub(super) use whole::sides;
 use whole::{Whole, whole};
 
 mod literal;
@@ -30,6 +31,8 @@ pub struct Mending {
     pub count: usize,
     /// Whether nothing else can have been meant.
     pub is_certain: bool,
+    /// Whether the text stops inside a value.
+    pub is_cut: bool,
 }
 
 /// One change, where it was made; what it took away and put there is shortened.
@@ -74,8 +77,7 @@ pub fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// What stands behind the first value of a file, where that is another.
 pub fn second(bytes: &[u8]) -> Option<String> {
-    let text =
-        encoding::decode(bytes).map_or_else(|| String::from_utf8_lossy(bytes), |(text, _)| Cow::Owned(text));
+    let text = encoding::text_of(bytes);
     let (scan, _) = read(&text);
     let rest = &text[scan.edits.iter().find(|edit| edit.slip == Slip::SecondValue)?.at.start..];
     if is_json(rest) { Some(rest.to_owned()) } else { mend_text(rest, WRAPPED).map(|mended| mended.text) }
@@ -88,7 +90,7 @@ fn reencoded(text: String, name: &'static str) -> Option<Mending> {
     let change = change(Slip::Encoding(name), name, 0..name.len(), &format!("UTF-8 “{sample}”"), (1, 1));
     let is_sure = name == "UTF-16" || text.chars().filter(|c| !c.is_ascii()).count() >= SURE;
     if is_json(&text) {
-        return Some(Mending { text, changes: vec![change], count: 1, is_certain: is_sure });
+        return Some(Mending { text, changes: vec![change], count: 1, is_certain: is_sure, is_cut: false });
     }
     let mut mended = mend_text(&text, WRAPPED)?;
     mended.changes.insert(0, change);
@@ -109,7 +111,8 @@ fn mend_text(text: &str, deep: usize) -> Option<Mending> {
         return unpacked((Slip::Escaped, text, 0), inner, is_certain, deep);
     }
     let (changes, count) = (changes(text, &scan.edits), scan.edits.len());
-    Some(Mending { text: mended, changes, count, is_certain })
+    let is_cut = scan.edits.iter().any(|edit| edit.slip == Slip::End);
+    Some(Mending { text: mended, changes, count, is_certain, is_cut })
 }
 
 /// The slip of a text that is no JSON for which it is left at this place, and where it stands: the one in doubt, if there is one,
@@ -223,14 +226,14 @@ fn unpacked(
     is_certain: bool,
     deep: usize,
 ) -> Option<Mending> {
-    let (inner, is_certain) = if is_json(&inner) && !trim(&inner).starts_with('"') {
-        (inner, is_certain)
+    let (inner, is_certain, is_cut) = if is_json(&inner) && !trim(&inner).starts_with('"') {
+        (inner, is_certain, false)
     } else {
         let mended = mend_text(&inner, deep.checked_sub(1)?)?;
-        (mended.text, is_certain && mended.is_certain)
+        (mended.text, is_certain && mended.is_certain, mended.is_cut)
     };
     let change = change(slip, text, 0..text.len(), &inner, line_and_column(&text[..at]));
-    Some(Mending { text: inner, changes: vec![change], count: 1, is_certain })
+    Some(Mending { text: inner, changes: vec![change], count: 1, is_certain, is_cut })
 }
 
 fn apply(text: &str, edits: &[Edit]) -> String {

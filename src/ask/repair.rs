@@ -5,22 +5,17 @@
 
 use super::answer::{Answer, Answers};
 use super::cause::Cause;
-use super::check::{answers_in, check_record, notes_of, salvage};
+use super::check::{check_record, notes_of, salvage};
 use super::compare::Value;
 use super::draft::Draft;
-use super::js_string::{JsString, raw};
-use super::json::{Item, Json, object};
-use super::mend::{legible, mend, second};
-use super::problem::{Problem, ProblemCode, escape, shorten};
-use super::question::{Kind, Question, QuestionSpec, label_places};
-use super::syntax::SyntaxKind;
+use super::frame::answers_in;
+use super::js_string::JsString;
+use super::json::{Item, Json};
+use super::problem::{Problem, ProblemCode, escape};
+use super::question::{Kind, QuestionSpec, label_places};
+use super::records::Records;
+use crate::text::encoding::text_of;
 use std::collections::{HashMap, HashSet};
-
-/// So many objects or lists a record may be in.
-const DEEPEST: usize = 3;
-/// How a list of answers names the question, and the answer.
-const ID_KEYS: [&str; 5] = ["id", "question_id", "key", "header", "question"];
-const VALUE_KEYS: [&str; 4] = ["answer", "value", "answers", "response"];
 
 /// The problems of a bad record, each at the question it belongs to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,11 +32,12 @@ impl Diagnosis {
     /// Sorts the problems of a record by question; of one that is almost JSON, also those that it has when it is read as it was
     /// meant.
     pub fn of(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
-        let meant = match &*records(spec, bytes) {
-            [meant] if !problems.is_empty() && meant.as_bytes() != bytes.trim_ascii() => Some(meant.clone()),
+        let more = match &*Records::of(spec, bytes).all {
+            [meant] if !problems.is_empty() && meant.as_bytes() != bytes.trim_ascii() => {
+                check_record(spec, meant.as_bytes()).err()
+            }
             _ => None,
         };
-        let more = meant.and_then(|meant| check_record(spec, meant.as_bytes()).err());
         let questions = spec.questions.iter().enumerate();
         let places: HashMap<String, usize> =
             questions.map(|(at, question)| (escape(&question.id.as_str().into()), at)).collect();
@@ -86,8 +82,7 @@ fn is_removable(problem: &Problem) -> bool {
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
-    let bytes_of_file = bytes;
-    let found = records(spec, bytes);
+    let Records { all: found, is_cut, .. } = Records::of(spec, bytes);
     if found.len() > 1 {
         // Which of them counts is the author's to say.
         let mut draft = Draft::blank(spec);
@@ -109,8 +104,7 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
             reply.prefilled = true;
         }
     }
-    if mend(bytes_of_file)
-        .is_some_and(|mended| mended.changes.iter().any(|change| change.slip.kind == SyntaxKind::End))
+    if is_cut
         && let Some((id, _)) = record.and_then(|record| answers_in(record, spec)?.entries().pop())
         && let Some(place) = spec.place_of(&id)
     {
@@ -127,78 +121,20 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
     draft
 }
 
-/// What a record says to each question of a spec, of several in one file all; nothing if it is no JSON.
-pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Value>> {
-    let mut all: Vec<Option<Value>> = vec![None; spec.questions.len()];
-    for record in records(spec, bytes) {
-        let json = Json::parse(record.as_bytes()).ok();
-        let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
-        for (id, item) in answers.map(Item::entries).unwrap_or_default() {
-            let Some(place) = spec.place_of(&id) else { continue };
-            let said = recorded_answer(item);
-            all[place] = Some(match all[place].take() {
-                Some(before) if before != said => {
-                    Value::Other(format!("{} / {}", before.json(), said.json()))
-                }
-                _ => said,
-            });
-        }
-    }
-    all
+/// What a file says where the record should be.
+pub struct Recorded {
+    /// To each question; of several records all.
+    pub given: Vec<Option<Value>>,
+    /// All of it, where it may say more.
+    pub unread: Option<String>,
 }
 
-/// The records that a file holds, as a record has them: out of what is around them, and a list of answers as an object.
-fn records(spec: &QuestionSpec, bytes: &[u8]) -> Vec<String> {
-    let first = String::from_utf8_lossy(&legible(bytes)).into_owned();
-    let mut found = Vec::new();
-    for text in [Some(first), second(bytes)].into_iter().flatten() {
-        let Ok(json) = Json::parse(text.as_bytes()) else { continue };
-        collect_records(spec, json.root(), DEEPEST, &mut found);
-    }
-    found
-}
-
-fn collect_records(spec: &QuestionSpec, item: Item<'_>, deep: usize, found: &mut Vec<String>) {
-    if let Some(answers) = answers_in(item, spec) {
-        let record = if answers.elements().next().is_some() {
-            listed(spec, item, answers)
-        } else {
-            item.source().to_owned()
-        };
-        if !found.contains(&record) {
-            found.push(record);
-        }
-    } else if deep > 0 && item.get("novel_ask").is_none() {
-        let members = item.entries().into_iter().map(|(_, value)| value);
-        members.chain(item.elements()).for_each(|inner| collect_records(spec, inner, deep - 1, found));
-    }
-}
-
-/// A record whose answers are a list of objects, each with its question and the answer.
-fn listed(spec: &QuestionSpec, record: Item<'_>, answers: Item<'_>) -> String {
-    let one_of = |item: Item<'_>, keys: &[&str]| {
-        let value = keys.iter().find_map(|key| item.get(key))?;
-        Some(value.source().to_owned())
-    };
-    let pair = |item: Item<'_>| {
-        let id = ID_KEYS.iter().filter_map(|key| item.get(key)?.string()).find_map(|words| {
-            let is_meant = |question: &&Question| {
-                [question.id.as_str().into(), question.header.clone(), question.question.clone()]
-                    .contains(&words)
-            };
-            spec.questions.iter().find(is_meant)
-        })?;
-        Some((id.id.clone(), raw(one_of(item, &VALUE_KEYS)?)))
-    };
-    let pairs = object(answers.elements().filter_map(pair));
-    let notes = record.get("_notes").map(|notes| ("_notes", raw(notes.source().to_owned())));
-    object([("answers", pairs)].into_iter().chain(notes)).get().to_owned()
-}
-
-/// A string or a list of strings; anything else as it is written, shortened.
-fn recorded_answer(item: Item<'_>) -> Value {
-    let value = Value::read(item);
-    if value.strings().is_empty() { Value::Other(shorten(item.source())) } else { value }
+/// What a bad record says, as far as it can be read with certainty.
+pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Recorded {
+    let found = Records::of(spec, bytes);
+    let text = || text_of(bytes).trim().to_owned();
+    let unread = found.is_unread.then(text).filter(|text| !text.is_empty());
+    Recorded { given: found.answers(spec), unread }
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.

@@ -2,6 +2,7 @@
 
 use chardetng::EncodingDetector;
 use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_16BE, UTF_16LE};
+use std::borrow::Cow;
 
 /// How much of a file tells its encoding, in bytes.
 const LOOKED_AT: usize = 1 << 16;
@@ -26,6 +27,11 @@ pub fn decode(bytes: &[u8]) -> Option<(String, &'static str)> {
     });
     let name = if encoding == UTF_16LE || encoding == UTF_16BE { "UTF-16" } else { encoding.name() };
     Some((text?, name))
+}
+
+/// What a file says, in its encoding if that is known, else as UTF-8 with U+FFFD for what is none.
+pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    decode(bytes).map_or_else(|| String::from_utf8_lossy(bytes), |(text, _)| Cow::Owned(text))
 }
 
 fn encoding_of(bytes: &[u8]) -> Option<&'static Encoding> {

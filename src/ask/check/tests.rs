@@ -235,3 +235,19 @@ fn the_reference_refuses_these() {
         assert!(!is_date_time(text), "{text}");
     }
 }
+
+#[test]
+fn a_record_inside_another_document_is_one_problem() {
+    let whole = record(r#"{"one": "x"}"#);
+    let of = |text: &str| faults(&spec(), text).into_iter().map(|(pointer, _)| pointer).collect::<Vec<_>>();
+    for (text, pointer) in [
+        (format!(r#"{{"ok": true, "data": {whole}}}"#), "/data"),
+        (format!(r#"{{"result": {{"a/b": {whole}}}}}"#), "/result/a~1b"),
+        (format!("[{whole}]"), "/0"),
+        (r#"{"data": {"one": "x"}}"#.to_owned(), "/data"),
+    ] {
+        assert_eq!(of(&text), [pointer], "{text}");
+    }
+    assert_eq!(of(&format!("[{whole}, {whole}]")), [""], "which of them is meant, nobody knows");
+    assert_eq!(of(&format!(r#"{{"a": {whole}, "topic": "t"}}"#)).len(), 5, "it has a frame of its own");
+}

@@ -17,7 +17,7 @@ type Reading = fn(&str) -> Option<(usize, Option<String>)>;
 const WHOLE: [(Slip, Reading); 7] = [
     (Slip::Escaped, |text| Some((blank(text), Some(unescaped(text)?)))),
     (Slip::Conflict, |text| Some((conflict(text)?, None))),
-    (Slip::Page, |text| is_page(trim(text)).then(|| (blank(text), None))),
+    (Slip::Page, |text| is_page(trim(text)).then(|| (blank(text), in_page(text)))),
     (Slip::Entity, |text| Some((text.find('&')?, Some(without_entities(text)?)))),
     (Slip::LineNumber, |text| Some((blank(text), Some(without_numbers(text)?)))),
     (Slip::LineMark, |text| Some((blank(text), Some(without_marks(text)?)))),
@@ -27,7 +27,7 @@ const WHOLE: [(Slip, Reading); 7] = [
 pub(super) fn whole(text: &str) -> Option<Whole> {
     WHOLE.into_iter().find_map(|(slip, reading)| {
         let (at, inner) = reading(text)?;
-        let is_certain = slip != Slip::Entity || !has_bare(text);
+        let is_certain = slip != Slip::Page && (slip != Slip::Entity || !has_bare(text));
         Some(Whole { slip, at, inner, is_certain })
     })
 }
@@ -55,6 +55,40 @@ fn conflict(text: &str) -> Option<usize> {
     };
     let at = begins("<<<<<<<", 0)?;
     begins(">>>>>>>", begins("=======", at)?).map(|_| at)
+}
+
+/// The two texts of a file in which git has left a conflict.
+pub(in crate::ask) fn sides(text: &str) -> Option<[String; 2]> {
+    conflict(text)?;
+    let mut sides = [String::new(), String::new()];
+    let mut of: Option<usize> = None;
+    for line in text.split_inclusive('\n') {
+        of = match (line.get(..7), of) {
+            (Some("<<<<<<<"), None) => Some(0),
+            // What both had before belongs to neither.
+            (Some("|||||||"), Some(_)) => Some(sides.len()),
+            (Some("======="), Some(_)) => Some(1),
+            (Some(">>>>>>>"), Some(_)) => None,
+            _ => {
+                let wanted = sides.iter_mut().enumerate().filter(|(side, _)| of.is_none_or(|of| of == *side));
+                wanted.for_each(|(_, side)| side.push_str(line));
+                of
+            }
+        };
+    }
+    Some(sides)
+}
+
+/// What the one element of a page says that holds JSON and nothing else.
+fn in_page(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('<').collect();
+    let mut held = parts.windows(2).filter_map(|pair| {
+        let (tag, inside) = pair[0].split_once('>')?;
+        let name = tag.split_whitespace().next()?;
+        let is_whole = pair[1].strip_prefix('/').is_some_and(|end| end.starts_with(name));
+        (is_whole && inside.trim_start().starts_with(['{', '['])).then(|| decoded(trim(inside)))
+    });
+    held.next().filter(|_| held.next().is_none())
 }
 
 fn is_page(text: &str) -> bool {
@@ -86,6 +120,10 @@ fn without_entities(text: &str) -> Option<String> {
     if !ENTITIES[..3].iter().any(|(name, _)| inside.trim_start_matches(['{', '[']).starts_with(name)) {
         return None;
     }
+    Some(decoded(text))
+}
+
+fn decoded(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('&') {
         let found = ENTITIES.iter().find(|(name, _)| rest[at..].starts_with(name));
@@ -93,7 +131,7 @@ fn without_entities(text: &str) -> Option<String> {
         out.extend([&rest[..at], new]);
         rest = &rest[at + length..];
     }
-    Some(out + rest)
+    out + rest
 }
 
 /// A text whose lines are numbered, without their numbers.

@@ -88,7 +88,7 @@ fn a_record_that_is_almost_json_fills_the_form_and_stays_bad() {
             (whole, None),
             "{text}"
         );
-        assert_eq!(recorded_answers(&spec, text.as_bytes())[2], Some(Value::One("他说走".into())));
+        assert_eq!(recorded_answers(&spec, text.as_bytes()).given[2], Some(Value::One("他说走".into())));
     }
     // What was cut off or misread is the author's to see.
     let torn = r#"{"version": 1, "answers": {"platform": "jj"#;
@@ -115,7 +115,7 @@ fn answers_in_a_list_or_in_an_envelope_fill_the_form() {
         let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
         let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
         assert_eq!(values(&repair_draft(&spec, text.as_bytes(), &diagnosis)), whole, "{text}");
-        assert_eq!(recorded_answers(&spec, text.as_bytes())[2], Some(Value::One("走".into())), "{text}");
+        assert_eq!(recorded_answers(&spec, text.as_bytes()).given[2], Some(Value::One("走".into())), "{text}");
     }
 }
 
@@ -128,7 +128,7 @@ fn of_two_records_in_one_file_both_are_shown_and_none_is_chosen() {
         let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
         let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
         assert_eq!(values(&repair_draft(&spec, text.as_bytes(), &diagnosis)), "", "{text}");
-        let both = recorded_answers(&spec, text.as_bytes());
+        let both = recorded_answers(&spec, text.as_bytes()).given;
         assert_eq!(both[0], Some(Value::Other("\"qidian\" / \"jjwxc\"".to_owned())), "{text}");
         assert_eq!(both[1], Some(Value::Many(vec!["a".into()])), "{text}");
     }
@@ -159,4 +159,98 @@ fn each_problem_of_a_record_is_told_once() {
     let problems = check_record(&spec, text).expect_err("a bad record");
     let diagnosis = Diagnosis::of(&spec, text, &problems, Vec::new());
     assert_eq!(diagnosis.rest.len() + diagnosis.faults.iter().map(Vec::len).sum::<usize>(), problems.len());
+}
+
+/// The answers that fill the form, the one to `note` as it is shown, and whether the file is said to hold what nobody can read.
+fn read(text: &str) -> (String, Option<Value>, bool) {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
+    let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
+    let mut recorded = recorded_answers(&spec, text.as_bytes());
+    if let Some(unread) = &recorded.unread {
+        assert_eq!(unread, text.trim());
+    }
+    let filled = values(&repair_draft(&spec, text.as_bytes(), &diagnosis));
+    (filled, recorded.given.remove(2), recorded.unread.is_some())
+}
+
+#[test]
+fn answers_without_their_frame_fill_the_form_where_they_can_only_be_these() {
+    let whole = r#"platform="jjwxc" tags=["b"] note="走" "#;
+    for text in [
+        r#"["jjwxc", ["b"], "走"]"#,
+        r#"{"answers": ["jjwxc", ["b"], "走"], "version": 1}"#,
+        r#"[{"id": "platform", "answer": "jjwxc"}, {"id": "tags", "value": ["b"]}, {"id": "note", "answer": "走"}]"#,
+        "platform: jjwxc\ntags: [b]\nnote: 走",
+        "---\nversion: 1\ntopic: t\nanswers:\n  platform: \"jjwxc\"\n  tags:\n    - b\n  note: '走'\n",
+        "```yaml\r\n# mine\r\nplatform: jjwxc\r\ntags:\r\n- 'b'\r\nnote: 走\r\n```\r\n",
+        "- platform：jjwxc\n- tags：[\"b\"]\n- note：走\n",
+        "<!DOCTYPE html>\n<html><body><pre>\n{\"answers\": {\"platform\": \"jjwxc\", \"tags\": [\"b\"], \"note\": \"走\"}}</pre></body></html>",
+        "<html><pre class='x'>{&quot;platform&quot;: &quot;jjwxc&quot;, &quot;tags&quot;: [&quot;b&quot;], &quot;note&quot;: &quot;走&quot;}</pre>",
+    ] {
+        assert_eq!(read(text), (whole.to_owned(), Some(Value::One("走".into())), false), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_with_certainty_is_shown_and_fills_nothing() {
+    for text in [
+        r#"["jjwxc", ["b"]]"#,
+        r#"["tomato", ["b"], "走"]"#,
+        r#"{"data": ["jjwxc", ["b"], "走"]}"#,
+        r#"{"answers": "jjwxc"}"#,
+        r#"{"version": 1, "top"#,
+        r#"{"title": "雨停之前"}"#,
+        "platform: jjwxc\n那就这样吧",
+        "platform: jjwxc # or qidian",
+        "platform: jjwxc\nplatform: qidian",
+        "platform: jjwxc\nnote: |\n  走",
+        "platform: jjwxc\nmood: 走",
+        "platform: jjwxc\nnote:",
+        "<html><p>{\"platform\": \"jjwxc\"}</p><p>{\"platform\": \"qidian\"}</p></html>",
+        "<<<<<<< HEAD\nplatform: jjwxc\n=======\n没想好\n>>>>>>> other\n",
+    ] {
+        let (filled, note, is_unread) = read(text);
+        assert_eq!((note, is_unread), (None, true), "{text}");
+        assert!(!filled.contains("jjwxc"), "{text}: {filled}");
+    }
+    assert!(!read("\n").2, "nothing is there");
+}
+
+#[test]
+fn of_a_conflict_both_texts_are_shown_and_none_is_taken() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    for (text, both) in [
+        (
+            "{\"answers\": {\n<<<<<<< HEAD\n\"platform\": \"qidian\",\n||||||| base\n\"platform\": \"x\",\n=======\n\"platform\": \"jjwxc\",\n>>>>>>> other\n\"tags\": [\"a\"]}}\n",
+            "\"qidian\" / \"jjwxc\"",
+        ),
+        (
+            "<<<<<<< HEAD\r\nplatform: jjwxc\r\n=======\r\n{\"platform\": \"qidian\"}\r\n>>>>>>> other",
+            "\"jjwxc\" / \"qidian\"",
+        ),
+    ] {
+        assert_eq!(read(text).0, "", "{text}");
+        let given = recorded_answers(&spec, text.as_bytes()).given;
+        assert_eq!(given[0], Some(Value::Other(both.to_owned())), "{text}");
+    }
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_left_blank() {
+    let quotes = "'x', ".repeat(150);
+    for (text, filled) in [
+        (
+            r#"{"answers": {"platform": "jjwxc", "tags": ["a", "b"], "note": "她走"#,
+            r#"platform="jjwxc" tags=["a", "b"] "#,
+        ),
+        (r#"{"answers": {"platform": "jjwxc", "tags": ["a""#, r#"platform="jjwxc" "#),
+        (r#""{\"answers\": {\"platform\": \"jjwxc\", \"note\": \"她走"#, r#"platform="jjwxc" "#),
+        (
+            &format!("{{'_more': [{quotes}], 'answers': {{'platform': 'jjwxc', 'note': '她走"),
+            r#"platform="jjwxc" "#,
+        ),
+    ] {
+        assert_eq!(read(text).0, filled, "{text}");
+    }
 }

@@ -4,8 +4,8 @@ use crate::ask::cause::{Cause, causes};
 use crate::ask::compare::Value;
 use crate::ask::standing::Span;
 use crate::ask::{
-    AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Reply, SIGNATURE,
-    check_record, is_another_document, recorded_answers, repair_draft,
+    AnswerSpec, Diagnosis, Draft, Gate, JsString, Packet, Problem, Question, QuestionSpec, Recorded, Reply,
+    SIGNATURE, check_record, is_another_document, recorded_answers, repair_draft,
 };
 use crate::console::files::Files;
 use crate::console::sentences as s;
@@ -58,6 +58,8 @@ pub enum RecordNow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Before {
     pub given: Vec<Option<Value>>,
+    /// All of its text, where it may say more.
+    pub unread: Option<String>,
     /// Those that are still valid; the author can choose them instead of the own ones.
     pub good: Draft,
     pub present: Option<Present>,
@@ -80,6 +82,9 @@ const DELETED_BY_HAND: Sentence = say(
     "The record is gone. Its last known answers ({0}, {1}) are filled in; nothing is written until you submit.",
     "记录已不在。已填入最后已知的回答（{0}，{2}），提交前不会写入。",
 );
+
+const UNREAD: Sentence =
+    say("something that cannot be read with certainty: {0}", "有内容，但无法确切读出：{0}");
 
 impl LoadedGate {
     pub(crate) fn new(path: &Path, loaded: Loaded) -> LoadedGate {
@@ -134,7 +139,8 @@ impl LoadedGate {
 impl Before {
     fn of(gate: &Gate, bytes: &[u8], diagnosis: &Diagnosis) -> Before {
         let good = repair_draft(&gate.spec, bytes, diagnosis);
-        Before { given: recorded_answers(&gate.spec, bytes), good, present: None }
+        let Recorded { given, unread } = recorded_answers(&gate.spec, bytes);
+        Before { given, unread, good, present: None }
     }
 
     /// Whether an answer of it is in the draft.
@@ -161,12 +167,17 @@ impl Before {
             Some(Present { by: None, .. }) => say("in the bad record", "无效记录中"),
             Some(_) => say("theirs", "对方"),
         };
-        let given = self.given(at).map(|given| given.beginning(words, lang));
-        (label, given.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned()))
+        let said = match (self.given(at), &self.unread) {
+            (Some(given), _) => given.beginning(words, lang),
+            (None, Some(text)) => UNREAD.fill(lang, &[text]),
+            (None, None) => s::NOT_ANSWERED.text(lang).to_owned(),
+        };
+        (label, said)
     }
 
     pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
-        self.given(at).cloned() == reply.answer(question).as_ref().map(Value::from)
+        let is_known = self.given(at).is_some() || self.unread.is_none();
+        is_known && self.given(at).cloned() == reply.answer(question).as_ref().map(Value::from)
     }
 }
 

@@ -303,6 +303,7 @@ impl Form {
         let CarriedOver { draft, orphans, again } = self.draft.carried_over(from, to, was.orphans.clone());
         let before = was.before.as_ref().map(|before| Before {
             given: to.questions.iter().map(|now| before.given(from.find(&now.id)?.0).cloned()).collect(),
+            unread: before.unread.clone(),
             good: before.good.carried_over(from, to, Vec::new()).draft,
             // The record is compared with the new questions next.
             present: before.present.clone().map(|there| Present { diagnosis: Diagnosis::default(), ..there }),

@@ -26,15 +26,44 @@ fn bad_files() -> Vec<Case> {
             "The JSON is inside a Markdown code block: the lines with ``` are part of the file.",
         ),
         (
-            b"<html>".to_vec(),
+            b"not found".to_vec(),
             "not-json",
             "The file is not JSON from line 1 on: it is another program's text, or an edit went wrong.",
         ),
         (
-            b"[]".to_vec(),
-            "not-an-object",
-            "The file is JSON but not an object: it is another program's file.",
+            b"<html>".to_vec(),
+            "html-page",
+            "The file is a web page: whoever fetched it got a page instead of the JSON.",
         ),
+        (b"platform: tomato\nnote: x\n".to_vec(), "yaml", "The file is YAML; a record is JSON."),
+        (
+            [b"[", &whole[..], b"]"].concat(),
+            "wrapped",
+            "The record lies inside a list, at /0; whoever writes the file is to write it alone.",
+        ),
+        (
+            [br#"{"ok":true,"data":"#, &whole[..], b"}"].concat(),
+            "wrapped",
+            "The record lies inside /data; whoever writes the file is to write it alone.",
+        ),
+        (
+            [
+                b"[",
+                &whole[..],
+                b",",
+                &packet().to_string().replace("novel_ask", "answers").into_bytes(),
+                b"]",
+            ]
+            .concat(),
+            "several-records",
+            "The file holds 2 records; keep one, and write it alone.",
+        ),
+        (
+            br#"[{"id":"platform","answer":"tomato"}]"#.to_vec(),
+            "listed-answers",
+            "The file is a list of answers, without the rest of a record.",
+        ),
+        (b"[]".to_vec(), "not-an-object", "The file is JSON, but not an object, as a record is."),
         (
             br#"{"title":"x"}"#.to_vec(),
             "foreign",

@@ -364,6 +364,27 @@ fn a_torn_record_is_an_empty_form() {
 }
 
 #[test]
+fn what_nobody_can_read_is_shown_and_not_called_blank() {
+    let mut story = blocked("[\"热血\", 3]");
+    story.press("enter");
+    let shown = story.shown();
+    assert!(story.notice().contains("Nothing of it can be filled in"), "{}", story.notice());
+    assert!(!shown.contains("bad record: left blank"), "{shown}");
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("something that cannot be read with certainty: [\"热血\", 3]"), "{shown}");
+    story.press("enter");
+    assert!(context(&story).contains("cannot be read with certainty"), "{}", context(&story));
+}
+
+#[test]
+fn of_two_texts_that_git_left_none_is_taken() {
+    let mut story = blocked("<<<<<<< HEAD\nplatform: jjwxc\n=======\nplatform: qidian\n>>>>>>> other\n");
+    story.press("enter");
+    assert!(story.shown().contains("\"jjwxc\" / \"qidian\""), "{}", story.shown());
+    assert!(story.form().draft.replies.iter().all(|reply| reply.picks.is_empty()));
+}
+
+#[test]
 fn enter_on_the_details_repairs_too() {
     let mut story = blocked(REMOVABLE);
     story.press("f4 enter ctrl+s");

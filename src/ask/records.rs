@@ -1,0 +1,214 @@
+//! The records that a file holds, whatever is around them, and however they are written.
+
+use super::check::check_answers;
+use super::compare::Value;
+use super::frame::{RECORD_KEYS, answers_in, records_in};
+use super::js_string::{JsString, raw};
+use super::json::{Item, Json, Kind as JsonKind, object, to_line};
+use super::mend::{mend, second, sides};
+use super::problem::shorten;
+use super::question::{Kind, Question, QuestionSpec};
+use crate::text::encoding::text_of;
+use crate::text::markdown::is_fence;
+use serde_json::value::RawValue;
+
+/// How a list of answers names the question, and the answer.
+const ID_KEYS: [&str; 5] = ["id", "question_id", "key", "header", "question"];
+const VALUE_KEYS: [&str; 4] = ["answer", "value", "answers", "response"];
+
+/// What was found in a file.
+#[derive(Default)]
+pub(super) struct Records {
+    /// As a record has them: JSON with the answers by question, or these alone.
+    pub(super) all: Vec<String>,
+    /// Whether the text stops inside a value.
+    pub(super) is_cut: bool,
+    /// Whether it holds words of which nobody knows which question they answer.
+    pub(super) is_unread: bool,
+}
+
+impl Records {
+    pub(super) fn of(spec: &QuestionSpec, bytes: &[u8]) -> Records {
+        let Some(sides) = sides(&text_of(bytes)) else { return Records::read(spec, bytes) };
+        let sides = sides.map(|side| Records::read(spec, side.as_bytes()));
+        let mut found = Records::default();
+        if sides.iter().any(|side| side.is_unread || side.is_cut) {
+            // A text that cannot be read may be the right one.
+            found.is_unread = true;
+            return found;
+        }
+        sides.into_iter().flat_map(|side| side.all).for_each(|record| found.add(record));
+        found
+    }
+
+    fn read(spec: &QuestionSpec, bytes: &[u8]) -> Records {
+        let mut found = Records::default();
+        let mended = mend(bytes);
+        found.is_cut = mended.as_ref().is_some_and(|mended| mended.is_cut);
+        let first = mended.map_or_else(|| text_of(bytes).into_owned(), |mended| mended.text);
+        for text in [Some(first), second(bytes)].into_iter().flatten() {
+            match Json::parse(text.as_bytes()) {
+                Ok(json) => found.collect(spec, json.root()),
+                Err(_) => in_lines(spec, &text).into_iter().for_each(|record| found.add(record)),
+            }
+        }
+        found.is_unread |= found.all.is_empty();
+        found
+    }
+
+    /// What the records say to each question.
+    pub(super) fn answers(&self, spec: &QuestionSpec) -> Vec<Option<Value>> {
+        let mut all: Vec<Option<Value>> = vec![None; spec.questions.len()];
+        for record in &self.all {
+            let json = Json::parse(record.as_bytes()).ok();
+            let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
+            for (id, item) in answers.map(Item::entries).unwrap_or_default() {
+                let Some(place) = spec.place_of(&id) else { continue };
+                let said = recorded_answer(item);
+                all[place] = Some(match all[place].take() {
+                    Some(before) if before != said => {
+                        Value::Other(format!("{} / {}", before.json(), said.json()))
+                    }
+                    _ => said,
+                });
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, record: String) {
+        if !self.all.contains(&record) {
+            self.all.push(record);
+        }
+    }
+
+    fn collect(&mut self, spec: &QuestionSpec, root: Item<'_>) {
+        let found = records_in(spec, root);
+        if found.is_empty() {
+            let listed = listed(spec, root);
+            listed.into_iter().for_each(|list| self.add_listed(root, list));
+        }
+        for (_, record) in found {
+            let answers = answers_in(record, spec).filter(|answers| answers.kind() != JsonKind::Object);
+            match answers.map(|answers| listed(spec, answers)) {
+                Some(Some(list)) => self.add_listed(record, list),
+                unread => {
+                    self.is_unread |= unread.is_some();
+                    self.add(record.source().to_owned());
+                }
+            }
+        }
+    }
+
+    fn add_listed(&mut self, record: Item<'_>, (answers, is_whole): (Box<RawValue>, bool)) {
+        let notes = record.get("_notes").map(|notes| ("_notes", raw(notes.source().to_owned())));
+        self.add(object([("answers", answers)].into_iter().chain(notes)).get().to_owned());
+        self.is_unread |= !is_whole;
+    }
+}
+
+/// The question that has this id, header or text.
+fn meant<'q>(spec: &'q QuestionSpec, words: &JsString) -> Option<&'q Question> {
+    spec.questions.iter().find(|question| {
+        [question.id.as_str().into(), question.header.clone(), question.question.clone()].contains(words)
+    })
+}
+
+/// Answers that are a list, by question, and whether these are all of it: objects that name their questions, or the answers
+/// themselves, one for each question in its order.
+pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValue>, bool)> {
+    let pair = |item: Item<'_>| {
+        let question = { ID_KEYS.iter() }.find_map(|key| meant(spec, &item.text(key)?))?;
+        let value = VALUE_KEYS.iter().find_map(|key| item.get(key))?;
+        Some((question.id.clone(), raw(value.source().to_owned())))
+    };
+    let pairs: Vec<_> = list.elements().filter_map(pair).collect();
+    if pairs.is_empty() {
+        return in_order(spec, list).map(|answers| (answers, true));
+    }
+    let is_whole = pairs.len() == list.elements().count();
+    Some((object(pairs), is_whole))
+}
+
+fn in_order(spec: &QuestionSpec, list: Item<'_>) -> Option<Box<RawValue>> {
+    let is_words = || list.elements().all(|entry| entry.kind() == JsonKind::String);
+    let given: Vec<Item<'_>> = match &*spec.questions {
+        [only] if only.kind == Kind::MultiChoice && is_words() => vec![list],
+        _ => list.elements().collect(),
+    };
+    let ids = spec.questions.iter().map(|question| question.id.clone());
+    let count = given.len();
+    if count != spec.questions.len() {
+        return None;
+    }
+    let answers = object(ids.zip(given.iter().map(|item| raw(item.source().to_owned()))));
+    let json = Json::parse(answers.get().as_bytes()).ok()?;
+    let fitting = check_answers(spec, json.root(), &mut Vec::new()).len();
+    (fitting == count).then_some(answers)
+}
+
+/// Answers in lines `question: answer`, as YAML and people write them; nothing where a line says something else.
+fn in_lines(spec: &QuestionSpec, text: &str) -> Option<String> {
+    let mut said: Vec<(&Question, String)> = Vec::new();
+    let mut entries: Vec<String> = Vec::new();
+    let is_said =
+        |line: &&str| !line.is_empty() && !line.starts_with('#') && *line != "---" && !is_fence(line);
+    // The list under a question ends where the next one begins.
+    for line in text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(is_said) {
+        let entry = line.strip_prefix("- ").map(str::trim);
+        if let Some(entry) = entry.filter(|_| said.last().is_some_and(|(_, value)| value.is_empty())) {
+            entries.push(scalar(entry)?);
+            continue;
+        }
+        end_list(&mut said, &mut entries)?;
+        let (name, value) = entry.unwrap_or(line).split_once([':', '：'])?;
+        let (name, value) = (name.trim().trim_matches(['"', '\'', '*']), value.trim());
+        match meant(spec, &name.into()) {
+            Some(question) if said.iter().any(|(known, _)| known.id == question.id) => return None,
+            Some(question) => {
+                said.push((question, if value.is_empty() { String::new() } else { flow(value)? }))
+            }
+            None if RECORD_KEYS.contains(&name) && (name != "answers" || value.is_empty()) => {}
+            None => return None,
+        }
+    }
+    end_list(&mut said, &mut entries)?;
+    let pairs: Vec<_> = said.into_iter().map(|(question, value)| (question.id.clone(), raw(value))).collect();
+    (!pairs.is_empty()).then(|| object([("answers", object(pairs))]).get().to_owned())
+}
+
+/// Gives the question before the list under it; nothing where it has neither.
+fn end_list(said: &mut [(&Question, String)], entries: &mut Vec<String>) -> Option<()> {
+    if let Some((_, value)) = said.last_mut().filter(|(_, value)| value.is_empty()) {
+        *value = (!entries.is_empty()).then(|| format!("[{}]", entries.join(",")))?;
+    }
+    entries.clear();
+    Some(())
+}
+
+/// A value of YAML on its line, as JSON.
+fn flow(value: &str) -> Option<String> {
+    let Some(list) = value.strip_prefix('[') else { return scalar(value) };
+    if Json::parse(value.as_bytes()).is_ok() {
+        return Some(value.to_owned());
+    }
+    let entries: Option<Vec<String>> =
+        list.strip_suffix(']')?.split([',', '，']).map(|entry| scalar(entry.trim())).collect();
+    Some(format!("[{}]", entries?.join(",")))
+}
+
+/// One value of YAML, as a string of JSON; nothing where it is only a part of one, or has a meaning of its own there.
+fn scalar(value: &str) -> Option<String> {
+    let is_plain = || !value.starts_with(['|', '>', '&', '*', '!', '{', '[', '%', '@', '`', '\'', '"']);
+    match value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inside) => Some(to_line(&inside.replace("''", "'"))),
+        None if value.starts_with('"') => serde_json::from_str(value).ok().map(|text: String| to_line(&text)),
+        None => (is_plain() && !value.is_empty() && !value.contains(" #")).then(|| to_line(value)),
+    }
+}
+
+/// A string or a list of strings; anything else as it is written, shortened.
+fn recorded_answer(item: Item<'_>) -> Value {
+    let value = Value::read(item);
+    if value.strings().is_empty() { Value::Other(shorten(item.source())) } else { value }
+}

@@ -148,23 +148,9 @@ fn no_json(error: &SyntaxError) -> Cause {
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
         ),
-        SyntaxKind::Page => (
-            "html-page",
-            say(
-                "The file is a web page: whoever fetched it got a page instead of the JSON.",
-                "文件是网页：取到的是网页，不是 JSON。",
-            ),
-        ),
-        SyntaxKind::Yaml => {
-            ("yaml", say("The file is YAML; a record is JSON.", "文件是 YAML；记录应是 JSON。"))
+        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) | SyntaxKind::Page | SyntaxKind::Yaml => {
+            other_text(error.kind)
         }
-        SyntaxKind::Unexpected(_) | SyntaxKind::Trailing(_) => (
-            "not-json",
-            say(
-                "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
-                "文件从第 {0} 行起不是 JSON：可能是别的程序写的文字，或改错了。",
-            ),
-        ),
         SyntaxKind::Encoding(name) => {
             let sentence = say(
                 "The file is not UTF-8; it looks like {0}. Whoever writes it is to save it as UTF-8.",
@@ -182,6 +168,29 @@ fn no_json(error: &SyntaxError) -> Cause {
         }
     };
     Cause::new(code, Message::new(sentence, &[&error.line.to_string()]))
+}
+
+/// A text that is no JSON at all.
+fn other_text(kind: SyntaxKind) -> (&'static str, Sentence) {
+    match kind {
+        SyntaxKind::Page => (
+            "html-page",
+            say(
+                "The file is a web page: whoever fetched it got a page instead of the JSON.",
+                "文件是网页：取到的是网页，不是 JSON。",
+            ),
+        ),
+        SyntaxKind::Yaml => {
+            ("yaml", say("The file is YAML; a record is JSON.", "文件是 YAML；记录应是 JSON。"))
+        }
+        _ => (
+            "not-json",
+            say(
+                "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
+                "文件从第 {0} 行起不是 JSON：可能是别的程序写的文字，或改错了。",
+            ),
+        ),
+    }
 }
 
 /// JSON that is no record of any gate.

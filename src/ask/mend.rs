@@ -41,6 +41,8 @@ pub struct Change {
     pub slip: SyntaxError,
     pub old: String,
     pub new: String,
+    /// How often it is made, where it is told once for all.
+    pub times: usize,
 }
 
 /// How many changes are told one by one.
@@ -88,7 +90,7 @@ fn reencoded(text: String, name: &'static str) -> Option<Mending> {
     // Who reads it sees whether these are his words.
     let sample: String = text.chars().filter(|c| !c.is_ascii()).take(SAMPLE).collect();
     let change = change(Slip::Encoding(name), name, 0..name.len(), &format!("UTF-8 “{sample}”"), (1, 1));
-    let is_sure = name == "UTF-16" || text.chars().filter(|c| !c.is_ascii()).count() >= SURE;
+    let is_sure = name.starts_with("UTF-") || text.chars().filter(|c| !c.is_ascii()).count() >= SURE;
     if is_json(&text) {
         return Some(Mending { text, changes: vec![change], count: 1, is_certain: is_sure, is_cut: false });
     }
@@ -232,7 +234,13 @@ fn unpacked(
         let mended = mend_text(&inner, deep.checked_sub(1)?)?;
         (mended.text, is_certain && mended.is_certain, mended.is_cut)
     };
+    let times = match slip {
+        Slip::LineNumber | Slip::LineMark => text.lines().filter(|line| !line.trim().is_empty()).count(),
+        Slip::Entity => text.matches('&').count(),
+        _ => 1,
+    };
     let change = change(slip, text, 0..text.len(), &inner, line_and_column(&text[..at]));
+    let change = Change { times, ..change };
     Some(Mending { text: inner, changes: vec![change], count: 1, is_certain, is_cut })
 }
 
@@ -261,7 +269,7 @@ fn changes(text: &str, edits: &[Edit]) -> Vec<Change> {
 
 fn change(kind: Slip, text: &str, at: Range<usize>, new: &str, (line, column): (usize, usize)) -> Change {
     let slip = SyntaxError { line, column, kind };
-    Change { slip, old: shorten(&text[at]), new: shorten(new) }
+    Change { slip, old: shorten(&text[at]), new: shorten(new), times: 1 }
 }
 
 /// Whether a text begins as an object or a list does.

@@ -84,9 +84,10 @@ impl Records {
 
     fn collect(&mut self, spec: &QuestionSpec, root: Item<'_>) {
         let found = records_in(spec, root);
-        if found.is_empty() {
-            let listed = listed(spec, root);
-            listed.into_iter().for_each(|list| self.add_listed(root, list));
+        if found.is_empty()
+            && let Some(list) = listed(spec, root)
+        {
+            self.add_listed(root, list);
         }
         for (_, record) in found {
             let answers = answers_in(record, spec).filter(|answers| answers.kind() != JsonKind::Object);
@@ -166,7 +167,7 @@ fn in_lines(spec: &QuestionSpec, text: &str) -> Option<String> {
         match meant(spec, &name.into()) {
             Some(question) if said.iter().any(|(known, _)| known.id == question.id) => return None,
             Some(question) => {
-                said.push((question, if value.is_empty() { String::new() } else { flow(value)? }))
+                said.push((question, if value.is_empty() { String::new() } else { flow(value)? }));
             }
             None if RECORD_KEYS.contains(&name) && (name != "answers" || value.is_empty()) => {}
             None => return None,

@@ -149,15 +149,33 @@ pub const REWRITE_PACKET: Sentence = say(
 );
 /// One change to a text: where, what goes and what comes.
 pub fn change(change: &Change, lang: Lang) -> String {
-    let shown = |text: &str| {
-        let text = Safe::line(&text.replace('\n', "⏎").replace('\t', "⇥")).into_string();
-        if text.is_empty() { say("nothing", "（无）").text(lang).to_owned() } else { text }
+    let is_blank = |c: char| c.is_whitespace() && c != '\n' && c != '\t' || is_zero_width(c);
+    let shown = |text: &str| match text {
+        "" => say("nothing", "（无）").text(lang).to_owned(),
+        // Nobody sees these.
+        text if text.chars().all(is_blank) => {
+            text.chars().map(|c| format!("U+{:04X}", u32::from(c))).collect::<Vec<_>>().join(" ")
+        }
+        text => Safe::line(&text.replace('\n', "⏎").replace('\t', "⇥")).into_string(),
     };
+    if change.times > 1 {
+        let parts = [&*change.slip.found().text(lang), &*change.times.to_string(), &*shown(&change.new)];
+        return say("{0}: all {1} go, and it reads {2}", "{0}：共 {1} 处，全部去掉后是 {2}")
+            .fill(lang, &parts);
+    }
     let (line, column) = (change.slip.line.to_string(), change.slip.column.to_string());
     let parts = [&*line, &*column, &*shown(&change.old), &*shown(&change.new)];
     say("line {0}, column {1}: {2} → {3}", "第 {0} 行第 {1} 列：{2} → {3}").fill(lang, &parts)
 }
 
+fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+pub const MENDED_BY_HAND: Sentence = say(
+    "This may mean several things: {editor} opens the file in your editor.",
+    "这里可能有几种意思：按 {editor} 用编辑器打开文件。",
+);
 pub const REPAIR_BEGINS: Sentence = say(
     "What is still valid is filled in; submitting replaces the bad record.",
     "仍有效的回答已填入；提交时替换无效的记录。",

@@ -14,6 +14,9 @@ const SHORT: usize = 16;
 /// What a file says that is not UTF-8, and the name of its encoding; nothing where that is not known. Half a character at the end is
 /// U+FFFD.
 pub fn decode(bytes: &[u8]) -> Option<(String, &'static str)> {
+    if let Some(text) = utf32(bytes) {
+        return Some((text, "UTF-32"));
+    }
     let encoding = encoding_of(bytes)?;
     let bare = match Encoding::for_bom(bytes) {
         Some((of_mark, length)) if of_mark == encoding => &bytes[length..],
@@ -27,6 +30,21 @@ pub fn decode(bytes: &[u8]) -> Option<(String, &'static str)> {
     });
     let name = if encoding == UTF_16LE || encoding == UTF_16BE { "UTF-16" } else { encoding.name() };
     Some((text?, name))
+}
+
+/// What four bytes for each character say, with a mark or without one; what is left of one is U+FFFD.
+fn utf32(bytes: &[u8]) -> Option<String> {
+    let (units, rest) = bytes.as_chunks::<4>();
+    [u32::from_le_bytes as fn([u8; 4]) -> u32, u32::from_be_bytes].into_iter().find_map(|of| {
+        // As UTF-16 or in one byte each, hardly any text has such characters alone.
+        let text =
+            units.iter().map(|unit| char::from_u32(of(*unit)).filter(|c| ('\u{1}'..'\u{40000}').contains(c)));
+        let mut text = text.collect::<Option<String>>().filter(|text| !text.is_empty())?;
+        if rest.iter().any(|byte| !matches!(byte, 0 | b' ' | b'\r' | b'\n')) {
+            text.push('\u{fffd}');
+        }
+        Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    })
 }
 
 /// What a file says, in its encoding if that is known, else as UTF-8 with U+FFFD for what is none.
@@ -118,6 +136,14 @@ mod tests {
         let wide: Vec<u16> = text.encode_utf16().collect();
         let little: Vec<u8> = wide.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         let big: Vec<u8> = wide.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        for of in [u32::to_le_bytes, u32::to_be_bytes] {
+            for text in [text, "\u{feff}{\"a\": \"走\"}"] {
+                let mut bytes: Vec<u8> = text.chars().flat_map(|c| of(c.into())).collect();
+                assert_eq!(decode(&bytes), Some(("{\"a\": \"走\"}".to_owned(), "UTF-32")));
+                bytes.push(b'x');
+                assert_eq!(decode(&bytes), Some(("{\"a\": \"走\"}\u{fffd}".to_owned(), "UTF-32")));
+            }
+        }
         for bytes in [&[b"\xff\xfe", &little[..]].concat(), &[b"\xfe\xff", &big[..]].concat(), &little, &big]
         {
             assert_eq!(decode(bytes), Some((text.to_owned(), "UTF-16")));

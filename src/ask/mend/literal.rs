@@ -15,6 +15,8 @@ impl Scan<'_> {
             self.put(Slip::Quote(opening), start..self.at, "\"");
         }
         let inside = self.at;
+        let mut bare: Option<usize> = None;
+        let (mut is_paired, mut is_plain) = (true, opening == '"' && context != Context::Key);
         let is_of_note = |&byte: &u8| match byte {
             b'"' | b'\\' | ..=0x1f => true,
             b'\'' | b'`' | 0x80.. => opening != '"',
@@ -43,11 +45,17 @@ impl Scan<'_> {
                     if c != '"' {
                         self.put(Slip::Quote(c), here..behind, "\"");
                     }
+                    // In pairs, with words behind each, they can end no string.
+                    if let Some(first) = bare.filter(|_| !is_paired || !is_plain) {
+                        self.doubt(first, Slip::BareQuote);
+                    }
                     return;
                 }
                 _ => {
                     self.at = behind;
-                    self.doubt(here, Slip::BareQuote);
+                    bare = bare.or(Some(here));
+                    is_paired = !is_paired;
+                    is_plain &= self.is_inside(behind, context);
                     if c == '"' {
                         self.put(Slip::BareQuote, here..behind, "\\\"");
                     }
@@ -123,6 +131,15 @@ impl Scan<'_> {
             self.guess(Slip::MissingQuote, at..at, "\"");
         }
         goes_on
+    }
+
+    /// Whether the string goes on behind a quotation mark, or ends with the next character.
+    fn is_inside(&self, behind: usize, context: Context) -> bool {
+        let next = skip_space(&self.text[behind..]);
+        next.chars().next().is_some_and(|c| match c {
+            '"' => next.len() == self.text.len() - behind && self.closes(behind + 1, context),
+            c => half(c).is_none() && !is_quote(c),
+        })
     }
 
     /// Whether what stands behind a quotation mark is what follows a string.

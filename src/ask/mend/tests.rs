@@ -84,11 +84,8 @@ fn raw_white_space_in_strings_is_escaped() {
 #[test]
 fn what_can_mean_several_things_is_read_and_called_uncertain() {
     for (text, want, slip) in [
-        (
-            r#"{"a": "她说"走"之后，用什么语气？", "b": 1}"#,
-            json!({"a": "她说\"走\"之后，用什么语气？", "b": 1}),
-            Slip::BareQuote,
-        ),
+        (r#"{"a": "她说"走之后", "b": 1}"#, json!({"a": "她说\"走之后", "b": 1}), Slip::BareQuote),
+        (r#"["慢""快"]"#, json!(["慢\"\"快"]), Slip::BareQuote),
         (
             r#"{"a": "他说"走"，然后说"停"", "b": 1}"#,
             json!({"a": "他说\"走\"，然后说\"停\"", "b": 1}),
@@ -125,6 +122,37 @@ fn what_can_mean_several_things_is_read_and_called_uncertain() {
 }
 
 #[test]
+fn bare_quotation_marks_in_pairs_around_words_can_end_no_string() {
+    for (text, want) in [
+        (r#"{"a": "要"快"还是慢"}"#, "要\"快\"还是慢"),
+        (r#"{"a": "要"快"还是"慢"", "b": 1}"#, "要\"快\"还是\"慢\""),
+        (r#"{"a": "她说 "走" 之后，用什么语气？"}"#, "她说 \"走\" 之后，用什么语气？"),
+        ("{\"a\": \"\"走\"之后\"\n}", "\"走\"之后"),
+    ] {
+        assert_eq!((value(text)["a"].as_str(), mended(text).is_certain), (Some(want), true), "{text}");
+    }
+}
+
+#[test]
+fn numbered_lines_of_which_some_are_missing_are_called_so_and_not_mended() {
+    let text = "1: {\n2:   \"a\": \"x\",\n7:   \"b\": 1\n8: }\n";
+    let error = crate::ask::json::Json::parse(text.as_bytes()).expect_err("no JSON");
+    assert_eq!((mend(text.as_bytes()), error.kind), (None, Slip::LineNumber));
+}
+
+#[test]
+fn what_is_taken_from_each_line_is_counted() {
+    for (text, times) in [
+        ("1| {\n2|  \"a\": 1\n\n3| }", 3),
+        ("> {\n> \"a\": 1}", 2),
+        ("{&quot;a&quot;: 1}", 2),
+        ("{\"a\": 1,}", 1),
+    ] {
+        assert_eq!(mended(text).changes[0].times, times, "{text}");
+    }
+}
+
+#[test]
 fn thousands_are_joined_where_they_can_be_no_list() {
     for (text, want, is_certain) in [
         (r#"{"a": 1,000}"#, json!({"a": 1000}), true),
@@ -156,7 +184,7 @@ fn another_language_and_two_texts_are_named_and_never_mended() {
 #[test]
 fn of_several_slips_the_one_in_doubt_is_named() {
     for (text, slip, column) in [
-        (r#"{"a": True, "b": "她说"走"之后"}"#, Slip::BareQuote, 21),
+        (r#"{"a": True, "b": "她说"走之后"}"#, Slip::BareQuote, 21),
         (r#"{'a': 1, "a": 2}"#, Slip::DoubledKey, 10),
         (r#"{"a": 1, "a": 2,}"#, Slip::DoubledKey, 10),
         ("\u{feff}{\"a\": 007}", Slip::LeadingZero, 8),

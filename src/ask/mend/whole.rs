@@ -19,7 +19,10 @@ const WHOLE: [(Slip, Reading); 7] = [
     (Slip::Conflict, |text| Some((conflict(text)?, None))),
     (Slip::Page, |text| is_page(trim(text)).then(|| (blank(text), in_page(text)))),
     (Slip::Entity, |text| Some((text.find('&')?, Some(without_entities(text)?)))),
-    (Slip::LineNumber, |text| Some((blank(text), Some(without_numbers(text)?)))),
+    (Slip::LineNumber, |text| {
+        let (bare, is_whole) = without_numbers(text)?;
+        Some((blank(text), is_whole.then_some(bare)))
+    }),
     (Slip::LineMark, |text| Some((blank(text), Some(without_marks(text)?)))),
     (Slip::Yaml, |text| is_yaml(text).then(|| (blank(text), None))),
 ];
@@ -134,20 +137,23 @@ fn decoded(text: &str) -> String {
     out + rest
 }
 
-/// A text whose lines are numbered, without their numbers.
-fn without_numbers(text: &str) -> Option<String> {
+/// A text whose lines are numbered, without their numbers, and whether no line is missing.
+fn without_numbers(text: &str) -> Option<(String, bool)> {
     let mut next: Option<u64> = None;
+    let mut is_whole = true;
     let bare = |line: &str| -> Option<String> {
         let start = line.trim_start();
         let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
         let number: u64 = start[..start.len() - rest.len()].parse().ok()?;
-        let is_next = next.is_none_or(|next| next == number);
-        next = Some(number + 1);
+        let is_behind = next.is_none_or(|next| next <= number);
+        is_whole &= next.is_none_or(|next| next == number);
+        next = number.checked_add(1);
         let is_apart = rest.trim().is_empty() || rest.starts_with(['→', '|', '│', ':', '\t', ' ', '.', ')']);
         let mark = rest.trim_start_matches(' ').strip_prefix(['→', '|', '│', ':', '.', ')']);
-        (is_next && is_apart).then(|| mark.unwrap_or(rest).to_owned())
+        (is_behind && is_apart).then(|| mark.unwrap_or(rest).to_owned())
     };
-    without(text, bare)
+    let text = without(text, bare)?;
+    Some((text, is_whole))
 }
 
 /// A text whose lines all begin with the mark of a quotation, a table or an addition, without it.

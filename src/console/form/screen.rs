@@ -48,8 +48,10 @@ impl Screen for Form {
     fn offer(&self, action: &Action, view: View<'_>) -> Available {
         match self.context(view.model) {
             Context::Reason => self.offer_in_reason(action),
-            _ if *action == Action::SendBack && self.nothing_to_send_back().is_some() => {
-                self.nothing_to_send_back().map_or(Yes, No)
+            _ if *action == Action::SendBack
+                && let Some(why) = self.nothing_to_send_back() =>
+            {
+                No(why)
             }
             Context::Field => self.offer_in_field(action),
             Context::Packets => review::offer_in_packets(self, action),

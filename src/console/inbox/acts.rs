@@ -222,6 +222,13 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
         (Action::Editor, Some(Status::Malformed)) => As(say("edit the packet", "编辑指令包")),
         (Action::Redo, Some(_)) if inbox.is_mendable() => As(say("mend it", "修补")),
+        (Action::Redo, Some(Status::Malformed)) => No(match inbox.current_detail() {
+            Some(detail) if detail.mending.is_some() => s::MENDED_BY_HAND,
+            _ => say(
+                "No change of signs alone would mend this: {editor} opens the file in your editor.",
+                "只改标点符号修补不了：按 {editor} 用编辑器打开文件。",
+            ),
+        }),
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
         (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
         (Action::Editor, _) => No(s::NOTHING_TO_EDIT),

@@ -38,10 +38,6 @@ const MENDED_BY_KEY: Sentence = say(
     "This can only mean one thing: {redo} mends it, the old text goes into the history; {editor} opens the file in your editor.",
     "这里只可能有一种意思：按 {redo} 修补，原文存入历史；按 {editor} 用编辑器打开文件。",
 );
-const MENDED_BY_HAND: Sentence = say(
-    "This may mean several things: {editor} opens the file in your editor.",
-    "这里可能有几种意思：按 {editor} 用编辑器打开文件。",
-);
 const OLDER_MEANS: Sentence = say(
     "This record was there before the packet asked for it: nobody may have answered this question. {redo} takes it back.",
     "指令包提问之前，这份记录就已经在那里，这个问题可能没有人回答过。按 {redo} 收回。",
@@ -236,16 +232,17 @@ fn write_mending(model: &Model, sheet: &mut Sheet<'_>) {
     let mending = model.inbox.current_detail().and_then(|detail| detail.mending.as_deref());
     let Some(mending) = mending else { return };
     sheet.blank();
-    sheet.say(Role::Text, if mending.is_certain { MENDED_BY_KEY } else { MENDED_BY_HAND });
-    if mending.is_certain {
-        let shown = if sheet.whole { mending.changes.len() } else { CHANGES_SHOWN };
-        for change in mending.changes.iter().take(shown) {
-            sheet.text(Role::Dim, &s::change(change, sheet.lang), 2);
-        }
-        if mending.count > shown {
-            let rest = (mending.count - shown).to_string();
-            sheet.text(Role::Dim, &say("and {0} more", "另有 {0} 处").fill(sheet.lang, &[&rest]), 2);
-        }
+    sheet.say(Role::Text, if mending.is_certain { MENDED_BY_KEY } else { s::MENDED_BY_HAND });
+    if !mending.is_certain {
+        sheet.say(Role::Text, say("One reading would change:", "其中一种读法要改："));
+    }
+    let shown = if sheet.whole { mending.changes.len() } else { CHANGES_SHOWN };
+    for change in mending.changes.iter().take(shown) {
+        sheet.text(Role::Dim, &s::change(change, sheet.lang), 2);
+    }
+    if mending.count > shown {
+        let rest = (mending.count - shown).to_string();
+        sheet.text(Role::Dim, &say("and {0} more", "另有 {0} 处").fill(sheet.lang, &[&rest]), 2);
     }
 }
 

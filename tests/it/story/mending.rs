@@ -78,6 +78,11 @@ fn what_can_mean_several_things_is_left_to_the_editor() {
     let mut story = at(&torn);
     story.press("f8");
     assert!(story.find::<Prompt>().is_none());
+    assert_eq!(
+        story.notice(),
+        "This may mean several things: Ctrl+G opens the file in your editor.",
+        "why nothing is mended"
+    );
     story.press("ctrl+g");
     assert!(matches!(story.flow, Flow::Edit(_)));
     story.edited(&whole());
@@ -200,4 +205,52 @@ fn every_change_can_be_seen_before_it_is_made() {
         seen += &story.press("pgdn").shown();
     }
     assert!(seen.contains("line 10, column"), "{seen}");
+}
+
+#[test]
+fn what_no_key_mends_says_so() {
+    for text in ["words and no JSON", "{\"novel_ask\": 7}"] {
+        let mut story = at(text);
+        story.press("f8");
+        assert!(story.find::<Prompt>().is_none());
+        assert!(story.notice().contains("Ctrl+G opens the file"), "{text}: {}", story.notice());
+    }
+}
+
+#[test]
+fn what_nobody_can_see_is_named_and_what_each_line_has_is_counted() {
+    let odd = whole().replacen("{", "{\u{3000}", 1).replacen(",", ",\u{a0}\u{200b}", 1);
+    let mut story = at(&odd);
+    let shown = story.press("f8").shown();
+    for words in ["U+3000 → U+0020", "U+00A0 → U+0020", "U+200B → U+0020"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let text = whole().replacen('{', "{\n", 1);
+    let numbered: Vec<String> =
+        text.lines().zip(1..).map(|(line, number)| format!("{number}| {line}")).collect();
+    let mut story = at(&numbered.join("\n"));
+    let shown = story.press("f8").shown();
+    assert!(
+        shown.contains(&format!("line numbers (line 1, column 1): all {} go", numbered.len())),
+        "{shown}"
+    );
+}
+
+#[test]
+fn every_slip_is_named_where_one_is_in_doubt() {
+    let mut story = at(&whole().replacen("{", "{\"_a\": True, \"_b\": NaN,", 1));
+    let seen = story.press("f4").shown();
+    assert!(seen.contains("True → true") && seen.contains("NaN → null"), "{seen}");
+}
+
+#[test]
+fn whoever_mends_a_packet_whose_record_is_there_is_told_that_this_opens_the_step() {
+    let mut story = at(&format!("{},", whole()));
+    let record = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxc"},
+        "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#;
+    story.put(super::ANSWERS, record);
+    assert!(story.press("f8").shown().contains("A valid record lies there already"), "{}", story.shown());
+    let mut story = at(&format!("{},", whole()));
+    story.put(super::ANSWERS, &record.replace("jjwxc", "nowhere"));
+    assert!(!story.press("f8").shown().contains("A valid record"), "{}", story.shown());
 }

@@ -219,7 +219,7 @@ fn what_no_key_mends_says_so() {
 
 #[test]
 fn what_nobody_can_see_is_named_and_what_each_line_has_is_counted() {
-    let odd = whole().replacen("{", "{\u{3000}", 1).replacen(",", ",\u{a0}\u{200b}", 1);
+    let odd = whole().replacen('{', "{\u{3000}", 1).replacen(',', ",\u{a0}\u{200b}", 1);
     let mut story = at(&odd);
     let shown = story.press("f8").shown();
     for words in ["U+3000 → U+0020", "U+00A0 → U+0020", "U+200B → U+0020"] {
@@ -238,7 +238,7 @@ fn what_nobody_can_see_is_named_and_what_each_line_has_is_counted() {
 
 #[test]
 fn every_slip_is_named_where_one_is_in_doubt() {
-    let mut story = at(&whole().replacen("{", "{\"_a\": True, \"_b\": NaN,", 1));
+    let mut story = at(&whole().replacen('{', "{\"_a\": True, \"_b\": NaN,", 1));
     let seen = story.press("f4").shown();
     assert!(seen.contains("True → true") && seen.contains("NaN → null"), "{seen}");
 }

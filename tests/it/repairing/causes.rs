@@ -36,6 +36,25 @@ fn bad_files() -> Vec<Case> {
             "The file is a web page: whoever fetched it got a page instead of the JSON.",
         ),
         (b"platform: tomato\nnote: x\n".to_vec(), "yaml", "The file is YAML; a record is JSON."),
+        (b"[]".to_vec(), "not-an-object", "The file is JSON, but not an object, as a record is."),
+        (
+            br#"{"title":"x"}"#.to_vec(),
+            "foreign",
+            "The file is JSON of another kind: it has none of a record's members.",
+        ),
+        (packet().to_string().into_bytes(), "packet", "The file holds the questions instead of the answers."),
+        (
+            br#"{"platform":"tomato"}"#.to_vec(),
+            "bare-answers",
+            "The answers are at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
+        ),
+    ]
+}
+
+/// The record, or its answers, are inside another document.
+fn wrapped_files() -> Vec<Case> {
+    let whole = record(&json!({"platform": "tomato"})).to_string().into_bytes();
+    vec![
         (
             [b"[", &whole[..], b"]"].concat(),
             "wrapped",
@@ -62,18 +81,6 @@ fn bad_files() -> Vec<Case> {
             br#"[{"id":"platform","answer":"tomato"}]"#.to_vec(),
             "listed-answers",
             "The file is a list of answers, without the rest of a record.",
-        ),
-        (b"[]".to_vec(), "not-an-object", "The file is JSON, but not an object, as a record is."),
-        (
-            br#"{"title":"x"}"#.to_vec(),
-            "foreign",
-            "The file is JSON of another kind: it has none of a record's members.",
-        ),
-        (packet().to_string().into_bytes(), "packet", "The file holds the questions instead of the answers."),
-        (
-            br#"{"platform":"tomato"}"#.to_vec(),
-            "bare-answers",
-            "The answers are at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
         ),
     ]
 }
@@ -143,7 +150,7 @@ fn bad_members() -> Vec<Case> {
 
 #[test]
 fn every_kind_of_bad_record_is_explained_and_replaced_only_as_it_was_seen() {
-    for (bad, code, words) in bad_files().into_iter().chain(bad_members()) {
+    for (bad, code, words) in bad_files().into_iter().chain(wrapped_files()).chain(bad_members()) {
         let clinic = Clinic::with(&bad);
         let name = String::from_utf8_lossy(&bad).into_owned();
         let check = clinic.json(&["check", STEP]);

@@ -9,7 +9,7 @@ use crate::store::drafts::autosave::Unsaved;
 use crate::store::file::LoadFault;
 use crate::store::gate::Loaded;
 pub use crate::store::gate::{ORPHANED, STEP_PASSED};
-use crate::store::history::Reason;
+use crate::store::history::{EntryKind, HistoryEntry, Reason};
 use crate::store::record::{Record, RecordState};
 use crate::text::{Lang, Message, Safe, Sentence, count, say};
 use jiff::Zoned;
@@ -403,6 +403,8 @@ pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const ENTRY_IS_THERE: Sentence =
     say("The current record is exactly this one.", "现有记录与此条目完全相同。");
+pub const FILE_IS_THERE: Sentence =
+    say("The file that is there is exactly this one.", "现有文件与此条目完全相同。");
 pub const ENTRY_DIFFERS: Sentence =
     say("− the answers of the entry before, + the answers of this one", "− 前一条目的回答，+ 此条目的回答");
 pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "放回 {0} 的这份记录？");
@@ -601,9 +603,24 @@ pub fn unsaved_words(unsaved: &Unsaved) -> Message {
     }
 }
 
+/// That what lies in its place is the entry.
+pub fn is_there(entry: &HistoryEntry) -> Sentence {
+    if entry.kind().is_file() { FILE_IS_THERE } else { ENTRY_IS_THERE }
+}
+
 /// What is to be said of an entry besides what happened.
-pub fn entry_means(reason: Reason) -> Option<Sentence> {
-    let says = match reason {
+pub fn entry_means(entry: &HistoryEntry) -> Option<Sentence> {
+    let says = match entry.reason {
+        _ if entry.kind() == EntryKind::Packet && entry.of.is_some() => say(
+            "The text of the packet until an older one was put back.",
+            "指令包当时的文本；之后放回了更早的一份。",
+        ),
+        _ if entry.kind() == EntryKind::Packet => {
+            say("The old text of the packet; it was mended then.", "指令包的原文；当时作了修补。")
+        }
+        Reason::Redone if entry.kind() == EntryKind::Question => {
+            say("The file of a standing question, removed from the book.", "常设提问的文件，已移出本书。")
+        }
         Reason::Answered => return None,
         Reason::Repaired => say(
             "Written by novel-gate, replacing an invalid record.",

@@ -11,16 +11,18 @@ mod defaults;
 mod entry;
 mod exchange;
 mod note;
+mod reason;
 mod removal;
 mod search;
 
 pub use defaults::note_defaults;
-pub use entry::{History, HistoryEntry, Reason, Story, entries, find, newest};
+pub use entry::{History, HistoryEntry, Story, entries, find, newest};
 pub use exchange::NewRecord;
 pub(in crate::store) use exchange::take_away;
 pub(in crate::store) use note::take_back;
 pub use note::{Erased, Note, add, forget};
-pub use removal::{Moved, Over};
+pub use reason::{EntryKind, Reason};
+pub use removal::{Moved, Over, question_is_there};
 pub use search::{Found, LastTime, Search, last_time, search, stamp};
 
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,

@@ -8,7 +8,7 @@ use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::clock::local_time;
 use crate::store::hearing::{Hearing, HistoryHearings};
-use crate::store::history::{Found, HistoryEntry, Reason};
+use crate::store::history::{EntryKind, Found, HistoryEntry};
 use crate::store::returned::Why;
 use crate::store::{Project, StateDir};
 use crate::text::{Lang, say};
@@ -18,7 +18,9 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as AnyValue};
 use std::collections::BTreeMap;
+use std::iter;
 use std::path::Path;
+use strum::VariantNames as _;
 
 /// A record as it was once.
 #[derive(Serialize, JsonSchema)]
@@ -26,6 +28,9 @@ use std::path::Path;
 pub(super) struct PrintedEntry {
     /// For --show and --restore.
     id: String,
+    /// What it keeps: a record, answers that sent the step back, the file of a standing question, an old text of a packet.
+    #[schemars(extend("enum" = EntryKind::VARIANTS))]
+    kind: &'static str,
     /// What happened to it then; seen: somebody else had written it; sent-back: there was none, but the answers so far.
     #[schemars(extend("enum" = ["answered", "repaired", "redone", "replaced", "restored", "seen", "sent-back"]))]
     reason: &'static str,
@@ -44,7 +49,7 @@ pub(super) struct PrintedEntry {
     answered_by: Option<JsString>,
     /// When, as the record spells it.
     answered_at: Option<JsString>,
-    /// Whether the record was valid; of a standing question's file, whether it can be asked.
+    /// Whether the record was valid; whether a standing question can be asked, and a packet be read.
     valid: bool,
     /// The hash of its bytes.
     sha256: String,
@@ -95,6 +100,7 @@ impl PrintedEntry {
         let (answers, notes) = entry.said();
         PrintedEntry {
             id: entry.id(),
+            kind: entry.kind().name(),
             reason: entry.reason.name(),
             at: entry.at(),
             answer_path: entry.answer_path.clone(),
@@ -141,9 +147,8 @@ pub(super) fn columns(
 ) -> impl Iterator<Item = String> + use<> {
     let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
     let row = |entry: &HistoryEntry| {
-        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         let event = lines::cell(&entry.event(lang));
-        [local_time(entry.date(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
+        [local_time(entry.date(), now, lang), event, cell(Some(&entry.name())), cell(entry.topic.as_ref())]
     };
     lines::columns(entries.iter().map(row).collect())
 }
@@ -157,7 +162,7 @@ pub(super) fn rows(
     lang: Lang,
 ) -> Vec<String> {
     line.push_str(&entry.id());
-    if !entry.valid && entry.reason != Reason::SentBack {
+    if entry.is_bad() {
         line.push_str(say(" (invalid)", "（无效）").text(lang));
     }
     if hearing.is_some_and(Hearing::is_untold) {
@@ -232,7 +237,7 @@ fn marked(words: String, id: &JsString, defaults: &[String], lang: Lang) -> Stri
 pub(in crate::command) fn behind(beginning: &str, words: &str) -> Vec<String> {
     let mut words = words.lines();
     let first = format!("{beginning}{}", words.next().unwrap_or_default());
-    std::iter::once(first).chain(words.map(|line| format!("      {line}"))).collect()
+    iter::once(first).chain(words.map(|line| format!("      {line}"))).collect()
 }
 
 /// One entry in full: where it comes from, and every question with its answer and note.
@@ -242,14 +247,22 @@ pub(super) fn whole(entry: &HistoryEntry, project: &Project, now: &Zoned, lang: 
     let line = columns(std::slice::from_ref(entry), now, lang).next().unwrap_or_default();
     let mut lines = rows(entry, line, hearing, None, lang);
     let printed = PrintedEntry::of(entry, project, hearing);
+    let place = Some(entry.answer_path.display().into_owned());
     let fields = [
         (say("Packet: {0}", "指令包：{0}"), printed.packet),
-        (say("Record: {0}", "记录：{0}"), Some(entry.answer_path.display().into_owned())),
+        match entry.kind() {
+            EntryKind::Packet => (say("", ""), None),
+            EntryKind::Question => (say("File: {0}", "文件：{0}"), place),
+            _ => (say("Record: {0}", "记录：{0}"), place),
+        },
         (say("SHA-256: {0}", "SHA-256：{0}"), Some(printed.sha256)),
     ];
     lines.extend(fields.into_iter().filter_map(|(says, value)| Some(says.fill(lang, &[&value?]))));
     lines.extend(hearing_lines(entry, hearing, now, lang));
     lines.extend(refusal_lines(entry, lang));
+    if let Some(text) = entry.text() {
+        lines.extend(iter::once("").chain(text.lines()).map(str::to_owned));
+    }
     let (spec, answers, notes) = (entry.asked(), entry.answers(), entry.notes());
     let defaults = entry.defaults();
     let itself = Side { spec: spec.as_ref(), answers: &answers, notes: &notes };

@@ -72,7 +72,7 @@ pub(super) fn write(
 fn document(found: &Found, state: &StateDir, kept: &[KeptDraft], lang: Lang) -> impl Iterator<Item = String> {
     let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
     let mut gates: BTreeMap<String, ((String, String), Found)> = BTreeMap::new();
-    for entry in found.entries(state).filter(|entry| !entry.is_question()) {
+    for entry in found.entries(state).filter(|entry| !entry.kind().is_file()) {
         let names = || (text(entry.step.as_ref()), text(Some(&entry.answer_path)));
         gates.entry(entry.gate.clone()).or_insert_with(|| (names(), Found::default())).1.add(&entry);
     }

@@ -14,9 +14,10 @@ use crate::console::screen::{Cx, Effect, FromEditor};
 use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::drafts::loan::Loan;
-use crate::store::gate::{LoadFault, read_file};
+use crate::store::gate::{LoadFault, Loaded, Status, read_file};
 use crate::store::history::HistoryEntry;
 use crate::store::record;
+use crate::store::safe_path::Refusal;
 use crate::store::sha256;
 use crate::text::encoding::decode;
 use crate::text::{Sentence, say};
@@ -94,12 +95,14 @@ fn write(lent: Lent, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| files.rewrite_packet(&lent),
         move |Rewritten { entry, remains }, cx| {
+            // Of one text there is one entry.
+            cx.model.inbox.mended.retain(|known| known.entry.sha256 != entry.sha256);
             cx.model.inbox.mended.push(Mended { path, entry, now });
             match remains {
                 None => {
                     let says = say(
-                        "The packet can be used now; its old text is in the history. {undo-redo} puts it back.",
-                        "指令包现在可以使用；原文已存入历史，按 {undo-redo} 放回。",
+                        "The packet can be read now; its old text is in the history. {undo-redo} puts it back.",
+                        "指令包现在可以读取；原文已存入历史，按 {undo-redo} 放回。",
                     );
                     cx.say(Tone::Good, says);
                 }
@@ -123,7 +126,7 @@ pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
     let work = move |files: &Files| {
         let bytes = mended.entry.bytes().map_err(|error| error.whole())?;
         let path = files.root_path(&mended.path);
-        let done = files.history().rewrite(&path, &mended.now, &bytes);
+        let done = files.history().rewrite(&path, &mended.now, (&bytes, Some(&mended.entry)));
         done.map(drop).map_err(|fault| fault.error().whole())
     };
     cx.ask(work, move |(), cx| {
@@ -140,6 +143,17 @@ pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
 /// Where the author's text of a packet is kept while it is not in its place.
 fn key(path: &Path) -> JsString {
     path.to_string_lossy().into_owned().into()
+}
+
+/// What keeps the gate of a packet that can be read from being opened.
+fn hitch(loaded: &Loaded) -> Option<Message> {
+    let sentence = say("The record that lies there is not valid.", "那里的记录无效。");
+    let is_bad = (loaded.status() == Status::Blocked).then_some(sentence);
+    let sentence = is_bad.or(loaded.refusal.map(Refusal::sentence)).map(Message::from);
+    sentence.or_else(|| {
+        let problem = loaded.misspelt.first()?.clone();
+        Some(Message::in_both(|lang| problem.sentence(lang)))
+    })
 }
 
 impl Files {
@@ -173,12 +187,13 @@ impl Files {
 
     fn rewrite_packet(&self, lent: &Lent) -> Result<Rewritten, Message> {
         let path = self.root_path(&lent.path);
-        let entry = self.history().rewrite(&path, &lent.seen, &lent.bytes);
+        let entry = self.history().rewrite(&path, &lent.seen, (&lent.bytes, None));
         let entry = entry.map_err(|fault| fault.error().whole())?;
         self.drop_edited(&key(&lent.path));
         let remains = match self.load(&lent.path) {
             Err(fault @ LoadFault::Malformed(_)) => Some(fault.error().whole()),
-            Ok(_) | Err(LoadFault::Unreadable(_)) => None,
+            Err(LoadFault::Unreadable(_)) => None,
+            Ok(loaded) => hitch(&loaded),
         };
         Ok(Rewritten { entry, remains })
     }

@@ -108,28 +108,32 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         };
         let mut words = line(theme[role], sign).gap(1);
         let room = here.inset(0, 1);
-        let said = said(history, entry, theme);
+        let (said, is_file) = (said(history, entry, theme), entry.kind().is_file());
         let left = if narrow {
             let age = s::age(entry.date(), &model.local_now(), model.lang);
             painter.right(room, line(theme[Role::Dim], &age))
         } else {
             words = words.add(theme[Role::Dim], time).to_column(widest + 4);
             // The details say it too; beside a step, what was answered has the row to itself.
-            let is_beside = said.is_some() && history.found.scope != Scope::Project;
+            let is_beside = said.is_some() && !is_file && history.found.scope != Scope::Project;
             let event = is_beside.then(|| beside(entry, model.lang)).flatten();
             let event = line(theme[Role::Dim], &event.unwrap_or_default());
             let most = usize::from(room.width).saturating_sub(words.cells() + BESIDE);
             painter.right(room, event.fit(most.max(usize::from(room.width) / 3)))
         };
-        let said = said.unwrap_or_else(|| line(theme[Role::Dim], &entry.event(model.lang)));
-        let said = if is_bad(entry) {
+        let event = || line(theme[Role::Dim], &entry.event(model.lang));
+        let said = match said {
+            Some(said) if is_file => event().add(theme[Role::Dim], " · ").join(said),
+            said => said.unwrap_or_else(event),
+        };
+        let said = if entry.is_bad() {
             let bad = line(theme[Role::Warn], say("invalid", "无效").text(model.lang));
             bad.add(theme[Role::Dim], " · ").join(said)
         } else {
             said
         };
         if history.found.scope == Scope::Project {
-            let step = Safe::line(&entry.step.as_ref().unwrap_or(&entry.answer_path).display());
+            let step = Safe::line(&entry.name().display());
             let room = usize::from(left.width).saturating_sub(words.cells() + 5);
             let step =
                 step.fit(room.saturating_sub(said.cells()).max(if narrow { NARROW_STEP } else { STEP }));
@@ -156,14 +160,9 @@ fn said(history: &HistoryView, entry: &HistoryEntry, theme: &Theme) -> Option<Li
 fn beside(entry: &HistoryEntry, lang: Lang) -> Option<String> {
     match (entry.reason, entry.answered_by.as_ref().is_none_or(|by| by.as_str() == Some(SIGNATURE))) {
         (Reason::Answered, true) => None,
-        (reason, true) if !entry.is_question() => Some(reason.text(None, lang)),
-        _ => Some(entry.event(lang)),
+        (reason, true) => Some(reason.text(None, lang)),
+        (_, false) => Some(entry.event(lang)),
     }
-}
-
-/// Whether it is a record that was not valid; what was sent back is none.
-fn is_bad(entry: &HistoryEntry) -> bool {
-    !entry.valid && !entry.is_refusal()
 }
 
 pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>) {
@@ -180,7 +179,12 @@ pub(super) fn write(model: &Model, history: &HistoryView, sheet: &mut Sheet<'_>)
         write_pair(selected, pair, &history.found.words, sheet);
     }
     sheet.blank();
-    if selected.since.questions.is_empty() {
+    if let Some(text) = &selected.text {
+        sheet.query = sought(&history.found.words);
+        text.lines().for_each(|line| sheet.text(Role::Text, line, 0));
+        sheet.query = None;
+        sheet.blank();
+    } else if selected.since.questions.is_empty() {
         sheet.say(Role::Dim, say("It has no readable answers.", "其中没有可读取的回答。"));
     }
     write_foot(model, history, selected, sheet);
@@ -205,7 +209,7 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         sent_back::write_why(why.choice.as_ref(), named, &why.reason, spec, sheet);
     }
     sheet.query = None;
-    if is_bad(entry) {
+    if entry.is_bad() {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
     }
 }
@@ -214,14 +218,14 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
 fn write_foot(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
     let entry = &selected.entry;
     if history.is_there(entry) {
-        sheet.say(Role::Good, s::ENTRY_IS_THERE);
+        sheet.say(Role::Good, s::is_there(entry));
     }
     let packet = Path::new(entry.packet.as_deref().unwrap_or_default());
     hearing::write(selected.hearing.as_ref(), entry.step.as_ref(), packet, &model.local_now(), sheet);
-    if let Some(means) = s::entry_means(entry.reason) {
+    if let Some(means) = s::entry_means(entry) {
         sheet.say(Role::Dim, means);
     }
-    if !selected.first {
+    if !selected.first && selected.text.is_none() {
         let is_same = selected.since.is_same();
         let same = say("The same as the entry before it.", "与前一条目相同。");
         sheet.say(Role::Dim, if is_same { same } else { s::ENTRY_DIFFERS });

@@ -24,7 +24,7 @@ use crate::console::page::Page;
 use crate::console::screen::Available::{self, As, No, Yes};
 use crate::console::screen::{Cx, Part, Screen, View};
 use crate::console::sentences as s;
-use crate::store::history::HistoryEntry;
+use crate::store::history::{EntryKind, HistoryEntry};
 use crate::text::{Sentence, say};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -190,7 +190,7 @@ impl HistoryView {
         if selected.is_refusal() {
             return Some(No(NO_RECORD));
         }
-        self.is_there(selected).then_some(No(s::ENTRY_IS_THERE))
+        self.is_there(selected).then_some(No(s::is_there(selected)))
     }
 
     fn layout(&self, model: &Model) -> Panes {
@@ -280,7 +280,11 @@ impl HistoryView {
             (Scope::Project, Some(entry)) => {
                 let listed = self.packets_of(entry, cx.model).into_iter().next();
                 let packet = listed.or_else(|| entry.packet.as_ref().map(PathBuf::from));
-                let answer_path = Some(entry.answer_path.clone());
+                // Of a packet's text, the gate that it carries now.
+                let carried = || cx.model.inbox.entry_at(packet.as_ref()?)?.answer_path.clone();
+                let is_packet = entry.kind() == EntryKind::Packet;
+                let answer_path =
+                    is_packet.then(carried).flatten().or_else(|| Some(entry.answer_path.clone()));
                 Scope::Gate { packet: packet.unwrap_or_default(), answer_path }
             }
         };

@@ -9,13 +9,14 @@ use crate::console::files::{Files, hash_of};
 use crate::console::inbox::loading::moved;
 use crate::console::model::{Place, Tone};
 use crate::console::prompt::Prompt;
+use crate::console::questions::change::put_back;
 use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
 use crate::error::Message;
 use crate::store::clock::local_time;
-use crate::store::gate::{Loaded, read_file};
+use crate::store::gate::{LoadFault, Loaded, read_file};
 use crate::store::hearing::HistoryHearings;
-use crate::store::history::{self, HistoryEntry, Over, Search};
+use crate::store::history::{self, EntryKind, HistoryEntry, Over, Search, question_is_there};
 use crate::store::project::Project;
 use crate::store::returned::Why;
 use crate::store::sha256;
@@ -119,7 +120,18 @@ impl Files {
     /// What restoring an entry means: the first of these packets that asks for it, and what lies there; `None` if the entry
     /// itself does.
     fn see_restore(&self, entry: HistoryEntry, packets: &[PathBuf]) -> Result<Option<Restoring>, Message> {
-        if let Some(packet) = entry.packet.clone().map(PathBuf::from).filter(|_| entry.is_packet()) {
+        if entry.kind() == EntryKind::Question {
+            let packet = PathBuf::from(&*entry.answer_path.lossy());
+            return match read_file(&self.root_path(&packet)) {
+                Ok(there) if sha256(&there) == entry.sha256 => Ok(None),
+                Err(LoadFault::Unreadable(error)) if error.code == "no-packet" => {
+                    Ok(Some(Restoring { packet, entry, over: None, fits: true }))
+                }
+                _ => Err(question_is_there(&entry).whole()),
+            };
+        }
+        let is_packet = entry.kind() == EntryKind::Packet;
+        if let Some(packet) = entry.packet.clone().map(PathBuf::from).filter(|_| is_packet) {
             let there = read_file(&self.root_path(&packet)).map_err(|fault| s::not_loaded(&fault))?;
             let over = Some(sha256(&there)).filter(|there| *there != entry.sha256);
             return Ok(over.map(|over| Restoring { packet, entry, over: Some(over), fits: true }));
@@ -159,6 +171,10 @@ impl Files {
 }
 
 fn texts(entry: &HistoryEntry, query: &Query) -> Vec<String> {
+    if let Some(text) = entry.text() {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        return vec![excerpt(&line, query)];
+    }
     let Ok(bytes) = entry.bytes() else { return Vec::new() };
     let why = entry.is_refusal().then(|| Why::in_entry(&bytes)).flatten();
     let mut texts: Vec<String> = why.iter().map(|why| why.reason.display().into_owned()).collect();
@@ -198,6 +214,7 @@ pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
         defaults: entry.defaults(),
         since,
         first: before.is_none(),
+        text: entry.text(),
         why: sent_back.and_then(|bytes| Why::in_entry(&bytes)),
         asked: now.0,
         hearing: HistoryHearings::new(project).of(entry),
@@ -206,11 +223,12 @@ pub fn load_entry(entry: &Arc<HistoryEntry>, project: &Project) -> EntryDetail {
 
 /// Finds out what restoring an entry means: for which of these packets, over what. Then asks the author.
 pub(crate) fn begin_restore(entry: HistoryEntry, packets: Vec<PathBuf>, cx: &mut Cx<'_>) {
+    let is_there = s::is_there(&entry);
     cx.ask(
         move |files| files.see_restore(entry, &packets),
-        |restoring, cx| {
+        move |restoring, cx| {
             let Some(restoring) = restoring else {
-                cx.say(Tone::Plain, s::ENTRY_IS_THERE);
+                cx.say(Tone::Plain, is_there);
                 return cx.on::<HistoryView>(|history, cx| history.look(false, cx));
             };
             confirm(restoring, cx);
@@ -220,17 +238,25 @@ pub(crate) fn begin_restore(entry: HistoryEntry, packets: Vec<PathBuf>, cx: &mut
 
 fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let title = cx.model.inbox.title_of(&restoring.packet);
-    let means = if restoring.entry.is_packet() {
-        say(
-            "This text takes the packet's place; the one that is there goes into the history.",
-            "这份文本取代指令包现在的内容，现在的内容存入历史。",
-        )
-    } else if restoring.over.is_none() {
-        s::RESTORE_MEANS
-    } else {
-        s::RESTORE_REPLACES
-    };
     let entry = &restoring.entry;
+    let (asks, means) = match entry.kind() {
+        EntryKind::Packet => (
+            say("Put this old text of {0} back?", "放回 {0} 的这份旧文？"),
+            say(
+                "It takes the packet's place; the text that is there goes into the history.",
+                "它取代指令包现在的文本，现在的文本存入历史。",
+            ),
+        ),
+        EntryKind::Question => (
+            say("Put {0} back into the book?", "把 {0} 放回书中？"),
+            say(
+                "The file comes back byte for byte, and is asked as it says.",
+                "文件原样放回，照它写的提问。",
+            ),
+        ),
+        _ if restoring.over.is_none() => (s::RESTORE_ASKS, s::RESTORE_MEANS),
+        _ => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
+    };
     let now = cx.model.local_now();
     let which = Message::in_both(|lang| {
         let at = local_time(entry.date(), &now, lang);
@@ -239,12 +265,16 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
     let blocks = (!restoring.fits).then(|| Message::from(s::RESTORE_BLOCKS));
     let warnings = std::iter::once(which).chain(blocks).collect();
     let yes = move |cx: &mut Cx<'_>| restore(restoring.clone(), cx);
-    let prompt = Prompt::new(Message::new(s::RESTORE_ASKS, &[&title]), means, yes).unread(cx.model.now);
+    let prompt = Prompt::new(Message::new(asks, &[&title]), means, yes).unread(cx.model.now);
     cx.cover(Prompt { warnings, ..prompt });
 }
 
 fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
-    let (path, is_packet) = (restoring.packet.clone(), restoring.entry.is_packet());
+    let (path, is_packet) = (restoring.packet.clone(), restoring.entry.kind() == EntryKind::Packet);
+    if restoring.entry.kind() == EntryKind::Question {
+        put_back(restoring.entry, cx);
+        return cx.on::<HistoryView>(|history, cx| history.look(false, cx));
+    }
     cx.model.writing = Some(path.clone());
     cx.ask(
         move |files| files.restore_entry(&restoring),

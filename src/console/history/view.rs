@@ -70,6 +70,8 @@ pub struct EntryDetail {
     /// Its answers beside those of the entry before it; the first one beside itself.
     pub since: Comparison,
     pub first: bool,
+    /// The text of a file that is no record.
+    pub text: Option<String>,
     /// Why the step was sent back; of no other entry.
     pub why: Option<Why>,
     /// Whether its record has reached who does the step.

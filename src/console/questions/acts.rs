@@ -1,6 +1,6 @@
 //! What the author does to the files of standing questions.
 
-use super::change::{Done, blocked_warning, change};
+use super::change::{Done, blocked_warning, change, has_room, put_back};
 use super::edit;
 use super::view::{QuestionsView, Row, Section, SetRow};
 use crate::ask::standing::Span;
@@ -9,7 +9,6 @@ use crate::console::files::Files;
 use crate::console::prompt::Prompt;
 use crate::console::screen::Cx;
 use crate::error::Message;
-use crate::store::history::Over;
 use crate::store::questions::{NewQuestion, Questions, SetAction, TEMPLATES, Template, blocked_by, path_of};
 use crate::text::say;
 use std::sync::Arc;
@@ -35,15 +34,9 @@ impl QuestionsView {
         if let Some(path) = self.taken.clone() {
             return QuestionsView::put_decision_back(path, cx);
         }
-        let Some(entry) = self.removed.clone() else { return };
-        let work = move |files: &Files, _: &Questions| {
-            let back = files.history().restore_entry(&entry, Over::Nothing);
-            back.map_err(|fault| fault.error().whole())?;
-            let path = entry.answer_path.display();
-            let done = Done::new(say("{0} is back in the book.", "{0} 已放回书中。"), &[&path]);
-            Ok(Done { to: Some((Section::Files, path.into_owned())), ..done })
-        };
-        change(work, cx);
+        if let Some(entry) = self.removed.clone() {
+            put_back(entry, cx);
+        }
     }
 }
 
@@ -97,11 +90,6 @@ fn add_template(template: &'static Template, cx: &mut Cx<'_>) {
         Ok(Done::new(says, &[template.name]))
     };
     change(work, cx);
-}
-
-fn has_room(questions: &Questions) -> Result<(), Message> {
-    let problem = questions.no_room().map(|problem| Message::in_both(|lang| problem.sentence(lang)));
-    problem.map_or(Ok(()), Err)
 }
 
 fn ask_to_add(new: Arc<NewQuestion>, cx: &mut Cx<'_>) {

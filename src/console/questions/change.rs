@@ -6,7 +6,7 @@ use crate::console::files::Files;
 use crate::console::model::Tone;
 use crate::console::screen::{Cx, Effect};
 use crate::error::Message;
-use crate::store::history::HistoryEntry;
+use crate::store::history::{HistoryEntry, Over};
 use crate::store::questions::{InLine, Questions, bring_in_line};
 use crate::text::{Lang, Sentence, say};
 use std::path::PathBuf;
@@ -65,6 +65,24 @@ pub(super) fn change(
             }
         });
     });
+}
+
+/// Puts a removed file back at its place, if nothing lies there.
+pub(crate) fn put_back(entry: HistoryEntry, cx: &mut Cx<'_>) {
+    let work = move |files: &Files, questions: &Questions| {
+        has_room(questions)?;
+        let back = files.history().restore_entry(&entry, Over::Nothing);
+        back.map_err(|fault| fault.error().whole())?;
+        let path = entry.answer_path.display();
+        let done = Done::new(say("{0} is back in the book.", "{0} 已放回书中。"), &[&path]);
+        Ok(Done { to: Some((Section::Files, path.into_owned())), ..done })
+    };
+    change(work, cx);
+}
+
+pub(super) fn has_room(questions: &Questions) -> Result<(), Message> {
+    let problem = questions.no_room().map(|problem| Message::in_both(|lang| problem.sentence(lang)));
+    problem.map_or(Ok(()), Err)
 }
 
 /// Says what was done, and what kept a packet from following.

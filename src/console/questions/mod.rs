@@ -8,7 +8,7 @@
 
 mod acts;
 mod asked;
-mod change;
+pub mod change;
 pub mod draw;
 pub mod edit;
 mod read;

@@ -1,17 +1,17 @@
 //! One entry of a gate's history: why it was made, what it says, the record's exact bytes, and the questions as they were.
 
+use super::reason::{EntryKind, Reason};
 use crate::ask::compare::{AnswerValues, read_answers, read_notes};
-use crate::ask::standing::ENDING;
-use crate::ask::{Gate, JsString, Notes, QuestionSpec, SIGNATURE, decode_spec};
+use crate::ask::{Gate, JsString, Notes, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{rfc3339_millis, time_of};
-use crate::store::file::QUESTIONS;
 use crate::store::gate::Loaded;
 use crate::store::project::Project;
 use crate::store::record::hash_at;
 use crate::store::sha256;
 use crate::store::state::StateDir;
+use crate::text::encoding::decode;
 use crate::text::{Lang, Message, say};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
@@ -68,83 +68,6 @@ impl History<'_> {
     }
 }
 
-/// Why an entry was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Reason {
-    /// A record was written by novel-gate.
-    Answered,
-    /// The same in place of a record that was invalid.
-    Repaired,
-    /// A record was removed so that its gate waits again.
-    Redone,
-    /// A record was removed to make room for another one.
-    Replaced,
-    /// A record of the history was put back.
-    Restored,
-    /// A record was found that somebody else had written.
-    Seen,
-    /// Answers that sent the step back, and no record.
-    SentBack,
-}
-
-impl Reason {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// For people: what happened, and who had answered, if that is known; the author is spoken to.
-    pub fn text(self, by: Option<&str>, lang: Lang) -> String {
-        let [alone, signed, yours] = match self {
-            Reason::Answered => [
-                say("answered", "回答"),
-                say("answered by {0}", "由 {0} 回答"),
-                say("your answers", "你的回答"),
-            ],
-            Reason::Repaired => [
-                say("repaired", "修复"),
-                say("repaired by {0}", "由 {0} 修复"),
-                say("your answers, repaired", "你修复的回答"),
-            ],
-            Reason::Redone => [
-                say("taken back", "收回"),
-                say("taken back (answered by {0})", "收回（原由 {0} 回答）"),
-                say("your answers, taken back", "已收回你的回答"),
-            ],
-            Reason::Replaced => [
-                say("replaced", "被替换"),
-                say("replaced (answered by {0})", "被替换（原由 {0} 回答）"),
-                say("your answers, replaced", "你的回答被替换"),
-            ],
-            Reason::Restored => [
-                say("put back", "放回"),
-                say("put back (answered by {0})", "放回（由 {0} 回答）"),
-                say("your answers, put back", "已放回你的回答"),
-            ],
-            Reason::SentBack => [
-                say("sent back", "退回"),
-                say("sent back by {0}", "由 {0} 退回"),
-                say("sent back by you", "你退回了这一步"),
-            ],
-            Reason::Seen => [
-                say("found on disk", "外部写入"),
-                say("found on disk ({0})", "外部写入（{0}）"),
-                say("found on disk, signed as yours", "外部写入，署你的名"),
-            ],
-        };
-        match by {
-            None => alone.text(lang).to_owned(),
-            Some(SIGNATURE) => yours.text(lang).to_owned(),
-            Some(by) => signed.fill(lang, &[by]),
-        }
-    }
-
-    /// Whether the record was taken away from its place; otherwise it was put or found there.
-    pub fn is_removal(self) -> bool {
-        matches!(self, Reason::Redone | Reason::Replaced)
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// Where the rest of it is.
@@ -165,12 +88,12 @@ pub struct HistoryEntry {
     pub answered_by: Option<JsString>,
     /// When, as the record says.
     pub answered_at: Option<JsString>,
-    /// Whether the record was valid for what was asked; of a standing question, whether it can be asked.
+    /// Whether the record was valid for what was asked; whether a standing question can be asked, and a packet be read.
     pub valid: bool,
     pub sha256: String,
     pub bytes: u64,
-    /// For a restored record: the [id](HistoryEntry::id) of the entry whose bytes were put back; for a repaired one: of what it
-    /// replaced.
+    /// For a restored record, and for what a packet's old text took the place of: the [id](HistoryEntry::id) of the entry whose
+    /// bytes were put back; for a repaired record: of what it replaced.
     pub of: Option<String>,
 }
 
@@ -200,23 +123,42 @@ impl HistoryEntry {
         self.reason == Reason::SentBack
     }
 
-    /// Whether it is no record, but the file of a standing question.
-    pub fn is_question(&self) -> bool {
-        is_question(&self.answer_path)
+    pub fn kind(&self) -> EntryKind {
+        EntryKind::of(self.reason, &self.answer_path, self.packet.as_deref().map(Path::new))
     }
 
-    /// Whether it is no record, but the old text of a packet that was mended.
-    pub fn is_packet(&self) -> bool {
-        self.packet.as_ref().is_some_and(|packet| self.answer_path == *packet.as_str())
+    /// What it is called in a list: its step, else its place; of a file that is no record the last part.
+    pub fn name(&self) -> JsString {
+        let place = self.answer_path.lossy();
+        let last = place.rsplit('/').next().filter(|_| self.kind().is_file()).map(JsString::from);
+        self.step.clone().or(last).unwrap_or_else(|| self.answer_path.clone())
     }
 
-    /// What happened and who had answered, in words.
+    /// Whether it is a record that was not valid.
+    pub fn is_bad(&self) -> bool {
+        self.kind() == EntryKind::Record && !self.valid
+    }
+
+    /// What happened and who had answered, in words; of what is no record, what it is.
     pub fn event(&self, lang: Lang) -> String {
-        if self.is_question() && self.reason == Reason::Redone {
-            return say("removed", "移除").text(lang).to_owned();
-        }
-        let by = self.answered_by.as_ref().map(JsString::display);
-        self.reason.text(by.as_deref(), lang)
+        let says = match (self.kind(), self.reason) {
+            (EntryKind::Question, Reason::Redone) => say("removed question", "移除的提问"),
+            (EntryKind::Question, _) => say("question put back", "放回的提问"),
+            (EntryKind::Packet, _) if self.of.is_none() => say("packet before mending", "修补前的指令包"),
+            (EntryKind::Packet, _) => say("packet before putting back", "放回旧文之前的指令包"),
+            _ => {
+                let by = self.answered_by.as_ref().map(JsString::display);
+                return self.reason.text(by.as_deref(), lang);
+            }
+        };
+        says.text(lang).to_owned()
+    }
+
+    /// The text of a file that is shown as it is; nothing of what says answers.
+    pub fn text(&self) -> Option<String> {
+        let bytes = self.kind().is_file().then(|| self.state.tolerate(self.bytes())).flatten()?;
+        let text = decode(&bytes).map(|(text, _)| text);
+        Some(text.unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// When it was made, for exports: `2026-02-27 10:12:34Z`.
@@ -312,12 +254,6 @@ impl HistoryEntry {
     }
 }
 
-/// Whether a path is that of a standing question's file.
-pub(super) fn is_question(path: &JsString) -> bool {
-    let path = path.lossy();
-    path.ends_with(ENDING) && Path::new(&*path).parent() == Some(Path::new(QUESTIONS))
-}
-
 /// What [`HistoryEntry::read`] reads.
 pub(super) const COLUMNS: &str = "seq, id, gate, made, reason, answer_path, packet, step, topic, spec_hash, answered_by, \
                                   answered_at, valid, sha256, bytes, of";
@@ -351,12 +287,6 @@ impl FromSql for JsString {
             ValueRef::Blob(json) => serde_json::from_slice(json).map_err(|_| FromSqlError::InvalidType),
             text => Ok(text.as_str()?.into()),
         }
-    }
-}
-
-impl FromSql for Reason {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Reason> {
-        value.as_str()?.parse().map_err(|_| FromSqlError::InvalidType)
     }
 }
 

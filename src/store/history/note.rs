@@ -1,11 +1,12 @@
 //! Adding entries to the history: for what we do to a record, and once for each record that somebody else has written, when it
 //! is first seen. And erasing them.
 
-use super::entry::{History, HistoryEntry, Reason, Story, is_question, select};
+use super::entry::{History, HistoryEntry, Story, select};
+use super::reason::{EntryKind, Reason};
 use super::search::words;
 use crate::ask::json::{Json, compact};
 use crate::ask::standing;
-use crate::ask::{JsString, check_record, check_record_alone, to_line};
+use crate::ask::{JsString, check_record, check_record_alone, decode_packet, to_line};
 use crate::error::Error;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Status, spec_hash};
@@ -50,11 +51,12 @@ pub fn add(
 fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> HistoryEntry {
     let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
     let member = |key: &str| record.as_ref().and_then(|record| record.root().text(key));
-    let valid = match story.spec {
-        _ if note.reason == Reason::SentBack => false,
-        Some(spec) => check_record(spec, note.bytes).is_ok(),
-        None if is_question(story.answer_path) => standing::read("a", note.bytes).standing.is_some(),
-        None => check_record_alone(note.bytes).is_ok(),
+    let valid = match (EntryKind::of(note.reason, story.answer_path, story.packet), story.spec) {
+        (EntryKind::SentBack, _) => false,
+        (EntryKind::Question, _) => standing::read("a", note.bytes).standing.is_some(),
+        (EntryKind::Packet, _) => decode_packet(note.bytes).is_ok(),
+        (EntryKind::Record, Some(spec)) => check_record(spec, note.bytes).is_ok(),
+        (EntryKind::Record, None) => check_record_alone(note.bytes).is_ok(),
     };
     let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     HistoryEntry {
@@ -134,6 +136,14 @@ fn insert(
 pub(in crate::store) fn take_back(entry: &HistoryEntry) {
     // One that stays is a copy too many, no loss.
     let _ = entry.state.write(|connection| delete(connection, entry));
+}
+
+/// Takes back what was noted before with the same bytes in the same place: of one text of a packet, one row is enough.
+pub(super) fn drop_twins(entry: &HistoryEntry) {
+    let sql = "DELETE FROM entries WHERE gate = ?1 AND sha256 = ?2 AND seq < ?3";
+    let twins = params![entry.gate, entry.sha256, entry.seq];
+    // One that stays is a copy too many, no loss.
+    let _ = entry.state.write(|connection| connection.prepare_cached(sql)?.execute(twins));
 }
 
 fn delete(connection: &Connection, entry: &HistoryEntry) -> rusqlite::Result<()> {
@@ -284,8 +294,9 @@ pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased
     let erased = state.write(|connection| {
         let all = all(connection)?;
         let back: HashSet<&str> = restored(&all).collect();
-        let is_last_copy =
-            |entry: &&HistoryEntry| entry.reason.is_removal() && !back.contains(entry.id.as_str());
+        let is_last_copy = |entry: &&HistoryEntry| {
+            entry.reason.is_removal() && !entry.kind().is_file() && !back.contains(entry.id.as_str())
+        };
         let removed_records = all.iter().filter(is_last_copy).count();
         // Damaged ones, too.
         let sql = "INSERT OR IGNORE INTO forgotten SELECT sha256 FROM entries

@@ -3,9 +3,10 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{History, HistoryEntry, Reason, Story, entries};
+use super::entry::{History, HistoryEntry, Story, entries};
 use super::exchange::{NewRecord, Place, failed};
 use super::note::{self, Note, restored};
+use super::reason::{EntryKind, Reason};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -108,11 +109,24 @@ impl History<'_> {
     }
 
     /// Puts the author's text in the place of a packet's file, if that has the hash `seen`; the old one goes into the history first.
-    pub fn rewrite(&self, packet: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
-        self.exchange_packet(packet, seen, new).map_err(of_packet)
+    /// `of` is the entry with the text, if it is put back.
+    pub fn rewrite(
+        &self,
+        packet: &Path,
+        seen: &str,
+        (new, of): (&[u8], Option<&HistoryEntry>),
+    ) -> Result<HistoryEntry, WriteError> {
+        let entry = self.exchange_packet(packet, seen, (new, of)).map_err(of_packet)?;
+        note::drop_twins(&entry);
+        Ok(entry)
     }
 
-    fn exchange_packet(&self, packet: &Path, seen: &str, new: &[u8]) -> Result<HistoryEntry, WriteError> {
+    fn exchange_packet(
+        &self,
+        packet: &Path,
+        seen: &str,
+        (new, of): (&[u8], Option<&HistoryEntry>),
+    ) -> Result<HistoryEntry, WriteError> {
         if let Some(refusal) = attach::refusal(packet) {
             return Err(WriteError::Refused(refusal));
         }
@@ -138,13 +152,19 @@ impl History<'_> {
             spec: None,
             novel_ask: None,
         };
-        let note = Note { reason: Reason::Replaced, of: None, bytes: &old };
+        let of = of.map(|of| &*of.id);
+        let note = Note { reason: Reason::Replaced, of, bytes: &old };
         let entry = note::add(self.state, &story, &note, self.now).map_err(WriteError::Failed)?;
         let rewriting = Rewriting { old, meta, new: new.to_vec() };
         let fault = match exchange(self.project, &place, &rewriting) {
             Ok(true) => return Ok(entry),
             Ok(false) => WriteError::Changed,
-            Err(Fault::Untouched(cause)) => untouched(&cause),
+            Err(Fault::Untouched(cause)) => match cause.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    WriteError::Refused(Refusal::ParentReadOnly)
+                }
+                _ => untouched(&cause),
+            },
             Err(Fault::Aside(name)) => {
                 let sentence = say(
                     "{0} was written at the same time; what was written lies beside it as {1}.",
@@ -164,7 +184,12 @@ impl History<'_> {
     }
 
     /// Puts the old text of a packet back that its author has mended.
-    fn restore_packet(&self, packet: &Path, bytes: &[u8], over: Over<'_>) -> Result<Moved, WriteError> {
+    fn restore_packet(
+        &self,
+        packet: &Path,
+        (bytes, entry): (&[u8], &HistoryEntry),
+        over: Over<'_>,
+    ) -> Result<Moved, WriteError> {
         let file = self.project.root().join(packet);
         let there = read_file(&file).map(|there| sha256(&there));
         let seen = match (over, &there) {
@@ -173,7 +198,7 @@ impl History<'_> {
             (Over::Any, Ok(there)) => there,
             (_, Err(_)) => return Err(of_packet(WriteError::Changed)),
         };
-        self.rewrite(&file, seen, bytes)?;
+        self.rewrite(&file, seen, (bytes, Some(entry)))?;
         Ok(Moved::new(packet.to_path_buf(), bytes, true))
     }
 
@@ -218,14 +243,21 @@ impl History<'_> {
         }
         let bytes = entry.bytes().map_err(WriteError::Failed)?;
         let (packet, step) = (entry.packet.as_deref().map(Path::new), entry.step.as_ref());
-        if let Some(packet) = packet.filter(|_| entry.is_packet()) {
-            return self.restore_packet(packet, &bytes, over);
+        if let Some(packet) = packet.filter(|_| entry.kind() == EntryKind::Packet) {
+            return self.restore_packet(packet, (&bytes, entry), over);
         }
         let bare = Story { answer_path: &entry.answer_path, packet, step, spec: None, novel_ask: None };
         let asked = asked(entry);
         let story = with_questions(bare, asked.as_ref());
         let seen = match over {
-            Over::Nothing => return self.put_back(&story, entry, &bytes),
+            Over::Nothing => {
+                return self.put_back(&story, entry, &bytes).map_err(|fault| match fault {
+                    WriteError::Occupied if entry.kind() == EntryKind::Question => {
+                        WriteError::Failed(question_is_there(entry))
+                    }
+                    fault => fault,
+                });
+            }
             Over::Any => None,
             Over::Hash(seen) => Some(seen),
         };
@@ -273,6 +305,15 @@ impl History<'_> {
     }
 }
 
+/// Why the file of a question is not put back where another lies.
+pub fn question_is_there(entry: &HistoryEntry) -> Error {
+    let sentence = say(
+        "{0} is there already and says something else; it is untouched. Remove or rename it first.",
+        "{0} 已经存在，内容不同，未作改动。请先移走或改名。",
+    );
+    Error::new(ExitCode::Exists, "record-exists", sentence, &[&entry.answer_path.display()])
+}
+
 /// Why the text of a packet was not put in its place, in words about packets.
 fn of_packet(fault: WriteError) -> WriteError {
     let sentence = match &fault {
@@ -292,6 +333,10 @@ fn of_packet(fault: WriteError) -> WriteError {
         WriteError::Refused(Refusal::PacketReadOnly) => say(
             "The packet is read-only; it is untouched. Make it writable.",
             "指令包是只读的，未作改动。请把它改成可写。",
+        ),
+        WriteError::Refused(Refusal::ParentReadOnly) => say(
+            "Nothing can be written in the packet's directory; the packet is untouched. Make the directory writable for yourself.",
+            "指令包所在的目录不可写，指令包未作改动。请给自己写入权限。",
         ),
         _ => return fault,
     };

@@ -216,7 +216,7 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry>, kept_drafts: Vec<KeptDraft>,
     }
     "HistoryEntry" Entry {
-        id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
+        id: Text, kind: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, novel_ask: Option<Object>, answers: Answers, defaults: Vec<Text>, notes: BTreeMap<String, Text>,
         sent_back: Option<Refusal>, told: Vec<Telling>, untold: bool,

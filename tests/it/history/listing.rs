@@ -1,6 +1,7 @@
 //! Listing, searching, exporting.
 
 use super::*;
+use std::path::Path;
 
 /// A gate with three entries and another gate with one; their ids, oldest first.
 fn library() -> (Book, Vec<String>) {
@@ -112,7 +113,7 @@ fn json_has_every_member() {
     asked["questions"][0]["allow_other"] = json!(false);
     let want = json!({"status": "ok", "exit": 0, "code": "history", "message": "1 entry.", "count": 1,
         "kept_drafts": [], "entries": [{
-        "id": ids[2], "reason": "repaired", "at": "2025-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
+        "id": ids[2], "kind": "record", "reason": "repaired", "at": "2025-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
         "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
         "novel_ask": asked, "notes": {}, "defaults": [],
@@ -296,4 +297,50 @@ fn notes_are_shown_beside_their_answers_and_found() {
     ] {
         assert!(exported.contains(words), "{words}: {exported}");
     }
+}
+
+/// What a packet was before it was mended, and the file of a removed question; their ids.
+fn files() -> (Book, [String; 2]) {
+    let (book, _) = library();
+    let note = |path: &str, packet: Option<&Path>, reason, text: &[u8], day| {
+        let path = path.into();
+        let story = Story { answer_path: &path, packet, step: None, spec: None, novel_ask: None };
+        let note = Note { reason, of: None, bytes: text };
+        add(&book.state(), &story, &note, day_of_2025(day)).expect("an entry").id()
+    };
+    let gbk = encoding_rs::GBK
+        .encode("{\"about\": \"雨停之前，她没有回头，只听见身后有人慢慢收起一把伞，水滴落在石阶上\",")
+        .0
+        .into_owned();
+    let question = "{\n  \"topic\": \"\u{202e}目标\"\n}\n";
+    let packet = note(PACKET, Some(Path::new(PACKET)), Reason::Replaced, &gbk, 40);
+    let removed = note("questions/goal.question.json", None, Reason::Redone, question.as_bytes(), 41);
+    (book, [packet, removed])
+}
+
+#[test]
+fn what_is_no_record_is_called_what_it_is_and_shown_as_it_is() {
+    let (book, [packet, removed]) = files();
+    let listed = book.out(&["history", PACKET, "--since", "2025-02-05"]);
+    let line = "10 Feb 2025 01:00  packet before mending  chapter-048-draft.packet.json";
+    assert_eq!(listed, format!("{line}  {packet}\n1 entry.\n"));
+    let listed = book.out(&["history", "--lang", "zh-CN"]);
+    assert!(listed.contains("修补前的指令包") && listed.contains("移除的提问"), "{listed}");
+    assert_eq!(listed.matches("无效").count(), 1, "only a record is: {listed}");
+    let shown = book.out(&["history", "--show", &packet]);
+    assert!(shown.ends_with("，水滴落在石阶上\",\n") && !shown.contains("Record:"), "{shown}");
+    let shown = book.out(&["history", "--show", &removed]);
+    assert!(shown.contains("File: questions/goal.question.json\n"), "{shown}");
+    assert!(shown.ends_with("\n\n{\n  \"topic\": \"‹U+202E›目标\"\n}\n"), "{shown}");
+    let json = book.run(&["history", "--json"]).json();
+    let kinds: Vec<_> =
+        json["entries"].as_array().expect("a list").iter().map(|entry| &entry["kind"]).collect();
+    assert_eq!(kinds, ["question", "packet", "record", "record", "record", "record"]);
+    assert_eq!(book.out(&["history", "--export", "-"]), EXPORTED, "nothing of it was decided");
+    book.put("questions/goal.question.json", "{}");
+    let there = book.run(&["history", "--restore", &removed, "--json"]).json();
+    assert_eq!((&there["exit"], &there["code"]), (&json!(6), &json!("record-exists")));
+    assert!(
+        there["message"].as_str().is_some_and(|says| says.contains("goal.question.json is there already"))
+    );
 }

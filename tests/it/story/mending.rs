@@ -2,6 +2,7 @@
 
 use super::{PACKET, Story, files, packet, question};
 use crate::kept;
+use novel_gate::console::history::view::HistoryView;
 use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::terminal::run_loop::Flow;
@@ -9,6 +10,7 @@ use novel_gate::store::clock::Clock;
 use novel_gate::store::gate::Status;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::watch::StoreEvent;
+use novel_gate::text::Lang;
 use std::fs;
 
 /// A console in front of one packet with this text.
@@ -159,10 +161,64 @@ fn the_history_of_a_gate_has_the_old_text_of_its_packet_and_puts_it_back() {
     story.press("f8 enter");
     look(&mut story);
     story.press("f6");
-    assert!(story.shown().contains("replaced"), "{}", story.shown());
-    story.press("enter").wait(1).press("enter");
+    let shown = story.shown();
+    assert!(shown.contains("packet before mending") && shown.contains("\"novel_ask\""), "{shown}");
+    for judged in ["invalid", "was asked", "readable answers", "another record"] {
+        assert!(!shown.contains(judged), "{judged}: {shown}");
+    }
+    story.press("enter");
+    assert!(story.shown().contains("Put this old text of"), "{}", story.shown());
+    story.wait(1).press("enter");
     assert_eq!(text(&story), mended, "{} {}", story.notice(), story.shown());
     assert!(story.notice().contains("The old text of the packet is back"), "{}", story.notice());
+    let told = |story: &Story| -> Vec<(bool, String)> {
+        let rows = &story.find::<HistoryView>().expect("a history").found.rows;
+        rows.iter().map(|row| (row.valid, row.event(Lang::En))).collect()
+    };
+    let (before, after) = ("packet before mending".to_owned(), "packet before putting back".to_owned());
+    assert_eq!(told(&story), [(true, after.clone()), (false, before.clone())]);
+    story.press("esc f8 enter ctrl+u f8 enter").wait(1);
+    look(&mut story);
+    assert_eq!(told(story.press("f6")), [(false, before), (true, after)], "one row for one text");
+}
+
+#[test]
+fn a_mended_packet_whose_gate_stays_shut_is_not_said_to_open_it() {
+    let answer_path = "staging/novel-ask/gate.answers.json";
+    let cases = [
+        (whole().replace("answer_path", "answerPath").replace("novel_ask\"", "novelAsk\""), "novelAsk"),
+        (whole().replace(answer_path, ".git/a.json"), "inside .git"),
+    ];
+    for (text, remains) in cases {
+        let mut story = at("{");
+        story.press("ctrl+g");
+        story.edited(&text);
+        let notice = story.notice();
+        assert!(notice.contains("What remains:") && notice.contains(remains), "{notice}");
+    }
+}
+
+#[test]
+fn a_removed_question_comes_back_from_the_history_if_its_place_is_free() {
+    const GOAL: &str = "questions/goal.question.json";
+    let mut story = at(&whole());
+    let file = r#"{"_enabled": false, "_steps": ["chapter:*:draft"], "version": 1, "topic": "t", "questions": [
+        {"id": "a", "header": "h", "question": "本章目标？", "kind": "free_text", "required": true}]}"#;
+    story.put(GOAL, file);
+    story.press("f12 down f8 enter esc f6 tab");
+    let shown = story.shown();
+    assert!(shown.contains("removed question") && shown.contains("本章目标"), "{shown}");
+    story.put(GOAL, "{}");
+    story.press("enter");
+    assert!(story.notice().contains("is there already"), "{}", story.notice());
+    fs::remove_file(story.root().join(GOAL)).expect("removed");
+    story.press("enter");
+    assert!(story.shown().contains("Put questions/goal.question.json back"), "{}", story.shown());
+    story.wait(1).press("enter");
+    assert_eq!(fs::read_to_string(story.root().join(GOAL)).expect("a file"), file, "{}", story.notice());
+    assert!(story.notice().contains("is back in the book"), "{}", story.notice());
+    let shown = story.press("home").shown();
+    assert!(shown.contains("question put back") && shown.contains("exactly this one"), "{shown}");
 }
 
 #[test]

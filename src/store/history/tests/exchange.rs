@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::disk::{Disk, SystemDisk};
+use crate::text::Lang;
 use cap_std::fs::Dir;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -161,4 +162,42 @@ fn where_no_descriptor_is_left_the_old_record_comes_back_and_nothing_stays_besid
     assert!(fault.unwrap_err().error().to_string().contains("too many files are open"));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);
+}
+
+/// A packet that is no JSON yet, and the hash of its text.
+fn malformed(book: &Sandbox) -> (PathBuf, String) {
+    (book.put("staging/step.packet.json", "{,"), sha256(b"{,"))
+}
+
+#[test]
+fn a_directory_that_may_not_be_written_is_named_when_a_packet_is_mended() {
+    use crate::store::testing::{give_up_privileges, set_mode};
+    give_up_privileges();
+    let book = Sandbox::new();
+    let (packet, seen) = malformed(&book);
+    set_mode(&book.at("staging"), 0o500);
+    let error = book.history(now()).rewrite(&packet, &seen, (b"{}", None)).expect_err("closed").error();
+    set_mode(&book.at("staging"), 0o700);
+    assert!(error.text(Lang::En).contains("in the packet's directory; the packet is untouched"), "{error}");
+    assert_eq!((fs::read(&packet).unwrap(), error.code), (b"{,".to_vec(), "refused"));
+    let found = search(&book.state, &Search::default()).unwrap();
+    assert!(found.is_empty(), "nothing has happened");
+}
+
+#[test]
+fn of_one_text_of_a_packet_there_is_one_entry() {
+    let book = Sandbox::new();
+    let (packet, seen) = malformed(&book);
+    let history = book.history(now());
+    let first = history.rewrite(&packet, &seen, (b"{}", None)).unwrap();
+    let back = history.rewrite(&packet, &sha256(b"{}"), (b"{,", Some(&first))).unwrap();
+    let again = history.rewrite(&packet, &seen, (b"{}", None)).unwrap();
+    let told = |entry: &HistoryEntry| (entry.kind(), entry.valid, entry.event(Lang::En));
+    let kept = entries(&book.state, &"staging/step.packet.json".into()).unwrap();
+    assert_eq!(kept, [back, again.clone()]);
+    assert_eq!(told(&kept[0]), (EntryKind::Packet, true, "packet before putting back".to_owned()));
+    assert_eq!(told(&kept[1]), (EntryKind::Packet, false, "packet before mending".to_owned()));
+    assert_eq!(again.text().as_deref(), Some("{,"));
+    let erased = forget(&book.state, None).unwrap();
+    assert_eq!((erased.entries, erased.removed_records), (2, 0));
 }

@@ -61,7 +61,7 @@ fn a_file_that_goes_is_in_the_history_byte_for_byte_and_its_gate_is_not_asked() 
         assert_eq!(in_line.packets, [PathBuf::from(PACKET)]);
         assert!(packet(&book).contains("second") && !packet(&book).contains("first"));
         assert_eq!(entry.bytes().expect("kept"), text.as_bytes());
-        assert!(entry.valid && entry.is_question());
+        assert!(entry.valid && entry.kind() == history::EntryKind::Question);
         assert_eq!(book.names(QUESTIONS), ["b.question.json"]);
         let back = book.history(SystemTime::now()).restore_entry(&entry, Over::Nothing);
         back.expect("put back");

@@ -15,10 +15,11 @@ use crate::store::hearing::HistoryHearings;
 use crate::store::history::{self, Found, History, HistoryEntry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
-use crate::text::say;
+use crate::text::{Lang, say};
 use entries::{PrintedEntries, PrintedEntry};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,6 +52,32 @@ struct HistoryOutput<'e> {
     entries: PrintedEntries<'e>,
     /// Drafts without their gates, the newest first.
     kept_drafts: Vec<PrintedDraft>,
+}
+
+/// The entries, and behind them what came of it: that is known once they were read.
+#[derive(Serialize)]
+struct Listing<'e> {
+    #[serde(flatten)]
+    output: HistoryOutput<'e>,
+    #[serde(flatten)]
+    head: LateHead<'e>,
+}
+
+struct LateHead<'e> {
+    head: Head,
+    fault: &'e RefCell<Option<Error>>,
+    lang: Lang,
+}
+
+impl Serialize for LateHead<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &*self.fault.borrow() {
+            None => self.head.serialize(serializer),
+            Some(error) => {
+                Head::new("error", error.kind, "history-damaged", error.text(self.lang)).serialize(serializer)
+            }
+        }
+    }
 }
 
 /// --restore: the record is as it was in the entry.
@@ -185,8 +212,9 @@ fn print(
     kept: &[KeptDraft],
     full: bool,
 ) -> Result<ExitCode, Error> {
+    let lang = session.lang;
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
-    let mut message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
+    let mut message = say("{0}.", "{1} 条。").fill(lang, &[&count[0], &count[1]]);
     let (mut status, mut exit, mut code) = ("ok", ExitCode::Done, "history");
     if !kept.is_empty() {
         let more = say(" Kept drafts: {0}.", "留存的草稿：{0} 份。");
@@ -197,17 +225,24 @@ fn print(
         message.push_str(&more.fill(session.lang, &[&found.damaged.to_string()]));
         (status, exit, code) = ("error", ExitCode::Failed, "history-damaged");
     }
+    let fault = RefCell::default();
     if session.global.json {
-        let entries = PrintedEntries { found, project, state };
+        let entries = PrintedEntries { found, project, state, fault: &fault };
         let kept_drafts = kept.iter().map(|kept| PrintedDraft::of(kept, session.lang)).collect();
         let output = HistoryOutput { count: found.len(), entries, kept_drafts };
-        return session.json(Head::new(status, exit, code, message), output);
+        let head = Head::new(status, exit, code, message);
+        let printed = session.object(&Listing { output, head: LateHead { head, fault: &fault, lang } });
+        return printed.map(|()| fault.take().map_or(exit, |error| error.kind));
     }
     let now = session.clock.local_now();
     let mut hearings = HistoryHearings::new(project);
-    let mut entries = found.entries(state).peekable();
-    while entries.peek().is_some() {
-        let some: Vec<HistoryEntry> = entries.by_ref().take(IN_COLUMNS).collect();
+    let mut entries = found.entries(state);
+    loop {
+        let sound = |entry: Result<_, _>| entry.map_err(|error| fault.replace(Some(error))).ok();
+        let some: Vec<HistoryEntry> = entries.by_ref().take(IN_COLUMNS).map_while(sound).collect();
+        if some.is_empty() {
+            break;
+        }
         let mut columns = entries::columns(&some, &now, session.lang);
         for some in some.chunks(AT_ONCE) {
             let rows = some.iter().zip(&mut columns).flat_map(|(entry, line)| {
@@ -220,6 +255,7 @@ fn print(
             }
         }
     }
+    fault.take().map_or(Ok(()), Err)?;
     let mut lines = kept::table(kept, full, &now, session.lang);
     lines.push(message);
     session.print(&lines)?;
@@ -273,7 +309,11 @@ fn forget(
     if let Some(scope) = scope.filter(|scope| scope.step.is_some()) {
         let found = history::search(state, scope)?;
         let mut seen = BTreeSet::new();
-        for entry in found.entries(state).filter(|entry| seen.insert(entry.gate.clone())) {
+        for entry in found.entries(state) {
+            let entry = entry?;
+            if !seen.insert(entry.gate.clone()) {
+                continue;
+            }
             let of_gate = history::forget(state, Some(&entry.answer_path))?;
             erased.entries += of_gate.entries;
             erased.removed_records += of_gate.removed_records;

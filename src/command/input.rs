@@ -310,7 +310,11 @@ impl Gone {
             return Some(Gone::Record(path));
         }
         let of_step = Search { step: Some(spelled.clone()), ..Search::default() };
-        let entries: Vec<_> = state.tolerate(history::search(state, &of_step))?.entries(state).collect();
+        let entries: Vec<_> = state
+            .tolerate(history::search(state, &of_step))?
+            .entries(state)
+            .filter_map(|entry| state.tolerate(entry))
+            .collect();
         (!entries.is_empty()).then_some(Gone::Step(spelled, entries))
     }
 }

@@ -131,11 +131,16 @@ impl Session<'_> {
     /// Prints an object on a line of its own; the head's exit code ends the command.
     pub(super) fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let exit = head.exit;
-        if !self.closed {
-            let written = Line::print(&mut *self.streams.out, &Envelope { head, body });
-            self.end(written)?;
+        self.object(&Envelope { head, body }).map(|()| exit)
+    }
+
+    /// Prints a whole object on a line of its own.
+    pub(super) fn object(&mut self, object: &impl Serialize) -> Result<(), Error> {
+        if self.closed {
+            return Ok(());
         }
-        Ok(exit)
+        let written = Line::print(&mut *self.streams.out, object);
+        self.end(written)
     }
 
     /// Prints lines for people, each made harmless.

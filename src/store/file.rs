@@ -279,8 +279,8 @@ pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
 }
 
 /// Writes a new file, part by part.
-/// An error if a file is there already (exit 6), or it cannot be written; then none is left behind.
-pub fn create(path: &Path, mut parts: impl Iterator<Item = String>) -> Result<(), Error> {
+/// An error if a file is there already (exit 6), or a part cannot be made or written; then none is left behind.
+pub fn create(path: &Path, mut parts: impl Iterator<Item = Result<String, Error>>) -> Result<(), Error> {
     let shown = path.to_string_lossy();
     let fail = |cause: io::Error| {
         Error::io("not-written", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
@@ -293,11 +293,8 @@ pub fn create(path: &Path, mut parts: impl Iterator<Item = String>) -> Result<()
         }
         Err(cause) => return Err(fail(cause)),
     };
-    let written = parts.try_for_each(|part| file.write_all(part.as_bytes())).and_then(|()| file.sync_all());
-    written.map_err(|cause| {
-        let _ = fs::remove_file(path);
-        fail(cause)
-    })
+    let written = parts.try_for_each(|part| file.write_all(part?.as_bytes()).map_err(fail));
+    written.and_then(|()| file.sync_all().map_err(fail)).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 #[cfg(test)]
@@ -328,7 +325,7 @@ mod tests {
         let path = top.path().join("a.md");
         let part = |at: usize| {
             assert_eq!(fs::metadata(&path).expect("a file").len(), at as u64 * 2);
-            "--".to_owned()
+            Ok("--".to_owned())
         };
         create(&path, (0..3).map(part)).expect("written");
         assert_eq!(fs::read(&path).expect("a file"), b"------");

@@ -32,3 +32,18 @@ pub(crate) fn drafts(state: &Path) -> Vec<String> {
     let replies = column(state, "SELECT replies FROM drafts");
     replies.into_iter().map(|bytes| String::from_utf8(bytes).expect("JSON")).collect()
 }
+
+/// Copies the first entry of a database so often.
+pub(crate) fn multiply(database: &Path, times: u32) {
+    let columns = "gate, made, placed, reason, answer_path, packet, step, topic, spec_hash, answered_by, answered_at, \
+                   valid, sha256, bytes, of";
+    let sql = format!(
+        "INSERT INTO entries (id, {columns})
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {times})
+            SELECT id || '-c' || i, {columns} FROM n, (SELECT * FROM entries WHERE seq = 1);
+        INSERT INTO records SELECT e.seq, r.record, r.novel_ask FROM entries e, records r
+            WHERE r.seq = 1 AND e.id LIKE '%-c%';
+        INSERT INTO words SELECT e.seq, w.ids, w.words FROM entries e, words w WHERE w.seq = 1 AND e.id LIKE '%-c%';"
+    );
+    rusqlite::Connection::open(database).expect("a database").execute_batch(&sql).expect("copies");
+}

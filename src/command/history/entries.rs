@@ -6,6 +6,7 @@ use crate::ask::draft::IS_DEFAULT;
 use crate::command::heard::Telling;
 use crate::command::lines;
 use crate::command::output::{object, raw};
+use crate::error::Error;
 use crate::store::clock::local_time;
 use crate::store::hearing::{Hearing, HistoryHearings};
 use crate::store::history::{EntryKind, Found, HistoryEntry};
@@ -17,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as AnyValue};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::iter;
 use std::path::Path;
@@ -129,13 +131,18 @@ pub(super) struct PrintedEntries<'e> {
     pub(super) found: &'e Found,
     pub(super) project: &'e Project,
     pub(super) state: &'e StateDir,
+    /// Why not all of them could be read.
+    pub(super) fault: &'e RefCell<Option<Error>>,
 }
 
 impl Serialize for PrintedEntries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut hearings = HistoryHearings::new(self.project);
-        let print = |entry| PrintedEntry::of(&entry, self.project, hearings.of(&entry).as_ref());
-        serializer.collect_seq(self.found.entries(self.state).map(print))
+        let print = |entry: Result<HistoryEntry, Error>| {
+            let entry = entry.map_err(|error| self.fault.replace(Some(error))).ok()?;
+            Some(PrintedEntry::of(&entry, self.project, hearings.of(&entry).as_ref()))
+        };
+        serializer.collect_seq(self.found.entries(self.state).map_while(print))
     }
 }
 

@@ -37,17 +37,17 @@ pub(super) fn write(
     kept: &[KeptDraft],
 ) -> Result<ExitCode, Error> {
     let to_output = file == Path::new("-");
-    let parts = document(found, state, kept, session.lang);
+    let parts = document(found, state, kept, session.lang)?;
     if to_output && !session.global.json {
         for part in parts {
-            session.document(part.as_bytes())?;
+            session.document(part?.as_bytes())?;
         }
         return Ok(ExitCode::Done);
     }
     let (mut text, mut bytes) = (String::new(), 0);
-    let parts = parts.inspect(|part| bytes += part.len());
+    let parts = parts.inspect(|part| bytes += part.as_ref().map_or(0, String::len));
     if to_output {
-        text = parts.collect();
+        text = parts.collect::<Result<String, Error>>()?;
     } else {
         let path = session.environment.cwd.join(file);
         collision::no_record(&Arc::new(session.project()?), &path, session.clock.now())?;
@@ -69,10 +69,19 @@ pub(super) fn write(
 }
 
 /// The document part by part, a gate at a time, its newest entry first. What was kept without a gate comes last.
-fn document(found: &Found, state: &StateDir, kept: &[KeptDraft], lang: Lang) -> impl Iterator<Item = String> {
+fn document(
+    found: &Found,
+    state: &StateDir,
+    kept: &[KeptDraft],
+    lang: Lang,
+) -> Result<impl Iterator<Item = Result<String, Error>>, Error> {
     let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
     let mut gates: BTreeMap<String, ((String, String), Found)> = BTreeMap::new();
-    for entry in found.entries(state).filter(|entry| !entry.kind().is_file()) {
+    for entry in found.entries(state) {
+        let entry = entry?;
+        if entry.kind().is_file() {
+            continue;
+        }
         let names = || (text(entry.step.as_ref()), text(Some(&entry.answer_path)));
         gates.entry(entry.gate.clone()).or_insert_with(|| (names(), Found::default())).1.add(&entry);
     }
@@ -85,11 +94,11 @@ fn document(found: &Found, state: &StateDir, kept: &[KeptDraft], lang: Lang) -> 
     };
     let title = format!("# {}\n", say("Decisions", "决定").text(lang));
     let gates = gates.into_iter().map(move |(_, of_gate)| {
-        let entries: Vec<HistoryEntry> = of_gate.entries(state).collect();
-        filled(&|out| section(&entries, lang, out))
+        let entries = of_gate.entries(state).collect::<Result<Vec<HistoryEntry>, Error>>()?;
+        Ok(filled(&|out| section(&entries, lang, out)))
     });
-    let kept = kept.iter().map(move |kept| filled(&|out| kept_section(kept, lang, out)));
-    std::iter::once(title).chain(gates).chain(kept)
+    let kept = kept.iter().map(move |kept| Ok(filled(&|out| kept_section(kept, lang, out))));
+    Ok(std::iter::once(Ok(title)).chain(gates).chain(kept))
 }
 
 /// What is kept without its gate: nothing of it was decided.

@@ -46,7 +46,7 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
     let theme = painter.theme;
     let (first, last) = (area.row(0).inset(1, 1), area.row(area.height.saturating_sub(1)).inset(1, 1));
     if area.height > 1 || history.filter.is_none() {
-        let (shown, all) = (history.found.rows.len(), history.found.all);
+        let (shown, all) = (history.found.hits, history.found.all);
         let count = if shown == all {
             s::counted(all, say("1 entry", "1 条"), say("{0} entries", "{0} 条"), model.lang)
         } else {

@@ -124,11 +124,15 @@ impl Screen for HistoryView {
         // What lies further off is looked at when it comes near.
         let ids: HashSet<String> = near.iter().map(|entry| entry.id()).collect();
         self.found.known.retain(|id, _| ids.contains(id));
-        let work = move |files: &Files| files.reread_history(&scope, &words, stamp, (&near, &there));
+        let keep = self.kept();
+        let work = move |files: &Files| {
+            files.reread_history(&scope, &words, stamp, (&near, &there), keep.as_deref())
+        };
         cx.tell(Some("history"), work, |found: HistoryFound, cx| {
             cx.on::<HistoryView>(|history, cx| {
                 if history.refresh(found) {
                     history.load_entry(cx);
+                    history.read_on(cx);
                 }
             });
         });
@@ -171,11 +175,12 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
     // It stays selected, whatever its state.
     cx.model.inbox.moved = true;
     cx.ask(
-        move |files| files.read_history(&scope, ""),
+        move |files| files.read_history(&scope, "", None),
         |found, cx| {
             let history = HistoryView::new(found);
             history.load_entry(cx);
             cx.go(history);
+            cx.on::<HistoryView>(HistoryView::read_on);
         },
     );
 }
@@ -294,7 +299,7 @@ impl HistoryView {
     /// Reads a history, before any other key.
     fn read(&self, scope: Scope, cx: &mut Cx<'_>) {
         let words = self.words().to_owned();
-        let work = move |files: &Files| files.read_history(&scope, &words);
+        let work = move |files: &Files| files.read_history(&scope, &words, None);
         cx.ask(work, |found, cx| {
             cx.on::<HistoryView>(|history, cx| {
                 if history.is_wanted(&found) {
@@ -304,6 +309,7 @@ impl HistoryView {
                     *history = HistoryView { filter, ..HistoryView::new(found) };
                 }
                 history.load_entry(cx);
+                history.read_on(cx);
             });
         });
     }

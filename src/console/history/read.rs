@@ -53,6 +53,7 @@ impl Files {
         words: &str,
         stamp: Option<u128>,
         (near, there): (&[Arc<HistoryEntry>], &HashSet<String>),
+        keep: Option<&str>,
     ) -> Option<HistoryFound> {
         let (_, loaded) = self.place(scope).ok()?;
         if let Some(loaded) = &loaded {
@@ -60,11 +61,16 @@ impl Files {
         }
         let is_same = stamp.is_some() && stamp == history::stamp(&self.state);
         let is_same = is_same && self.history().standing(near) == *there;
-        if is_same { None } else { self.read_history(scope, words).ok() }
+        if is_same { None } else { self.read_history(scope, words, keep).ok() }
     }
 
-    /// The entries in which these words are.
-    pub fn read_history(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
+    /// The entries in which these words are: a page of them, and as many more as it takes to have the one with the id `keep`.
+    pub fn read_history(
+        &self,
+        scope: &Scope,
+        words: &str,
+        keep: Option<&str>,
+    ) -> Result<HistoryFound, Message> {
         let (answer_path, loaded) = self.place(scope)?;
         if let Some(loaded) = &loaded {
             // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
@@ -75,18 +81,29 @@ impl Files {
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let packet = scope.packet().map(|packet| JsString::from(&*packet.to_string_lossy()));
         let wanted = Search { answer_path: answer_path.clone(), packet, text, ..Search::default() };
-        let found = history::search(&self.state, &wanted).map_err(|error| error.whole())?;
+        let mut found = history::search(&self.state, &wanted).map_err(|error| error.whole())?;
         let scope = match scope {
             Scope::Gate { packet, .. } => Scope::Gate { packet: packet.clone(), answer_path },
             Scope::Project => Scope::Project,
         };
-        let (words, rows) = (words.to_owned(), found.entries(&self.state).map(Arc::new).collect::<Vec<_>>());
+        let (words, hits, mut rows) = (words.to_owned(), found.len(), Vec::new());
+        while let Some(page) = found.next_page(&self.state) {
+            let page = page.map_err(|error| error.whole())?;
+            let is_there = keep.is_none_or(|id| page.iter().any(|entry| entry.id() == id));
+            rows.extend(page.into_iter().map(Arc::new));
+            if is_there {
+                break;
+            }
+        }
         Ok(HistoryFound {
             scope,
             known: self.known(&rows[..rows.len().min(NEAR)], &words),
             words,
             rows,
             all: found.all,
+            rest: found,
+            hits,
+            reading: Arc::default(),
             stamp,
         })
     }
@@ -167,6 +184,33 @@ impl Files {
             .restore_entry(&restoring.entry, over)
             .map(drop)
             .map_err(|fault| s::both(s::ENTRY_NOT_RESTORED, &fault.error()))
+    }
+}
+
+impl HistoryView {
+    /// The entry that stays selected when it is read again; of other words the first ones are shown.
+    pub(super) fn kept(&self) -> Option<String> {
+        let from = self.from.clone().filter(|_| self.words().is_empty());
+        let selected = || self.selected().map(|entry| entry.id());
+        from.or_else(|| if self.words().is_empty() || self.is_searched() { selected() } else { None })
+    }
+
+    /// Reads the next page behind what is shown, and so on. It is the last work to be done, and none once there is another reading.
+    pub(super) fn read_on(&mut self, cx: &mut Cx<'_>) {
+        let (mut rest, reading) = (std::mem::take(&mut self.found.rest), self.found.reading.clone());
+        let work = move |files: &Files| {
+            let page = files.state.tolerate(rest.next_page(&files.state)?)?;
+            Some((page.into_iter().map(Arc::new).collect::<Vec<_>>(), rest))
+        };
+        cx.tell(Some("page"), work, move |(page, rest), cx| {
+            cx.on::<HistoryView>(|history, cx| {
+                if Arc::ptr_eq(&history.found.reading, &reading) {
+                    history.found.rows.extend(page);
+                    history.found.rest = rest;
+                    history.read_on(cx);
+                }
+            });
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use crate::ask::{JsString, QuestionSpec};
 use crate::console::draw::scroll::Scroll;
 use crate::console::inbox::ListFilter;
 use crate::store::hearing::Hearing;
-use crate::store::history::HistoryEntry;
+use crate::store::history::{Found, HistoryEntry};
 use crate::store::returned::Why;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,14 @@ pub struct HistoryFound {
     pub scope: Scope,
     /// The words that were searched for; empty for everything.
     pub words: String,
+    /// Those that were read, the first page at least.
     pub rows: Vec<Arc<HistoryEntry>>,
+    /// Those that were not read yet.
+    pub(super) rest: Found,
+    /// How many both are.
+    pub hits: usize,
+    /// One reading; what comes late belongs to another.
+    pub(super) reading: Arc<()>,
     /// What is known of those near the ones that are shown, by their ids.
     pub known: HashMap<String, Known>,
     /// How many entries there are.

@@ -13,6 +13,7 @@ use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr_iter};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is looked for; each part narrows it down.
@@ -36,7 +37,7 @@ pub struct Search {
 const PLACED: usize = 16;
 
 /// What was found. Of an entry only its place is kept: it is read when its turn comes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Found {
     /// `seq` of each sound entry, the newest first.
     places: Vec<i64>,
@@ -63,15 +64,32 @@ impl Found {
         self.places.is_empty()
     }
 
-    /// The entries, the newest first, page by page; those that were erased meanwhile are left out.
-    pub fn entries<'f>(&'f self, state: &'f StateDir) -> impl Iterator<Item = HistoryEntry> + 'f {
-        self.places.chunks(PAGE).flat_map(|page| {
-            let page = state.read(|connection| {
-                let read = |seq: &i64| select(state, connection, "seq = ?1", [seq]);
-                Ok(page.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?.concat())
-            });
-            state.tolerate(page).flatten().unwrap_or_default()
+    /// The entries, the newest first, page by page; those that were erased meanwhile are left out. An error ends them.
+    pub fn entries<'f>(
+        &'f self,
+        state: &'f StateDir,
+    ) -> impl Iterator<Item = Result<HistoryEntry, Error>> + 'f {
+        let mut left = self.clone();
+        let pages = iter::from_fn(move || {
+            let page = left.next_page(state)?;
+            page.is_err().then(|| left.places.clear());
+            Some(page)
+        });
+        pages.flat_map(|page| match page {
+            Ok(page) => page.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
         })
+    }
+
+    /// Takes the next page of them away and reads it; nothing when there are no more.
+    pub fn next_page(&mut self, state: &StateDir) -> Option<Result<Vec<HistoryEntry>, Error>> {
+        let rest = self.places.split_off(self.places.len().min(PAGE));
+        let page = Some(std::mem::replace(&mut self.places, rest)).filter(|page| !page.is_empty())?;
+        let read = state.read(|connection| {
+            let read = |seq: &i64| select(state, connection, "seq = ?1", [seq]);
+            Ok(page.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?.concat())
+        });
+        Some(read.map(Option::unwrap_or_default))
     }
 }
 

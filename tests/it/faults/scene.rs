@@ -94,7 +94,8 @@ pub(super) fn history(book: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let project = Project::open(&book.root()).expect("a project");
     let state = StateDir::new(&book.state(), &project);
     let found = history::search(&state, &Search::default()).expect("the history can be read");
-    found.entries(&state).map(|entry| (entry.id(), entry.bytes().expect("whole"))).collect()
+    let entries = found.entries(&state).map(|entry| entry.expect("it is read"));
+    entries.map(|entry| (entry.id(), entry.bytes().expect("whole"))).collect()
 }
 
 /// All files below a directory.

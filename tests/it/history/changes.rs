@@ -71,7 +71,11 @@ fn records_of_others_are_noted_by_commands_that_look_but_not_by_what_executors_w
         assert_eq!(book.run(line).exit, 0);
         let entries =
             novel_gate::store::history::search(&book.state(), &novel_gate::store::history::Search::default());
-        let entries: Vec<_> = entries.expect("a history").entries(&book.state()).collect();
+        let entries: Vec<_> = entries
+            .expect("a history")
+            .entries(&book.state())
+            .map(|entry| entry.expect("it is read"))
+            .collect();
         assert_eq!(entries.len(), 1, "{line:?}");
         assert_eq!((entries[0].reason, entries[0].answered_by.clone()), (Reason::Seen, Some("codex".into())));
     }

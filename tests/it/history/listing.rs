@@ -1,6 +1,10 @@
 //! Listing, searching, exporting.
 
 use super::*;
+use crate::kept;
+use novel_gate::command::Streams;
+use novel_gate::run::run_on;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// A gate with three entries and another gate with one; their ids, oldest first.
@@ -343,4 +347,48 @@ fn what_is_no_record_is_called_what_it_is_and_shown_as_it_is() {
     assert!(
         there["message"].as_str().is_some_and(|says| says.contains("goal.question.json is there already"))
     );
+}
+
+/// A reader who takes the rest of the history away as soon as he has read something.
+struct Losing(PathBuf, Vec<u8>);
+
+impl Write for Losing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.is_empty() {
+            let connection = rusqlite::Connection::open(&self.0).expect("a database");
+            connection.execute_batch("ALTER TABLE entries RENAME TO gone").expect("gone");
+        }
+        self.1.extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_cannot_be_read_in_the_middle_is_an_error() {
+    for (words, shown) in [(&["history"][..], 1_000), (&["history", "--json"], 500)] {
+        let (book, _) = library();
+        kept::multiply(book.state().database(), 1_600);
+        let (mut out, mut err) = (Losing(book.state().database().to_path_buf(), Vec::new()), Vec::new());
+        let state = book.top.path().join("state").into_os_string();
+        let line = ["novel-gate".into(), "--state-dir".into(), state].into_iter();
+        let line: Vec<OsString> = line.chain(words.iter().map(OsString::from)).collect();
+        let environment = Environment { cwd: book.root(), ..Environment::default() };
+        let streams = Streams { input: &mut &b""[..], out: &mut out, err: &mut err };
+        let exit = run_on(&line, &environment, streams).number();
+        let (out, err) = (String::from_utf8(out.1).expect("text"), String::from_utf8(err).expect("text"));
+        assert_eq!(exit, 1, "{words:?}: {err}");
+        if words.len() == 1 {
+            assert_eq!((out.lines().count(), out.contains("1604 entries.")), (shown, false));
+            assert!(err.contains("Cannot read the history"), "{err}");
+        } else {
+            let json: Value = serde_json::from_str(&out).expect("one object");
+            let told =
+                (&json["status"], &json["exit"], &json["code"], json["entries"].as_array().map(Vec::len));
+            assert_eq!(told, (&json!("error"), &json!(1), &json!("history-damaged"), Some(shown)));
+        }
+    }
 }

@@ -1,13 +1,15 @@
 //! The history of a gate, looked at and put back.
 
 use super::{ANSWERS, PACKET, Story, files, packet, question};
+use crate::kept;
 use novel_gate::console::action::Action;
 use novel_gate::console::field::Edit;
-use novel_gate::console::history::view::HistoryView;
+use novel_gate::console::history::view::{HistoryView, Scope};
 use novel_gate::console::model::{Place, Size};
 use novel_gate::console::prompt::Prompt;
 use novel_gate::store::history::forget;
 use novel_gate::text::Lang;
+use std::collections::HashSet;
 use std::fs;
 
 fn gate() -> String {
@@ -457,8 +459,9 @@ fn what_was_looked_for_before_is_not_shown_for_the_words_that_stand_there_now() 
     let (mut story, ..) = answered_twice();
     story.press("f6 ctrl+f").burst("新话");
     let scope = history(&story).found.scope.clone();
-    let found =
-        |files: &novel_gate::console::files::Files| files.read_history(&scope, "旧话").expect("it is read");
+    let found = |files: &novel_gate::console::files::Files| {
+        files.read_history(&scope, "旧话", None).expect("it is read")
+    };
     story.job(found, |found, cx| {
         cx.on::<HistoryView>(|history, _| assert!(!history.refresh(found), "it is not wanted any more"));
     });
@@ -526,4 +529,38 @@ fn another_note_differs_from_the_entry_before() {
     let shown = story.press("esc down f4").shown();
     assert!(shown.contains("The same as the entry before it."), "the redo changed nothing: {shown}");
     assert!(shown.contains("  note: 第三卷要改") && !shown.contains("− "), "{shown}");
+}
+
+#[test]
+fn a_long_history_shows_its_first_page_at_once_and_goes_on() {
+    let (mut story, ..) = answered_twice();
+    let database = files(story.dir.path(), &story.clock).state.database().to_path_buf();
+    kept::multiply(&database, 1_200);
+    let read = |files: &novel_gate::console::files::Files| {
+        files.read_history(&Scope::Project, "旧话", None).expect("it is read")
+    };
+    story.job(read, |found, _| {
+        assert_eq!(
+            (found.rows.len(), found.hits, found.all),
+            (500, 1_202, 1_203),
+            "one page, and how many there are"
+        );
+    });
+    story.press("f6").burst("旧话");
+    let ids: HashSet<String> = history(&story).found.rows.iter().map(|entry| entry.id()).collect();
+    assert_eq!((history(&story).found.rows.len(), ids.len()), (1_202, 1_202), "the rest comes by itself");
+    // The cursor stays with its entry, however far down.
+    story.press("esc end");
+    let selected = history(&story).selected().expect("an entry").id();
+    let connection = rusqlite::Connection::open(&database).expect("the state");
+    connection.execute("DELETE FROM entries WHERE id LIKE '%-c7'", []).expect("removed");
+    story.look();
+    assert_eq!(
+        (history(&story).row, history(&story).selected().expect("an entry").id()),
+        (1_202, selected),
+        "one is gone above it"
+    );
+    // Another word is another search; it begins at its first hit.
+    story.burst("别");
+    assert_eq!((history(&story).found.rows.len(), history(&story).row), (0, 0));
 }

@@ -18,7 +18,7 @@ fn put(book: &Sandbox, gate: &Gate, text: &str, now: SystemTime) -> HistoryEntry
 
 fn found(book: &Sandbox, what: &Search) -> Vec<String> {
     let found = search(&book.state, what).unwrap();
-    found.entries(&book.state).map(|entry| entry.answers()[0].1.shown(Lang::En)).collect()
+    found.entries(&book.state).map(|entry| entry.unwrap().answers()[0].1.shown(Lang::En)).collect()
 }
 
 fn words(text: &str) -> Search {
@@ -116,7 +116,7 @@ fn a_search_is_narrowed_by_gate_question_step_and_time() {
     ] {
         assert_eq!(found(&book, &search), want, "{search:?}");
     }
-    let entry = search(&book.state, &words("two")).unwrap().entries(&book.state).next().unwrap();
+    let entry = search(&book.state, &words("two")).unwrap().entries(&book.state).next().unwrap().unwrap();
     assert_eq!((&entry.step, &entry.topic, entry.valid), (&Some(step), &Some("t".into()), false));
     assert_eq!(entry, find(&book.state, &entry.id()).unwrap());
 }
@@ -132,7 +132,7 @@ fn an_entry_is_read_when_its_turn_comes() {
     forget(&book.state, Some(&b.answer_path)).unwrap();
     put(&book, &b, "four", now());
     let texts: Vec<String> =
-        found.entries(&book.state).map(|entry| entry.answers()[0].1.shown(Lang::En)).collect();
+        found.entries(&book.state).map(|entry| entry.unwrap().answers()[0].1.shown(Lang::En)).collect();
     assert_eq!((found.len(), texts), (3, vec!["three".to_owned(), "one".to_owned()]));
 }
 
@@ -170,7 +170,7 @@ fn one_step_may_hold_what_is_no_text() {
     let note = Note { reason: Reason::Seen, of: None, bytes: b"{}" };
     add(&book.state, &Story { step: Some(&step), ..story(&gate) }, &note, now()).unwrap();
     let found = search(&book.state, &Search { step: Some(step.clone()), ..Search::default() }).unwrap();
-    assert_eq!(found.entries(&book.state).next().unwrap().step, Some(step));
+    assert_eq!(found.entries(&book.state).next().unwrap().unwrap().step, Some(step));
 }
 
 #[test]
@@ -224,4 +224,20 @@ fn each_question_gets_the_newest_answer_that_fits() {
         (0..30).map(expected).collect::<Vec<_>>(),
         "`c` is no option any more, and `b` was not answered to the last ten"
     );
+}
+
+#[test]
+fn an_error_in_the_middle_ends_the_entries_and_is_told() {
+    let book = Sandbox::new();
+    for number in 0..3 {
+        put(&book, &gate("staging/a.json"), &number.to_string(), now());
+    }
+    let mut found = search(&book.state, &Search::default()).unwrap();
+    assert_eq!(found.next_page(&book.state).unwrap().unwrap().len(), 3);
+    assert!(found.next_page(&book.state).is_none());
+    let found = search(&book.state, &Search::default()).unwrap();
+    book.state.write(|state| state.execute_batch("ALTER TABLE entries RENAME TO gone")).unwrap();
+    let told: Vec<_> = found.entries(&book.state).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].as_ref().unwrap_err().code, "history-unreadable");
 }

@@ -39,7 +39,7 @@ fn one_place_has_one_history_through_links_too() {
     book.history(now()).remove(&story(&by_link), None).unwrap();
     assert_eq!(all(&book).len(), 1);
     let of_gate = Search { answer_path: Some(LINKED.into()), ..Search::default() };
-    assert!(search(&book.state, &of_gate).unwrap().entries(&book.state).eq(all(&book)));
+    assert!(search(&book.state, &of_gate).unwrap().entries(&book.state).map(Result::unwrap).eq(all(&book)));
     book.history(now()).restore(&story(&by_link)).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"old");
     assert_eq!(forget(&book.state, Some(&PATH.into())).unwrap().entries, 2);
@@ -74,6 +74,7 @@ fn undo_takes_what_went_last_whatever_the_clock_says() {
             .unwrap()
             .entries(&book.state)
             .next()
+            .unwrap()
             .unwrap()
             .bytes()
             .unwrap(),
@@ -200,7 +201,7 @@ fn what_is_noted_in_batches_stands_in_one_order() {
     let order = |batch| {
         while history.see_at_most(500, batch, &scanner.entries()).unwrap().1 {}
         let found = search(&book.state, &Search::default()).unwrap();
-        let found: Vec<_> = found.entries(&book.state).collect();
+        let found: Vec<_> = found.entries(&book.state).map(Result::unwrap).collect();
         clear(&book, &["entries", "records", "words", "seen", "forgotten"]);
         found.into_iter().map(|entry| entry.answer_path).collect::<Vec<_>>()
     };

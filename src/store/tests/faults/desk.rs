@@ -161,7 +161,7 @@ impl Facts {
         Facts {
             files,
             temporary,
-            history: entries.entries(&desk.state).map(told).collect(),
+            history: entries.entries(&desk.state).map(Result::unwrap).map(told).collect(),
             draft: draft.map(|saved| format!("{:?}", saved.job.draft.replies[0].text)),
             edited: drafts.edited(&path),
         }

@@ -57,7 +57,7 @@ fn on_the_screen(project: Project, state: StateDir) {
     };
     let files = Files::new(Arc::new(project), state, Arc::new(SystemClock::default()), None);
     let read = |scope: Scope, words: &str| {
-        files.read_history(&scope, words).map_or_else(|_| Vec::new(), |found| found.rows)
+        files.read_history(&scope, words, None).map_or_else(|_| Vec::new(), |found| found.rows)
     };
     show("screen: project, every entry", || read(Scope::Project, "").len());
     show("screen: project, words in every entry", || read(Scope::Project, "天色").len());

@@ -10,6 +10,7 @@ use std::path::Path;
 mod defaults;
 mod entry;
 mod exchange;
+mod found;
 mod note;
 mod reason;
 mod removal;
@@ -19,11 +20,12 @@ pub use defaults::note_defaults;
 pub use entry::{History, HistoryEntry, Story, entries, find, newest};
 pub use exchange::NewRecord;
 pub(in crate::store) use exchange::take_away;
+pub use found::Found;
 pub(in crate::store) use note::take_back;
 pub use note::{Erased, Note, add, forget};
 pub use reason::{EntryKind, Reason};
 pub use removal::{Moved, Over, question_is_there};
-pub use search::{Found, LastTime, Search, last_time, search, stamp};
+pub use search::{LastTime, Search, last_time, search, stamp};
 
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,
 /// else those that were noted with it first. Compare it with what the gate asks now to see what has changed.

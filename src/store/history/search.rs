@@ -1,7 +1,8 @@
 //! Finding entries: by words, question, step and time, in one gate or in the whole project; and what was answered the last time
 //! the same question was asked, at another gate.
 
-use super::entry::{COLUMNS, HistoryEntry, select};
+use super::entry::{COLUMNS, HistoryEntry};
+use super::found::Found;
 use crate::ask::compare::{read_answers, read_notes};
 use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, decode_spec, salvage};
@@ -13,7 +14,6 @@ use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr_iter};
 use rusqlite::{Connection, params};
 use std::collections::{HashMap, HashSet};
-use std::iter;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is looked for; each part narrows it down.
@@ -35,63 +35,6 @@ pub struct Search {
 
 /// Where `placed` stands behind the [`COLUMNS`].
 const PLACED: usize = 16;
-
-/// What was found. Of an entry only its place is kept: it is read when its turn comes.
-#[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// `seq` of each sound entry, the newest first.
-    places: Vec<i64>,
-    /// How many there are where it was looked: in the gate that is named, or in the project.
-    pub all: usize,
-    /// How many more are damaged.
-    pub damaged: usize,
-}
-
-/// So many entries are read at a time.
-const PAGE: usize = 500;
-
-impl Found {
-    /// Puts an older entry behind the others.
-    pub fn add(&mut self, entry: &HistoryEntry) {
-        self.places.push(entry.seq);
-    }
-
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
-    /// The entries, the newest first, page by page; those that were erased meanwhile are left out. An error ends them.
-    pub fn entries<'f>(
-        &'f self,
-        state: &'f StateDir,
-    ) -> impl Iterator<Item = Result<HistoryEntry, Error>> + 'f {
-        let mut left = self.clone();
-        let pages = iter::from_fn(move || {
-            let page = left.next_page(state)?;
-            page.is_err().then(|| left.places.clear());
-            Some(page)
-        });
-        pages.flat_map(|page| match page {
-            Ok(page) => page.into_iter().map(Ok).collect(),
-            Err(error) => vec![Err(error)],
-        })
-    }
-
-    /// Takes the next page of them away and reads it; nothing when there are no more.
-    pub fn next_page(&mut self, state: &StateDir) -> Option<Result<Vec<HistoryEntry>, Error>> {
-        let rest = self.places.split_off(self.places.len().min(PAGE));
-        let page = Some(std::mem::replace(&mut self.places, rest)).filter(|page| !page.is_empty())?;
-        let read = state.read(|connection| {
-            let read = |seq: &i64| select(state, connection, "seq = ?1", [seq]);
-            Ok(page.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?.concat())
-        });
-        Some(read.map(Option::unwrap_or_default))
-    }
-}
 
 impl Search {
     /// Whether the words and the question that are looked for are in what is no entry: what is known of it, in the order of

@@ -124,13 +124,13 @@ mod tests {
                 1,
                 0,
                 "The questions changed in 1 place; your answers still fit. {changes} shows it.",
-                "指令包有 1 处变化，你的回答仍然适用。按 {changes} 查看。",
+                "提问有 1 处变化，你的回答仍然适用。按 {changes} 查看。",
             ),
             (
                 4,
                 1,
                 "The questions changed in 4 places; 1 answer no longer fits. {changes} shows it.",
-                "指令包有 4 处变化，1 项回答已不适用。按 {changes} 查看。",
+                "提问有 4 处变化，1 项回答已不适用。按 {changes} 查看。",
             ),
             (
                 0,

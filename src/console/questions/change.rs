@@ -58,7 +58,9 @@ pub(super) fn change(
         };
         cx.on::<QuestionsView>(|view, cx| {
             view.take(rows, cx.model.lang);
-            to.iter().for_each(|to| view.go_to(to));
+            if let Some(to) = to {
+                view.go_to(&to);
+            }
             // Only the next key takes it back.
             if let Some(removed) = removed {
                 (view.removed, view.taken) = (removed, taken);

@@ -113,16 +113,14 @@ impl Files {
 pub(crate) fn go_on(after: PathBuf, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| Ok(files.next_ahead(&after)),
-        |next, cx| match next {
-            Some(next) => {
-                // Whoever leaves that form finds the cursor on it.
-                cx.on::<QuestionsView>(|view, _| view.go_to(&key_of(&next)));
-                form::open::open(next, cx);
-            }
-            None => {
+        |next, cx| {
+            let Some(next) = next else {
                 cx.go_home();
-                cx.say(Tone::Good, ALL_DECIDED);
-            }
+                return cx.say(Tone::Good, ALL_DECIDED);
+            };
+            // Whoever leaves that form finds the cursor on it.
+            cx.on::<QuestionsView>(|view, _| view.go_to(&key_of(&next)));
+            form::open::open(next, cx);
         },
     );
 }

@@ -261,5 +261,5 @@ fn greeting(diagnosis: &Diagnosis, fills: bool) -> Message {
     let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
     let begins = if fills { s::REPAIR_BEGINS } else { s::REPAIR_BEGINS_EMPTY };
     let Some(cause) = whole else { return Message::from(begins) };
-    Message::in_both(|lang| format!("{} {}", cause.text(lang), begins.text(lang)))
+    Message::in_both(|lang| say("{0} {1}", "{0}{1}").fill(lang, &[&cause.text(lang), begins.text(lang)]))
 }

@@ -20,6 +20,11 @@ use line::{is_yes, note, numbers, own_fault, refusal, without_keys, words_at};
 mod line;
 mod review;
 
+const ONLY_WORDS: Sentence = say(
+    "Arrow keys do nothing here: type the number of an option, or your words, and then Enter. < goes back; ? repeats.",
+    "方向键在这里不起作用：请输入选项编号或文字，再按回车。< 返回上一题；? 重复题目。",
+);
+
 /// What the author has said.
 pub(super) struct Said {
     pub(super) draft: Draft,
@@ -40,7 +45,8 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let (draft, orphans) =
         saved.map_or_else(|| (Draft::new(&gate.spec), Vec::new()), |job| (job.draft, job.orphans));
     let (packet, lang) = (order.packet, session.lang);
-    let mut interview = Interview { session, lang, gate, drafts, draft, packet, orphans };
+    let mut interview =
+        Interview { session, lang, gate, drafts, draft, packet, orphans, is_told_of_keys: false };
     if let Some(trouble) = trouble {
         interview.print_line(&trouble.text(interview.lang));
     }
@@ -59,6 +65,8 @@ struct Interview<'i, 's> {
     draft: Draft,
     packet: &'i NamedPacket,
     orphans: Vec<crate::ask::draft::Orphan>,
+    /// It was said that keys of the cursor do nothing.
+    is_told_of_keys: bool,
 }
 
 /// What a line was taken for.
@@ -306,25 +314,32 @@ impl Interview<'_, '_> {
         })
     }
 
-    /// One line without its end.
+    /// One line without its end. Keys of the cursor are no words, and Enter behind nothing else is none either.
     fn read(&mut self) -> Result<String, Error> {
-        let mut bytes = Vec::new();
-        let read = self.session.streams.input.read_until(b'\n', &mut bytes);
-        match read {
-            Ok(0) => Err(Error::new(
-                ExitCode::Waiting,
-                "not-answered",
-                say(
+        loop {
+            let mut bytes = Vec::new();
+            let read = self.session.streams.input.read_until(b'\n', &mut bytes);
+            if read.map_err(|cause| Error::io("no-answers", UNREADABLE_INPUT, &[], &cause))? == 0 {
+                let sentence = say(
                     "Stopped before a record was written; your answers so far are kept.",
                     "尚未写入记录就结束了；目前的回答已保留。",
-                ),
-                &[],
-            )),
-            Ok(_) => {
-                let text = without_keys(&String::from_utf8_lossy(&bytes));
-                Ok(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
+                );
+                return Err(Error::new(ExitCode::Waiting, "not-answered", sentence, &[]));
             }
-            Err(cause) => Err(Error::io("no-answers", UNREADABLE_INPUT, &[], &cause)),
+            let typed = String::from_utf8_lossy(&bytes);
+            let text = without_keys(&typed);
+            let line = text.trim_end_matches('\n').trim_end_matches('\r');
+            let has_keys = text.len() < typed.len();
+            let is_told = has_keys && std::mem::replace(&mut self.is_told_of_keys, true);
+            if has_keys && !is_told {
+                self.print(ONLY_WORDS, &[]);
+            }
+            if !has_keys || !line.trim().is_empty() {
+                return Ok(line.to_owned());
+            }
+            if is_told {
+                self.print(say("Nothing was typed.", "没有输入内容。"), &[]);
+            }
         }
     }
 

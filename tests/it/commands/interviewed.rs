@@ -55,6 +55,25 @@ fn each_line_that_is_no_answer_is_told_why_and_the_question_comes_again() {
 }
 
 #[test]
+fn keys_of_the_cursor_are_told_once_what_to_type_and_answer_nothing() {
+    for (lang, says) in [("en", "Arrow keys do nothing here:"), ("zh-CN", "方向键在这里不起作用：")]
+    {
+        let book = Book::new();
+        // The first question has a default: Enter behind keys does not take it.
+        let typed = "\u{1b}[A\u{1b}[B\n\u{1b}OA\n2\u{1b}[D\n1\n\nat last\nyes\n";
+        let outcome = book.type_in(typed, &["answer", NAME, "--lang", lang]);
+        assert_eq!(outcome.exit, 0, "{}", outcome.err);
+        assert_eq!(outcome.err.matches(says).count(), 1, "{}", outcome.err);
+        let record = book.record().expect("a record");
+        let options: Value = packet(RECORD);
+        assert_eq!(
+            record["answers"]["platform"],
+            options["novel_ask"]["questions"][0]["options"][1]["label"]
+        );
+    }
+}
+
+#[test]
 fn on_a_terminal_lines_break_between_words() {
     let book = book();
     let environment = Environment {

@@ -17,7 +17,7 @@ pub fn find<'c>(
     candidates: &'c [Arc<Entry>],
 ) -> Vec<(&'c Entry, Loaded)> {
     let load = |path: &Path| {
-        let read = file::read_with_time(path).ok()?;
+        let read = file::read_with_time(path, path).ok()?;
         let loaded = gate::decode(project, path, &read).ok()?;
         Some((safe_path::real_place(project, &loaded.gate()?.answer_path), loaded))
     };

@@ -134,21 +134,21 @@ pub(super) fn read_sized(file: &mut File, size: u64) -> io::Result<Option<Vec<u8
 
 /// Reads a packet's file through one handle.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadFault> {
-    read_with_time(path).map(|(bytes, _)| bytes)
+    read_with_time(path, path).map(|(bytes, _)| bytes)
 }
 
-/// The same, and when the file was last written.
-pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), LoadFault> {
+/// The same, and when the file was last written; an error names it as it is shown.
+pub(super) fn read_with_time(path: &Path, shown: &Path) -> Result<(Vec<u8>, Option<SystemTime>), LoadFault> {
     const TRIES: usize = 5;
     for _ in 0..TRIES {
         match open_read(path).and_then(read_open) {
             Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, meta.modified().ok())),
             Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
             Ok(Read::Changed) => {}
-            Err(cause) => return Err(not_read(path, &cause)),
+            Err(cause) => return Err(not_read(path, shown, &cause)),
         }
     }
-    let shown = path.to_string_lossy();
+    let shown = shown.to_string_lossy();
     let sentence = say("{0} keeps changing while it is read.", "{0} 在读取时不断变化。");
     Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
 }
@@ -162,19 +162,19 @@ pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
     }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
-    let length = read.map_err(|cause| not_read(path, &cause))? as u64;
+    let length = read.map_err(|cause| not_read(path, path, &cause))? as u64;
     if length > SIZE_LIMIT {
         return Err(LoadFault::Malformed(vec![too_large(length)]));
     }
     Ok(bytes)
 }
 
-fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
+fn not_read(path: &Path, shown: &Path, cause: &io::Error) -> LoadFault {
     // A socket cannot even be opened.
     if let Some(kind) = path.metadata().ok().and_then(|meta| special_file_kind(&meta)) {
         return LoadFault::Malformed(vec![not_a_file(kind)]);
     }
-    let shown = path.to_string_lossy();
+    let shown = shown.to_string_lossy();
     let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
 }

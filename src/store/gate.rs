@@ -139,7 +139,7 @@ pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
     if !problems.is_empty() {
         return Err(LoadFault::Malformed(problems));
     }
-    decode(project, path, &read_with_time(path)?)
+    decode(project, path, &read_with_time(path, project.relative(path))?)
 }
 
 /// A packet with another question of its step in place of its gate.

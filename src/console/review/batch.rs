@@ -10,6 +10,8 @@ use crate::text::{Lang, Sentence, say};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+pub(super) const WAITS_NO_MORE: Sentence = say("It waits no more.", "它已不再等待。");
+pub(super) const GONE: Sentence = say("Its packet is gone.", "它的指令包已不在。");
 /// Packets that are named in one line.
 const NAMED: usize = 20;
 
@@ -34,8 +36,8 @@ pub struct BatchGate {
     pub has_draft: bool,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
-    /// Whether it still waits, as far as the list of gates shows.
-    pub waits: bool,
+    /// Why it waits no more, as far as the list of gates shows.
+    pub waits_no_more: Option<Sentence>,
     pub ticked: bool,
     /// Whether submitting answers it too.
     pub taken: bool,
@@ -76,7 +78,9 @@ impl Batch {
         for was in before.gates {
             match self.gates.iter_mut().find(|other| other.gate.path == was.gate.path) {
                 Some(other) => (other.ticked, other.taken) = (was.ticked, was.taken),
-                None if is_open || was.taken => self.gates.push(BatchGate { waits: false, ..was }),
+                None if is_open || was.taken => self
+                    .gates
+                    .push(BatchGate { waits_no_more: was.waits_no_more.or(Some(WAITS_NO_MORE)), ..was }),
                 None => {}
             }
         }
@@ -94,13 +98,13 @@ impl Batch {
 
     /// Those of them that still wait.
     pub fn waiting(&self) -> impl Iterator<Item = &BatchGate> {
-        self.taken().filter(|other| other.waits)
+        self.taken().filter(|other| other.waits())
     }
 
     /// The names of the steps that are taken, or could be, in one line.
     pub fn names(&self, lang: Lang) -> String {
         let any = self.waiting().next().is_some();
-        let listed = self.gates.iter().filter(|other| other.waits && (other.taken || !any));
+        let listed = self.gates.iter().filter(|other| other.waits() && (other.taken || !any));
         let mut titles = listed.map(|other| other.gate.title());
         let mut names: Vec<String> = titles.by_ref().take(NAMED).collect();
         names.extend(titles.next().map(|_| "…".to_owned()));
@@ -155,13 +159,16 @@ impl Batch {
 }
 
 impl BatchGate {
+    pub fn waits(&self) -> bool {
+        self.waits_no_more.is_none()
+    }
+
     pub fn can_be_taken(&self) -> bool {
-        self.waits && self.gate.refusal.is_none()
+        self.waits() && self.gate.refusal.is_none()
     }
 
     /// Why it cannot be taken.
     pub fn refusal(&self) -> Option<Message> {
-        let answered = || Message::from(say("It waits no more.", "它已不再等待。"));
-        self.gate.refusal.clone().or_else(|| (!self.waits).then(answered))
+        self.waits_no_more.map(Message::from).or_else(|| self.gate.refusal.clone())
     }
 }

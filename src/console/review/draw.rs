@@ -252,7 +252,7 @@ impl List<'_> {
 fn offer(form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = &form.status.batch else { return };
     let (theme, voice, lang) = (painter.theme, painter.voice, painter.voice.lang);
-    let waiting = batch.gates.iter().filter(|other| other.waits).count();
+    let waiting = batch.gates.iter().filter(|other| other.waits()).count();
     let (says, count) = match (batch.waiting().count(), waiting) {
         (_, 0) => return,
         (0, 1) => (s::SAME_IN_ONE, 1),

@@ -17,7 +17,7 @@ pub mod packets;
 pub mod record;
 pub mod submit;
 
-use self::batch::{Batch, BatchGate, BatchRecord};
+use self::batch::{Batch, BatchGate, BatchRecord, GONE, WAITS_NO_MORE};
 use self::outcomes::Outcomes;
 use self::submit::{Outcome, Submission, rivals};
 use crate::ask::to_line;
@@ -306,9 +306,11 @@ impl Form {
         let Some(batch) = self.status.batch.as_mut().filter(|_| !self.status.submitting) else { return };
         let mut waiting: HashSet<&Path> = candidates.iter().map(|entry| &*entry.path).collect();
         for other in &mut batch.gates {
-            other.waits = waiting.remove(&*other.gate.path);
+            let is_there = cx.model.inbox.entry_at(&other.gate.path).is_some();
+            let why = if is_there { WAITS_NO_MORE } else { GONE };
+            other.waits_no_more = (!waiting.remove(&*other.gate.path)).then_some(why);
         }
-        let (has_come, has_gone) = (!waiting.is_empty(), batch.gates.iter().any(|other| !other.waits));
+        let (has_come, has_gone) = (!waiting.is_empty(), batch.gates.iter().any(|other| !other.waits()));
         if (has_come || has_gone) && self.status.repair().is_none() {
             self.look_for_others(candidates, cx);
         }

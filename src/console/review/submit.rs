@@ -227,7 +227,7 @@ impl Files {
                 gate.refusal = blocked.first().map(conflict);
             }
             let has_draft = drafts.contains_key(&*entry.path);
-            BatchGate { gate, has_draft, rivals, waits: true, ticked: false, taken: false }
+            BatchGate { gate, has_draft, rivals, waits_no_more: None, ticked: false, taken: false }
         };
         found.map(answerable).collect()
     }

@@ -480,3 +480,27 @@ fn packets_that_come_and_go_are_in_the_list_of_an_open_review() {
     story.scan();
     assert!(!story.shown().contains("chapter:c"), "{}", story.shown());
 }
+
+#[test]
+fn packets_that_are_gone_are_called_so_by_their_path_in_the_project() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙"), ("d", "丁")]);
+    review(&mut story);
+    story.press("ctrl+a");
+    fs::remove_file(story.root().join(packet_of("d"))).expect("removed");
+    story.scan();
+    let shown = story.shown();
+    assert!(
+        shown.contains("✕  chapter:d") && shown.contains("cannot be answered: Its packet is gone"),
+        "{shown}"
+    );
+    story.press("ctrl+a enter");
+    fs::remove_file(story.root().join(packet_of("c"))).expect("removed");
+    story.press("ctrl+s");
+    let shown = story.shown();
+    let says = format!("✕ chapter:c  Not written: Cannot read {}.", packet_of("c"));
+    assert!(
+        shown.split_whitespace().collect::<Vec<_>>().join(" ").contains(&says.replace("  ", " ")),
+        "{shown}"
+    );
+    assert!(!shown.contains(&*story.root().to_string_lossy()), "{shown}");
+}

@@ -72,6 +72,16 @@ pub fn of_envelope(root: Item<'_>) -> Option<Advice> {
     Some(Advice::new("/data", wording, &[]))
 }
 
+/// A part of a gate that the executor does not see.
+pub fn unseen(problem: Problem) -> Advice {
+    let code = match problem.code {
+        ProblemCode::Wrapped => Code::CommandOutput,
+        ProblemCode::Misplaced => Code::MisplacedGate,
+        _ => Code::MisspeltGate,
+    };
+    Advice { code, problem }
+}
+
 pub fn of_questions(spec: &QuestionSpec) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     advisor.questions(spec, "");

@@ -124,7 +124,9 @@ fn findings(
     let mut warnings = judged.unwrap_or_default();
     let twice = json.and_then(|json| json.root().repeated_key());
     warnings.extend(twice.map(|twice| advice::repeated_key(twice.pointer, &twice.key)));
-    let lost = Loss::of_record(bytes).map(Loss::problem).filter(|lost| !problems.contains(lost));
+    let lost = Loss::of_record(bytes)
+        .map(Loss::problem)
+        .filter(|_| problems.iter().all(|it| it.code != ProblemCode::Lost));
     warnings.extend(lost.map(|problem| Advice { code: advice::Code::LostCharacters, problem }));
     Findings { kind: Some(kind), problems, warnings }
 }
@@ -132,12 +134,11 @@ fn findings(
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| {
-            let envelope = advice::of_envelope(json.root()).filter(|_| packet.gate.is_none());
-            let is_bare = packet.gate.is_none() && envelope.is_none();
-            let misspelt = if is_bare { misspelt_gate(bytes) } else { Vec::new() };
-            let misspelt =
-                misspelt.into_iter().map(|problem| Advice { code: advice::Code::MisspeltGate, problem });
-            advice::of_packet(&packet).into_iter().chain(envelope).chain(misspelt).collect()
+            let unseen = if packet.gate.is_none() { misspelt_gate(bytes) } else { Vec::new() };
+            let is_bare = packet.gate.is_none() && unseen.is_empty();
+            let envelope = advice::of_envelope(json.root()).filter(|_| is_bare);
+            let unseen = unseen.into_iter().map(advice::unseen);
+            advice::of_packet(&packet).into_iter().chain(envelope).chain(unseen).collect()
         }),
         DocumentKind::QuestionSpec | DocumentKind::StandingQuestion => {
             decode_spec(bytes).map(|spec| advice::of_questions(&spec))

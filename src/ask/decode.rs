@@ -41,7 +41,7 @@ pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>)
 }
 
 fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
-    let (root, loss) = (json.root(), Loss::of_packet(bytes, json.text()));
+    let (root, loss) = (json.root(), Loss::of_packet(bytes, json.text(), &PACKET_KEYS));
     let mut problems = Problems::default();
     let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {
         return Err(problems.into_list());

@@ -1,7 +1,8 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
 use super::json::{Item, Json, Kind};
-use super::problem::{Problem, escape};
+use super::loss::first_lost;
+use super::problem::{Problem, ProblemCode, escape};
 use super::syntax::SyntaxError;
 use std::collections::HashMap;
 
@@ -23,8 +24,14 @@ pub struct Location {
 }
 
 pub fn locations<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Location> {
-    let places = problems.into_iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
-    locations_of(bytes, &places.collect::<Vec<_>>())
+    let problems: Vec<&Problem> = problems.into_iter().collect();
+    let places = problems.iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
+    let mut out = locations_of(bytes, &places.collect::<Vec<_>>());
+    for (at, _) in problems.iter().enumerate().filter(|(_, problem)| problem.code == ProblemCode::Lost) {
+        let text = String::from_utf8_lossy(bytes);
+        out.splice(at..=at, locations_at(&text, &[first_lost(&text).unwrap_or_default()]));
+    }
+    out
 }
 
 pub fn location(bytes: &[u8], pointer: &str) -> Option<Location> {

@@ -1,7 +1,8 @@
 //! What is lost of a file that is read all the same: bytes that are no UTF-8 count as U+FFFD, as novel-writer-cli reads them.
 
+use super::json::Json;
 use super::problem::{Problem, ProblemCode};
-use super::syntax::{SyntaxError, SyntaxKind};
+use super::syntax::{SyntaxError, SyntaxKind, line_and_column, placed};
 use crate::text::encoding::decode;
 use crate::text::{Message, say};
 
@@ -10,6 +11,8 @@ use crate::text::{Message, say};
 pub struct Loss {
     how: How,
     is_record: bool,
+    /// Line and column of the first.
+    at: (usize, usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,40 +25,38 @@ enum How {
 }
 
 impl Loss {
-    /// Of a packet, of which this text counts.
-    pub(super) fn of_packet(bytes: &[u8], read: &str) -> Option<Loss> {
-        let is_lost = ["\u{fffd}", "\\ufffd", "\\uFFFD"].iter().any(|lost| read.contains(lost));
-        let how = || match decode(bytes) {
-            Some((_, name)) => How::Encoding(name),
-            None if std::str::from_utf8(bytes).is_err() => How::Bytes,
-            None => How::Before,
-        };
-        is_lost.then(|| Loss { how: how(), is_record: false })
+    /// Of a packet, of which these members count; they are `read` already.
+    pub(super) fn of_packet(bytes: &[u8], read: &str, members: &[&str]) -> Option<Loss> {
+        first_lost(read)?;
+        let json = Json::parse(bytes).ok()?;
+        let counts = json.root().members().filter(|(key, _)| members.iter().any(|name| key.is_string(name)));
+        let lost =
+            counts.filter_map(|(_, value)| Some(value.offset() + first_lost(value.source())?)).min()?;
+        Some(Loss { how: How::of(bytes), is_record: false, at: json.position(lost) })
     }
 
     /// Of a record, or of any other file that counts whole.
     pub fn of_record(bytes: &[u8]) -> Option<Loss> {
-        let loss = Loss::of_packet(bytes, &String::from_utf8_lossy(bytes))?;
-        Some(Loss { is_record: true, ..loss })
+        let text = String::from_utf8_lossy(bytes);
+        let at = line_and_column(&text[..first_lost(&text)?]);
+        Some(Loss { how: How::of(bytes), is_record: true, at })
     }
 
     /// The same as a problem of the whole file.
     pub fn problem(self) -> Problem {
-        let expected = say("UTF-8", "UTF-8 文本");
-        match self.how {
+        let (expected, (line, column)) = (say("UTF-8", "UTF-8 文本"), self.at);
+        let (found, expected) = match self.how {
             How::Encoding(name) => {
-                let error = SyntaxError { line: 1, column: 1, kind: SyntaxKind::Encoding(name) };
-                Problem { code: ProblemCode::Other, expected: expected.into(), ..error.into() }
+                let error = SyntaxError { line, column, kind: SyntaxKind::Encoding(name) };
+                return Problem { code: ProblemCode::Lost, expected: expected.into(), ..error.into() };
             }
-            How::Bytes => {
-                let found = say("bytes that are not UTF-8", "不是 UTF-8 的字节");
-                Problem::new(ProblemCode::Other, found, expected)
-            }
-            How::Before => {
-                let found = say("characters that are lost (U+FFFD)", "已丢失的字符（U+FFFD）");
-                Problem::new(ProblemCode::Other, found, say("the characters themselves", "原来的字"))
-            }
-        }
+            How::Bytes => (say("bytes that are not UTF-8", "不是 UTF-8 的字节"), expected),
+            How::Before => (
+                say("characters that are lost (U+FFFD)", "已丢失的字符（U+FFFD）"),
+                say("the characters themselves", "原来的字"),
+            ),
+        };
+        Problem::new(ProblemCode::Lost, placed(&found.into(), self.at), expected)
     }
 
     /// In front of what else is wrong with a file that is not UTF-8: most of that comes of it.
@@ -71,26 +72,42 @@ impl Loss {
         let (sentence, name) = match self.how {
             How::Encoding(name) => (
                 say(
-                    "{0} is not UTF-8; it looks like {1}. Its characters are lost for whoever reads it: it is to be saved as UTF-8.",
-                    "{0}不是 UTF-8，看起来是 {1} 编码，谁读到的都是乱码：应存为 UTF-8。",
+                    "{0} is not UTF-8; it looks like {1}. From line {2}, column {3} on its characters are lost for whoever reads it: it is to be saved as UTF-8.",
+                    "{0}不是 UTF-8，看起来是 {1} 编码，从第 {2} 行第 {3} 列起谁读到的都是乱码：应存为 UTF-8。",
                 ),
                 name,
             ),
             How::Bytes => (
                 say(
-                    "{0} is not UTF-8: characters of it are lost. Whoever writes it is to save it as UTF-8.",
-                    "{0}不是 UTF-8，其中有字符丢失：写它的程序应存为 UTF-8。",
+                    "{0} is not UTF-8: characters of it are lost, the first in line {2}, column {3}. Whoever writes it is to save it as UTF-8.",
+                    "{0}不是 UTF-8，有字符丢失，首处在第 {2} 行第 {3} 列：写它的程序应存为 UTF-8。",
                 ),
                 "",
             ),
             How::Before => (
                 say(
-                    "{0} has characters that are lost (U+FFFD): it repeats text that was not UTF-8.",
-                    "{0}里有已丢失的字符（U+FFFD）：照抄了不是 UTF-8 的文字。",
+                    "{0} has characters that are lost (U+FFFD), the first in line {2}, column {3}: it repeats text that was not UTF-8.",
+                    "{0}里有已丢失的字符（U+FFFD），首处在第 {2} 行第 {3} 列：照抄了不是 UTF-8 的文字。",
                 ),
                 "",
             ),
         };
-        Message::in_both(|lang| sentence.fill(lang, &[file.text(lang), name]))
+        let (line, column) = (self.at.0.to_string(), self.at.1.to_string());
+        Message::in_both(|lang| sentence.fill(lang, &[file.text(lang), name, &line, &column]))
     }
+}
+
+impl How {
+    fn of(bytes: &[u8]) -> How {
+        match decode(bytes) {
+            Some((_, name)) => How::Encoding(name),
+            None if std::str::from_utf8(bytes).is_err() => How::Bytes,
+            None => How::Before,
+        }
+    }
+}
+
+/// Where the first character of a text is that is lost.
+pub(super) fn first_lost(text: &str) -> Option<usize> {
+    ["\u{fffd}", "\\ufffd", "\\uFFFD"].iter().filter_map(|lost| text.find(lost)).min()
 }

@@ -4,6 +4,7 @@
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind};
 use super::problem::{Pointer, Problem, ProblemCode, Problems, quote};
+use super::syntax::placed;
 use crate::text::width::narrow;
 use crate::text::{Message, Sentence, say};
 
@@ -14,66 +15,232 @@ const ASK_TOO: [&str; 8] =
     ["ask", "asks", "gate", "question", "questions", "questionspec", "novelquestion", "novelquestions"];
 /// So many letters may differ.
 const SLIPS: usize = 2;
-/// So many objects deep a gate is looked for.
-const DEEPEST: usize = 2;
+/// So many values deep a gate is looked for, and in so many elements of a list.
+const DEEPEST: usize = 3;
+const ELEMENTS: usize = 8;
 
-const FOUND: Sentence = say("a misspelt gate, {0}", "门控写错了：{0}");
-const TOP: Sentence = say("{0} at the top of the packet", "{0}，写在指令包最外层");
-const HINT: Sentence = say(
-    "The executor sees no gate here and may start the step without asking. Rename it.",
-    "执行器看不到这个门控，可能不提问就开始这一步。请改名。",
-);
+/// In which way a part of a gate is not what the executor looks for.
+#[derive(Clone, Copy)]
+enum Way {
+    Misspelt,
+    /// Questions without the object around them.
+    Bare,
+    /// At its own name, in another place.
+    Inside,
+    /// With the whole packet around it.
+    Wrapped,
+}
 
-const RENAME: Sentence = say("{0} is misspelt: rename it to {1}.", "{0} 写错了：请改名为 {1}。");
+/// What is said of it: what was found, what was expected, what to do, and all that in a sentence about the other half of the gate.
+struct Words {
+    code: ProblemCode,
+    found: Sentence,
+    expected: Sentence,
+    hint: Sentence,
+    half: Sentence,
+}
 
-/// Every name in a packet without a gate that is meant to be one of a gate's.
-pub fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
-    let mut problems = Problems::default();
-    let Ok(json) = Json::parse(packet) else { return Vec::new() };
-    for (name, value) in json.root().entries() {
-        if let Some(meant) = meant(&name, value) {
-            problems.push(&Pointer::ROOT.name(&name), || problem(&name, meant));
-        } else {
-            nested(value, &Pointer::ROOT.name(&name), DEEPEST, &mut problems);
-        }
+impl Way {
+    fn words(self) -> Words {
+        let lies = say(
+            "{0} lies inside {2}: it belongs at the top of the packet.",
+            "{0}写在 {2} 里面：应写在指令包最外层。",
+        );
+        let top = say("{1} at the top of the packet", "{1}，写在指令包最外层");
+        let (code, found, expected, hint, half) = match self {
+            Way::Misspelt => (
+                ProblemCode::Misspelt,
+                say("a misspelt gate, {0}", "门控写错了：{0}"),
+                top,
+                say(
+                    "The executor sees no gate here and may start the step without asking. Rename it.",
+                    "执行器看不到这个门控，可能不提问就开始这一步。请改名。",
+                ),
+                say("{0} is misspelt: rename it to {1}.", "{0}写错了：请改名为 {1}。"),
+            ),
+            Way::Bare => (
+                ProblemCode::Misspelt,
+                say("a bare list of questions, {0}", "只有问题列表：{0}"),
+                say(
+                    "novel_ask with version, topic and questions in it",
+                    " novel_ask，其中有 version、topic 和 questions",
+                ),
+                say(
+                    "The executor sees no gate here and may start the step without asking. Put the list into novel_ask.",
+                    "执行器看不到这个门控，可能不提问就开始这一步。请把列表放进 novel_ask。",
+                ),
+                say(
+                    "{0} is a bare list of questions: put it into novel_ask, beside version and topic.",
+                    "{0}只是问题列表：请放进 novel_ask，与 version、topic 并列。",
+                ),
+            ),
+            Way::Inside => (
+                ProblemCode::Misplaced,
+                say("{0} inside {2}", "{0}写在 {2} 里面"),
+                top,
+                say(
+                    "The executor sees no gate here and may start the step without asking. Move it to the top.",
+                    "执行器看不到这个门控，可能不提问就开始这一步。请移到最外层。",
+                ),
+                lies,
+            ),
+            Way::Wrapped => (
+                ProblemCode::Wrapped,
+                say("the packet inside {0}", "指令包在 {0}里面"),
+                say("the packet itself, with nothing around it", "指令包本身，外面不再套一层"),
+                say(
+                    "The executor sees no gate here and may start the step without asking. Save the packet alone.",
+                    "执行器看不到这个门控，可能不提问就开始这一步。请只保存指令包本身。",
+                ),
+                lies,
+            ),
+        };
+        Words { code, found, expected, hint, half }
     }
+}
+
+/// A part of a gate that the executor does not see.
+struct Astray {
+    way: Way,
+    meant: &'static str,
+    pointer: String,
+    /// Its name, and where that stands.
+    name: Message,
+    /// In what it lies.
+    within: String,
+}
+
+/// Every part of a gate in a packet without one.
+pub fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
+    let Ok(json) = Json::parse(packet) else { return Vec::new() };
+    let mut problems = Problems::default();
+    let problem = |astray: &Astray| {
+        let words = astray.way.words();
+        let expected = Message::new(words.expected, &["", astray.meant]);
+        Problem::new(words.code, astray.says(words.found), expected).with_hint(words.hint)
+    };
+    problems.extend(astray(&json).iter().map(|it| problem(it).at(&*it.pointer)).collect());
     problems.into_list()
 }
 
-/// Which name is wrong in a packet with one half of a gate.
+/// What is wrong with the other half in a packet with one half of a gate.
 pub(super) fn misspelt_half(packet: &[u8]) -> Option<Message> {
     let json = Json::parse(packet).ok()?;
-    let slip = |(name, value): (JsString, Item<'_>)| {
-        let meant = meant(&name, value).filter(|meant| name.as_str() != Some(meant))?;
-        Some(Message::new(RENAME, &[&quote(&name), meant]))
-    };
-    json.root().entries().into_iter().find_map(slip)
+    let first = astray(&json).into_iter().next()?;
+    Some(first.says(first.way.words().half))
 }
 
-fn nested(object: Item<'_>, at: &Pointer<'_>, deep: usize, problems: &mut Problems) {
-    if deep == 0 || object.kind() != Kind::Object {
-        return;
+impl Astray {
+    fn says(&self, sentence: Sentence) -> Message {
+        Message::in_both(|lang| sentence.fill(lang, &[&self.name.text(lang), self.meant, &self.within]))
     }
-    for (name, value) in object.entries() {
-        if plain(&name) == ASK && asks(value) {
-            problems.push(&at.name(&name), || problem(&name, "novel_ask"));
-        } else {
-            nested(value, &at.name(&name), deep - 1, problems);
+}
+
+fn astray(json: &Json<'_>) -> Vec<Astray> {
+    let root = json.root();
+    let is_half = ["novel_ask", "answer_path"].iter().any(|half| root.get(half).is_some());
+    let mut search = Search { json, is_half, has_step: root.get("step").is_some(), found: Vec::new() };
+    for (key, value) in root.members() {
+        let Some(name) = key.string() else { continue };
+        let at = Pointer::ROOT.name(&name);
+        match meant(&name, value) {
+            Some(meant) => {
+                if name.as_str() != Some(meant) {
+                    let is_bare = meant == "novel_ask" && value.kind() == Kind::Array;
+                    search.add(if is_bare { Way::Bare } else { Way::Misspelt }, meant, (key, &name), &at);
+                }
+                search.inside((key, value), &at, 1);
+            }
+            None => search.inside((key, value), &at, DEEPEST),
         }
+    }
+    search.found
+}
+
+struct Search<'j> {
+    json: &'j Json<'j>,
+    /// One half of the gate is where it belongs.
+    is_half: bool,
+    has_step: bool,
+    found: Vec<Astray>,
+}
+
+impl Search<'_> {
+    fn add(&mut self, way: Way, meant: &'static str, (key, name): (Item<'_>, &JsString), at: &Pointer<'_>) {
+        let pointer = at.text();
+        let within = pointer.rsplit_once('/').map_or("", |(within, _)| within).trim_start_matches('/');
+        let within = quote(&within.into());
+        let name = placed(&Message::verbatim(quote(name)), self.json.position(key.offset()));
+        if self.found.len() < Problems::LIMIT {
+            self.found.push(Astray { way, meant, pointer, name, within });
+        }
+    }
+
+    /// Looks for a gate in a value.
+    fn inside(&mut self, (key, value): (Item<'_>, Item<'_>), at: &Pointer<'_>, deep: usize) {
+        if deep == 0 {
+            return;
+        }
+        for (index, element) in value.elements().take(ELEMENTS).enumerate() {
+            self.inside((element, element), &at.index(index), deep - 1);
+        }
+        let is_ask = |(key, value): &(Item<'_>, Item<'_>)| is_named(*key, ASK) && asks(*value);
+        let asked = value.members().any(|member| is_ask(&member));
+        if self.wraps(value, asked) {
+            let shown = JsString::from(at.text().trim_start_matches('/'));
+            return self.add(Way::Wrapped, "", (key, &shown), at);
+        }
+        for (key, value) in value.members() {
+            let Some(name) = key.string() else { continue };
+            let at = at.name(&name);
+            if is_ask(&(key, value)) {
+                self.add(Way::Inside, "novel_ask", (key, &name), &at);
+            } else if (asked || self.is_half) && is_named(key, PATH) && is_path(value) {
+                self.add(Way::Inside, "answer_path", (key, &name), &at);
+            } else {
+                self.inside((key, value), &at, deep - 1);
+            }
+        }
+    }
+
+    /// Whether a value is a packet, or a text that holds one.
+    fn wraps(&self, value: Item<'_>, asked: bool) -> bool {
+        let is_packet = |packet: Item<'_>| packet.get("step").is_some() || !self.has_step;
+        let is_text = || {
+            let text = value.string().filter(|text| text.lossy().trim_start().starts_with('{'))?;
+            let text = text.lossy();
+            let json = Json::parse(text.as_bytes()).ok()?;
+            Some(is_packet(json.root()) && json.root().get("novel_ask").is_some_and(asks))
+        };
+        !self.is_half && (asked && is_packet(value) || is_text() == Some(true))
     }
 }
 
 /// The name of a gate's that a member of a packet is meant to have; names that begin with `_` are free.
 fn meant(name: &JsString, value: Item<'_>) -> Option<&'static str> {
     let letters = plain(name);
-    let near = |wanted| strsim::levenshtein(&letters, wanted) <= SLIPS;
-    let text = || value.string().is_some_and(|path| !path.is_blank());
-    if letters == ASK && value.kind() != Kind::Null
-        || (near(ASK) || ASK_TOO.contains(&&*letters)) && asks(value)
-    {
+    if letters == ASK && value.kind() != Kind::Null || ASK_TOO.contains(&&*letters) && asks(value) {
         return Some("novel_ask");
     }
-    (near(PATH) && text()).then_some("answer_path")
+    spelt(name, value)
+}
+
+/// The same, where the name differs in a few letters only.
+pub(super) fn spelt(name: &JsString, value: Item<'_>) -> Option<&'static str> {
+    let letters = plain(name);
+    let near = |wanted| strsim::levenshtein(&letters, wanted) <= SLIPS;
+    if near(ASK) && asks(value) {
+        return Some("novel_ask");
+    }
+    (near(PATH) && is_path(value)).then_some("answer_path")
+}
+
+fn is_path(value: Item<'_>) -> bool {
+    value.string().is_some_and(|path| !path.is_blank())
+}
+
+fn is_named(key: Item<'_>, letters: &str) -> bool {
+    key.string().is_some_and(|name| plain(&name) == letters)
 }
 
 /// Whether a value is, or holds, a list of questions.
@@ -96,95 +263,5 @@ fn plain(name: &JsString) -> String {
     shown.chars().map(narrow).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn problem(name: &JsString, meant: &str) -> Problem {
-    let found = Message::new(FOUND, &[&quote(name)]);
-    Problem::new(ProblemCode::Other, found, Message::new(TOP, &[meant])).with_hint(HINT)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::{Value, json};
-
-    fn pointers(packet: &Value) -> Vec<String> {
-        misspelt_gate(packet.to_string().as_bytes()).into_iter().map(|problem| problem.pointer).collect()
-    }
-
-    fn spec() -> Value {
-        json!({"version": 1, "topic": "t", "questions": [
-            {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]})
-    }
-
-    #[test]
-    fn slips_in_a_gates_names_are_found() {
-        for name in [
-            "novelAsk",
-            "novel-ask",
-            "Novel_Ask",
-            "novel_asks",
-            "NOVEL_ASK",
-            "novel ask",
-            "novel_aks",
-            "nove_ask",
-            "ｎｏｖｅｌ＿ａｓｋ",
-            "novel_question",
-            "ask",
-            "question_spec",
-            "gate",
-            "questions",
-        ] {
-            assert_eq!(pointers(&json!({"step": "s", name: spec()})), [format!("/{name}")], "{name}");
-        }
-        for name in ["answerPath", "answer-path", "Answer_Path", "answers_path", "anwser_path", "answerpath"]
-        {
-            assert_eq!(
-                pointers(&json!({name: "staging/a.json", "step": "s"})),
-                [format!("/{name}")],
-                "{name}"
-            );
-        }
-        let mut whole = spec();
-        whole["step"] = json!("s");
-        assert_eq!(pointers(&whole), ["/questions"], "a whole QuestionSpec");
-        let gate = json!({"novel_ask": spec(), "answer_path": "a.json"});
-        assert_eq!(pointers(&json!({"gate": gate})), ["/gate/novel_ask"]);
-        assert_eq!(
-            pointers(&json!({"manifest": {"inline": {"novelAsk": spec()}}})),
-            ["/manifest/inline/novelAsk"]
-        );
-        let both = pointers(&json!({"novelAsk": spec(), "answerPath": "a.json"}));
-        assert_eq!(both.len(), 2);
-    }
-
-    #[test]
-    fn of_half_a_gate_the_misspelt_name_is_said() {
-        let hint = |packet: &Value| {
-            let problems = crate::ask::decode_packet(packet.to_string().as_bytes()).expect_err("half a gate");
-            problems[0].hint.as_ref().map(|hint| hint.text(crate::text::Lang::En))
-        };
-        let half = |name: &str, meant: &str| Some(format!("\"{name}\" is misspelt: rename it to {meant}."));
-        for name in ["answerPath", "answer-path", "anwser_path"] {
-            assert_eq!(
-                hint(&json!({"novel_ask": spec(), name: "staging/a.json"})),
-                half(name, "answer_path")
-            );
-        }
-        for name in ["novelAsk", "questions", "novel_aks"] {
-            assert_eq!(hint(&json!({"answer_path": "a.json", name: spec()})), half(name, "novel_ask"));
-        }
-        assert_eq!(hint(&json!({"novel_ask": spec(), "path": "a.json"})), None);
-    }
-
-    #[test]
-    fn harmless_names_are_not() {
-        for packet in [
-            json!({"novel_task": "write", "novelty": spec(), "answer_patch": 7, "path": "a", "asked": "x", "answers": {}}),
-            json!({"novelAsk": null, "answerPath": "", "questions": ["why?"], "ask": {"questions": 3}, "gate": "open"}),
-            json!({"_novel_ask": spec(), "_answer_path": "a.json"}),
-            json!({"manifest": {"questions": spec(), "answer_path": "a"}, "interview": spec()}),
-            json!(["novelAsk"]),
-        ] {
-            assert_eq!(pointers(&packet), [""; 0], "{packet}");
-        }
-    }
-}
+mod tests;

@@ -46,6 +46,14 @@ pub enum ProblemCode {
     UnknownQuestion,
     /// A question that must be answered and is not.
     Unanswered,
+    /// A part of a gate under another name.
+    Misspelt,
+    /// The same in another place.
+    Misplaced,
+    /// The packet is inside another value.
+    Wrapped,
+    /// Characters that cannot be known any more.
+    Lost,
     Other,
 }
 
@@ -77,7 +85,12 @@ impl Problem {
     pub fn is_about_key(&self) -> bool {
         use ProblemCode as P;
         match self.code {
-            P::UnknownField | P::RepeatedKey | P::UnknownQuestion => true,
+            P::UnknownField
+            | P::RepeatedKey
+            | P::UnknownQuestion
+            | P::Misspelt
+            | P::Misplaced
+            | P::Wrapped => true,
             P::NotSnakeCase => self.pointer.starts_with("/answers/"),
             _ => false,
         }

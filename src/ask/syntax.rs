@@ -78,12 +78,17 @@ impl SyntaxError {
             K::Word(word, wanted) => (word.to_owned(), wanted.to_owned()),
             _ => (String::new(), String::new()),
         };
-        let place = say("{0} (line {1}, column {2})", "{0}（第 {1} 行第 {2} 列）");
-        let (line, column) = (self.line.to_string(), self.column.to_string());
-        Message::in_both(|lang| {
-            place.fill(lang, &[&self.kind.words().0.fill(lang, &[&*there, &*wanted]), &line, &column])
-        })
+        let found = self.kind.words().0;
+        let found = Message::in_both(|lang| found.fill(lang, &[&*there, &*wanted]));
+        placed(&found, (self.line, self.column))
     }
+}
+
+/// What was found, and where.
+pub(super) fn placed(found: &Message, (line, column): (usize, usize)) -> Message {
+    let says = say("{0} (line {1}, column {2})", "{0}（第 {1} 行第 {2} 列）");
+    let (line, column) = (line.to_string(), column.to_string());
+    Message::in_both(|lang| says.fill(lang, &[&found.text(lang), &line, &column]))
 }
 
 impl From<SyntaxError> for Problem {

@@ -115,7 +115,7 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Note {
-    /// It is meant for a gate whose names are misspelt: the executor sees none.
+    /// It is meant for a gate whose names are misspelt, or that lies elsewhere: the executor sees none.
     Misspelt,
     /// Of a packet, made by a sync program, a file manager or an editor.
     Copy,
@@ -126,7 +126,7 @@ pub enum Note {
 impl Note {
     pub const fn word(self) -> Sentence {
         match self {
-            Note::Misspelt => say("misspelt gate", "门控写错"),
+            Note::Misspelt => say("unseen gate", "门控未生效"),
             Note::Copy => say("copy", "副本"),
             Note::Checkpoint => say("unreadable", "读不出"),
         }

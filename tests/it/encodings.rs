@@ -83,13 +83,15 @@ fn characters_that_are_lost_are_said_wherever_the_gate_is_shown() {
     // One byte of a word went wrong.
     let (before, after) = PACKET.split_once("热烈").expect("a label");
     desk.put("staging/a.packet.json", &[before.as_bytes(), b"\xe7\x83", after.as_bytes()].concat());
-    says("The packet is not UTF-8: characters of it are lost.");
+    says("The packet is not UTF-8: characters of it are lost, the first in line 3, column 67.");
+    let (_, told) = desk.run(&["lint", "staging/a.packet.json"]);
+    assert!(told.contains("a.packet.json:3:67: warning: [lost-characters]"), "{told}");
     desk.put("staging/a.packet.json", PACKET.as_bytes());
     desk.put(RECORD_PATH, RECORD.replace('我', "\u{fffd}\u{fffd}").as_bytes());
-    says("The record has characters that are lost (U+FFFD)");
+    says("The record has characters that are lost (U+FFFD), the first in line 2, column 21");
     let (before, after) = RECORD.split_once('我').expect("a name");
     desk.put(RECORD_PATH, &[before.as_bytes(), b"\xce\xd2", after.as_bytes()].concat());
-    says("The record is not UTF-8: characters of it are lost.");
+    says("The record is not UTF-8: characters of it are lost, the first in line 2, column 21.");
     let (exit, told) = desk.run(&["check", "staging/a.packet.json"]);
     assert_eq!(exit, 0, "the verdict is that of the executor: {told}");
     desk.put(RECORD_PATH, RECORD.as_bytes());

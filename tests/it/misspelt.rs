@@ -55,6 +55,85 @@ fn it_is_open_and_said_wherever_the_author_looks() {
     assert_eq!(terminal.wait_exit().code, Some(0));
 }
 
+/// What is asked of chapter 138, under other names for the two members.
+fn gate(ask: &str, path: &str) -> Value {
+    let mut gate: Value = serde_json::from_str(&packet()).expect("JSON");
+    for (was, name) in [("novelAsk", ask), ("answerPath", path)] {
+        let value = gate.as_object_mut().expect("an object").remove(was).expect(was);
+        gate[name] = value;
+    }
+    gate
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).expect("JSON")
+}
+
+#[test]
+fn what_lies_inside_something_is_said_alike_wherever_the_author_looks() {
+    let book = Sandbox::new();
+    let good = gate("novel_ask", "answer_path");
+    let mut inside = good.clone();
+    inside["manifest"] = json!({"novel_ask": inside["novel_ask"].take()});
+    inside
+        .as_object_mut()
+        .expect("an object")
+        .retain(|name, _| !["novel_ask", "answer_path"].contains(&&**name));
+    for (packet, says, code) in [
+        (
+            json!({"ok": true, "data": good}),
+            "the packet inside \"data\" (line 3, column 3)",
+            "[command-output]",
+        ),
+        (inside, "\"novel_ask\" (line 9, column 5) inside \"manifest\"", "[misplaced-gate]"),
+    ] {
+        let text = pretty(&packet);
+        let (line, column) = says.split_once("(line ").expect(says).1.split_once(", column ").expect(says);
+        let column = column.split_once(')').expect(says).0;
+        book.put(PACKET, &text);
+        for line in ["list", "show", "check", "lint"] {
+            let named = if line == "list" { None } else { Some(PACKET) };
+            let said = book.run([line].into_iter().chain(named)).stdout;
+            assert!(said.contains(says), "{line}: {said}\n{text}");
+            assert!(!said.contains("misspelt") && !said.contains("ename"), "{line}: {said}");
+        }
+        let said = book.run(["lint", PACKET]).stdout;
+        assert!(said.contains(code) && said.contains(&format!(":{line}:{column}: ")), "{said}");
+        let mut terminal = book.console(80, 24);
+        terminal.wait_for_text("✕ unseen gate");
+        terminal.press("enter");
+        terminal.wait_for_wrapped_text(says);
+        terminal.press("f10");
+        assert_eq!(terminal.wait_exit().code, Some(0));
+    }
+}
+
+#[test]
+fn misspelt_names_are_mended_by_a_key_and_come_back_by_another() {
+    let book = Sandbox::new();
+    for (ask, path) in [("novel_ask", "anwser_path"), ("novelAsk", "answerPath")] {
+        let text = pretty(&gate(ask, path));
+        book.put(PACKET, &text);
+        let mut terminal = book.console(80, 24);
+        terminal.wait_for_text("✕ chapter:138:draft");
+        terminal.wait_for_text("Ctrl+G edit the packet");
+        terminal.wait_for_text("F8 mend it");
+        terminal.press("f8");
+        terminal.wait_for_wrapped_text("the gate asks, and the step waits for your answers.");
+        terminal.wait_for_text(&format!("\"{path}\" → \"answer_path\""));
+        terminal.press("enter");
+        terminal.wait_for_text("● chapter:138:draft");
+        terminal.wait_for_text("Enter answer");
+        assert_eq!(book.read(PACKET), Some(pretty(&gate("novel_ask", "answer_path")).into_bytes()));
+        terminal.press("ctrl+u");
+        terminal.wait_for_text("The old text of the packet is back");
+        terminal.wait_for_text("F8 mend it");
+        assert_eq!(book.read(PACKET), Some(text.clone().into_bytes()));
+        terminal.press("f10");
+        assert_eq!(terminal.wait_exit().code, Some(0));
+    }
+}
+
 #[test]
 fn the_hook_lets_the_agent_start_and_says_so() {
     let hooked = Hooked::new();

@@ -95,6 +95,16 @@ fn of_questions() -> Vec<(Code, &'static str, String)> {
         (Code::RepeatedKey, "/version", plain().replace("\"version\": 1", "\"version\": 2, \"version\": 1")),
         (Code::CommandOutput, "/data", r#"{"step": "s", "ok": true, "data": {"packet": {}}}"#.to_owned()),
         (Code::MisspeltGate, "/answerPath", r#"{"step": "s", "answerPath": "a.json"}"#.to_owned()),
+        (
+            Code::CommandOutput,
+            "/data",
+            format!("{{\"step\": \"s\", \"ok\": true, \"data\": {}}}", packet(&plain(), "")),
+        ),
+        (
+            Code::MisplacedGate,
+            "/manifest/novel_ask",
+            format!("{{\"step\": \"s\", \"manifest\": {{\"novel_ask\": {}}}}}", plain()),
+        ),
         (Code::NoStep, "", packet(&plain(), "").replace("\"step\": \"s\", ", "")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a\\\\b.json")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a.json ")),
@@ -112,7 +122,7 @@ fn each_warning_is_told_where_it_is_due_and_nothing_else() {
 #[test]
 fn every_warning_is_tested() {
     // What needs a record or other files is tested with them.
-    let elsewhere = [Code::NearLabel, Code::UnwritablePath, Code::SharedAnswerPath];
+    let elsewhere = [Code::NearLabel, Code::Copy, Code::UnwritablePath, Code::SharedAnswerPath];
     let tested: BTreeSet<Code> = due().into_iter().map(|(code, ..)| code).chain(elsewhere).collect();
     assert_eq!(tested, Code::VARIANTS.iter().copied().collect());
 }

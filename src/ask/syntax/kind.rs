@@ -64,6 +64,8 @@ pub enum SyntaxKind {
     /// A number as other languages write it.
     Number,
     LeadingZero,
+    /// A name of the format with a slip in it.
+    Misspelt,
     /// A key that its object has already.
     DoubledKey,
     /// NaN or an infinity.
@@ -339,6 +341,7 @@ impl SyntaxKind {
                     "同一对象里每个键只能有一个：请去掉一个。",
                 ),
             ),
+            SyntaxKind::Misspelt => (say("a misspelt name", "名称写错了"), say("Rename it.", "请改名。")),
             SyntaxKind::UnquotedKey => (say("a key without quotation marks", "键没有加引号"), quote()),
             SyntaxKind::UnquotedValue => (say("words without quotation marks", "文字没有加引号"), quote()),
             SyntaxKind::MissingValue => (

@@ -99,7 +99,7 @@ pub(super) struct Facts {
     /// The first of them in a sentence.
     pub(super) problem: Option<String>,
     pub(super) lost: Lost,
-    /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, and the executor sees none; copy: of
+    /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, under other names or in another place, and the executor sees none; copy: of
     /// a packet, made by a sync program, a file manager or an editor; checkpoint: the executor's checkpoint, which cannot be read.
     #[schemars(extend("enum" = ["misspelt", "copy", "checkpoint", null]))]
     pub(super) note: Option<&'static str>,

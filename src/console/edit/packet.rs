@@ -3,8 +3,8 @@
 
 use super::came_back;
 use crate::ask::JsString;
-use crate::ask::decode_packet;
-use crate::ask::mend::mend;
+use crate::ask::syntax::SyntaxKind;
+use crate::ask::{decode_packet, mend_packet};
 use crate::console::files::Files;
 use crate::console::inbox::detail::Mended;
 use crate::console::inbox::loading::load_selected;
@@ -168,16 +168,24 @@ impl Files {
 
     fn mend_packet(&self, path: PathBuf) -> Result<(Lent, Vec<Message>, usize), Message> {
         let bytes = read_file(&self.root_path(&path)).map_err(|fault| s::not_loaded(&fault))?;
-        let mending = mend(&bytes).filter(|mending| mending.is_certain).ok_or(Message::from(UNCERTAIN))?;
+        let mending =
+            mend_packet(&bytes).filter(|mending| mending.is_certain).ok_or(Message::from(UNCERTAIN))?;
         let shown = mending.changes.iter().take(SHOWN).cloned();
         let mut changes: Vec<Message> =
             shown.map(|change| Message::in_both(|lang| s::change(&change, lang))).collect();
         let gate = decode_packet(mending.text.as_bytes()).ok().and_then(|packet| packet.gate);
         let record = gate.and_then(|gate| record::read(&self.project, &gate).ok());
-        if record.is_some_and(|record| record.valid().is_some()) {
+        let is_renamed = mending.changes.iter().any(|change| change.slip.kind == SyntaxKind::Misspelt);
+        if record.as_ref().is_some_and(|record| record.valid().is_some()) {
             let says = say(
                 "A valid record lies there already: once it is mended, the step is open.",
                 "那里已有一份有效的记录：修补之后这一步就放行了。",
+            );
+            changes.insert(0, says.into());
+        } else if is_renamed {
+            let says = say(
+                "Once it is mended, the gate asks, and the step waits for your answers.",
+                "修补之后门控开始提问，这一步等你回答。",
             );
             changes.insert(0, says.into());
         }

@@ -61,9 +61,7 @@ impl Screen for InboxScreen {
                 Some(entry) if needs_author(entry) && !entry.past => Yes,
                 Some(_) | None => No(s::NOTHING_TO_PUT_OFF),
             },
-            Action::Copy if inbox.selected().is_none_or(|entry| entry.status != Status::Malformed) => {
-                Unlisted
-            }
+            Action::Copy if inbox.status() != Some(Status::Malformed) => Unlisted,
             action if is_on_gate(action) => offer_on_gate(model, action, true),
             _ => Yes,
         }
@@ -77,7 +75,7 @@ impl Screen for InboxScreen {
         match inbox.selected() {
             None if inbox.is_empty() => vec![Action::Back, Action::Questions],
             Some(entry) if inbox.later(entry).is_some() => vec![Action::Accept, Action::Later],
-            Some(entry) if entry.status == Status::Malformed => {
+            Some(_) if inbox.is_packet_at_fault() => {
                 vec![Action::Redo, Action::Editor, Action::Copy]
             }
             // The details are nowhere to be seen.
@@ -130,10 +128,10 @@ impl Screen for InboxScreen {
             Action::Questions => questions::open(cx),
             Action::Later => later::toggle(cx),
             Action::Editor => {
-                let is_malformed = inbox.selected().is_some_and(|entry| entry.status == Status::Malformed);
+                let is_at_fault = inbox.is_packet_at_fault();
                 if let Some(packet) = inbox.selected_path() {
                     inbox.moved = true;
-                    if is_malformed {
+                    if is_at_fault {
                         edit::packet::begin(packet, cx);
                     } else {
                         edit::begin(packet, None, cx);
@@ -208,7 +206,7 @@ fn is_on_gate(action: &Action) -> bool {
 
 fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
     let (inbox, readable) = (&model.inbox, !model.inbox.is_unreadable());
-    let status = inbox.selected().map(|entry| entry.status);
+    let status = inbox.status();
     match (action, status) {
         (Action::UndoRedo, _) => offer_to_undo(model),
         (_, None) if inbox.selected_kept().is_some() => kept::offer(model, action, listed),
@@ -220,7 +218,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Accept, _) => No(s::NOTHING_HERE),
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
-        (Action::Editor, Some(Status::Malformed)) => As(say("edit the packet", "编辑指令包")),
+        (Action::Editor, Some(_)) if inbox.is_packet_at_fault() => As(say("edit the packet", "编辑指令包")),
         (Action::Redo, Some(_)) if inbox.is_mendable() => As(say("mend it", "修补")),
         (Action::Redo, Some(Status::Malformed)) => No(match inbox.current_detail() {
             Some(detail) if detail.mending.is_some() => s::MENDED_BY_HAND,
@@ -313,11 +311,12 @@ fn open(cx: &mut Cx<'_>) {
     }
     let Some(entry) = cx.model.inbox.selected() else { return show_details(cx) };
     let packet = entry.path.to_path_buf();
-    match entry.status {
+    let status = cx.model.inbox.status().unwrap_or(entry.status);
+    match status {
         Status::Waiting | Status::SentBack => form::open::open(packet, cx),
         Status::Blocked if !cx.model.inbox.is_unreadable() => form::open::open(packet, cx),
         Status::Blocked | Status::Answered | Status::Malformed | Status::NoGate => {
-            if entry.status == Status::Malformed {
+            if status == Status::Malformed {
                 let says = say(
                     "The packet {0} has errors: nothing can be answered until the executor writes it again.",
                     "指令包 {0} 有误：执行器重新生成之前无法作答。",

@@ -1,7 +1,8 @@
 //! The selected gate as last loaded, for the pane beside the list.
 
 use crate::ask::cause::Cause;
-use crate::ask::mend::{Mending, mend};
+use crate::ask::mend::Mending;
+use crate::ask::mend_packet;
 use crate::console::files::{Files, hash_of};
 use crate::store::drafts::SavedDraft;
 use crate::store::gate::{LoadFault, Loaded, Output, read_file};
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 pub struct Detail {
     pub path: PathBuf,
     pub content: Result<Box<GateDetail>, LoadFault>,
-    /// What a packet's file was meant to be that is no JSON, or not UTF-8.
+    /// What a packet's file was meant to be that is no JSON, not UTF-8, or has misspelt names.
     pub mending: Option<Box<Mending>>,
 }
 
@@ -81,11 +82,12 @@ impl Files {
     pub(super) fn detail(&self, path: PathBuf) -> Detail {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
         let is_doubtful = match &content {
+            Ok(gate) if gate.loaded.gate().is_none() => !gate.loaded.misspelt.is_empty(),
             Ok(gate) => gate.loaded.packet.loss.is_some() && !gate.loaded.record.exists(),
             Err(fault) => matches!(fault, LoadFault::Malformed(_)),
         };
         let text = is_doubtful.then(|| read_file(&self.root_path(&path)).ok()).flatten();
-        let mending = text.and_then(|text| mend(&text)).map(Box::new);
+        let mending = text.and_then(|text| mend_packet(&text)).map(Box::new);
         Detail { path, content, mending }
     }
 

@@ -23,8 +23,8 @@ use crate::ask::draft::DraftProgress;
 use crate::ask::{Gate, JsString};
 use crate::console::filtered_list::found;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
-use crate::store::entry::{self, Entry};
-use crate::store::gate::Status;
+use crate::store::entry::{self, Entry, Note};
+use crate::store::gate::{LoadFault, Status};
 use crate::store::later::Later;
 use crate::store::older::Older;
 use crate::store::watch::Mode;
@@ -395,10 +395,25 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
-    /// Whether the selected gate is sent back; the list may not know it yet.
+    /// The state of the selected gate; the list may know it later than its details.
+    pub fn status(&self) -> Option<Status> {
+        let entry = self.selected()?;
+        let known = self.current_detail().filter(|_| entry.note.is_none()).map(|detail| &detail.content);
+        Some(match known {
+            Some(Ok(gate)) => gate.loaded.status(),
+            Some(Err(LoadFault::Malformed(_))) => Status::Malformed,
+            Some(Err(LoadFault::Unreadable(_))) | None => entry.status,
+        })
+    }
+
     pub fn is_sent_back(&self) -> bool {
-        let status = self.gate().map(|gate| gate.loaded.status());
-        status.or(self.selected().map(|entry| entry.status)) == Some(Status::SentBack)
+        self.status() == Some(Status::SentBack)
+    }
+
+    /// Whether the selected packet's own text is at fault, and the author may change it.
+    pub fn is_packet_at_fault(&self) -> bool {
+        let is_unseen = || self.selected().is_some_and(|entry| entry.note == Some(Note::Misspelt));
+        self.status() == Some(Status::Malformed) || is_unseen()
     }
 
     /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it

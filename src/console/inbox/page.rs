@@ -49,7 +49,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     if !is_brief(model, sheet) {
         head(entry, sheet);
     }
-    status(model, entry, content, sheet);
+    status(model, entry, sheet);
     match content {
         // It is no packet, and cannot be read as one.
         _ if matches!(entry.note, Some(Note::Copy | Note::Checkpoint)) => {
@@ -99,20 +99,9 @@ fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn status(
-    model: &Model,
-    entry: &Entry,
-    content: Option<&Result<Box<GateDetail>, LoadFault>>,
-    sheet: &mut Sheet<'_>,
-) {
+fn status(model: &Model, entry: &Entry, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
-    // As it was when the gate was loaded; the list may know less or more.
-    let status = match content {
-        _ if entry.note.is_some() => entry.status,
-        Some(Ok(gate)) => gate.loaded.status(),
-        Some(Err(LoadFault::Malformed(_))) => Status::Malformed,
-        Some(Err(LoadFault::Unreadable(_))) | None => entry.status,
-    };
+    let status = model.inbox.status().unwrap_or(entry.status);
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
     let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
     let shown = match later {

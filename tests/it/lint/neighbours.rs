@@ -215,7 +215,10 @@ fn what_a_command_printed_is_no_packet() {
     let warnings: Vec<&Value> =
         entries(&told, "files").iter().flat_map(|file| entries(file, "warnings")).collect();
     assert_eq!((&told["exit"], warnings.len()), (&0.into(), 1), "{told}");
-    assert_eq!((&warnings[0]["code"], &warnings[0]["pointer"]), (&"command-output".into(), &"/data".into()));
+    assert_eq!(
+        (&warnings[0]["code"], &warnings[0]["pointer"]),
+        (&"command-output".into(), &"/data/packet".into())
+    );
 }
 
 #[test]

@@ -62,6 +62,25 @@ fn what_can_only_mean_one_thing_is_shown_mended_by_a_key_and_put_back() {
     assert_eq!(status(&story), Status::Waiting);
     story.press("ctrl+u");
     assert_eq!(text(&story), fenced, "byte for byte");
+    // The list has not looked again.
+    let shown = story.shown();
+    assert!(
+        shown.contains("F8 mend it") && !shown.contains("answer") && !shown.contains("Ctrl+X"),
+        "{shown}"
+    );
+    story.press("enter");
+    assert!(story.notice().contains("nothing can be answered"), "{}", story.notice());
+}
+
+#[test]
+fn a_gate_with_misspelt_names_is_opened_in_the_editor() {
+    let text = whole().replace("novel_ask", "gate").replace("answer_path", "answers_path");
+    let mut story = at(&text);
+    assert_eq!(status(&story), Status::NoGate);
+    assert!(story.shown().contains("Ctrl+G edit the packet"), "{}", story.shown());
+    assert!(!story.shown().contains("F8"), "two names, and one is no slip of the pen: {}", story.shown());
+    story.press("ctrl+g");
+    assert_eq!(story.notice(), "");
 }
 
 #[test]

@@ -12,7 +12,7 @@ const QUESTION: &str = ".question";
 /// So many marks of copies are taken off one name: there are copies of copies.
 const DEEPEST: usize = 4;
 /// In brackets, or behind a blank, with whatever else stands there.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 19] = [
     "conflicted copy",
     "conflict copy",
     "case conflict",
@@ -22,25 +22,71 @@ const WORDS: [&str; 14] = [
     "copy",
     "的冲突副本",
     "冲突副本",
+    "冲突文件",
+    "冲突版本",
     "冲突",
     "的副本",
     "副本",
     "复件",
     "拷贝",
+    "复制",
+    "的备份",
+    "备份",
 ];
 /// With a time and more behind them.
-const INFIXES: [&str; 8] =
-    [".sync-conflict-", "_conflict-", ".conflict", "_backup_", "_local_", "_remote_", ".ffs_", ".冲突"];
+const INFIXES: [&str; 10] = [
+    ".sync-conflict-",
+    "_conflict-",
+    ".conflict",
+    "_backup_",
+    "_local_",
+    "_remote_",
+    ".ffs_",
+    ".冲突",
+    "_desktop-",
+    "_laptop-",
+];
 /// With a time or a number behind it, if anything.
-const NUMBERED: &str = "_conflict";
-const ENDINGS: [&str; 7] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".swp"];
+const NUMBERED: [&str; 3] = ["_conflict", "_冲突", "-冲突-"];
+/// With a number behind them, if anything.
+const ENDINGS: [&str; 9] = ["~", ".bak", ".orig", ".old", ".backup", ".tmp", ".swp", ".swo", ".save"];
 /// At the end of a name as an executor gives it, too.
 const PLAIN_ENDINGS: [&str; 6] = ["-old", "-bak", "-backup", "_old", "_bak", "_backup"];
-const PREFIXES: [&str; 6] = ["copy of ", "backup of ", "复件 ", "副本 ", "~$", ".#"];
+const PREFIXES: [&str; 15] = [
+    "copy of ",
+    "backup of ",
+    "复件 ",
+    "副本 ",
+    "备份 ",
+    "拷贝 ",
+    "复件-",
+    "副本-",
+    "备份-",
+    "副本_",
+    "备份_",
+    "~$",
+    ".#",
+    "._",
+    "~",
+];
+/// With a number in brackets behind them.
+const NUMBERED_PREFIXES: [&str; 3] = ["copy (", "复件 (", "副本 ("];
 /// How the names of computers begin and end that `OneDrive` puts behind a file's.
 const HOSTS: [&str; 4] = ["desktop-", "laptop-", "win-", "pc-"];
-const HOSTS_TOO: [&str; 7] =
-    ["-pc", "-laptop", "-desktop", "-macbook", "-macbook-pro", "-macbook-air", "-imac"];
+const HOSTS_TOO: [&str; 12] = [
+    "-pc",
+    "-laptop",
+    "-desktop",
+    "-macbook",
+    "-macbook-pro",
+    "-macbook-air",
+    "-imac",
+    "的电脑",
+    "的笔记本",
+    "的macbook",
+    "的macbook pro",
+    "的macbook air",
+];
 
 /// The name of which a `*.json` name is a copy's; and whether it can be nothing else, though there be no such file.
 pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
@@ -72,18 +118,29 @@ fn unmarked(stem: &str) -> Option<&str> {
     if let Some(at) = INFIXES.iter().filter_map(|infix| folded.rfind(infix)).min() {
         return cut(at);
     }
+    if let Some((number, rest)) =
+        NUMBERED_PREFIXES.iter().find_map(|mark| folded.strip_prefix(mark)?.split_once(") "))
+        && is_number(number)
+    {
+        let rest = rest.strip_prefix("of ").unwrap_or(rest);
+        return Some(&stem[stem.len() - rest.len()..]).filter(|rest| !rest.is_empty());
+    }
     if let Some(prefix) = PREFIXES.iter().find(|prefix| folded.starts_with(**prefix)) {
         return Some(&stem[prefix.len()..]).filter(|rest| !rest.is_empty());
     }
-    if let Some((before, _)) = folded.rsplit_once(NUMBERED).filter(|(_, behind)| is_time(behind)) {
-        return cut(before.len());
+    let timed = |mark: &&str| Some(folded.rsplit_once(*mark).filter(|(_, behind)| is_time(behind))?.0.len());
+    if let Some(at) = NUMBERED.iter().find_map(timed) {
+        return cut(at);
     }
-    if let Some(ending) = ENDINGS.iter().chain(&PLAIN_ENDINGS).find(|ending| folded.ends_with(**ending)) {
-        return cut(stem.len() - ending.len());
+    let unnumbered = folded.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
+    let endings = ENDINGS.iter().filter_map(|ending| unnumbered.strip_suffix(ending));
+    let plain = PLAIN_ENDINGS.iter().filter_map(|ending| folded.strip_suffix(ending));
+    if let Some(rest) = endings.chain(plain).next() {
+        return cut(rest.len());
     }
-    if folded.ends_with([')', '）']) {
-        let at = folded.rfind(['(', '（'])?;
-        let inside = folded[at..].trim_matches(['(', ')', '（', '）', ' ']);
+    if folded.ends_with([')', '）', ']', '】']) {
+        let at = folded.rfind(['(', '（', '[', '【'])?;
+        let inside = folded[at..].trim_matches(['(', ')', '（', '）', '[', ']', '【', '】', ' ']);
         return (is_number(inside) || WORDS.iter().any(|word| inside.contains(word)))
             .then(|| cut(at))
             .flatten();
@@ -96,7 +153,8 @@ fn unmarked(stem: &str) -> Option<&str> {
     }
     let is_host = |&(at, _): &(usize, &str)| {
         let host = &folded[at + 1..];
-        stem[at + 1..].starts_with(|c: char| c.is_ascii_uppercase())
+        let is_name = |c: char| c.is_ascii_uppercase() || !c.is_ascii() && !host.contains('-');
+        stem[at + 1..].starts_with(is_name)
             && (HOSTS.iter().any(|begin| host.starts_with(begin))
                 || HOSTS_TOO.iter().any(|end| host.ends_with(end)))
     };
@@ -104,9 +162,13 @@ fn unmarked(stem: &str) -> Option<&str> {
     let worded = || {
         let begins = |word: &&str| {
             let at = folded.rfind(*word)?;
-            let is_apart = word.starts_with('的') || folded[..at].ends_with(' ');
-            let is_last = folded.len() == at + word.len() || folded[at + word.len()..].starts_with(' ');
-            (is_apart && is_last).then_some(at)
+            let behind = &folded[at + word.len()..];
+            // Chinese needs no blank; but a scene may be called by a conflict.
+            let is_glued = !word.is_ascii() && *word != "冲突";
+            let is_last =
+                if is_glued { is_time(behind) || behind.starts_with([' ', '_']) } else { behind.is_empty() };
+            let is_apart = is_glued || folded[..at].ends_with(' ');
+            (is_apart && (is_last || behind.starts_with(' '))).then_some(at)
         };
         WORDS.iter().filter_map(begins).min()
     };
@@ -128,7 +190,12 @@ pub(super) fn original(project: &Project, path: &Path) -> Option<PathBuf> {
     (is_certain || project.dir().symlink_metadata(&original).is_ok()).then_some(original)
 }
 
-pub(super) fn problem(project: &Project, copy: &Path, original: &Path) -> Problem {
+/// What is said of a packet that is a copy, by its path relative to the root.
+pub fn of(project: &Project, path: &Path) -> Option<Problem> {
+    Some(problem(project, path, &original(project, path)?))
+}
+
+fn problem(project: &Project, copy: &Path, original: &Path) -> Problem {
     let read = |path: &Path| read_file(&project.root().join(path)).ok();
     let name = original.file_name().unwrap_or_default().to_string_lossy();
     let (found, hint): (Message, Sentence) = match (read(copy), read(original)) {
@@ -175,45 +242,84 @@ pub(super) fn problem(project: &Project, copy: &Path, original: &Path) -> Proble
 mod tests {
     use super::*;
 
+    const MARKS: &[&str] = &[
+        " (conflicted copy 2026-11-26)",
+        " (张三 的冲突副本 2026-11-26)",
+        " 的冲突副本 2026-11-26",
+        " (1)",
+        "(1)",
+        "（1）",
+        " (2) (1)",
+        " - 副本",
+        " - 副本 (2)",
+        " - Copy",
+        " - Copy (2)",
+        " copy",
+        " copy 2",
+        " 2",
+        " 副本",
+        "的副本",
+        " (copy)",
+        " (another copy)",
+        "（复件）",
+        ".sync-conflict-20261126-101112-ABCDEFG",
+        "_conflict-20261126-101112",
+        "-DESKTOP-1AB2C3D",
+        " (SFConflict a@b.c 2026-11-26-10-11-12)",
+        "~",
+        ".bak",
+        ".orig",
+        ".Conflict",
+        " (Anna's conflicted copy)",
+        "_BACKUP_1234",
+        "_backup",
+        "-old",
+        "-ZHANGSAN-PC",
+        ".ffs_tmp",
+        "_conflict2026-11-26",
+        ".冲突-2026-11-26",
+        "-副本",
+        "_副本",
+        "副本",
+        "-副本2",
+        " - 副本2",
+        "（副本）",
+        "(副本 2)",
+        " 副本 3",
+        "的副本2",
+        "（第 3 个复件）",
+        "（另一个复件）",
+        " (3rd copy)",
+        "-复件",
+        "-拷贝",
+        "（复制）",
+        "-备份",
+        "_备份_20261126",
+        "备份",
+        " 的备份",
+        "(冲突文件)",
+        "（冲突版本）",
+        "_冲突文件_张三_20261126",
+        "_冲突_20261126",
+        "-冲突-2026-11-26",
+        " (冲突-张三-2026-11-26)",
+        " [conflicted]",
+        "【副本】",
+        "[1]",
+        ".bak1",
+        ".bak.2",
+        "~1~",
+        ".swo",
+        ".save",
+        "-张三的MacBook Pro",
+        "-张三的电脑",
+        "-Annas-MacBook-Pro",
+        "_DESKTOP-1AB2C3D_Nov-26-101112-2026_Conflict",
+    ];
+
     #[test]
     fn names_of_copies_are_known() {
-        for mark in [
-            " (conflicted copy 2026-11-26)",
-            " (张三 的冲突副本 2026-11-26)",
-            " 的冲突副本 2026-11-26",
-            " (1)",
-            "(1)",
-            "（1）",
-            " (2) (1)",
-            " - 副本",
-            " - 副本 (2)",
-            " - Copy",
-            " - Copy (2)",
-            " copy",
-            " copy 2",
-            " 2",
-            " 副本",
-            "的副本",
-            " (copy)",
-            " (another copy)",
-            "（复件）",
-            ".sync-conflict-20261126-101112-ABCDEFG",
-            "_conflict-20261126-101112",
-            "-DESKTOP-1AB2C3D",
-            " (SFConflict a@b.c 2026-11-26-10-11-12)",
-            "~",
-            ".bak",
-            ".orig",
-            ".Conflict",
-            " (Anna's conflicted copy)",
-            "_BACKUP_1234",
-            "_backup",
-            "-old",
-            "-ZHANGSAN-PC",
-            ".ffs_tmp",
-            "_conflict2026-11-26",
-            ".冲突-2026-11-26",
-        ] {
+        for mark in MARKS {
             let original = || "chapter-013-draft.packet.json".to_owned();
             let behind = format!("chapter-013-draft.packet{mark}.json");
             assert_eq!(original_of(&behind), Some((original(), true)), "{behind}");
@@ -222,7 +328,19 @@ mod tests {
             let plain = format!("gate{mark}.json");
             assert_eq!(original_of(&plain), Some(("gate.json".to_owned(), false)), "{plain}");
         }
-        for prefix in ["Copy of ", "复件 ", "副本 ", "~$", "Copy of Copy of "] {
+        for prefix in [
+            "Copy of ",
+            "Copy (2) of ",
+            "复件 ",
+            "复件 (2) ",
+            "副本 ",
+            "副本-",
+            "备份_",
+            "~$",
+            "~",
+            "._",
+            "Copy of Copy of ",
+        ] {
             for original in ["chapter-013-draft.packet.json", "tone.question.json", "gate.json"] {
                 let copy = format!("{prefix}{original}");
                 assert_eq!(original_of(&copy), Some((original.to_owned(), false)), "{copy}");
@@ -247,6 +365,9 @@ mod tests {
             "场景（雨夜）.packet.json",
             "a (2026-11-26).json",
             "chapter-13-冲突.json",
+            "chapter-13-冲突.packet.json",
+            "第13章-冲突升级.packet.json",
+            "第13章-副本首领.packet.json",
             "第 1234 章.packet.json",
             "a.txt",
             ".json",

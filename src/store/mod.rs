@@ -11,7 +11,7 @@ pub mod checkpoint;
 pub mod clock;
 pub mod collision;
 pub mod config;
-mod copies;
+pub mod copies;
 pub mod decided;
 pub mod disk;
 pub mod drafts;

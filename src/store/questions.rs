@@ -151,10 +151,10 @@ impl Questions {
             }
             let due = file.retry(seen, now).map(|wait| now + wait);
             self.due = [self.due, due].into_iter().flatten().min();
-            if let Some(original) = copies::original(project, &file.path) {
+            if let Some(problem) = copies::of(project, &file.path) {
                 // What a sync program or an editor has left must not ask once more.
                 file.standing = None;
-                file.problems = vec![copies::problem(project, &file.path, &original)];
+                file.problems = vec![problem];
             }
             if let Some(other) = known.insert(folded(name), name) {
                 file.standing = None;

@@ -26,6 +26,8 @@ fn a_copy_stands_in_no_gates_way_and_is_shown_once() {
         COPY,
         "staging/manifests/chapter-013-draft (1).packet.json",
         "staging/manifests/chapter-013-draft copy.packet.json",
+        "staging/manifests/chapter-013-draft-副本.packet.json",
+        "staging/manifests/chapter-013-draft_备份.packet.json",
         "staging/manifests/chapter-013-draft.packet.sync-conflict-20261126-101112-ABCDEFG.json",
     ] {
         book.put(copy, packet("平台"));
@@ -38,6 +40,9 @@ fn a_copy_stands_in_no_gates_way_and_is_shown_once() {
             problem.contains("a copy of chapter-013-draft.packet.json that differs from line"),
             "{problem}"
         );
+        let linted = book.run(["lint", "staging"]);
+        assert_eq!(linted.code, Some(0), "{linted:?}");
+        assert!(linted.stdout.contains("[copy]") && !linted.stdout.contains("shared"), "{linted:?}");
         book.put(copy, packet("平台绑定"));
         assert!(
             self::gates(&book)[1]["problem"]
@@ -73,6 +78,11 @@ fn a_copy_without_its_packet_says_so_and_what_only_looks_like_one_is_a_packet() 
     let problem = noted[0]["problem"].as_str().expect("a problem");
     assert!(problem.contains("a copy of chapter-013-draft.packet.json, which is not there"), "{problem}");
     assert!(problem.contains("give it that name"), "{problem}");
+    let linted = book.run(["lint", COPY]).stdout;
+    assert!(
+        linted.contains("[copy] /: found by its name a copy of chapter-013-draft.packet.json"),
+        "{linted}"
+    );
     assert_eq!(book.run(["check", COPY]).code, Some(3), "by its path it is what it says");
 }
 

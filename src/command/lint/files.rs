@@ -14,7 +14,7 @@ use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::questions;
 use crate::store::safe_path::{real_place, refusal, resolve};
-use crate::store::{Project, file, locate};
+use crate::store::{Project, copies, file, locate};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -167,6 +167,12 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
 
 /// What only the project and the other packets show about a gate.
 fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
+    for file in files.iter_mut().filter(|file| file.kind == Some(DocumentKind::Packet)) {
+        if let Some(problem) = places.copy(&file.path) {
+            file.asks = None;
+            file.warnings.insert(0, (Advice { code: advice::Code::Copy, problem }, None));
+        }
+    }
     for (at, file) in files.iter().enumerate() {
         if let Some(FileQuestions { spec, answer_path: Some(answer_path), .. }) = &file.asks {
             places.add(at, &file.path, &file.shown, answer_path, spec);
@@ -309,6 +315,12 @@ impl Places {
             is_live: project.as_deref().is_some_and(|project| is_live(project, path)),
         };
         self.askers.entry(place(project.as_deref(), answer_path)).or_default().push(asker);
+    }
+
+    /// That a packet is a copy: it asks nothing.
+    fn copy(&mut self, path: &Path) -> Option<Problem> {
+        let project = self.project_of(path).filter(|project| is_live(project, path))?;
+        copies::of(&project, project.relative(path))
     }
 
     /// What is wrong or unwise about the place that a packet names.

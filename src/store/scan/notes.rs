@@ -24,8 +24,7 @@ fn noted(note: Note, problem: Problem, entry: Entry) -> Entry {
 
 /// What is shown in place of a packet that is a copy.
 pub(super) fn of_copy(project: &Project, entry: &Entry) -> Option<Entry> {
-    let original = copies::original(project, &entry.path)?;
-    let problem = copies::problem(project, &entry.path, &original);
+    let problem = copies::of(project, &entry.path)?;
     let blank = Entry::of_nothing(entry.path.clone(), entry.modified);
     Some(noted(Note::Copy, problem, Entry { past: entry.past, ..blank }))
 }

@@ -33,11 +33,17 @@ fn renamed(text: &str) -> Option<Mending> {
             let new = format!("\"{meant}\"");
             let slip = SyntaxError::at(text, (key.offset(), SyntaxKind::Misspelt));
             mended.replace_range(key.offset()..key.offset() + key.source().len(), &new);
-            changes.insert(0, Change { slip, old: shorten(key.source()), new });
+            changes.insert(0, Change { slip, old: shorten(key.source()), new, times: 1 });
         }
     }
     let is_gate = !changes.is_empty() && decode_packet(mended.as_bytes()).is_ok_and(|it| it.gate.is_some());
-    is_gate.then_some(Mending { count: changes.len(), text: mended, changes, is_certain: true })
+    is_gate.then_some(Mending {
+        count: changes.len(),
+        text: mended,
+        changes,
+        is_certain: true,
+        is_cut: false,
+    })
 }
 
 #[cfg(test)]

@@ -223,8 +223,8 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Redo, Some(Status::Malformed)) => No(match inbox.current_detail() {
             Some(detail) if detail.mending.is_some() => s::MENDED_BY_HAND,
             _ => say(
-                "No change of signs alone would mend this: {editor} opens the file in your editor.",
-                "只改标点符号修补不了：按 {editor} 用编辑器打开文件。",
+                "Nothing here can be mended by itself: {editor} opens the file in your editor.",
+                "这些错误无法自动修补：按 {editor} 用编辑器打开文件。",
             ),
         }),
         (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,

@@ -5,7 +5,7 @@
 
 mod document;
 
-use self::document::{foreign, no_json};
+use self::document::{Why, foreign, no_json};
 use super::check::{check_record, nearest_id, same_number};
 use super::drift::{Change, ChangeKind, drift, question_name};
 use super::js_string::{JsString, js_number};
@@ -32,6 +32,10 @@ pub struct Cause {
 impl Cause {
     fn new(code: &'static str, text: impl Into<Message>) -> Cause {
         Cause { pointer: String::new(), code, change: None, text: text.into() }
+    }
+
+    fn of((code, text): Why) -> Cause {
+        Cause::new(code, text)
     }
 
     /// A cause about a question, whose name fills the first gap of the sentence.
@@ -76,13 +80,13 @@ pub fn causes(
     }
     let json = match Json::parse(bytes) {
         Ok(json) => json,
-        Err(error) => return vec![no_json(&error)],
+        Err(error) => return vec![Cause::of(no_json(&error))],
     };
     if let Some(mended) = mend(bytes) {
         // The JSON is in a string.
-        return mended.changes.first().map(|change| no_json(&change.slip)).into_iter().collect();
+        return mended.changes.first().map(|change| Cause::of(no_json(&change.slip))).into_iter().collect();
     }
-    if let Some(cause) = foreign(json.root(), now) {
+    if let Some(cause) = foreign(json.root(), now).map(Cause::of) {
         return vec![cause];
     }
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();

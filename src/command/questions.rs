@@ -60,6 +60,8 @@ struct UpcomingQuestion {
     holds_for: String,
     /// Whether there is a valid record.
     decided: bool,
+    /// There is a record that is not valid.
+    blocked: bool,
     /// Whether answer --ahead takes an answer before the step has a packet; not that of a verdict.
     ahead: bool,
 }
@@ -187,12 +189,14 @@ impl UpcomingQuestion {
             span: one.span.to_string(),
             holds_for: one.span.text(lang),
             decided: one.is_decided,
+            blocked: one.is_blocked,
             ahead: !one.is_verdict,
         }
     }
 
     fn line(&self, lang: Lang) -> String {
         let state = match (self.decided, self.ahead) {
+            _ if self.blocked => say("the record there is not valid", "那里的记录无效"),
             (true, _) => say("decided", "已决定"),
             (false, true) => say("not decided yet", "还没有决定"),
             (false, false) => say("asked when it is there", "到时再问"),

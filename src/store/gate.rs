@@ -188,6 +188,9 @@ fn ahead(project: &Project, path: &Path, name: &str, step: Step) -> Result<Loade
     if !record.exists() && !found.rules.is_enabled {
         return Err(LoadFault::Unreadable(question_off(name)));
     }
+    if !record.exists() && found.spec.is_verdict() {
+        return Err(LoadFault::Unreadable(no_verdict_ahead(name)));
+    }
     if !record.exists() && questions::is_behind(checkpoint::now(project), span) {
         return Err(LoadFault::Unreadable(step_passed(step)));
     }
@@ -227,6 +230,15 @@ pub fn question_off(name: &str) -> Error {
         "{0} 关着。要提问：novel-gate questions on {0}",
     );
     Error::new(ExitCode::Usage, "question-off", sentence, &[name]).at(name)
+}
+
+/// The error where a verdict is wanted of what is not there yet.
+pub fn no_verdict_ahead(name: &str) -> Error {
+    let sentence = say(
+        "{0} is a verdict on what the step has made: nobody can give it ahead.",
+        "{0} 是对这一步产出的裁决，不能提前给出。",
+    );
+    Error::new(ExitCode::Usage, "verdict", sentence, &[name]).at(name)
 }
 
 /// The error where a step asks nothing any more.

@@ -1,6 +1,5 @@
 //! Why a file is no record of the gate at all: it is no JSON, another document, or the record lies inside one.
 
-use super::Cause;
 use crate::ask::frame::records_inside;
 use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::problem::shorten;
@@ -8,7 +7,10 @@ use crate::ask::question::QuestionSpec;
 use crate::ask::records::listed;
 use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::text::{Message, Sentence, say};
-pub(super) fn no_json(error: &SyntaxError) -> Cause {
+/// The stable name of a cause, and its words.
+pub(super) type Why = (&'static str, Message);
+
+pub(super) fn no_json(error: &SyntaxError) -> Why {
     let (code, sentence) = match error.kind {
         SyntaxKind::Empty => (
             "empty",
@@ -46,18 +48,15 @@ pub(super) fn no_json(error: &SyntaxError) -> Cause {
                 "The file is not UTF-8; it looks like {0}. Whoever writes it is to save it as UTF-8.",
                 "文件不是 UTF-8，看起来是 {0} 编码：写它的程序应存为 UTF-8。",
             );
-            return Cause::new("encoding", Message::new(sentence, &[name]));
+            return ("encoding", Message::new(sentence, &[name]));
         }
         slip => {
             let sentence = say("The file is almost JSON, but has {0}.", "文件几乎是 JSON，只是{0}。");
             let found = error.found();
-            return Cause::new(
-                slip.into(),
-                Message::in_both(|lang| sentence.fill(lang, &[&found.text(lang)])),
-            );
+            return (slip.into(), Message::in_both(|lang| sentence.fill(lang, &[&found.text(lang)])));
         }
     };
-    Cause::new(code, Message::new(sentence, &[&error.line.to_string()]))
+    (code, Message::new(sentence, &[&error.line.to_string()]))
 }
 
 /// A text that is no JSON at all.
@@ -84,7 +83,7 @@ fn other_text(kind: SyntaxKind) -> (&'static str, Sentence) {
 }
 
 /// JSON that is no record of any gate.
-pub(super) fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
+pub(super) fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Why> {
     if let Some(cause) = wrapped(root, now) {
         return Some(cause);
     }
@@ -93,13 +92,13 @@ pub(super) fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
             "The file is JSON, but not an object, as a record is.",
             "文件是 JSON，但不是对象；记录是一个对象。",
         );
-        return Some(Cause::new("not-an-object", sentence));
+        return Some(("not-an-object", sentence.into()));
     }
     let has = |key: &str| root.get(key).is_some();
     if has("novel_ask") || has("questions") && !has("answers") {
         let sentence =
             say("The file holds the questions instead of the answers.", "放答案的位置上放的是问题本身。");
-        return Some(Cause::new("packet", sentence));
+        return Some(("packet", sentence.into()));
     }
     if ["answers", "answered_at", "answered_by"].into_iter().any(has) {
         return None;
@@ -114,11 +113,11 @@ pub(super) fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
         "The file is JSON of another kind: it has none of a record's members.",
         "文件是另一种 JSON：没有记录应有的任何字段。",
     );
-    Some(if answers { Cause::new("bare-answers", bare) } else { Cause::new("foreign", foreign) })
+    Some(if answers { ("bare-answers", bare.into()) } else { ("foreign", foreign.into()) })
 }
 
 /// JSON that holds the record, several of them, or answers and nothing else of one.
-fn wrapped(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
+fn wrapped(root: Item<'_>, now: &QuestionSpec) -> Option<Why> {
     let inside = records_inside(now, root);
     let (code, sentence) = match (&*inside, root.kind()) {
         ([], _) if listed(now, root).is_some() => (
@@ -152,5 +151,5 @@ fn wrapped(root: Item<'_>, now: &QuestionSpec) -> Option<Cause> {
         ),
     };
     let pointer = inside.first().map(|pointer| shorten(pointer)).unwrap_or_default();
-    Some(Cause::new(code, Message::new(sentence, &[&pointer, &inside.len().to_string()])))
+    Some((code, Message::new(sentence, &[&pointer, &inside.len().to_string()])))
 }

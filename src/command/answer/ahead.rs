@@ -6,7 +6,7 @@ use crate::command::Session;
 use crate::command::input::{NamedPacket, step_of};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate::{self, Loaded, no_question, question_off, step_passed};
+use crate::store::gate::{self, Loaded, no_question, no_verdict_ahead, question_off, step_passed};
 use crate::store::questions::{Planned, Questions, ahead_path, planned};
 use crate::store::{Project, locate};
 use crate::text::say;
@@ -57,14 +57,7 @@ fn named<'q>(planned: &[Planned<'q>], name: &str, step: Step) -> Result<&'q str,
     if found.can_be_decided() {
         return Ok(&found.standing.name);
     }
-    if !found.standing.spec.is_verdict() {
-        return Err(question_off(name));
-    }
-    let sentence = say(
-        "{0} is a verdict on what the step has made: nobody can give it ahead.",
-        "{0} 是对这一步产出的裁决，不能提前给出。",
-    );
-    Err(Error::new(ExitCode::Usage, "verdict", sentence, &[name]).at(name))
+    Err(if found.standing.spec.is_verdict() { no_verdict_ahead(name) } else { question_off(name) })
 }
 
 fn nothing_left(step: Step) -> Error {

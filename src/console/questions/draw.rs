@@ -144,7 +144,7 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
             return start.join(behind(model, file, theme));
         }
         Row::Step(row) => {
-            let (sign, role) = row.sign();
+            let (sign, role) = row.sign(model);
             let said = row.said(lang);
             // In a narrow list the answer takes the room.
             let is_short = said.is_some() && model.size.width < AGES;

@@ -59,7 +59,12 @@ impl Screen for QuestionsView {
             }
             (Action::Accept, Some(Row::File(_) | Row::Template(_))) => As(say("how it looks", "看看问法")),
             // Another key does the same.
-            (Action::Pick, Some(Row::Gate(_) | Row::Set(_) | Row::Step(_))) => Unlisted,
+            (Action::Pick, Some(Row::Gate(_) | Row::Set(_) | Row::Step(_))) => {
+                match self.offer_on_row(action) {
+                    No(why) => No(why),
+                    _ => Unlisted,
+                }
+            }
             (Action::Accept | Action::Pick | Action::Redo | Action::UndoRedo | Action::Editor, _) => {
                 self.offer_on_row(action)
             }

@@ -55,8 +55,20 @@ impl StepRow {
         Some(said.collect::<Vec<_>>().join(" / "))
     }
 
-    pub(super) fn sign(&self) -> (&'static str, Role) {
-        if self.question.is_decided { (" ✓  ", Role::Answered) } else { (" ·  ", Role::Dim) }
+    /// Whether the author has begun to decide it.
+    fn is_begun(&self, model: &Model) -> bool {
+        let place = self.question.span.place(&self.question.name);
+        let mut kept = model.inbox.kept.drafts.iter().filter_map(|draft| draft.answer_path.as_ref());
+        model.inbox.drafts.contains_key(&self.path()) || kept.any(|path| path.lossy() == place)
+    }
+
+    pub(super) fn sign(&self, model: &Model) -> (&'static str, Role) {
+        match &self.question {
+            one if one.is_decided => (" ✓  ", Role::Answered),
+            one if one.is_blocked => (" ▲  ", Role::Blocked),
+            _ if self.is_begun(model) => (" ◐  ", Role::Waiting),
+            _ => (" ·  ", Role::Dim),
+        }
     }
 
     pub(super) fn write(&self, model: &Model, sheet: &mut Sheet<'_>) {
@@ -64,6 +76,13 @@ impl StepRow {
         sheet.text(Role::Title, &self.question.topic.display(), 0);
         let state = match (&self.record, self.question.is_verdict) {
             (Some(_), _) => say("✓ decided: the step does not ask it", "✓ 已决定：这一步不会再问"),
+            (None, _) if self.question.is_blocked => say(
+                "▲ the record there is not valid; {accept} opens it, {redo} takes it away",
+                "▲ 那里的记录无效；按 {accept} 打开修复，按 {redo} 移走",
+            ),
+            (None, false) if self.is_begun(model) => {
+                say("◐ begun; {accept} goes on with it", "◐ 已开始；按 {accept} 继续")
+            }
             (None, true) => say("· asked when the step has made something", "· 这一步有了产出才会问"),
             (None, false) => {
                 say("· not decided yet; {accept} decides it now", "· 还没有决定；按 {accept} 现在决定")

@@ -25,6 +25,7 @@ const VERDICT: Sentence = say(
     "它针对这一步的产出，写出来之后才会问。",
 );
 
+const DECISION_IS_BACK: Sentence = say("What you decided is in its place again.", "这个决定已放回原处。");
 const ALL_DECIDED: Sentence =
     say("Everything that can be decided ahead is decided.", "能提前决定的都已决定。");
 
@@ -38,9 +39,10 @@ impl StepRow {
             Action::Accept | Action::Pick if self.question.is_decided => {
                 As(say("what is decided", "看看决定"))
             }
+            Action::Accept | Action::Pick if self.question.is_blocked => As(say("repair", "修复")),
             Action::Accept | Action::Pick if self.question.is_verdict => No(VERDICT),
             Action::Accept | Action::Pick => As(say("decide it now", "现在决定")),
-            Action::Redo if self.question.is_decided => As(s::TAKE_BACK),
+            Action::Redo if self.question.is_decided || self.question.is_blocked => As(s::TAKE_BACK),
             Action::Redo => No(s::NOTHING_TO_REDO),
             _ => No(say("The file of a question is in the list above.", "提问的文件在上面的列表中。")),
         }
@@ -60,6 +62,7 @@ impl StepRow {
 
     pub(super) fn ask_to_take_back(&self, cx: &mut Cx<'_>) {
         let path = self.path();
+        let place = JsString::from(&*self.question.span.place(&self.question.name));
         let asks = say("Take back what you decided: {0}?", "收回这个决定：{1}？");
         let asks = Message::with(asks, |lang| format!("{} · {}", self.question.step, self.name(lang)));
         let means = say(
@@ -68,6 +71,13 @@ impl StepRow {
         );
         let yes = move |cx: &mut Cx<'_>| {
             let path = path.clone();
+            // It is the author who takes it away: nobody need tell him.
+            cx.model
+                .receipt
+                .take_if(|it| it.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == place));
+            let inbox = &mut cx.model.inbox;
+            let asking = inbox.entries.iter().filter(|entry| entry.answer_path.as_ref() == Some(&place));
+            inbox.taken_back.extend(asking.map(|entry| entry.path.to_path_buf()));
             let work = move |files: &Files, _: &Questions| {
                 let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
                 files.history().redo(&loaded).map_err(|error| error.whole())?;
@@ -131,7 +141,7 @@ impl QuestionsView {
         let work = move |files: &Files, _: &Questions| {
             let loaded = files.load(&path).map_err(|fault| fault.error().whole())?;
             files.history().undo(&loaded).map_err(|error| error.whole())?;
-            Ok(Done { to: Some(key_of(&path)), ..Done::new(s::PUT_BACK, &[]) })
+            Ok(Done { to: Some(key_of(&path)), ..Done::new(DECISION_IS_BACK, &[]) })
         };
         change(work, cx);
     }

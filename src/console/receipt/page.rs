@@ -135,10 +135,8 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     if written.progress.past {
         passed(written, sheet);
     } else if written.is_ahead() {
-        let says = say(
-            "Decided ahead: the step does not ask it when its packet comes.",
-            "已提前决定：指令包到来时，这一步不会再问。",
-        );
+        let says =
+            say("Decided ahead: the step does not ask this any more.", "已提前决定：这一步不会再问这个。");
         sheet.marked(Role::Good, "✓ ", Role::Text, says.text(sheet.lang));
     } else if written.progress.orphaned {
         sheet.say(Role::Dim, s::ORPHANED);

@@ -178,6 +178,7 @@ pub fn bring_in_line(project: &Arc<Project>) -> InLine {
             Err(error) => in_line.faults.push((entry.path.to_path_buf(), error)),
         }
     }
+    in_line.packets.sort();
     in_line
 }
 

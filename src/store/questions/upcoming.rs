@@ -2,10 +2,11 @@
 
 use super::Questions;
 use super::ahead::gate_at;
-use crate::ask::JsString;
 use crate::ask::standing::{REVIEW, Span};
 use crate::ask::step::{CHAPTER, KINDS, STAGES, Step};
+use crate::ask::{JsString, decode_packet};
 use crate::store::checkpoint;
+use crate::store::file::read_file;
 use crate::store::project::Project;
 use crate::store::record;
 use std::collections::HashSet;
@@ -26,6 +27,8 @@ pub struct Upcoming {
     pub span: Span,
     /// There is a valid record.
     pub is_decided: bool,
+    /// There is a record that is not valid: the step would be held up.
+    pub is_blocked: bool,
     /// It is about what the step makes, so it cannot be decided before.
     pub is_verdict: bool,
 }
@@ -44,6 +47,9 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
     });
     let (mut found, mut places) = (Vec::new(), HashSet::new());
     for step in plain.chain(chapters) {
+        if has_own_gate(project, questions, step) {
+            continue;
+        }
         for (standing, span) in questions.asked_before(step, checkpoint.volume()) {
             let place = span.place(&standing.name);
             if found.len() >= MOST {
@@ -52,18 +58,28 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
             if !standing.rules.is_enabled || !places.insert(place.clone()) {
                 continue;
             }
-            let record = record::read(project, &gate_at(standing, &place));
+            let record = record::read(project, &gate_at(standing, &place)).ok();
+            let is_decided = record.as_ref().is_some_and(|record| record.valid().is_some());
             found.push(Upcoming {
                 step,
                 name: standing.name.clone(),
                 topic: standing.spec.topic.clone(),
                 span,
-                is_decided: record.is_ok_and(|record| record.valid().is_some()),
+                is_decided,
+                is_blocked: !is_decided && record.is_some_and(|record| record.exists()),
                 is_verdict: standing.spec.is_verdict(),
             });
         }
     }
     found
+}
+
+/// Whether the step's packet asks something of its own where `novel` writes it: then it asks nothing else.
+fn has_own_gate(project: &Project, questions: &Questions, step: Step) -> bool {
+    let path = format!("staging/manifests/{}.packet.json", step.to_string().replace(':', "-"));
+    let packet = read_file(&project.root().join(path)).ok().and_then(|bytes| decode_packet(&bytes).ok());
+    let gate = packet.and_then(|packet| packet.gate);
+    gate.is_some_and(|gate| questions.owner(&gate.answer_path.lossy()).is_none())
 }
 
 #[cfg(test)]

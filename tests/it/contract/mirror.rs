@@ -110,7 +110,7 @@ forms! {
     }
     "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion>, upcoming: Vec<Upcoming> }
     "UpcomingQuestion" Upcoming {
-        step: Text, name: Text, topic: Text, span: Text, holds_for: Text, decided: bool, ahead: bool,
+        step: Text, name: Text, topic: Text, span: Text, holds_for: Text, decided: bool, blocked: bool, ahead: bool,
     }
     "ListedQuestion" ListedQuestion {
         name: Option<Text>, path: Text, asked: bool, enabled: Option<bool>, topic: Option<Text>, why: Option<Text>, steps: Texts,

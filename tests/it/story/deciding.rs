@@ -100,9 +100,11 @@ fn a_verdict_is_not_given_ahead_and_nothing_is_sent_back() {
     to(&mut story, "chapter:001:commit");
     assert!(story.shown().contains("keep, once for each step, when it is made"), "{}", story.shown());
     assert!(!story.shown().contains("chapter:002:commit"), "once is enough: {}", story.shown());
-    story.press("enter");
-    assert_eq!(story.place(), Place::Questions);
-    assert!(story.notice().contains("asked when that is there"), "{}", story.notice());
+    for key in ["enter", "space"] {
+        story.press(key);
+        assert_eq!(story.place(), Place::Questions, "{key}");
+        assert!(story.notice().contains("asked when that is there"), "{key}: {}", story.notice());
+    }
     to(&mut story, "chapter:001:draft");
     story.press("enter ctrl+x");
     assert_eq!(story.notice(), "No packet asks this yet: there is nothing to send back.");
@@ -116,7 +118,9 @@ fn what_was_begun_ahead_waits_in_the_inbox_and_is_in_the_form_of_the_packet() {
     to(&mut story, "chapter:003:draft");
     story.press("enter 2 esc");
     assert_eq!(story.place(), Place::Questions, "the form leads back to where it was opened");
-    assert!(story.shown().contains("▸  ·  chapter:003:draft"), "{}", story.shown());
+    story.scan();
+    assert!(story.shown().contains("▸  ◐  chapter:003:draft"), "{}", story.shown());
+    assert!(story.shown().contains("◐ begun; Enter goes on with it"), "{}", story.shown());
     story.press("esc");
     assert_eq!(story.place(), Place::Inbox);
     story.scan();
@@ -204,4 +208,56 @@ fn a_step_that_is_passed_while_the_form_is_open_is_said_and_nothing_is_written()
     assert!(story.shown().contains("The checkpoint has passed this step"), "{}", story.shown());
     submit(&mut story, "");
     assert_eq!(words(&story, 2), None, "{}", story.shown());
+}
+
+#[test]
+fn a_step_whose_packet_asks_something_of_its_own_is_not_said_to_ask_more() {
+    let mut story = book();
+    assert!(story.shown().contains("chapter:001:draft"), "{}", story.shown());
+    let own = format!(
+        r#"{{"step": "chapter:001:draft", "answer_path": "staging/own.json",
+        "novel_ask": {{"version": 1, "topic": "own", "questions": [{}]}}}}"#,
+        question("a", "single_choice", true, &["x", "y"], "")
+    );
+    story.put("staging/manifests/chapter-001-draft.packet.json", &own);
+    story.scan();
+    story.look();
+    assert!(!story.shown().contains("chapter:001:draft · end"), "{}", story.shown());
+    to(&mut story, "chapter:002:draft · end");
+}
+
+#[test]
+fn a_record_that_no_longer_fits_is_said_repaired_and_taken_back() {
+    let bad = r#"{"version":1,"topic":"end","answers":{"end":"snow"},"answered_at":"2026-02-26T09:05:00.000Z","answered_by":"human"}"#;
+    let mut story = book();
+    story.put(&record_of(2), bad);
+    story.look();
+    to(&mut story, "chapter:002:draft");
+    assert!(story.shown().contains("▸  ▲  chapter:002:draft"), "{}", story.shown());
+    assert!(story.shown().contains("the record there is not valid"), "{}", story.shown());
+    story.press("f8 enter");
+    assert!(!story.root().join(record_of(2)).exists(), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.notice(), "What you decided is in its place again.");
+    story.look();
+    to(&mut story, "chapter:002:draft");
+    submit(&mut story, "enter 1");
+    assert_eq!(words(&story, 2).as_deref(), Some("rain"), "{}", story.shown());
+}
+
+#[test]
+fn who_takes_a_decision_back_is_not_told_that_somebody_has() {
+    const PACKET: &str = "staging/manifests/chapter-001-draft.packet.json";
+    let mut story = book();
+    to(&mut story, "chapter:001:draft");
+    submit(&mut story, "enter 1");
+    story.put(PACKET, r#"{"step": "chapter:001:draft", "manifest": {}}"#);
+    story.scan();
+    story.press("esc");
+    story.look();
+    to(&mut story, "chapter:001:draft");
+    story.press("f8 enter");
+    story.scan();
+    story.look();
+    assert!(story.notice().starts_with("It is taken back."), "{}", story.notice());
 }

@@ -372,7 +372,7 @@ fn lines_of_a_text_that_is_cut_off_are_kept() {
 fn cursor_keys_of_a_terminal_that_edits_no_lines_are_no_answer() {
     let book = Book::new();
     let outcome =
-        book.type_in("\u{1b}[1~1\u{1b}[D\n\u{1b}OA\n\u{1b}[3~雨夜\u{1b}[1;5C\nyes\n", &["answer", NAME]);
+        book.type_in("\u{1b}[1~1\u{1b}[D\n\u{1b}OA\n\n\u{1b}[3~雨夜\u{1b}[1;5C\nyes\n", &["answer", NAME]);
     assert_eq!(outcome.exit, 0, "{}", outcome.err);
     assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "qidian", "note": "雨夜"}));
 }

@@ -47,18 +47,21 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
     });
     let (mut found, mut places) = (Vec::new(), HashSet::new());
     for step in plain.chain(chapters) {
-        if has_own_gate(project, questions, step) {
-            continue;
-        }
+        let mut has_own_gate = None;
         for (standing, span) in questions.asked_before(step, checkpoint.volume()) {
             let place = span.place(&standing.name);
             if found.len() >= MOST {
                 return found;
             }
-            if !standing.rules.is_enabled || !places.insert(place.clone()) {
+            if !standing.rules.is_enabled || places.contains(&place) {
                 continue;
             }
             let record = record::read(project, &gate_at(standing, &place)).ok();
+            let is_answered = record.as_ref().is_some_and(|record| record.exists());
+            if !is_answered && *has_own_gate.get_or_insert_with(|| asks_by_itself(project, questions, step)) {
+                continue;
+            }
+            places.insert(place);
             let is_decided = record.as_ref().is_some_and(|record| record.valid().is_some());
             found.push(Upcoming {
                 step,
@@ -66,7 +69,7 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
                 topic: standing.spec.topic.clone(),
                 span,
                 is_decided,
-                is_blocked: !is_decided && record.is_some_and(|record| record.exists()),
+                is_blocked: is_answered && !is_decided,
                 is_verdict: standing.spec.is_verdict(),
             });
         }
@@ -75,7 +78,7 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
 }
 
 /// Whether the step's packet asks something of its own where `novel` writes it: then it asks nothing else.
-fn has_own_gate(project: &Project, questions: &Questions, step: Step) -> bool {
+fn asks_by_itself(project: &Project, questions: &Questions, step: Step) -> bool {
     let path = format!("staging/manifests/{}.packet.json", step.to_string().replace(':', "-"));
     let packet = read_file(&project.root().join(path)).ok().and_then(|bytes| decode_packet(&bytes).ok());
     let gate = packet.and_then(|packet| packet.gate);

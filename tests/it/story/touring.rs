@@ -302,6 +302,8 @@ const TOUR: &[Proof] = &[
         "F12 shows what this book asks you, and what its next steps will ask.",
         "F12 列出这本书会问你什么，接下来的步骤会问什么。",
         |tour| {
+            // Those that the tour has added ask something of their own.
+            tour.only_the_sample();
             tour.at("chapter:015:draft").press("f12").sees("[x] 开书约定", "[x] 开书约定");
             to(&mut tour.story, "chapter:016:draft");
             tour.sees("节奏与爽点, for chapters 16-20", "节奏与爽点（第 16-20 章）");
@@ -312,7 +314,7 @@ const TOUR: &[Proof] = &[
         "在 `chapter:016:draft` 上按 Enter，现在就定下第 16 到 20 章的节奏，到时不再问。",
         |tour| {
             tour.press("enter 2 enter 1 enter ctrl+s").story.wait(1);
-            tour.press("ctrl+s").sees("the step does not ask it", "这一步不会再问");
+            tour.press("ctrl+s").sees("the step does not ask this", "这一步不会再问");
             assert!(tour.file("staging/novel-ask/rhythm_payoff-chapters-016-020.answers.json").is_some());
         },
     ),

@@ -73,6 +73,15 @@ impl Tour {
         listed.map(|entry| (entry.title().into_owned(), entry.status, entry.past)).collect()
     }
 
+    /// Takes away the packets that were put there on the way.
+    pub(super) fn only_the_sample(&mut self) {
+        for chapter in 16..=22 {
+            let packet = format!("staging/manifests/chapter-{chapter:03}-draft.packet.json");
+            let _ = fs::remove_file(self.story.root().join(packet));
+        }
+        self.story.scan();
+    }
+
     /// Writes the packet of chapter 13 again, as that of another chapter.
     pub(super) fn again(&mut self, chapter: &str) -> &mut Tour {
         let packet = self.file(DRAFT_13).expect("the packet").replace("013", chapter);

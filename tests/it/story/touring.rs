@@ -305,17 +305,19 @@ const TOUR: &[Proof] = &[
             // Those that the tour has added ask something of their own.
             tour.only_the_sample();
             tour.at("chapter:015:draft").press("f12").sees("[x] 开书约定", "[x] 开书约定");
-            to(&mut tour.story, "chapter:016:draft");
-            tour.sees("节奏与爽点, for chapters 16-20", "节奏与爽点（第 16-20 章）");
+            let row = if tour.lang == Lang::En { "for chapters 16-20" } else { "第 16-20 章" };
+            to(&mut tour.story, row);
+            tour.sees("chapter:016:draft · 节奏与爽点", "chapter:016:draft · 节奏与爽点");
         },
     ),
     (
-        "Enter on `chapter:016:draft` decides now how fast chapters 16 to 20 go; that step will not ask.",
-        "在 `chapter:016:draft` 上按 Enter，现在就定下第 16 到 20 章的节奏，到时不再问。",
+        "Enter on 节奏与爽点 before `chapter:016:draft` decides now how fast chapters 16 to 20 go; that step will not ask it.",
+        "在 `chapter:016:draft` 的“节奏与爽点”上按 Enter，现在就定下第 16 到 20 章的节奏，到时不再问。",
         |tour| {
             tour.press("enter 2 enter 1 enter ctrl+s").story.wait(1);
             tour.press("ctrl+s").sees("the step does not ask this", "这一步不会再问");
-            assert!(tour.file("staging/novel-ask/rhythm_payoff-chapters-016-020.answers.json").is_some());
+            let record = "staging/novel-ask/rhythm_payoff-chapters-016-020.answers.json";
+            assert!(tour.file(record).is_some(), "{}", tour.text());
         },
     ),
     (

@@ -147,7 +147,11 @@ impl Problem {
             (place, pointer) if place == pointer => place,
             (place, pointer) => say("{0} ({1})", "{0}（{1}）").fill(lang, &[&place, pointer]),
         };
-        let mut out = sentence.fill(lang, &[&place, &self.found.text(lang), &self.expected.text(lang)]);
+        let mut expected = self.expected.text(lang);
+        if lang == Lang::ZhCn && expected.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            expected.insert(0, ' ');
+        }
+        let mut out = sentence.fill(lang, &[&place, &self.found.text(lang), &expected]);
         if let Some(hint) = &self.hint {
             out.push_str(if lang == Lang::En { " " } else { "" });
             out.push_str(&hint.text(lang));

@@ -540,8 +540,15 @@ pub fn because(sentence: Sentence, why: &Message) -> Message {
     Message::with(sentence, |lang| why.text(lang))
 }
 
+/// The same of an error. One that ends with a command gets a stop where the sentence goes on behind it.
 pub fn both(sentence: Sentence, error: &Error) -> Message {
-    because(sentence, &error.whole())
+    Message::with(sentence, |lang| {
+        let (mut why, stop) = (error.text(lang), say(".", "。").text(lang));
+        if !sentence.text(lang).ends_with('}') && !why.ends_with(['.', '!', '?', '。', '！', '？']) {
+            why.push_str(stop);
+        }
+        why
+    })
 }
 
 /// Why a packet was not loaded, in a notice: where its problems are stands in its details.

@@ -271,6 +271,22 @@ impl Drafts {
         self.state.tolerate(self.find_edited(answer_path))?
     }
 
+    /// The hash of the file with which the edit of its text began; `new` if it begins now. Nothing if nobody has noted it.
+    pub fn base_of_edited(&self, path: &JsString, new: Option<&str>) -> Option<String> {
+        let gate = self.state.gate_key(path);
+        let noted = self.state.write(|state| {
+            // Older programs have made files without it.
+            state.execute_batch(
+                "CREATE TABLE IF NOT EXISTS bases (gate TEXT PRIMARY KEY, sha256 TEXT NOT NULL)",
+            )?;
+            if let Some(new) = new {
+                state.execute("INSERT OR REPLACE INTO bases VALUES (?1, ?2)", [&*gate, new])?;
+            }
+            state.query_row("SELECT sha256 FROM bases WHERE gate = ?1", [&gate], |row| row.get(0)).optional()
+        });
+        noted.ok().flatten()
+    }
+
     fn find_edited(&self, answer_path: &JsString) -> Result<Option<String>, Error> {
         let gate = self.state.gate_key(answer_path);
         let found = self.state.read(|state| {

@@ -33,6 +33,7 @@ mod redoing;
 mod remembering;
 mod repairing;
 mod returning;
+mod saving;
 mod sending_back;
 mod theming;
 mod touring;
@@ -286,6 +287,13 @@ impl Story {
     /// Lets the author's editor end with this text.
     fn edited(&mut self, text: &str) {
         self.console.runner().edited = Some(text.to_owned());
+        self.flow = self.console.update(Event::Edited(EditorEnd::Well));
+        self.paint();
+    }
+
+    /// Lets the author's editor end well, its file gone.
+    fn editor_removed(&mut self) {
+        self.console.runner().edited = None;
         self.flow = self.console.update(Event::Edited(EditorEnd::Well));
         self.paint();
     }

@@ -168,6 +168,8 @@ pub(crate) fn came_back(back: FromEditor, cx: &mut Cx<'_>) -> (Option<String>, b
                 "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
                 "无法启动编辑器，文本保持原样。用环境变量 EDITOR 指定要用的编辑器。",
             )
+        } else if back.end == EditorEnd::Well {
+            say("The editor left nothing; the text is as it was.", "编辑器没有留下内容，文本保持原样。")
         } else {
             s::EDITOR_FAILED
         };

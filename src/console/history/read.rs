@@ -316,7 +316,7 @@ fn confirm(restoring: Restoring, cx: &mut Cx<'_>) {
 fn restore(restoring: Restoring, cx: &mut Cx<'_>) {
     let (path, is_packet) = (restoring.packet.clone(), restoring.entry.kind() == EntryKind::Packet);
     if restoring.entry.kind() == EntryKind::Question {
-        put_back(restoring.entry, cx);
+        put_back(restoring.entry, None, cx);
         return cx.on::<HistoryView>(|history, cx| history.look(false, cx));
     }
     cx.model.writing = Some(path.clone());

@@ -218,7 +218,14 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Accept, _) => No(s::NOTHING_HERE),
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
-        (Action::Editor, Some(_)) if inbox.is_packet_at_fault() => As(say("edit the packet", "编辑指令包")),
+        (Action::Editor, Some(_)) if inbox.is_packet_at_fault() => {
+            let is_ours = inbox.selected().is_some_and(|entry| entry.is_question_file());
+            As(if is_ours {
+                say("edit the file", "编辑文件")
+            } else {
+                say("edit the packet", "编辑指令包")
+            })
+        }
         (Action::Redo, Some(_)) if inbox.is_mendable() => As(say("mend it", "修补")),
         (Action::Redo, Some(Status::Malformed)) => No(match inbox.current_detail() {
             Some(detail) if detail.mending.is_some() => s::MENDED_BY_HAND,

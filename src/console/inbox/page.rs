@@ -78,7 +78,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
     }
     if matches!(content, Some(Ok(_) | Err(LoadFault::Malformed(_)))) {
-        sheet.heading(s::PACKET);
+        sheet.heading(if entry.is_question_file() { say("file", "文件") } else { s::PACKET });
         sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
     }
 }
@@ -112,8 +112,13 @@ fn status(model: &Model, entry: &Entry, sheet: &mut Sheet<'_>) {
     };
     let until = later.map(|later| model.later_words(later, lang) + " · ").unwrap_or_default();
     let missing = model.inbox.gate().filter(|_| shown == State::DRAFT).and_then(missing);
-    let means =
-        until + &missing.map_or_else(|| shown.means.text(lang).to_owned(), |missing| missing.text(lang));
+    let is_ours = status == Status::Malformed && entry.is_question_file();
+    let means = if is_ours {
+        say("a standing question; it is not asked", "常设提问的文件，不会提问")
+    } else {
+        shown.means
+    };
+    let means = until + &missing.map_or_else(|| means.text(lang).to_owned(), |missing| missing.text(lang));
     let of_file = entry.record_modified.filter(|_| entry.answered.is_none() && status != Status::Waiting);
     let ago = model.ago(of_file.unwrap_or_else(|| entry.time()));
     let ago = if of_file.is_some() { say("written {0}", "{0}写入").fill(lang, &[&ago]) } else { ago };

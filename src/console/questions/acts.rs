@@ -34,8 +34,10 @@ impl QuestionsView {
         if let Some(path) = self.taken.clone() {
             return QuestionsView::put_decision_back(path, cx);
         }
-        if let Some(entry) = self.removed.clone() {
-            put_back(entry, cx);
+        match (self.removed.clone(), self.selected_file().filter(|row| row.is_edited)) {
+            (Some((entry, now)), _) => put_back(entry, now, cx),
+            (None, Some(row)) => edit::ask_to_drop(row.file.name.clone(), cx),
+            (None, None) => {}
         }
     }
 }
@@ -126,7 +128,7 @@ fn ask_to_remove(name: String, cx: &mut Cx<'_>) {
                 "{0} was moved to the history; its answers stay. {undo-redo} puts it back.",
                 "{0} 已移入历史；已有的回答不变。按 {undo-redo} 放回。",
             );
-            Ok(Done { removed: Some(entry), ..Done::new(says, &[&name]) })
+            Ok(Done { removed: Some((entry, None)), ..Done::new(says, &[&name]) })
         };
         change(work, cx);
     };

@@ -8,19 +8,23 @@ use crate::console::screen::{Cx, Effect};
 use crate::error::Message;
 use crate::store::history::{HistoryEntry, Over};
 use crate::store::questions::{InLine, Questions, bring_in_line};
+use crate::store::record::WriteError;
 use crate::text::{Lang, Sentence, say};
 use std::path::PathBuf;
 
 /// So many answers are named.
 const NAMED: usize = 6;
 
+/// A text that was removed, and the hash of the one that took its place, if any did.
+pub(super) type Removed = (HistoryEntry, Option<String>);
+
 /// What came of a change.
 pub(super) struct Done {
     pub(super) says: Message,
     /// What the cursor goes to.
     pub(super) to: Option<(Section, String)>,
-    /// The file that was removed.
-    pub(super) removed: Option<HistoryEntry>,
+    /// The file that was removed or replaced.
+    pub(super) removed: Option<Removed>,
     /// The gate whose decision was taken back.
     pub(super) taken: Option<PathBuf>,
 }
@@ -69,12 +73,24 @@ pub(super) fn change(
     });
 }
 
-/// Puts a removed file back at its place, if nothing lies there.
-pub(crate) fn put_back(entry: HistoryEntry, cx: &mut Cx<'_>) {
+/// Puts a removed file back at its place, if nothing but the text with this hash lies there.
+pub(crate) fn put_back(entry: HistoryEntry, now: Option<String>, cx: &mut Cx<'_>) {
     let work = move |files: &Files, questions: &Questions| {
-        has_room(questions)?;
-        let back = files.history().restore_entry(&entry, Over::Nothing);
-        back.map_err(|fault| fault.error().whole())?;
+        let over = now.as_deref().map_or(Over::Nothing, Over::Hash);
+        if over == Over::Nothing {
+            has_room(questions)?;
+        }
+        let back = files.history().restore_entry(&entry, over);
+        back.map_err(|fault| match fault {
+            WriteError::Changed => Message::new(
+                say(
+                    "{0} has changed since; it is untouched. The old text stays in the history.",
+                    "{0} 之后又有改动；未作改动。原来的文本仍在历史中。",
+                ),
+                &[&entry.answer_path.display()],
+            ),
+            fault => fault.error().whole(),
+        })?;
         let path = entry.answer_path.display();
         let done = Done::new(say("{0} is back in the book.", "{0} 已放回书中。"), &[&path]);
         Ok(Done { to: Some((Section::Files, path.into_owned())), ..done })

@@ -264,8 +264,8 @@ fn write_question(model: &Model, row: &Row, sheet: &mut Sheet<'_>) {
 fn write_trouble(row: &FileRow, sheet: &mut Sheet<'_>) {
     if row.is_edited {
         let says = say(
-            "Your edited text is not saved; {editor} opens it again.",
-            "你改过的文本还没有保存，按 {editor} 继续编辑。",
+            "Your edited text is not saved; {editor} opens it again, {undo-redo} discards it.",
+            "你改过的文本还没有保存：按 {editor} 继续编辑，按 {undo-redo} 丢弃。",
         );
         sheet.say(Role::Warn, says);
     }

@@ -1,7 +1,7 @@
 //! The file of a standing question in the author's own editor.
 //!
 //! Contract: what was typed is kept until it is in its place. The file changes only if the text can be asked, or the author says so,
-//! and nobody has written it meanwhile.
+//! and nobody has written it since the text was begun, or he says that his is to replace it. What it replaces goes into the history.
 
 use super::change::{Done, blocked_warning, change};
 use super::read::key;
@@ -16,6 +16,7 @@ use crate::console::screen::{Cx, Effect, FromEditor, Screen as _};
 use crate::error::Message;
 use crate::store::drafts::loan::Loan;
 use crate::store::questions::{Questions, blocked_by, path_of};
+use crate::store::sha256;
 use crate::text::encoding::decode;
 use crate::text::say;
 
@@ -28,6 +29,8 @@ struct Lent {
     name: String,
     seen: Vec<u8>,
     text: String,
+    /// Whether the file is another than when the text was begun.
+    is_overtaken: bool,
 }
 
 /// What saving an edited text means.
@@ -42,6 +45,8 @@ pub(super) fn begin(name: String, cx: &mut Cx<'_>) {
     cx.ask(
         move |files| files.lend_question(name),
         |(lent, is_kept), cx| {
+            // What is edited now is newer than what could be put back.
+            cx.on::<QuestionsView>(|view, _| (view.removed, view.taken) = (None, None));
             if is_kept {
                 let says = say(
                     "This is the text you edited before and have not saved.",
@@ -87,8 +92,8 @@ fn check(lent: Lent, cx: &mut Cx<'_>) {
         move |checked, cx| {
             if checked.is_same {
                 cx.say(Tone::Plain, say("The text was not changed.", "文本没有改动。"));
-            } else if checked.problems.is_empty() && checked.blocked.is_empty() {
-                return save(lent, cx);
+            } else if checked.problems.is_empty() && checked.blocked.is_empty() && !lent.is_overtaken {
+                return save(lent, true, cx);
             } else {
                 ask_to_save(lent, checked, cx);
             }
@@ -100,13 +105,25 @@ fn check(lent: Lent, cx: &mut Cx<'_>) {
 
 fn ask_to_save(lent: Lent, checked: Checked, cx: &mut Cx<'_>) {
     let count = checked.problems.len();
-    let mut warnings: Vec<Message> = checked.problems.into_iter().take(NAMED).collect();
+    let overtaken =
+        say("The file has changed since you began this text.", "你开始编辑这份文本之后，文件已有改动。");
+    let overtaken = lent.is_overtaken.then(|| Message::from(overtaken));
+    let mut warnings: Vec<Message> =
+        overtaken.into_iter().chain(checked.problems.into_iter().take(NAMED)).collect();
     if count > NAMED {
         let rest = (count - NAMED).to_string();
         warnings.push(Message::new(say("and {0} more", "另有 {0} 处"), &[&rest]));
     }
     warnings.extend(blocked_warning(&checked.blocked));
-    let (asks, means) = match (count, checked.is_asked) {
+    let is_asked = checked.is_asked;
+    let (asks, means) = match (count, is_asked) {
+        (0, _) if checked.blocked.is_empty() => (
+            say("Save {0}?", "保存 {0}？"),
+            say(
+                "Your text replaces the file; what is there goes into the history.",
+                "你的文本取代文件，现有的内容存入历史。",
+            ),
+        ),
         (0, _) => (
             say("Save {0}?", "保存 {0}？"),
             say("Those answers stay where they are.", "那些回答仍留在原处。"),
@@ -121,22 +138,46 @@ fn ask_to_save(lent: Lent, checked: Checked, cx: &mut Cx<'_>) {
         ),
     };
     let asks = Message::new(asks, &[&path_of(&lent.name)]);
-    let prompt = Prompt::new(asks, means, move |cx| save(lent.clone(), cx)).unread(cx.model.now);
+    let prompt = Prompt::new(asks, means, move |cx| save(lent.clone(), is_asked, cx)).unread(cx.model.now);
     cx.cover(Prompt { warnings, refused: Some(EDIT_KEPT), ..prompt });
 }
 
-fn save(lent: Lent, cx: &mut Cx<'_>) {
+fn save(lent: Lent, is_asked: bool, cx: &mut Cx<'_>) {
     let work = move |files: &Files, questions: &Questions| {
-        let Lent { name, seen, text } = &lent;
-        let saved = questions.rewrite(&files.project, name, seen, text.as_bytes());
-        saved.map_err(|error| error.whole())?;
+        let Lent { name, seen, text, .. } = &lent;
+        let saved = questions.rewrite(&files.history(), name, seen, text.as_bytes());
+        let entry = saved.map_err(|error| error.whole())?;
         files.drop_edited(&key(name));
-        Ok(Done::new(
-            say("{0} is saved; what waits has followed.", "{0} 已保存；等待回答的门控已随之更新。"),
-            &[name],
-        ))
+        let says = if is_asked {
+            say(
+                "{0} is saved; what waits has followed. {undo-redo} puts the old text back.",
+                "{0} 已保存；等待回答的门控已随之更新。按 {undo-redo} 放回原来的文本。",
+            )
+        } else {
+            say(
+                "{0} is saved, and not asked until its mistakes are mended. {undo-redo} puts the old text back.",
+                "{0} 已保存；其中有误，改好之前不会提问。按 {undo-redo} 放回原来的文本。",
+            )
+        };
+        Ok(Done { removed: Some((entry, Some(sha256(text.as_bytes())))), ..Done::new(says, &[name]) })
     };
     change(work, cx);
+}
+
+/// Lets a text go that was edited and not saved.
+pub(super) fn ask_to_drop(name: String, cx: &mut Cx<'_>) {
+    let asks = Message::new(say("Discard your edits to {0}?", "丢弃你对 {0} 的改动？"), &[&path_of(&name)]);
+    let yes = move |cx: &mut Cx<'_>| {
+        let name = name.clone();
+        let work = move |files: &Files, _: &Questions| {
+            files.drop_edited(&key(&name));
+            let says = say("Your edits are discarded; the file is as it was.", "改动已丢弃，文件保持原样。");
+            Ok(Done::new(says, &[]))
+        };
+        change(work, cx);
+    };
+    let means = say("There is no other copy. The file stays as it is.", "它没有别处的副本。文件保持原样。");
+    cx.cover(Prompt { refused: Some(EDIT_KEPT), ..Prompt::new(asks, means, yes) });
 }
 
 impl Files {
@@ -146,12 +187,13 @@ impl Files {
         let seen = bytes.map_err(|error| error.whole())?;
         self.recover_lent();
         let kept = self.edited(&key(&name));
-        let is_kept = kept.is_some();
+        let (is_kept, hash) = (kept.is_some(), sha256(&seen));
+        let base = self.drafts().base_of_edited(&key(&name), (!is_kept).then_some(&*hash));
         let text = kept.or_else(|| text_of(&seen)).ok_or(Message::from(say(
             "The file is not UTF-8; save it as UTF-8 first.",
             "文件不是 UTF-8，请先另存为 UTF-8。",
         )))?;
-        Ok((Lent { name, seen, text }, is_kept))
+        Ok((Lent { name, seen, text, is_overtaken: is_kept && base != Some(hash) }, is_kept))
     }
 
     /// What saving it means; an error if the file is another by now.

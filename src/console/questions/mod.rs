@@ -201,6 +201,9 @@ impl QuestionsView {
         match (action, self.selected()) {
             (Action::UndoRedo, _) if self.taken.is_some() => As(say("put it back", "放回")),
             (Action::UndoRedo, _) if self.removed.is_some() => As(say("put it back", "放回文件")),
+            (Action::UndoRedo, _) if self.selected_file().is_some_and(|row| row.is_edited) => {
+                As(say("discard your edits", "丢弃改动"))
+            }
             (Action::UndoRedo, _) => No(s::NOTHING_TO_UNDO),
             (action, Some(Row::Step(row))) => row.offer(action),
             (Action::Accept | Action::Pick, Some(Row::Gate(_))) => As(say("ask me this", "以后都问")),

@@ -1,12 +1,12 @@
 //! The standing questions of a book in the rows of their screen, and where the author is in them.
 
+use super::change::Removed;
 use super::step_row::StepRow;
 use crate::ask::Location;
 use crate::ask::standing::{OncePer, Pattern, Standing};
 use crate::console::draw::scroll::Scroll;
 use crate::console::filtered_list::found;
 use crate::console::inbox::ListFilter;
-use crate::store::history::HistoryEntry;
 use crate::store::questions::{NewQuestion, QuestionFile, SetAction, Template};
 use crate::text::{Lang, Sentence, say};
 use std::borrow::Cow;
@@ -29,8 +29,8 @@ pub struct QuestionsView {
     pub(super) from: Option<(Section, String)>,
     pub list: Scroll,
     pub scroll: Scroll,
-    /// The file that was removed here last.
-    pub(super) removed: Option<HistoryEntry>,
+    /// The file that was removed or replaced here last.
+    pub(super) removed: Option<Removed>,
     /// The gate whose decision was taken back here last.
     pub(super) taken: Option<PathBuf>,
 }

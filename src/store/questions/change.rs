@@ -101,14 +101,22 @@ impl Questions {
         self.file(project, name).map(|(_, bytes)| bytes)
     }
 
-    /// Puts a text in the place of the one that was looked at.
+    /// Puts a text in the place of the one that was looked at, which goes into the history.
     ///
     /// # Errors
-    /// As for [`Self::switch`], whatever the file says; or it has changed since (exit 6).
-    pub fn rewrite(&self, project: &Project, name: &str, seen: &[u8], new: &[u8]) -> Result<(), Error> {
-        let (mut file, _) = self.file(project, name)?;
+    /// As for [`Self::switch`], whatever the file says; it has changed since (exit 6); or the history cannot be written.
+    pub fn rewrite(
+        &self,
+        history: &History<'_>,
+        name: &str,
+        seen: &[u8],
+        new: &[u8],
+    ) -> Result<HistoryEntry, Error> {
+        let (mut file, _) = self.file(history.project, name)?;
         file.bytes = Some(seen.to_vec());
-        file.replace(project, new)
+        let entry = note(history, name, Reason::Replaced, seen)?;
+        file.replace(history.project, new).inspect_err(|_| history::take_back(&entry))?;
+        Ok(entry)
     }
 
     /// Puts a new file into the book.
@@ -139,10 +147,7 @@ impl Questions {
         name: &str,
     ) -> Result<(HistoryEntry, InLine), Error> {
         let (mut file, old) = self.file(project, name)?;
-        let path = JsString::from(path_of(name).as_str());
-        let story = Story { answer_path: &path, packet: None, step: None, spec: None, novel_ask: None };
-        let note = Note { reason: Reason::Redone, of: None, bytes: &old };
-        let entry = history::add(history.state, &story, &note, history.now)?;
+        let entry = note(history, name, Reason::Redone, &old)?;
         let is_sound = standing::read(name, &old).standing.is_some();
         let off = switched(&old, false).filter(|_| is_sound).unwrap_or_else(|| OFF.to_vec());
         let replaced = if off == old { Ok(()) } else { file.replace(project, &off) };
@@ -156,6 +161,13 @@ impl Questions {
         })?;
         Ok((entry, in_line))
     }
+}
+
+/// Puts the text of a file into the history.
+fn note(history: &History<'_>, name: &str, reason: Reason, bytes: &[u8]) -> Result<HistoryEntry, Error> {
+    let path = JsString::from(path_of(name).as_str());
+    let story = Story { answer_path: &path, packet: None, step: None, spec: None, novel_ask: None };
+    history::add(history.state, &story, &Note { reason, of: None, bytes }, history.now)
 }
 
 /// What became of the packets.

@@ -14,10 +14,10 @@ use std::path::Path;
 
 const NEXT: &str = "staging/manifests/chapter-049-draft.packet.json";
 const BARE: &str = "{\n  \"step\": \"chapter:049:draft\"\n}\n";
-const GOAL: &str = "questions/goal.question.json";
+pub(super) const GOAL: &str = "questions/goal.question.json";
 
 /// The file of a question for every chapter that has these options.
-fn file(labels: &[&str]) -> String {
+pub(super) fn file(labels: &[&str]) -> String {
     let goal = question("goal", "single_choice", true, labels, "");
     format!(
         "{{\n  \"_steps\": [\"chapter:*:draft\"],\n  \"version\": 1,\n  \"topic\": \"本章目标\",\n  \"questions\": [{goal}]\n}}\n"
@@ -38,7 +38,7 @@ fn at(files: &[(&str, &str)]) -> Story {
 }
 
 /// The same with one question in the book, the cursor on it.
-fn with_goal() -> Story {
+pub(super) fn with_goal() -> Story {
     let mut story = at(&[(GOAL, &file(&["A", "B"]))]);
     to(&mut story, "本章目标");
     story
@@ -59,7 +59,7 @@ pub(super) fn to(story: &mut Story, words: &str) {
     );
 }
 
-fn text(story: &Story, path: &str) -> String {
+pub(super) fn text(story: &Story, path: &str) -> String {
     fs::read_to_string(story.root().join(path)).unwrap_or_else(|_| panic!("{path}"))
 }
 
@@ -261,7 +261,7 @@ fn answers_that_would_no_longer_fit_are_named_before() {
     story.press("esc");
     assert_eq!(text(&story, GOAL), file(&["A", "B"]));
     // Off, it may be changed; switched on, they are named.
-    story.press("space ctrl+g");
+    story.press("ctrl+u enter space ctrl+g");
     let off = file(&["A", "C"]).replacen('{', "{\n  \"_enabled\": false,", 1);
     story.edited(&off);
     assert!(story.find::<Prompt>().is_none() && text(&story, GOAL) == off, "{}", story.shown());

@@ -25,6 +25,14 @@ pub struct Packet {
     pub loss: Option<Loss>,
 }
 
+impl Packet {
+    /// What the step is to make: records of gates, and the files beside them, are the author's.
+    pub fn products(&self) -> impl Iterator<Item = &ExpectedOutput> {
+        let is_of_gate = |path: &str| path.ends_with(".answers.json") || path.ends_with(".rounds.jsonl");
+        self.expected_outputs.iter().filter(move |output| !is_of_gate(&output.path.lossy()))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     pub spec: Arc<QuestionSpec>,

@@ -17,6 +17,9 @@ pub const KINDS: [(&str, &[&str]); 4] = [
     ("review", &["collect", "audit", "report", "cleanup", "transition"]),
 ];
 
+/// The last one that JavaScript, and with it novel-writer-cli, tells from the next.
+pub const LAST_CHAPTER: u64 = 9_007_199_254_740_991;
+
 /// A step that novel-writer-cli knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {

@@ -5,7 +5,7 @@ use super::Session;
 use super::output::{Envelope, ErrorOutput};
 use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
-use crate::ask::step::Step;
+use crate::ask::step::{LAST_CHAPTER, Step};
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -75,7 +75,18 @@ pub(super) struct Source {
 
 /// The step that a name is the id of.
 pub(super) fn step_of(name: &Path) -> Result<Step, Error> {
-    name.to_str().and_then(Step::parse).ok_or_else(|| {
+    let step = name.to_str().and_then(Step::parse);
+    if let Some(step) = step.filter(|step| step.chapter > Some(LAST_CHAPTER)) {
+        let sentence = say(
+            "{0} is beyond chapter {1}, the last that novel-writer-cli can count.",
+            "{0} 超出了第 {1} 章，novel-writer-cli 最多只能数到那里。",
+        );
+        let step = step.to_string();
+        return Err(
+            Error::new(ExitCode::Usage, "no-step", sentence, &[&step, &LAST_CHAPTER.to_string()]).at(&step)
+        );
+    }
+    step.ok_or_else(|| {
         let sentence = say(
             "{0} is no step of novel-writer-cli; give an id such as chapter:048:draft or volume:outline.",
             "{0} 不是 novel-writer-cli 的步骤；请给出步骤 id，例如 chapter:048:draft 或 volume:outline。",

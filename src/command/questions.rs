@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::questions::{
-    QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, upcoming,
+    QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, upcoming_and_more,
 };
 use crate::text::{Lang, plural, say};
 use schemars::JsonSchema;
@@ -43,6 +43,8 @@ struct QuestionsOutput {
     questions: Vec<ListedQuestion>,
     /// What the steps to come will ask, in the order of the book: ten chapters from the one that is written next.
     upcoming: Vec<UpcomingQuestion>,
+    /// Whether they ask more than is listed.
+    more_steps: bool,
 }
 
 /// A question of a step to come; later steps that share its answer are not listed.
@@ -154,6 +156,7 @@ pub fn run(session: &mut Session<'_>, arguments: &QuestionsArgs) -> Result<ExitC
 
 fn list(session: &mut Session<'_>, project: &Project, questions: &Questions) -> Result<ExitCode, Error> {
     let lang = session.lang;
+    session.warn_of_checkpoint(project);
     let last = last_answered(project, questions);
     let listed: Vec<ListedQuestion> =
         questions.files.iter().map(|file| ListedQuestion::of(file, last.get(&file.name), lang)).collect();
@@ -170,14 +173,25 @@ fn list(session: &mut Session<'_>, project: &Project, questions: &Questions) -> 
     };
     let mut out: Vec<String> =
         questions.files.iter().zip(&listed).flat_map(|(file, listed)| listed.lines(file, lang)).collect();
-    let upcoming: Vec<UpcomingQuestion> =
-        upcoming(project, questions).iter().map(|one| UpcomingQuestion::of(one, lang)).collect();
+    let (upcoming, more_steps) = upcoming_and_more(project, questions);
+    let upcoming: Vec<_> = upcoming.iter().map(|one| UpcomingQuestion::of(one, lang)).collect();
     if !upcoming.is_empty() {
         out.push(say("Steps to come:", "接下来的步骤：").text(lang).to_owned());
         out.extend(upcoming.iter().map(|one| one.line(lang)));
     }
+    if more_steps {
+        let more = say(
+            "  They ask more; these are the first {0}. Of any step: novel-gate questions preview STEP",
+            "  还会问更多；这里只列前 {0} 项。查看任一步骤：novel-gate questions preview STEP",
+        );
+        out.push(more.fill(lang, &[&upcoming.len().to_string()]));
+    }
     out.push(message.clone());
-    session.output(Head::ok("questions", message), QuestionsOutput { questions: listed, upcoming }, &out)
+    session.output(
+        Head::ok("questions", message),
+        QuestionsOutput { questions: listed, upcoming, more_steps },
+        &out,
+    )
 }
 
 impl UpcomingQuestion {

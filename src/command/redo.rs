@@ -13,8 +13,8 @@ use crate::store::decided::{self, Decided, Said};
 use crate::store::file::is_packet_name;
 use crate::store::gate::{self, LoadFault, Loaded};
 use crate::store::history::{self, History, Moved, Story};
-use crate::store::questions::Questions;
-use crate::store::{Consequences, Project, StateDir, checkpoint, collision, record};
+use crate::store::questions::{Questions, planned};
+use crate::store::{Consequences, Project, Record, StateDir, checkpoint, collision, record};
 use crate::text::say;
 use crate::text::shell::shell_path;
 use schemars::JsonSchema;
@@ -123,7 +123,7 @@ fn target(
         Some(Gone::Step(_, entries)) if entries.iter().all(|entry| entry.gate == entries[0].gate) => {
             Ok(Target::Record(entries[0].answer_path.clone()))
         }
-        _ => Err(missing),
+        _ => Err(with_ahead(project, &arguments.target, missing)),
     }
 }
 
@@ -135,7 +135,20 @@ fn with_answers(session: &Session<'_>, project: &Project, target: &Path, error: 
     let questions = Questions::read(project);
     let name = |decided: &Decided| Some(questions.owner(&decided.answer_path.lossy())?.name.clone());
     let answered = decided.iter().filter(|decided| matches!(decided.said, Said::Answers(..)));
-    let names: Vec<String> = answered.filter_map(name).collect();
+    naming(&answered.filter_map(name).collect::<Vec<_>>(), error)
+}
+
+/// The error of a step without a packet, with the standing questions that have a record ahead of it, a bad one too.
+fn with_ahead(project: &Project, target: &Path, error: Error) -> Error {
+    let Some(step) = target.to_str().and_then(Step::parse) else { return error };
+    let questions = Questions::read(project);
+    let (mut planned, _) = planned(project, &questions, step);
+    planned.retain(|one| one.record.as_ref().is_some_and(Record::exists));
+    naming(&planned.iter().map(|one| one.standing.name.clone()).collect::<Vec<_>>(), error)
+}
+
+/// An error with how to take back an answer to one of these questions.
+fn naming(names: &[String], error: Error) -> Error {
     if names.is_empty() {
         return error;
     }
@@ -182,11 +195,14 @@ fn standing(session: &Session<'_>, project: &Project, target: &Path, name: &str)
     }
 }
 
-/// A file that no packet asks for. It is only ours to remove if it is plainly a record.
+/// A file that no packet asks for. It is only ours to remove if it is plainly a record, or lies where one of a standing question does.
 fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
     let bytes = gate::read_file(path).map_err(|fault| fault.error())?;
+    let is_place = |path: &JsString| Questions::read(project).owner(&path.lossy()).is_some();
     match history::answer_path_of(project, path) {
-        Some(answer_path) if looks_like_record(&bytes) => Ok(Target::Record(answer_path)),
+        Some(answer_path) if looks_like_record(&bytes) || is_place(&answer_path) => {
+            Ok(Target::Record(answer_path))
+        }
         _ => match gate::load(project, path) {
             Ok(_) => Err(record::no_gate()),
             Err(_) if !is_packet_name(path) => {

@@ -3,6 +3,7 @@
 
 use super::SIZE_LIMIT;
 use crate::ask::problem::{quote, quoted};
+use crate::ask::standing::ENDING as QUESTION;
 use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -204,7 +205,7 @@ pub fn real_path(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
 
-/// The `*.json` files below a directory, and what else is called `*.packet.json`; links to directories are not followed, hidden directories and `node_modules` are not entered.
+/// The `*.json` files below a directory, and what else is called `*.packet.json`, or in `questions/` as a question; links to directories are not followed, hidden directories and `node_modules` are not entered.
 pub fn json_files_below(dir: &Path) -> Below {
     let mut below = Below::default();
     collect(dir, DEPTH, &mut below);
@@ -235,7 +236,11 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
         let is_foreign = name.starts_with(b".") || name == b"node_modules";
         // Only a packet may be wrong for being no regular file; a link that leads nowhere is none.
         let is_packet = is_packet_name(&path) && path.exists();
-        if kind.is_dir() {
+        let is_question = name.ends_with(QUESTION.as_bytes()) && dir.file_name() == Some(QUESTIONS.as_ref());
+        if is_question {
+            // One that is hidden is nobody's question.
+            below.files.extend((!is_foreign).then_some(path));
+        } else if kind.is_dir() {
             if depth > 0 && !is_foreign {
                 collect(&path, depth - 1, below);
             }

@@ -114,8 +114,8 @@ pub fn outputs(project: &Project, packet: &Packet) -> Vec<Output> {
     let place = |path: &JsString| safe_path::named_place(project.root(), path);
     let own = packet.gate.as_ref().map(|gate| place(&gate.answer_path));
     let modified = |path: &str| Some(project.dir().metadata(path).ok()?.modified().ok()?.into_std());
-    let outputs = packet.expected_outputs.iter();
-    outputs
+    packet
+        .products()
         .filter(|output| own.as_ref() != Some(&place(&output.path)))
         .map(|output| Output {
             path: output.path.clone(),
@@ -154,7 +154,9 @@ pub fn carrying(
 ) -> Result<Loaded, Box<Problem>> {
     let gate = attach::gate_of(standing, span);
     let record = record::read(project, &gate)?;
-    let (asked, packet) = (Some(Asked::of(standing, span)), Packet { gate: Some(gate), ..loaded.packet });
+    let (asked, mut packet) = (Some(Asked::of(standing, span)), loaded.packet);
+    let own = packet.gate.replace(gate).map(|own| own.answer_path);
+    packet.expected_outputs.retain(|output| Some(&output.path) != own.as_ref());
     let (sent_back, is_outdated) = (None, false);
     Ok(Loaded {
         packet,

@@ -51,8 +51,9 @@ impl Project {
             "这里没有项目：{0} 及其上级目录中都没有 .checkpoint.json 或 staging/。",
         );
         let hint = say(
-            "Go to the directory of your novel, or name it with --project DIR. To look around first, run novel-gate demo.",
-            "请进入小说所在的目录，或用 --project DIR 指定。想先看看，可运行 novel-gate demo。",
+            "Go to the directory of your novel, or name it with --project DIR. A new novel is begun with novel init; without that, --project . \
+             takes this directory. To look around first, run novel-gate demo.",
+            "请进入小说所在的目录，或用 --project DIR 指定。新书先运行 novel init；不用它，就加上 --project . 使用当前目录。想先看看，可运行 novel-gate demo。",
         );
         Err(Error::new(ExitCode::Usage, "no-project", sentence, &[&cwd.to_string_lossy()]).hint(hint, &[]))
     }

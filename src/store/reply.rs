@@ -221,7 +221,7 @@ pub fn seen(project: &Project, path: &Path, packet: &Packet) -> Seen {
 /// The files that a step makes, and what becomes them: novel-writer-cli's commits take them from `staging/`. And a chapter's text, which
 /// most of its steps read and their packets do not name as theirs.
 pub(super) fn judged(packet: &Packet) -> BTreeSet<String> {
-    let outputs = packet.expected_outputs.iter().map(|output| &output.path);
+    let outputs = packet.products().map(|output| &output.path);
     let own = packet.gate.as_ref().map(|gate| &gate.answer_path);
     let outputs = outputs.filter(|path| Some(*path) != own).map(|path| path.lossy().into_owned());
     let chapter = packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?)?.chapter);

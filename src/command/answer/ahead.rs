@@ -19,6 +19,7 @@ pub(super) fn packet(
     arguments: &AnswerArgs,
 ) -> Result<NamedPacket, Error> {
     let step = step_of(&arguments.packet)?;
+    session.warn_of_checkpoint(project);
     let questions = Questions::read(project);
     let (planned, is_passed) = planned(project, &questions, step);
     if is_passed {
@@ -26,7 +27,7 @@ pub(super) fn packet(
     }
     let name = match &arguments.ahead.question {
         Some(name) => named(&planned, name, step)?,
-        None => first(&planned).ok_or_else(|| nothing_left(step))?,
+        None => first(&planned).ok_or_else(|| nothing_left(&planned, step))?,
     };
     let path = project.root().join(ahead_path(name, step));
     let attached = locate::packet(project, Path::new(&step.to_string()), &session.environment.cwd).ok();
@@ -60,10 +61,19 @@ fn named<'q>(planned: &[Planned<'q>], name: &str, step: Step) -> Result<&'q str,
     Err(if found.standing.spec.is_verdict() { no_verdict_ahead(name) } else { question_off(name) })
 }
 
-fn nothing_left(step: Step) -> Error {
-    let sentence = say(
-        "Nothing is left to decide ahead of {0}. What is asked there: novel-gate questions preview {0}",
-        "{0} 没有可以提前决定的了。查看这一步会问什么：novel-gate questions preview {0}",
-    );
-    Error::new(ExitCode::Usage, "nothing-to-decide", sentence, &[&step.to_string()])
+fn nothing_left(planned: &[Planned<'_>], step: Step) -> Error {
+    let verdict = planned.iter().find(|one| one.standing.rules.is_enabled && !one.is_answered());
+    let sentence = match verdict {
+        None => say(
+            "Nothing is left to decide ahead of {0}. What is asked there: novel-gate questions preview {0}",
+            "{0} 没有可以提前决定的了。查看这一步会问什么：novel-gate questions preview {0}",
+        ),
+        Some(_) => say(
+            "Nothing but a verdict is left to decide before {0}: {1} is asked when the packet of {0} is there, for it is about what \
+             has been made by then.",
+            "{0} 之前只剩裁决了：{1} 针对已经写好的内容，要等 {0} 的指令包来了才会问。",
+        ),
+    };
+    let name = verdict.map(|one| &*one.standing.name).unwrap_or_default();
+    Error::new(ExitCode::Usage, "nothing-to-decide", sentence, &[&step.to_string(), name])
 }

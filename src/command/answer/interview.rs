@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
+use crate::store::questions::ahead_of;
 use crate::text::width::cells;
 use crate::text::wrap::{wrap, wrapped};
 use crate::text::{Lang, Safe, Sentence, say};
@@ -45,8 +46,9 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let (draft, orphans) =
         saved.map_or_else(|| (Draft::new(&gate.spec), Vec::new()), |job| (job.draft, job.orphans));
     let (packet, lang) = (order.packet, session.lang);
+    let is_ahead = ahead_of(order.project, &packet.path).is_some();
     let mut interview =
-        Interview { session, lang, gate, drafts, draft, packet, orphans, is_told_of_keys: false };
+        Interview { session, lang, gate, drafts, draft, packet, is_ahead, orphans, is_told_of_keys: false };
     if let Some(trouble) = trouble {
         interview.print_line(&trouble.text(interview.lang));
     }
@@ -64,6 +66,8 @@ struct Interview<'i, 's> {
     drafts: Drafts,
     draft: Draft,
     packet: &'i NamedPacket,
+    /// There is no packet yet that could be sent back.
+    is_ahead: bool,
     orphans: Vec<crate::ask::draft::Orphan>,
     /// It was said that keys of the cursor do nothing.
     is_told_of_keys: bool,
@@ -83,13 +87,18 @@ enum Direction {
 
 impl Interview<'_, '_> {
     fn run(mut self) -> Result<Said, Error> {
+        let sends = if self.is_ahead {
+            say("", "")
+        } else {
+            say(" ! WORDS sends the step back;", "! 加理由为退回这一步；")
+        };
         self.print(
             say(
-                "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note; ! WORDS sends the step back; \
-                 ? repeats; nothing is written before you agree.",
-                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为备注；! 加理由为退回这一步；? 重复题目；在你同意之前不会写入。",
+                "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note;{1} ? repeats; nothing is written \
+                 before you agree.",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为备注；{1}? 重复题目；在你同意之前不会写入。",
             ),
-            &[&self.gate.spec.topic.display()],
+            &[&self.gate.spec.topic.display(), sends.text(self.lang)],
         );
         let mut at = 0;
         loop {
@@ -196,6 +205,16 @@ impl Interview<'_, '_> {
 
     /// A reason, and whether it is meant so.
     fn take_refusal(&mut self, mut reason: String) -> Result<Direction, Error> {
+        if self.is_ahead {
+            self.print(
+                say(
+                    "The step has no packet yet, so there is nothing to send back.",
+                    "这一步还没有指令包，没有可退回的。",
+                ),
+                &[],
+            );
+            return Ok(Direction::Again);
+        }
         if reason.is_empty() {
             self.print(say("Why do you send it back?", "为什么退回？"), &[]);
             reason = self.read()?;

@@ -269,6 +269,7 @@ pub(super) fn print_unwritten(
     let lang = session.lang;
     let error = match fault {
         WriteError::Exists(record) if seen => not_as_seen(record),
+        WriteError::Exists(_) => there(order, fault),
         _ => fault.error(),
     };
     let (status, problems) = match fault {
@@ -323,6 +324,16 @@ pub(super) fn print_unwritten(
 
 fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+/// A record is there; ahead of a packet it takes more to name it.
+fn there(order: &Order<'_>, fault: &WriteError) -> Error {
+    let Some((name, step)) = ahead_of(order.project, &order.packet.path) else { return fault.error() };
+    let hint = say(
+        "To answer again, first: novel-gate redo {0} --question {1}",
+        "如需重新作答，请先运行：novel-gate redo {0} --question {1}",
+    );
+    fault.error().hint(hint, &[&step.to_string(), &name])
 }
 
 /// The record with the hash that was given is there no more.

@@ -58,6 +58,7 @@ struct PreviewedQuestion {
 
 pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str) -> Result<ExitCode, Error> {
     let step = step_of(Path::new(name))?;
+    session.warn_of_checkpoint(project);
     let lang = session.lang;
     let all = Questions::read(project);
     let (planned, is_passed) = planned(project, &all, step);

@@ -3,7 +3,7 @@
 use super::Questions;
 use super::ahead::gate_at;
 use crate::ask::standing::{REVIEW, Span};
-use crate::ask::step::{CHAPTER, KINDS, STAGES, Step};
+use crate::ask::step::{CHAPTER, KINDS, LAST_CHAPTER, STAGES, Step};
 use crate::ask::{JsString, decode_packet};
 use crate::store::checkpoint;
 use crate::store::file::read_file;
@@ -16,6 +16,7 @@ const CHAPTERS: u64 = 10;
 /// So many are told.
 const MOST: usize = 100;
 const QUICKSTART: &str = "quickstart";
+const VOLUME: &str = "volume";
 
 /// A question that a step to come asks first; the later ones that share its answer are not told.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,14 +36,22 @@ pub struct Upcoming {
 
 /// The questions that are on of the steps which the book has not passed, in the order of the book; the first of them, if they are many.
 pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
+    upcoming_and_more(project, questions).0
+}
+
+/// The same, and whether these are not all.
+pub fn upcoming_and_more(project: &Project, questions: &Questions) -> (Vec<Upcoming>, bool) {
     let checkpoint = checkpoint::now(project);
     let first = checkpoint.next_chapter();
     let plain = KINDS.into_iter().filter(|(kind, _)| ![CHAPTER, REVIEW].contains(kind));
     // A book with a chapter has been started.
     let plain = plain.filter(|(kind, _)| first == 1 || *kind != QUICKSTART);
+    // novel-writer-cli plans only the first volume in steps of its own.
+    let plain = plain.filter(|(kind, _)| checkpoint.volume() == 1 || *kind != VOLUME);
     let plain =
         plain.flat_map(|(kind, stages)| stages.iter().map(move |stage| Step { kind, chapter: None, stage }));
-    let chapters = (first..=first.saturating_add(CHAPTERS - 1)).flat_map(|chapter| {
+    let last = first.saturating_add(CHAPTERS - 1).min(LAST_CHAPTER);
+    let chapters = (first..=last).flat_map(|chapter| {
         STAGES.into_iter().map(move |stage| Step { kind: CHAPTER, chapter: Some(chapter), stage })
     });
     let (mut found, mut places) = (Vec::new(), HashSet::new());
@@ -50,9 +59,6 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
         let mut has_own_gate = None;
         for (standing, span) in questions.asked_before(step, checkpoint.volume()) {
             let place = span.place(&standing.name);
-            if found.len() >= MOST {
-                return found;
-            }
             if !standing.rules.is_enabled || places.contains(&place) {
                 continue;
             }
@@ -60,6 +66,9 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
             let is_answered = record.as_ref().is_some_and(|record| record.exists());
             if !is_answered && *has_own_gate.get_or_insert_with(|| asks_by_itself(project, questions, step)) {
                 continue;
+            }
+            if found.len() >= MOST {
+                return (found, true);
             }
             places.insert(place);
             let is_decided = record.as_ref().is_some_and(|record| record.valid().is_some());
@@ -74,7 +83,7 @@ pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
             });
         }
     }
-    found
+    (found, false)
 }
 
 /// Whether the step's packet asks something of its own where `novel` writes it: then it asks nothing else.
@@ -124,7 +133,31 @@ mod tests {
     fn the_last_of_all_chapters_is_no_trouble() {
         let book = Sandbox::new();
         book.put("questions/a.question.json", question_json(r#""_steps": ["chapter:*:draft"]"#));
-        book.put(".checkpoint.json", r#"{"last_completed_chapter": 9007199254740992}"#);
-        assert_eq!(told(&book).len() as u64, CHAPTERS);
+        for (completed, left) in [("9007199254740988", 3), ("9007199254740991", 0), ("9007199254740992", 0)] {
+            book.put(".checkpoint.json", format!(r#"{{"last_completed_chapter": {completed}}}"#));
+            assert_eq!(told(&book).len(), left, "{completed}");
+        }
+    }
+
+    #[test]
+    fn of_a_later_volume_the_first_chapter_asks_what_its_outline_would() {
+        let book = Sandbox::new();
+        let steps = r#""_steps": ["volume:outline", "chapter:*:draft"], "_once_per": "volume""#;
+        book.put("questions/a.question.json", question_json(steps));
+        book.put(".checkpoint.json", r#"{"last_completed_chapter": 30, "current_volume": 1}"#);
+        assert_eq!(told(&book), ["volume:outline a vol-01"]);
+        book.put(".checkpoint.json", r#"{"last_completed_chapter": 30, "current_volume": 2}"#);
+        assert_eq!(told(&book), ["chapter:031:draft a vol-02"]);
+    }
+
+    #[test]
+    fn that_there_are_more_than_are_told_is_known() {
+        let book = Sandbox::new();
+        for count in [10, 11] {
+            let name = format!("questions/q{count}.question.json");
+            book.put(&name, question_json(r#""_steps": ["chapter:*:*"]"#));
+            let (told, more) = upcoming_and_more(&book.project, &Questions::read(&book.project));
+            assert_eq!((told.len(), more), if count == 10 { (80, false) } else { (MOST, true) });
+        }
     }
 }

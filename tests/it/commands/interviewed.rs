@@ -91,3 +91,21 @@ fn on_a_terminal_lines_break_between_words() {
     assert!(err.contains("Enter takes the default\nor skips;"), "{err}");
     assert!(err.lines().any(|line| line == "Number, or your own words:"), "{err}");
 }
+
+#[test]
+fn ahead_of_its_packet_a_step_is_not_sent_back() {
+    for (lang, offers, says) in [
+        ("en", "sends the step back", "The step has no packet yet, so there is nothing to send back."),
+        ("zh-CN", "退回这一步", "这一步还没有指令包，没有可退回的。"),
+    ] {
+        let book = Book::new();
+        let end = r#"{"_steps": ["chapter:*:draft"], "version": 1, "topic": "End", "questions": [
+            {"id": "end", "header": "End", "question": "How does it end?", "kind": "free_text", "required": true}]}"#;
+        book.put("questions/end.question.json", end);
+        let line = ["answer", "--ahead", "chapter:050:draft", "--lang", lang];
+        let outcome = book.type_in("! too early\n!\nin the rain\nyes\n", &line);
+        assert_eq!(outcome.exit, 0, "{}", outcome.err);
+        assert!(!outcome.err.contains(offers), "{}", outcome.err);
+        assert_eq!(outcome.err.matches(says).count(), 2, "{}", outcome.err);
+    }
+}

@@ -117,3 +117,15 @@ fn a_line_that_is_not_understood_is_told_so_in_the_language_of_the_locale() {
         }
     }
 }
+
+#[test]
+fn a_directory_without_a_book_is_told_how_to_begin_one() {
+    let book = Book::new();
+    let empty = book.top.path().join("empty");
+    std::fs::create_dir(&empty).expect("a directory");
+    let told = book.run_at(&empty, &["questions", "set", "light"], None);
+    assert_eq!(told.exit, 2, "{}", told.err);
+    assert!(told.err.contains("novel init") && told.err.contains("--project . "), "{}", told.err);
+    let set = book.run_at(&empty, &["questions", "set", "light", "--project", "."], None);
+    assert_eq!(set.exit, 0, "{}", set.err);
+}

@@ -108,7 +108,7 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, standing_question: Option<Text>, span: Option<Text>,
         answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, problems: Vec<Problem>,
     }
-    "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion>, upcoming: Vec<Upcoming> }
+    "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion>, upcoming: Vec<Upcoming>, more_steps: bool }
     "UpcomingQuestion" Upcoming {
         step: Text, name: Text, topic: Text, span: Text, holds_for: Text, decided: bool, blocked: bool, ahead: bool,
     }

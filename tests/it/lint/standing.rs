@@ -133,3 +133,29 @@ fn the_schema_accepts_what_can_be_asked() {
         assert_eq!(accepts(&schema, &schema, &value), is_good, "the schema: {members}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_has_the_name_of_a_question_and_is_no_file_is_told_as_the_book_tells_it() {
+    let book = crate::sandbox::Sandbox::new();
+    book.put("staging/manifests/.keep", "");
+    book.put("questions/good.question.json", question("\"_steps\": [\"volume:outline\"],"));
+    // Hidden files are nobody's questions.
+    book.put("questions/.dot.question.json", "{");
+    book.put("questions/dir.question.json/inner.json", "{}");
+    std::os::unix::fs::symlink("nowhere", book.root().join("questions/link.question.json")).expect("a link");
+    let pipe = book.root().join("questions/pipe.question.json");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).expect("a pipe");
+    let said = |line: &[&str]| -> Value { serde_json::from_str(&book.run(line).stdout).expect("an object") };
+    let listed = said(&["questions", "--json"]);
+    let bad = |file: &&Value| {
+        file["problems"].as_array().is_some_and(|all| !all.is_empty()) || file["error"].is_string()
+    };
+    let bad = |files: &Value, key: &str| -> Vec<Value> {
+        files.as_array().expect("files").iter().filter(bad).map(|file| file[key].clone()).collect()
+    };
+    let three = ["dir", "link", "pipe"].map(|name| json!(format!("questions/{name}.question.json")));
+    assert_eq!(bad(&listed["questions"], "path"), three);
+    assert_eq!(bad(&said(&["lint", "--json", "questions"])["files"], "file"), three);
+    assert_eq!(bad(&said(&["lint", "--json", "."])["files"], "file"), three);
+}

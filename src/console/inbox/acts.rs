@@ -28,6 +28,7 @@ use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
 use crate::store::drafts::kept::Why;
+use crate::store::entry::Entry;
 use crate::text::say;
 
 /// The list of gates, [`Model::inbox`].
@@ -219,7 +220,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
         (Action::Editor, Some(_)) if inbox.gate().is_some_and(|gate| gate.edited) => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
         (Action::Editor, Some(_)) if inbox.is_packet_at_fault() => {
-            let is_ours = inbox.selected().is_some_and(|entry| entry.is_question_file());
+            let is_ours = inbox.selected().is_some_and(Entry::is_question_file);
             As(if is_ours {
                 say("edit the file", "编辑文件")
             } else {

@@ -63,7 +63,7 @@ pub fn upcoming_and_more(project: &Project, questions: &Questions) -> (Vec<Upcom
                 continue;
             }
             let record = record::read(project, &gate_at(standing, &place)).ok();
-            let is_answered = record.as_ref().is_some_and(|record| record.exists());
+            let is_answered = record.as_ref().is_some_and(record::Record::exists);
             if !is_answered && *has_own_gate.get_or_insert_with(|| asks_by_itself(project, questions, step)) {
                 continue;
             }

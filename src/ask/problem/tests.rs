@@ -217,3 +217,10 @@ fn to_authors_a_place_is_named_by_its_key_and_the_whole_file_by_nothing() {
     let named = problems[0].clone().at("/answers/the~1one/0");
     assert!(named.plain(Lang::En).starts_with("the/one: found an empty list; "), "{}", named.plain(Lang::En));
 }
+
+#[test]
+fn chinese_has_a_blank_before_a_latin_word() {
+    let expected = say("_steps, version", "_steps、version");
+    let problem = Problem::new(ProblemCode::UnknownField, say("x", "找到 x"), expected);
+    assert_eq!(problem.sentence(Lang::ZhCn), "/：找到 x，应为 _steps、version。");
+}

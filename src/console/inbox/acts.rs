@@ -19,7 +19,7 @@ use crate::console::form;
 use crate::console::form::guard::{PAUSE, acts, prolong};
 use crate::console::history;
 use crate::console::input::keymap::Context;
-use crate::console::model::{Model, Notice, Place, Status, Tone};
+use crate::console::model::{Entry, Model, Notice, Place, Status, Tone};
 use crate::console::page::Page;
 use crate::console::questions;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};

@@ -1,6 +1,6 @@
 //! A change to the files of standing questions, and what follows from it.
 
-use super::view::{QuestionsView, Section};
+use super::view::{QuestionsView, Removed, Section};
 use crate::ask::standing::Span;
 use crate::console::files::Files;
 use crate::console::model::Tone;
@@ -14,9 +14,6 @@ use std::path::PathBuf;
 
 /// So many answers are named.
 const NAMED: usize = 6;
-
-/// A text that was removed, and the hash of the one that took its place, if any did.
-pub(super) type Removed = (HistoryEntry, Option<String>);
 
 /// What came of a change.
 pub(super) struct Done {

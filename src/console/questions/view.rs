@@ -1,18 +1,21 @@
 //! The standing questions of a book in the rows of their screen, and where the author is in them.
 
-use super::change::Removed;
 use super::step_row::StepRow;
 use crate::ask::Location;
 use crate::ask::standing::{OncePer, Pattern, Standing};
 use crate::console::draw::scroll::Scroll;
 use crate::console::filtered_list::found;
 use crate::console::inbox::ListFilter;
+use crate::store::history::HistoryEntry;
 use crate::store::questions::{NewQuestion, QuestionFile, SetAction, Template};
 use crate::text::{Lang, Sentence, say};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+/// A text that was removed, and the hash of the one that took its place, if any did.
+pub(super) type Removed = (HistoryEntry, Option<String>);
 
 /// The list and the place of the author in it.
 #[derive(Clone, Debug)]

@@ -129,3 +129,18 @@ fn an_editor_that_removes_the_file_has_left_nothing() {
     assert!(story.notice().contains("left nothing"), "{}", story.notice());
     assert_eq!(text(&story, GOAL), before);
 }
+
+#[test]
+fn a_question_file_with_mistakes_is_no_packet_in_the_inbox() {
+    let bad = file(&["A", "B"]).replace("chapter:*:draft", "chapter:*:daft");
+    let mut story = with_goal();
+    story.press("esc");
+    story.put(GOAL, &bad);
+    story.wait(5).look();
+    story.scan();
+    to(&mut story, "goal");
+    story.press("f4");
+    let shown = story.shown();
+    assert!(shown.contains("a standing question; it is not asked"), "{shown}");
+    assert!(!shown.contains("this packet") && !shown.contains("edit the packet"), "{shown}");
+}

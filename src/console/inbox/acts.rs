@@ -28,7 +28,6 @@ use crate::console::sentences as s;
 use crate::console::story;
 use crate::error::Message;
 use crate::store::drafts::kept::Why;
-use crate::store::entry::Entry;
 use crate::text::say;
 
 /// The list of gates, [`Model::inbox`].

@@ -90,8 +90,13 @@ impl Records {
             self.add_listed(root, list);
         }
         for (_, record) in found {
-            let answers = answers_in(record, spec).filter(|answers| answers.kind() != JsonKind::Object);
-            match answers.map(|answers| listed(spec, answers)) {
+            let is_by_id = |answers: &Item<'_>| {
+                let entries = answers.entries();
+                answers.kind() == JsonKind::Object
+                    && (entries.is_empty() || entries.iter().any(|(id, _)| spec.place_of(id).is_some()))
+            };
+            let answers = answers_in(record, spec).filter(|answers| !is_by_id(answers));
+            match answers.map(|answers| headed(spec, answers).or_else(|| listed(spec, answers))) {
                 Some(Some(list)) => self.add_listed(record, list),
                 unread => {
                     self.is_unread |= unread.is_some();
@@ -127,8 +132,28 @@ pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValu
     if pairs.is_empty() {
         return in_order(spec, list).map(|answers| (answers, true));
     }
-    let is_whole = pairs.len() == list.elements().count();
-    Some((object(pairs), is_whole))
+    Some(agreed(&pairs, list.elements().count()))
+}
+
+/// The same of answers under the headers or the texts of the questions.
+fn headed(spec: &QuestionSpec, answers: Item<'_>) -> Option<(Box<RawValue>, bool)> {
+    let entries = answers.entries();
+    let named = |(name, item): &(JsString, Item<'_>)| {
+        Some((meant(spec, name)?.id.clone(), raw(item.source().to_owned())))
+    };
+    let pairs: Vec<_> = entries.iter().filter_map(named).collect();
+    (!pairs.is_empty()).then(|| agreed(&pairs, entries.len()))
+}
+
+/// Those that contradict no other, and whether these are all of so many.
+fn agreed(pairs: &[(String, Box<RawValue>)], count: usize) -> (Box<RawValue>, bool) {
+    let says_else = |(id, value): &(String, Box<RawValue>)| {
+        pairs.iter().any(|(other, said)| other == id && said.get() != value.get())
+    };
+    // Of two answers to one question neither is surely his.
+    let agreed: Vec<_> = pairs.iter().filter(|pair| !says_else(pair)).cloned().collect();
+    let is_whole = agreed.len() == count;
+    (object(agreed), is_whole)
 }
 
 fn in_order(spec: &QuestionSpec, list: Item<'_>) -> Option<Box<RawValue>> {

@@ -82,7 +82,9 @@ fn is_removable(problem: &Problem) -> bool {
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
-    let Records { all: found, is_cut, .. } = Records::of(spec, bytes);
+    let Records { all: found, is_cut, is_unread } = Records::of(spec, bytes);
+    // Another document, or a record that stops before its answers, says nothing of them.
+    let is_said = is_unread && (!found.is_empty() || !text_of(bytes).trim_start().starts_with('{'));
     if found.len() > 1 {
         // Which of them counts is the author's to say.
         let mut draft = Draft::blank(spec);
@@ -99,7 +101,7 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
     let mut draft = Draft::prefilled(spec, &answers);
     let answered: HashSet<&str> = answers.iter().map(|(id, _)| id.as_str()).collect();
     for (at, (question, reply)) in spec.questions.iter().zip(&mut draft.replies).enumerate() {
-        if diagnosis.needs_author(at) && !answered.contains(question.id.as_str()) {
+        if (is_said || diagnosis.needs_author(at)) && !answered.contains(question.id.as_str()) {
             reply.clear();
             reply.prefilled = true;
         }

@@ -227,7 +227,7 @@ fn offer_on_gate(model: &Model, action: &Action, listed: bool) -> Available {
             })
         }
         (Action::Redo, Some(_)) if inbox.is_mendable() => As(say("mend it", "修补")),
-        (Action::Redo, Some(Status::Malformed)) => No(match inbox.current_detail() {
+        (Action::Redo, Some(_)) if inbox.is_packet_at_fault() => No(match inbox.current_detail() {
             Some(detail) if detail.mending.is_some() => s::MENDED_BY_HAND,
             _ => say(
                 "Nothing here can be mended by itself: {editor} opens the file in your editor.",

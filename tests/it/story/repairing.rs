@@ -376,6 +376,26 @@ fn what_nobody_can_read_is_shown_and_not_called_blank() {
     assert!(context(&story).contains("cannot be read with certainty"), "{}", context(&story));
 }
 
+/// The question has a default, which is not what the record says.
+#[test]
+fn no_default_stands_for_what_cannot_be_read_or_contradicts_itself() {
+    for answers in [
+        "[\"热血\", 3]",
+        "[{\"id\": \"platform\", \"answer\": \"jjwxc\"}, {\"id\": \"platform\", \"answer\": \"qidian\"}]",
+        "{\"平台绑\": \"jjwxc\"}",
+    ] {
+        let mut story = blocked(&format!(
+            "{{\"version\":1,\"topic\":\"平台绑定\",\"answers\":{answers},\"answered_at\":\"2026-02-27T10:12:34.000Z\",\"answered_by\":\"x\"}}"
+        ));
+        story.press("enter");
+        assert!(
+            story.form().draft.replies.iter().all(|reply| reply.picks.is_empty()),
+            "{answers}: {}",
+            story.shown()
+        );
+    }
+}
+
 #[test]
 fn of_two_texts_that_git_left_none_is_taken() {
     let mut story = blocked("<<<<<<< HEAD\nplatform: jjwxc\n=======\nplatform: qidian\n>>>>>>> other\n");

@@ -122,8 +122,7 @@ impl Tally {
         }
         assert!(schema, "{what}: the schema refuses what is legal");
         // A schema knows nothing of bytes.
-        let is_of_bytes =
-            |problem: &&Problem| problem.code == ProblemCode::Other && problem.pointer.is_empty();
+        let is_of_bytes = |problem: &&Problem| problem.code == ProblemCode::Lost;
         let told = complaints.iter().filter(|problem| !is_of_bytes(problem));
         let complained: BTreeSet<Exception> = told.map(Exception::of).collect();
         assert!(!complained.is_empty(), "{what}");

@@ -8,7 +8,6 @@ use crate::ask::problem::{ProblemCode, shorten};
 use crate::ask::standing::{self, ENDING};
 use crate::ask::{
     JsString, Loss, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
-    misspelt_gate,
 };
 use crate::text::{Message, say};
 
@@ -134,10 +133,9 @@ fn findings(
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| {
-            let unseen = if packet.gate.is_none() { misspelt_gate(bytes) } else { Vec::new() };
-            let is_bare = packet.gate.is_none() && unseen.is_empty();
+            let is_bare = packet.gate.is_none() && packet.misspelt.is_empty();
             let envelope = advice::of_envelope(json.root()).filter(|_| is_bare);
-            let unseen = unseen.into_iter().map(advice::unseen);
+            let unseen = packet.misspelt.iter().cloned().map(advice::unseen);
             advice::of_packet(&packet).into_iter().chain(envelope).chain(unseen).collect()
         }),
         DocumentKind::QuestionSpec | DocumentKind::StandingQuestion => {

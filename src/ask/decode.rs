@@ -6,7 +6,7 @@
 use super::js_string::JsString;
 use super::json::{Item, Json};
 use super::loss::Loss;
-use super::misspelt::misspelt_half;
+use super::misspelt::{misspelt_gate, misspelt_half};
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
 };
@@ -49,6 +49,8 @@ fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
     let gate = decode_gate(&mut packet, bytes);
     let text = |key| packet.get(key).and_then(Item::string);
     let list = |key| packet.get(key).into_iter().flat_map(Item::elements);
+    let is_sound = packet.problems.is_empty();
+    let misspelt = if gate.is_none() && is_sound { misspelt_gate(bytes) } else { Vec::new() };
     let packet = Packet {
         step: text("step"),
         agent: text("agent").or_else(|| packet.get("agent")?.get("name")?.string()),
@@ -57,6 +59,7 @@ fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
             .filter_map(|action| action.string().or_else(|| action.get("command")?.string()))
             .collect(),
         gate,
+        misspelt,
         loss,
     };
     if problems.is_empty() {

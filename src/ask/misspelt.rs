@@ -111,7 +111,7 @@ struct Astray {
 }
 
 /// Every part of a gate in a packet without one.
-pub fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
+pub(super) fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
     let Ok(json) = Json::parse(packet) else { return Vec::new() };
     let mut problems = Problems::default();
     let problem = |astray: &Astray| {

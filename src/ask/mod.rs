@@ -43,7 +43,6 @@ pub use js_string::{JsString, raw};
 pub use json::{object, to_line, to_raw};
 pub use location::{Location, location, locations};
 pub use loss::Loss;
-pub use misspelt::misspelt_gate;
 pub use problem::{Problem, ProblemCode, nearest};
 pub use question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec};
 pub use rename::mend_packet;

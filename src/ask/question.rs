@@ -4,6 +4,7 @@
 
 use super::js_string::{JsString, as_js_number, js_number};
 use super::loss::Loss;
+use super::problem::Problem;
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -21,6 +22,8 @@ pub struct Packet {
     /// What is to be run afterwards.
     pub next_actions: Vec<JsString>,
     pub gate: Option<Gate>,
+    /// Where it has no gate: what seems meant for one, under other names or in another place.
+    pub misspelt: Vec<Problem>,
     /// What of its file was lost as it was read.
     pub loss: Option<Loss>,
 }

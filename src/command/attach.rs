@@ -42,6 +42,8 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     let lang = session.lang;
     let is_changed = before.loaded().is_some() && attach(&project, &before.path)?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    // Those of a record are no matter of this command.
+    let problems = packet.loaded().map_or(packet.problems(), |loaded| &loaded.packet.misspelt);
     let asked = packet.loaded().and_then(|loaded| loaded.asked.as_ref());
     let done = |status, code, says: crate::text::Sentence| {
         let name = asked.map(|asked| asked.name.as_str()).unwrap_or_default();
@@ -58,17 +60,25 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         (_, false, Some(_)) => {
             done("unchanged", "already", say("{0} was attached already.", "{0} 早已挂上。"))
         }
+        (_, false, None) if !problems.is_empty() => done(
+            "unchanged",
+            "nothing",
+            say(
+                "Nothing is attached: the packet has a gate of its own that the executor does not see.",
+                "没有挂提问：指令包自带门控，只是执行器看不到。",
+            ),
+        ),
         (_, false, None) => {
             done("unchanged", "nothing", say("Nothing is to be attached.", "没有要挂上的提问。"))
         }
     };
     let mut shown = vec![say("{0}: {1}", "{0}：{1}").fill(lang, &[&packet.shown, &head.message])];
-    shown.extend(lines::problems(packet.problems(), lang).filter(|_| packet.loaded().is_none()));
+    shown.extend(lines::problems(problems, lang));
     let output = AttachOutput {
         standing_question: asked.map(|asked| asked.name.clone()),
         span: asked.map(|asked| asked.span.to_string()),
         place: Destination::of(packet.loaded()),
-        problems: Problems::of(if packet.loaded().is_none() { packet.problems() } else { &[] }, lang),
+        problems: Problems::of(problems, lang),
         packet: PacketPath(packet.shown),
     };
     session.output(head, output, &shown)

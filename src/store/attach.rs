@@ -77,9 +77,9 @@ impl<'s> Situation<'s> {
     /// Makes a packet carry what it is to carry; its path is relative to the root.
     pub(super) fn apply(&self, path: &Path, modified: SystemTime, packet: &mut Packet) -> Applied {
         let step = packet.step.as_ref().and_then(|step| Step::parse(step.as_str()?));
-        let Some(step) = step.filter(|_| self.is_live(path, packet.step.as_ref(), modified)) else {
-            return Applied::default();
-        };
+        // Another question would hide that the packet's own is not seen.
+        let is_free = packet.misspelt.is_empty() && self.is_live(path, packet.step.as_ref(), modified);
+        let Some(step) = step.filter(|_| is_free) else { return Applied::default() };
         match self.carry(step, packet.gate.as_ref()) {
             Carry::AsIs => {
                 let place = packet.gate.as_ref().map(|gate| gate.answer_path.lossy());

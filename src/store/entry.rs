@@ -150,7 +150,7 @@ pub struct Member {
 
 impl Entry {
     /// A file of which nothing is known.
-    pub(super) fn of_nothing(path: Arc<Path>, modified: SystemTime) -> Entry {
+    pub fn of_nothing(path: Arc<Path>, modified: SystemTime) -> Entry {
         Entry {
             path,
             step: None,

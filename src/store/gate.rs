@@ -15,8 +15,7 @@ use super::sha256;
 use crate::ask::standing::{Span, Standing};
 use crate::ask::step::Step;
 use crate::ask::{
-    Gate, JsString, Loss, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written,
-    misspelt_gate, to_line,
+    Gate, JsString, Loss, Packet, Problem, QuestionSpec, answered_at, decode_packet_as_written, to_line,
 };
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
@@ -47,8 +46,6 @@ pub struct Loaded {
     pub asked: Option<Asked>,
     /// Its file does not say so yet: somebody has to attach it.
     pub is_unattached: bool,
-    /// Where it has no gate: what seems meant for one, under other names.
-    pub misspelt: Vec<Problem>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +75,7 @@ impl Loaded {
     pub fn problems(&self) -> &[Problem] {
         match &self.record.state {
             RecordState::Invalid(problems) => problems,
-            RecordState::Absent | RecordState::Valid(_) => &self.misspelt,
+            RecordState::Absent | RecordState::Valid(_) => &self.packet.misspelt,
         }
     }
 
@@ -158,16 +155,7 @@ pub fn carrying(
     let own = packet.gate.replace(gate).map(|own| own.answer_path);
     packet.expected_outputs.retain(|output| Some(&output.path) != own.as_ref());
     let (sent_back, is_outdated) = (None, false);
-    Ok(Loaded {
-        packet,
-        novel_ask: None,
-        record,
-        asked,
-        sent_back,
-        is_outdated,
-        misspelt: Vec::new(),
-        ..loaded
-    })
+    Ok(Loaded { packet, novel_ask: None, record, asked, sent_back, is_outdated, ..loaded })
 }
 
 /// A question before a step that has no packet yet.
@@ -212,7 +200,6 @@ fn ahead(project: &Project, path: &Path, name: &str, step: Step) -> Result<Loade
         is_outdated: false,
         asked: Some(Asked::of(found, span)),
         is_unattached: false,
-        misspelt: Vec::new(),
     })
 }
 
@@ -259,7 +246,6 @@ pub(super) fn decode(
     if is_unattached {
         novel_ask = packet.gate.as_ref().map(|gate| to_line(&*gate.spec));
     }
-    let misspelt = if packet.gate.is_none() { misspelt_gate(bytes) } else { Vec::new() };
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: *modified,
@@ -271,7 +257,6 @@ pub(super) fn decode(
         is_outdated: false,
         asked,
         is_unattached,
-        misspelt,
     };
     if let Some(gate) = &loaded.packet.gate {
         loaded.record =

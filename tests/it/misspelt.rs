@@ -148,3 +148,36 @@ fn the_hook_lets_the_agent_start_and_says_so() {
         assert_eq!(ran.stderr.contains("misspelt gate, \"novelAsk\""), is_said, "{ran:?}");
     }
 }
+
+#[test]
+fn no_standing_question_hides_it() {
+    let book = Sandbox::new();
+    let goal = json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "目标", "questions": [
+        {"id": "goal", "header": "目标", "question": "本章目标？", "kind": "free_text", "required": true}]});
+    book.put("questions/goal.question.json", goal.to_string());
+    let good = gate("novel_ask", "answer_path");
+    for (text, found) in [
+        (packet(), "novelAsk"),
+        (json!({"step": good["step"], "manifest": good}).to_string(), "manifest"),
+        (json!({"step": good["step"], "questions": good["novel_ask"]["questions"]}).to_string(), "questions"),
+    ] {
+        book.put(PACKET, &text);
+        let attached = told(&book, &["attach", PACKET]);
+        assert_eq!((&attached["status"], &attached["code"]), (&json!("unchanged"), &json!("nothing")));
+        assert!(attached["problems"].to_string().contains(found), "{attached}");
+        assert_eq!(book.read(PACKET).expect("the packet"), text.as_bytes());
+        let gates = told(&book, &["list"])["gates"].clone();
+        assert_eq!((&gates[0]["note"], &gates[0]["status"]), (&json!("misspelt"), &json!("open")), "{gates}");
+        let show = told(&book, &["show", PACKET]);
+        assert!(show["problems"].to_string().contains(found), "{show}");
+        assert_eq!(told(&book, &["check", PACKET])["standing_question"], Value::Null);
+        assert!(told(&book, &["lint", PACKET])["files"][0]["warnings"].to_string().contains(found));
+        let mut terminal = book.console(80, 24);
+        terminal.wait_for_text("✕ chapter:138:draft");
+        terminal.press("f10");
+        assert_eq!(terminal.wait_exit().code, Some(0));
+    }
+    // Set right, its own gate is asked.
+    book.put(PACKET, good.to_string());
+    assert_eq!(told(&book, &["list"])["gates"][0]["topic"], json!("题 138"));
+}

@@ -151,7 +151,7 @@ fn hitch(loaded: &Loaded) -> Option<Message> {
     let is_bad = (loaded.status() == Status::Blocked).then_some(sentence);
     let sentence = is_bad.or(loaded.refusal.map(Refusal::sentence)).map(Message::from);
     sentence.or_else(|| {
-        let problem = loaded.misspelt.first()?.clone();
+        let problem = loaded.packet.misspelt.first()?.clone();
         Some(Message::in_both(|lang| problem.sentence(lang)))
     })
 }

@@ -82,7 +82,7 @@ impl Files {
     pub(super) fn detail(&self, path: PathBuf) -> Detail {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
         let is_doubtful = match &content {
-            Ok(gate) if gate.loaded.gate().is_none() => !gate.loaded.misspelt.is_empty(),
+            Ok(gate) if gate.loaded.gate().is_none() => !gate.loaded.packet.misspelt.is_empty(),
             Ok(gate) => gate.loaded.packet.loss.is_some() && !gate.loaded.record.exists(),
             Err(fault) => matches!(fault, LoadFault::Malformed(_)),
         };

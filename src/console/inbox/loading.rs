@@ -20,6 +20,7 @@ pub fn load(packet: PathBuf, cx: &mut Cx<'_>) {
         |detail, cx| {
             cx.unchanged = cx.model.inbox.detail.as_ref() == Some(&detail);
             cx.model.inbox.detail = Some(detail);
+            cx.model.inbox.listed = cx.model.inbox.selected().map(|entry| entry.status);
         },
     );
 }

@@ -61,6 +61,8 @@ pub struct Inbox {
     /// Until then, no key acts on the selected gate: it came under the author's hands.
     pub guarded_until: Option<SystemTime>,
     pub detail: Option<Detail>,
+    /// What the list said of the selected gate when its details came.
+    pub listed: Option<Status>,
     pub detail_scroll: Scroll,
     /// How far the drafts are that are kept, by packet.
     pub drafts: HashMap<PathBuf, DraftProgress>,
@@ -395,10 +397,11 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
-    /// The state of the selected gate; the list may know it later than its details.
+    /// The state of the selected gate; either of the list and its details may know it later than the other.
     pub fn status(&self) -> Option<Status> {
         let entry = self.selected()?;
-        let known = self.current_detail().filter(|_| entry.note.is_none()).map(|detail| &detail.content);
+        let is_newer = entry.note.is_none() && self.listed == Some(entry.status);
+        let known = self.current_detail().filter(|_| is_newer).map(|detail| &detail.content);
         Some(match known {
             Some(Ok(gate)) => gate.loaded.status(),
             Some(Err(LoadFault::Malformed(_))) => Status::Malformed,
@@ -437,3 +440,6 @@ impl Inbox {
         self.current_detail()?.content.as_deref().ok()
     }
 }
+
+#[cfg(test)]
+mod tests;

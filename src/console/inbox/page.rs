@@ -285,8 +285,8 @@ fn gate(model: &Model, entry: &Entry, detail: &GateDetail, sheet: &mut Sheet<'_>
         sheet.heading(s::ANSWERS_GO_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
         write_others(entry, sheet);
-    } else if !detail.loaded.misspelt.is_empty() {
-        write_problems_of_gate(model, &detail.loaded.misspelt, &[], sheet);
+    } else if !detail.loaded.packet.misspelt.is_empty() {
+        write_problems_of_gate(model, &detail.loaded.packet.misspelt, &[], sheet);
     }
     if !detail.outputs.is_empty() {
         sheet.heading(say("the step makes", "本步产出"));

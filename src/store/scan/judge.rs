@@ -200,7 +200,7 @@ impl ScanContext<'_> {
             ..blank(path, seen)
         };
         let Some(gate) = &packet.gate else {
-            return Verdict { standing, ..notes::of_misspelt(blank, bytes).into() };
+            return Verdict { standing, ..notes::of_misspelt(blank, &packet.misspelt).into() };
         };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);

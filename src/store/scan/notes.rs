@@ -1,6 +1,6 @@
 //! What is no gate, and is shown among them all the same: a copy of a packet, and a checkpoint that cannot be read.
 
-use crate::ask::{Problem, misspelt_gate};
+use crate::ask::Problem;
 use crate::store::checkpoint::CheckpointFile;
 use crate::store::copies;
 use crate::store::entry::{Entry, Note};
@@ -10,12 +10,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// A packet without a gate, and what in it is meant for one.
-pub(super) fn of_misspelt(entry: Entry, packet: &[u8]) -> Entry {
-    let mut problems = misspelt_gate(packet);
-    if problems.is_empty() {
-        return entry;
-    }
-    Entry { problems: problems.len(), ..noted(Note::Misspelt, problems.swap_remove(0), entry) }
+pub(super) fn of_misspelt(entry: Entry, problems: &[Problem]) -> Entry {
+    let Some(first) = problems.first() else { return entry };
+    Entry { problems: problems.len(), ..noted(Note::Misspelt, first.clone(), entry) }
 }
 
 fn noted(note: Note, problem: Problem, entry: Entry) -> Entry {

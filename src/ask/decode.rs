@@ -10,7 +10,9 @@ use super::misspelt::{misspelt_gate, misspelt_half};
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
 };
-use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
+use super::question::{
+    Caller, Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places,
+};
 use super::reader::{Reader, elements, words, wrong, wrong_word};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
@@ -18,13 +20,18 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 /// The members of a packet that are ever looked at; the rest, `manifest` above all, is checked and forgotten.
-const PACKET_KEYS: [&str; 6] =
-    ["step", "agent", "novel_ask", "answer_path", "expected_outputs", "next_actions"];
+const PACKET_KEYS: [&str; 7] =
+    ["step", "agent", "novel_ask", "answer_path", "expected_outputs", "next_actions", RELAY];
 const SPEC_KEYS: [&str; 3] = ["version", "topic", "questions"];
 const TEXT_KEYS: [&str; 5] = ["id", "header", "question", "kind", "required"];
 const CHOICE_KEYS: [&str; 8] =
     ["id", "header", "question", "kind", "required", "options", "allow_other", "default"];
 const OPTION_KEYS: [&str; 2] = ["label", "description"];
+
+/// The member of a packet that says that it is a question of an executor's own, and what is known of the call.
+pub const RELAY: &str = "_relay";
+/// So long, in bytes, is a name of a session or of an agent at most.
+const NAME: usize = 200;
 
 /// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
@@ -61,6 +68,7 @@ fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
         gate,
         misspelt,
         loss,
+        caller: root.get(RELAY).and_then(caller),
     };
     if problems.is_empty() {
         return Ok(packet);
@@ -137,6 +145,13 @@ fn named(root: Item<'_>, problems: Problems) -> Vec<Problem> {
         }
     }
     list
+}
+
+/// Who makes a call, by what is known of it. A name that is empty, or longer than any that tells sessions apart, is none.
+pub fn caller(call: Item<'_>) -> Option<Box<Caller>> {
+    let name = |key| call.text(key).filter(|name| !name.is_blank() && name.lossy().len() <= NAME);
+    let caller = Caller { session: name("session_id"), agent: name("agent") };
+    (caller != Caller::default()).then(|| Box::new(caller))
 }
 
 fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {

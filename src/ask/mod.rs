@@ -35,7 +35,8 @@ pub use check::{
     answered_at, check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage,
 };
 pub use decode::{
-    NO_DESCRIPTION, decode_asked, decode_packet, decode_packet_as_written, decode_spec, looks_like_gate,
+    NO_DESCRIPTION, RELAY, caller, decode_asked, decode_packet, decode_packet_as_written, decode_spec,
+    looks_like_gate,
 };
 pub use draft::{Draft, Pick, Reason, Reply};
 pub use drift::{Change, ChangeKind, drift};
@@ -44,6 +45,6 @@ pub use json::{object, to_line, to_raw};
 pub use location::{Location, location, locations};
 pub use loss::Loss;
 pub use problem::{Problem, ProblemCode, nearest};
-pub use question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec};
+pub use question::{Caller, Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec};
 pub use rename::mend_packet;
 pub use repair::{Diagnosis, Recorded, recorded_answers, repair_draft};

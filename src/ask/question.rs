@@ -5,6 +5,7 @@
 use super::js_string::{JsString, as_js_number, js_number};
 use super::loss::Loss;
 use super::problem::Problem;
+use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -26,6 +27,40 @@ pub struct Packet {
     pub misspelt: Vec<Problem>,
     /// What of its file was lost as it was read.
     pub loss: Option<Loss>,
+    /// Of a question of an executor's own: who asks it.
+    pub caller: Option<Box<Caller>>,
+}
+
+/// Who asks a question of an executor's own, as the executor calls them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Caller {
+    /// The session's id.
+    pub session: Option<JsString>,
+    /// The agent, where it is not the session itself.
+    pub agent: Option<JsString>,
+}
+
+impl Caller {
+    /// So much of an id, or of an agent's name, tells it from others.
+    const SHORT: usize = 14;
+
+    /// The end of the session's id: ids that count time begin alike.
+    pub fn mark(&self) -> Option<String> {
+        let id = self.session.as_ref()?.display().into_owned();
+        let end = id.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+        Some(format!("…{}", &id[end..]))
+    }
+
+    /// Both for people, in one line.
+    pub fn text(&self, lang: Lang) -> String {
+        let part = |sentence: Sentence, name: &Option<JsString>| {
+            let name = Safe::line(&name.as_ref()?.display()).fit_middle(Caller::SHORT);
+            Some(sentence.fill(lang, &[&name]))
+        };
+        let session = part(say("session {0}", "会话 {0}"), &self.session);
+        let agent = part(say("agent {0}", "代理 {0}"), &self.agent);
+        session.into_iter().chain(agent).collect::<Vec<_>>().join(lang.comma())
+    }
 }
 
 impl Packet {

@@ -2,7 +2,7 @@
 //!
 //! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::{AnswerSpec, Gate, JsString, Loss, Problem};
+use crate::ask::{AnswerSpec, Caller, Gate, JsString, Loss, Problem};
 pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -215,6 +215,8 @@ pub(super) struct StepFacts {
     pub(super) step: Option<JsString>,
     /// Who is to run the step.
     pub(super) agent: Option<JsString>,
+    /// Of a question of an executor's own, who asks it: session and agent, as the executor calls them.
+    pub(super) caller: Option<Caller>,
     /// What the questions are about.
     pub(super) topic: Option<JsString>,
 }

@@ -229,6 +229,7 @@ impl ShowOutput {
             step: StepFacts {
                 step,
                 agent: packet.and_then(|packet| packet.agent.clone()),
+                caller: packet.and_then(|packet| packet.caller.as_deref().cloned()),
                 topic: gate.map(|gate| gate.spec.topic.clone()),
             },
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
@@ -247,9 +248,11 @@ impl ShowOutput {
     /// The same for people.
     fn lines(&self, named: &NamedPacket, hearing: Option<&Hearing>, now: &Zoned, lang: Lang) -> Vec<String> {
         let mut lines = vec![named.shown.clone(), gate::verdict(named.status()).text(lang)];
+        let caller = self.step.caller.as_ref().map(|caller| JsString::from(caller.text(lang)));
         let fields = [
             (say("Step", "步骤"), &self.step.step),
             (say("Agent", "执行器"), &self.step.agent),
+            (say("Asked by", "提问者"), &caller),
             (say("Topic", "主题"), &self.step.topic),
             (say("Record", "记录"), &self.place.answer_path.0),
         ];

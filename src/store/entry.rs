@@ -4,7 +4,7 @@ use super::clock::time_of;
 use super::file::is_question_file;
 use super::reply::Reply;
 use super::safe_path::Refusal;
-use crate::ask::{JsString, Loss, Problem, step};
+use crate::ask::{Caller, JsString, Loss, Problem, step};
 use crate::exit::ExitCode;
 use crate::text::{Sentence, say};
 use std::borrow::Cow;
@@ -72,6 +72,8 @@ pub struct Entry {
     pub step: Option<JsString>,
     pub topic: Option<JsString>,
     pub agent: Option<JsString>,
+    /// Of a question of an executor's own: who asks it.
+    pub caller: Option<Box<Caller>>,
     /// Where the record goes, as the packet spells it; `None` without a usable gate.
     pub answer_path: Option<JsString>,
     /// Who answered; only of a valid record.
@@ -156,6 +158,7 @@ impl Entry {
             step: None,
             topic: None,
             agent: None,
+            caller: None,
             answer_path: None,
             answered_by: None,
             answered_at: None,
@@ -349,33 +352,9 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     fn entry(name: &str, status: Status, seconds: u64, past: bool) -> Arc<Entry> {
-        Arc::new(Entry {
-            path: Path::new("staging").join(name).into(),
-            step: None,
-            topic: None,
-            agent: None,
-            answer_path: None,
-            answered_by: None,
-            answered_at: None,
-            answered: None,
-            status,
-            past,
-            being_written: false,
-            note: None,
-            questions: 1,
-            loss: None,
-            problems: 0,
-            first_problem: None,
-            refusal: None,
-            sent_back: None,
-            modified: UNIX_EPOCH + Duration::from_secs(seconds),
-            record_modified: None,
-            place: 0,
-            asked: 0,
-            question_hash: 0,
-            is_unattached: false,
-            collision: None,
-        })
+        let path = Path::new("staging").join(name).into();
+        let modified = UNIX_EPOCH + Duration::from_secs(seconds);
+        Arc::new(Entry { status, past, questions: 1, ..Entry::of_nothing(path, modified) })
     }
 
     #[test]

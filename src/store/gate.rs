@@ -4,8 +4,8 @@ use super::attach::{self, Applied, Asked};
 use super::checkpoint;
 use super::clock::time_of;
 pub use super::entry::Status;
-use super::file::read_with_time;
 pub use super::file::{LoadFault, read_any, read_file};
+use super::file::{is_relay, read_with_time};
 use super::project::Project;
 use super::questions::{self, Questions};
 use super::record::{self, Record, RecordState};
@@ -242,6 +242,7 @@ pub(super) fn decode(
     (bytes, modified): &(Vec<u8>, Option<SystemTime>),
 ) -> Result<Loaded, LoadFault> {
     let (mut packet, mut novel_ask) = decode_packet_as_written(bytes).map_err(LoadFault::Malformed)?;
+    packet.caller.take_if(|_| !is_relay(project.relative(path)));
     let Applied { asked, is_unattached } = attach::apply(project, path, *modified, &mut packet);
     if is_unattached {
         novel_ask = packet.gate.as_ref().map(|gate| to_line(&*gate.spec));

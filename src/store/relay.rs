@@ -5,15 +5,15 @@
 //! there is something in the history under that name, the next one counts on.
 //!
 //! A hook's packet is its call's own and goes with it; two hooks of one call share it. If the hook was killed and the author has
-//! answered all the same, it stays for a day for whoever asks the same again. An MCP server's packet stays: several servers may
-//! wait for it together, and when the last one is gone it is orphaned until somebody asks the same again.
+//! answered all the same, it stays for a day for its session, if that asks the same again. An MCP server's packet stays: when the
+//! server is gone it is orphaned until somebody asks the same again, unless it was answered meanwhile.
 
 pub use self::packet::Asked;
 use self::packet::{answer_path, is_its, packet_name, record_name, stays};
 use super::clock::time_of;
 use super::disk::Disk;
 use super::file::{RELAYS, is_relay, relay_name};
-use super::gate::{self, Loaded, spec_hash};
+use super::gate::{self, Loaded, Status, spec_hash};
 use super::history::{self, History, HistoryEntry, Reason};
 use super::lock::{is_held, is_kept};
 use super::project::Project;
@@ -93,10 +93,14 @@ impl Relay {
         let joined = |name: &str| {
             let packet = Path::new(RELAYS).join(packet_name(name));
             let loaded = gate::load(project, &project.root().join(&packet)).ok()?;
+            let is_open = || {
+                let is_left = || loaded.status() == Status::Waiting && is_orphaned(project, &packet);
+                asked.stays && (asked.is_of_session(&loaded) || is_left())
+            };
             let is_for_us = loaded.spec_hash() == hash
                 && is_its(&loaded, name)
-                && (asked.stays
-                    || is_undelivered(project, &packet, &loaded)
+                && (is_open()
+                    || is_undelivered(project, &packet, &loaded, asked)
                     || asked.is_of_call(&loaded.path));
             is_for_us.then(|| Relay::join(project, &packet, asked.stays)).flatten()
         };
@@ -300,21 +304,26 @@ pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the answers to these questions lie in the project, left behind by a hook that did not hand them over.
-pub fn has_undelivered(project: &Project, spec: &QuestionSpec) -> bool {
+/// Whether the answers to these questions lie in the project, left behind by a hook of this session that did not hand them over.
+pub fn has_undelivered(project: &Project, asked: &Asked<'_>) -> bool {
     let Ok(dir) = project.dir().open_dir(RELAYS) else { return false };
-    let hash = spec_hash(spec);
+    let hash = spec_hash(asked.spec);
     dir.entries().into_iter().flatten().flatten().any(|entry| {
         let packet = Path::new(RELAYS).join(entry.file_name());
         let load = || gate::load(project, &project.root().join(&packet)).ok();
         let loaded = is_relay(&packet).then(load).flatten();
-        loaded.is_some_and(|loaded| loaded.spec_hash() == hash && is_undelivered(project, &packet, &loaded))
+        loaded.is_some_and(|loaded| {
+            loaded.spec_hash() == hash && is_undelivered(project, &packet, &loaded, asked)
+        })
     })
 }
 
-/// Whether a packet was left behind by a hook, answered.
-fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded) -> bool {
-    loaded.record.valid().is_some() && stays(&loaded.path) == Some(false) && is_orphaned(project, packet)
+/// Whether a packet was left behind by a hook of this session, answered. What the author told one session, no other takes for an answer.
+fn is_undelivered(project: &Project, packet: &Path, loaded: &Loaded, asked: &Asked<'_>) -> bool {
+    loaded.record.valid().is_some()
+        && asked.is_of_session(loaded)
+        && stays(&loaded.path) == Some(false)
+        && is_orphaned(project, packet)
 }
 
 /// Removes the packets whose processes are gone, with their records; answers that nobody was given stay for a while, and so

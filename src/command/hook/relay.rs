@@ -63,7 +63,16 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
         .map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
     let shown = mapping::shown(call.executor, call.input, &questions, lang_of_author(session));
     warn_of_timer(session, call);
-    if !always && !console_is_open(&state) && !has_undelivered(project, &shown) {
+    // The call that the gate stands for.
+    let text = |key| call.whole.text(key);
+    let about = to_line(&object([
+        ("session_id", text("session_id").unwrap_or_default()),
+        ("tool_use_id", text("tool_use_id").unwrap_or_default()),
+        ("agent", text("agent_type").or_else(|| text("agent_id")).unwrap_or_default()),
+        ("since", rfc3339_millis(session.clock.now()).into()),
+    ]));
+    let asked = Asked { agent: call.executor.name(), spec: &shown, call: &about, stays: false };
+    if !always && !console_is_open(&state) && !has_undelivered(project, &asked) {
         let sentence = say(
             "No console is open on this project; {0} asks itself.",
             "这个项目没有打开控制台；由 {0} 自己提问。",
@@ -81,13 +90,6 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
         let end = wait(&mut gates, None, is_alone, &wake, &wakes)?;
         return Ok(already_asked(session, call, &gates, &end));
     }
-    // The call that the gate stands for.
-    let about = to_line(&object([
-        ("session_id", call.whole.text("session_id").unwrap_or_default()),
-        ("tool_use_id", call.whole.text("tool_use_id").unwrap_or_default()),
-        ("since", rfc3339_millis(session.clock.now()).into()),
-    ]));
-    let asked = Asked { agent: call.executor.name(), spec: &shown, call: &about, stays: false };
     let hand_over = |record, place: &JsString| {
         let record = mapping::with_own_labels(record, &shown, &questions);
         Ok(Verdict::Said(answered(session.lang, call, &questions, &record, place)))

@@ -261,6 +261,7 @@ impl Facts {
             step: StepFacts {
                 step: entry.step.clone(),
                 agent: entry.agent.clone(),
+                caller: entry.caller.as_deref().cloned(),
                 topic: entry.topic.clone(),
             },
             place: Destination::new(
@@ -309,6 +310,9 @@ pub(super) fn table<'e>(
     let rows: Vec<_> = entries.iter().map(row).collect();
     entries.iter().zip(lines::columns(rows)).flat_map(move |(entry, mut line)| {
         line.push_str(&entry.path.to_string_lossy());
+        if let Some(caller) = &entry.caller {
+            line.push_str(&say(" ({0})", "（{0}）").fill(lang, &[&caller.text(lang)]));
+        }
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }

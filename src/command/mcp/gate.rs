@@ -28,7 +28,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// How long a question stays after its call was cancelled: the client may ask again.
 pub(super) const TO_RETURN: Duration = Duration::from_mins(1);
@@ -93,11 +93,15 @@ pub(super) struct Place<'s> {
     held: HashMap<PathBuf, Option<Held>>,
     /// How many calls there were.
     begun: u64,
+    /// What tells this server from others: a client starts one for each of its sessions.
+    id: String,
 }
 
 impl<'s> Place<'s> {
     pub(super) fn new(session: Session<'s>) -> Place<'s> {
-        Place { session, project: None, held: HashMap::new(), begun: 0 }
+        let since = session.clock.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let id = format!("{}-{since}", std::process::id());
+        Place { session, project: None, held: HashMap::new(), begun: 0, id }
     }
 
     /// A packet in the project that there is now. Calls share their handles, unless the directory is another one by now.
@@ -126,10 +130,20 @@ impl<'s> Place<'s> {
         let mut target = self.target(PathBuf::new())?;
         let client = Some(JsString::from(client).head(NAME)).filter(|name| !name.is_blank());
         let client = client.unwrap_or_else(|| "mcp".into()).display().into_owned();
-        let about =
-            to_line(&object([("server", "mcp".into()), ("since", rfc3339_millis(self.session.clock.now()))]));
+        let since = rfc3339_millis(self.session.clock.now());
+        let about = to_line(&object([("server", "mcp"), ("session_id", &*self.id), ("since", &*since)]));
         let asked = Asked { agent: &client, spec, call: &about, stays: true };
         relay::sweep(&target.project, &target.state, self.session.clock.now());
+        // It may be one that another server has left behind.
+        let is_same = |packet: &&PathBuf| {
+            let loaded = gate::load(&target.project, &target.project.root().join(packet));
+            loaded.is_ok_and(|loaded| loaded.gate().is_some_and(|gate| *gate.spec == *spec))
+        };
+        let held = self.held.iter().filter_map(|(packet, held)| held.as_ref().map(|_| packet));
+        if let Some(packet) = held.into_iter().find(is_same) {
+            target.packet.clone_from(packet);
+            return Ok(self.join(target));
+        }
         let relay = Relay::open(&target.project, &target.state, &asked)?;
         target.packet = relay.packet();
         self.hold(relay, &target);

@@ -115,7 +115,10 @@ impl LoadedGate {
             Some(Asked { span, .. }) if !matches!(span, Span::Step(_)) => {
                 say("{0} ({1})", "{0}（{1}）").fill(lang, &[&topic, &span.text(lang)])
             }
-            Some(_) | None => topic.into_owned(),
+            Some(_) | None => {
+                let caller = self.packet.caller.iter().map(|caller| caller.text(lang));
+                std::iter::once(topic.into_owned()).chain(caller).collect::<Vec<_>>().join(" · ")
+            }
         }
     }
 

@@ -257,6 +257,7 @@ fn gate_row(model: &Model, theme: &Theme, entry: &Entry, marked: impl Fn(Role, &
     });
     let plain = |(role, words): (Role, String)| Line::default().add(theme[role], &words);
     let mut parts: Vec<Line> = conflict.into_iter().chain(until).map(plain).collect();
+    parts.extend(entry.caller.as_ref().and_then(|caller| Some(plain((Role::Dim, caller.mark()?)))));
     parts.extend(entry.topic.as_ref().map(|topic| marked(role, &Safe::line(&topic.display()))));
     parts.extend(is_alike(model, entry).then(|| marked(role, &Safe::line(&entry.stem()))));
     let (name, time) = (Safe::line(&entry.title()), Some(entry.time()));

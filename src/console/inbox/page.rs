@@ -97,6 +97,9 @@ fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
     if let Some(topic) = entry.topic.as_ref().map(JsString::display) {
         sheet.text(Role::Text, &topic, 0);
     }
+    if let Some(caller) = &entry.caller {
+        sheet.text(Role::Dim, &caller.text(sheet.lang), 0);
+    }
 }
 
 fn status(model: &Model, entry: &Entry, sheet: &mut Sheet<'_>) {

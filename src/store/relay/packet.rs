@@ -1,14 +1,12 @@
 //! The packet of a question that an executor asks while it runs: its names, and what it says.
 
 use crate::ask::json::{Item, Json, to_indented};
-use crate::ask::{JsString, QuestionSpec, object, raw, to_line};
+use crate::ask::{JsString, QuestionSpec, RELAY, caller, object, raw, to_line};
 use crate::store::file::{RELAY_PREFIX, RELAYS};
 use crate::store::gate::{self, Loaded};
 use std::path::Path;
 
 pub(super) const RECORD: &str = ".answers.json";
-/// The member that says that a packet is one of these.
-const MARK: &str = "_relay";
 /// The member that says that it stays when its process ends.
 const STAYS: &str = "_stays";
 
@@ -39,9 +37,15 @@ impl Asked<'_> {
     /// Whether a packet was made by another hook of this very call.
     pub(super) fn is_of_call(&self, packet: &Path) -> bool {
         let Ok(bytes) = gate::read_file(packet) else { return false };
-        let Ok(packet) = Json::parse_keeping(&bytes, &[MARK]) else { return false };
-        let call = packet.root().get(MARK).and_then(call_key);
+        let Ok(packet) = Json::parse_keeping(&bytes, &[RELAY]) else { return false };
+        let call = packet.root().get(RELAY).and_then(call_key);
         call.is_some() && call == self.call_key()
+    }
+
+    /// Whether the session that made a packet is this one. A session without a name is none.
+    pub(super) fn is_of_session(&self, loaded: &Loaded) -> bool {
+        let own = Json::parse(self.call.as_bytes()).ok().and_then(|call| caller(call.root())?.session);
+        own.is_some() && loaded.packet.caller.as_ref().map(|caller| &caller.session) == Some(&own)
     }
 
     pub(super) fn call_key(&self) -> Option<String> {
@@ -56,7 +60,7 @@ impl Asked<'_> {
             ("next_actions", raw("[]".to_owned())),
             ("answer_path", raw(to_line(&answer_path(name)))),
             ("novel_ask", raw(to_line(self.spec))),
-            (MARK, raw(self.call.to_owned())),
+            (RELAY, raw(self.call.to_owned())),
         ];
         let stays = self.stays.then(|| (STAYS, raw("true".to_owned())));
         to_indented(&object(members.into_iter().chain(stays)))
@@ -72,8 +76,8 @@ fn call_key(call: Item<'_>) -> Option<String> {
 /// Whether a packet of these says that it stays when its process ends; `None` if it does not say that it is one of these.
 pub(super) fn stays(packet: &Path) -> Option<bool> {
     let bytes = gate::read_file(packet).ok()?;
-    let json = Json::parse_keeping(&bytes, &[MARK, STAYS]).ok()?;
-    json.root().get(MARK).map(|_| json.root().get(STAYS).is_some())
+    let json = Json::parse_keeping(&bytes, &[RELAY, STAYS]).ok()?;
+    json.root().get(RELAY).map(|_| json.root().get(STAYS).is_some())
 }
 
 pub(super) fn is_its(loaded: &Loaded, name: &str) -> bool {

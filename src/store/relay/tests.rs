@@ -38,7 +38,7 @@ impl Book {
 
     fn open(&self) -> Relay {
         let asked =
-            Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"#, stays: false };
+            Asked { agent: "claude-code", spec: &self.spec, call: r#"{"session_id": "s"}"#, stays: false };
         Relay::open(&self.project, &self.state, &asked).expect("opened")
     }
 
@@ -54,7 +54,8 @@ impl Book {
     }
 
     fn ask(&self) -> Relay {
-        let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"#, stays: true };
+        let asked =
+            Asked { agent: "mcp", spec: &self.spec, call: r#"{"session_id": "server"}"#, stays: true };
         Relay::open(&self.project, &self.state, &asked).expect("asked")
     }
 
@@ -164,22 +165,29 @@ fn answers_that_were_not_handed_over_stay_for_a_day() {
     let book = Book::new();
     let at = |hours: u64| time_of("2026-02-27T10:12:34.000Z").expect("a time") + Duration::from_hours(hours);
     let sweep = |hours| sweep(&book.project, &book.state, at(hours));
+    let mine = asked(r#"{"session_id": "s"}"#, &book.spec);
     let mut relay = book.open();
     let record = book.path(&relay).with_file_name(record_name(&relay.name));
     let packet = relay.packet();
     fs::write(&record, ANSWERS).expect("answered");
-    assert!(!has_undelivered(&book.project, &book.spec), "it is in good hands");
+    assert!(!has_undelivered(&book.project, &mine), "it is in good hands");
     relay.stays = true;
     drop(relay);
     sweep(23);
-    assert!(has_undelivered(&book.project, &book.spec));
+    assert!(has_undelivered(&book.project, &mine));
+    for other in [r#"{"session_id": "t"}"#, r#"{"session_id": ""}"#, r#"{"session_id": ["s"]}"#, "{}"] {
+        let other = asked(other, &book.spec);
+        assert!(!has_undelivered(&book.project, &other), "{other:?}");
+        let relay = Relay::open(&book.project, &book.state, &other).expect("asked");
+        assert_ne!(relay.packet(), packet, "{other:?}");
+    }
     assert_eq!(book.ask().name.len(), DIGITS + 2, "a server's question is its own");
     let again = book.open();
     assert_eq!(again.packet(), packet);
     sweep(25);
     assert!(again.is_there(), "it is in good hands again");
     drop(again);
-    assert!(!has_undelivered(&book.project, &book.spec));
+    assert!(!has_undelivered(&book.project, &mine));
     let mut relay = book.open();
     assert_ne!(relay.packet(), packet, "the record of the one taken back lies there");
     let path = book.path(&relay);
@@ -191,7 +199,7 @@ fn answers_that_were_not_handed_over_stay_for_a_day() {
 }
 
 #[test]
-fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody_before_it_is_answered() {
+fn a_packet_that_stays_is_joined_by_all_calls_of_its_session_and_swept_by_nobody_before_it_is_answered() {
     let book = Book::new();
     let hook = book.open();
     let (one, two) = (book.ask(), book.ask());
@@ -232,7 +240,7 @@ fn a_packet_that_stays_goes_a_day_after_its_answer_if_nobody_has_come_for_it() {
 }
 
 #[test]
-fn all_who_ask_the_same_at_once_share_one_packet() {
+fn all_calls_of_a_session_that_ask_the_same_at_once_share_one_packet() {
     let book = Book::new();
     for round in 0..400 {
         let together = std::sync::Barrier::new(2);

@@ -13,7 +13,7 @@ use crate::store::attach;
 use crate::store::checkpoint::Checkpoint;
 use crate::store::clock::time_of;
 use crate::store::entry::{self, Entry, Status};
-use crate::store::file::{Read, is_packet_name, unreadable};
+use crate::store::file::{Read, is_packet_name, is_relay, unreadable};
 use crate::store::project::Project;
 use crate::store::questions::Questions;
 use crate::store::record::{self, RecordState};
@@ -196,6 +196,7 @@ impl ScanContext<'_> {
             loss: packet.loss,
             step: packet.step.clone(),
             agent: packet.agent.clone(),
+            caller: packet.caller.clone().filter(|_| is_relay(path)),
             past: self.has_passed(packet.step.as_ref()),
             ..blank(path, seen)
         };

@@ -65,18 +65,19 @@ forms! {
         reason: Text, reason_text: Text, open_elsewhere: bool, said: Vec<KeptWords>,
     }
     "KeptWords" KeptWords { id: Text, header: Option<Text>, question: Option<Text>, what: Text, values: Texts }
+    "Caller" Caller { session: Option<Text>, agent: Option<Text> }
     "Telling" Telling { at: Text, agent: Option<Text>, by: Text }
     "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
         packet: Text, status: Text, draft: Option<Draft>, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, gate: bool, step: Option<Text>,
-        agent: Option<Text>,
+        agent: Option<Text>, caller: Option<Caller>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, lost: Option<Text>, note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
     }
     "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text, told: Option<Telling>, untold: bool,
-        outdated: bool, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
+        outdated: bool, gate: bool, step: Option<Text>, agent: Option<Text>, caller: Option<Caller>, topic: Option<Text>, answer_path: Option<Text>,
         attached: bool, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>, lost: Option<Text>,
         note: Option<Text>, other_packets: Count, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, sent_back: Option<SentBack>,
@@ -88,7 +89,7 @@ forms! {
     "WatchProject" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "WatchEnd" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "ShowOutput" Shown {
-        status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>, caller: Option<Caller>,
         topic: Option<Text>, answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, standing_question: Option<Text>, span: Option<Text>, why: Option<Text>, same_gate: Texts,
         conflicts: Texts, past: bool, orphaned: bool, older: bool, told: Option<Telling>, untold: bool, outdated: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
         problems: Vec<Problem>, lost: Option<Text>, sent_back: Option<SentBack>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts, kept_drafts: Vec<KeptDraft>,

@@ -188,7 +188,7 @@ fn what_a_killed_hook_left_is_removed_by_the_next() {
 }
 
 #[test]
-fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_the_next_who_asks() {
+fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_its_session_if_that_asks_again() {
     for is_open in [true, false] {
         let hooked = Hooked::new();
         let console = hooked.open_console();
@@ -203,10 +203,17 @@ fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_the_next_who_asks()
         wait_until("the other question", || hooked.packets().len() == 2);
         other.signal(Signal::TERM);
         other.wait();
+        // No other session takes them, and none without a name.
+        for session in [json!("another"), json!(""), json!(7), json!("5e55".repeat(80))] {
+            let mut call = one_in(&hooked, "toolu_02");
+            call["session_id"] = session;
+            let stranger = hooked.start(&call);
+            wait_until("its own question", || hooked.packets().len() == 2);
+            stranger.signal(Signal::TERM);
+            stranger.wait();
+        }
         let kept = is_open.then_some(console);
-        let mut again = one(&hooked);
-        again["session_id"] = json!("another");
-        let said = said(&hooked.say(&again));
+        let said = said(&hooked.say(&one_in(&hooked, "toolu_02")));
         assert_eq!(
             said["updatedInput"]["answers"],
             json!({"发布到哪里？": "web"}),
@@ -220,6 +227,51 @@ fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_the_next_who_asks()
         third.signal(Signal::TERM);
         third.wait();
     }
+}
+
+#[test]
+fn who_asks_is_named_wherever_the_question_is_shown() {
+    let hooked = Hooked::new();
+    let terminal = hooked.book.console(100, 24);
+    terminal.wait_for_text("0 waiting");
+    let sessions = ["3f2a9c01-aaaa-4bbb-8ccc-0000000000d1", "3f2a9c01-aaaa-4bbb-8ccc-0000000000d2"];
+    let asking = sessions.map(|session| {
+        let mut call = one(&hooked);
+        (call["session_id"], call["agent_type"]) = (json!(session), json!("chapter-\u{1b}[31mwriter"));
+        hooked.start(&call)
+    });
+    wait_until("both questions", || hooked.packets().len() == 2);
+    let list = hooked.book.run(["list", "--json"]).stdout;
+    let list: Value = serde_json::from_str(&list).expect("JSON");
+    let mut callers: Vec<&str> =
+        (0..2).filter_map(|at| list["gates"][at]["caller"]["session"].as_str()).collect();
+    callers.sort_unstable();
+    assert_eq!(callers, sessions, "two sessions are two questions: {list}");
+    let packet = list["gates"][0]["packet"].as_str().expect("a path");
+    let show: Value =
+        serde_json::from_str(&hooked.book.run(["show", packet, "--json"]).stdout).expect("JSON");
+    assert_eq!(show["caller"], list["gates"][0]["caller"]);
+    for line in [&["list"][..], &["show", packet]] {
+        let said = hooked.book.run(line).stdout;
+        assert!(
+            said.contains("session 3f2a9c0…") && said.contains("agent chapter") && !said.contains('\u{1b}'),
+            "{said}"
+        );
+    }
+    terminal.wait_for_text("…00d1 · Claude Code: ");
+    terminal.wait_for_text("…00d2 · Claude Code: ");
+    terminal.press("enter");
+    terminal.wait_for_text("· session 3f2a9c0…");
+    // Each is answered by itself.
+    let [one, other] = asking;
+    let packets = hooked.packets();
+    for (packet, answer) in packets.iter().zip(["qidian", "web"]) {
+        hooked.answer(packet, &json!({"q1": answer}));
+    }
+    let mut given = [one, other].map(|asking| said(&asking.wait())["updatedInput"]["answers"].to_string());
+    given.sort_unstable();
+    assert!(given[0].contains("qidian") && given[1].contains("web"), "{given:?}");
+    terminal.press("f10");
 }
 
 #[test]

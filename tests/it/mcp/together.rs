@@ -53,17 +53,18 @@ fn a_killed_server_leaves_its_question_orphaned_and_the_same_question_adopts_it(
 }
 
 #[test]
-fn an_orphan_that_was_answered_gives_its_answers_to_the_same_question() {
+fn an_orphan_that_was_answered_gives_its_answers_to_who_names_it_and_to_no_other_session() {
     let book = book();
     let packet = asked_and_killed(&book);
     answer(&book, &packet, &["place=web"]);
     assert_eq!(listed(&book).remove(0)["status"], "open");
     let mut server = Server::of(&book);
-    let given = server.get("ask_author", &asking("t", 0.0));
-    assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
-    wait_until("the answers are handed over", || listed(&book).is_empty());
-    let given = server.get("ask_author", &asking("t", 0.0));
-    assert_eq!(given["status"], "waiting", "it answers one call only");
+    let asked = server.get("ask_author", &asking("t", 0.0));
+    assert_eq!(asked["status"], "waiting", "{asked}");
+    assert_ne!(asked["gate"], json!(packet));
+    let given = server.get("wait_gate", &json!({"gate": packet, "wait_s": 0}));
+    assert_eq!(given["answers"], json!({"place": "web"}), "{given}");
+    wait_until("the answers are handed over", || listed(&book).len() == 1);
 }
 
 #[test]
@@ -84,22 +85,37 @@ fn a_gate_is_waited_for_by_a_server_that_did_not_ask() {
 }
 
 #[test]
-fn servers_that_ask_the_same_get_the_same_answers() {
+fn servers_that_ask_the_same_are_asked_each_for_itself() {
+    let book = book();
+    let mut servers = [Server::of(&book), Server::of(&book)];
+    let gates = servers
+        .each_mut()
+        .map(|server| server.get("ask_author", &asking("t", 0.0))["gate"].as_str().map(str::to_owned));
+    let [Some(one), Some(other)] = &gates else { panic!("{gates:?}") };
+    assert_ne!(one, other);
+    let callers: Vec<Value> = listed(&book).iter().map(|gate| gate["caller"]["session"].clone()).collect();
+    assert!(callers[0].is_string() && callers[0] != callers[1], "{callers:?}");
+    answer(&book, one, &["place=web"]);
+    assert_eq!(servers[1].get("ask_author", &asking("t", 0.0))["status"], "waiting");
+    assert_eq!(servers[0].get("ask_author", &asking("t", 0.0))["answers"], json!({"place": "web"}));
+    answer(&book, other, &["place=qidian"]);
+    assert_eq!(servers[1].get("ask_author", &asking("t", 0.0))["answers"], json!({"place": "qidian"}));
+}
+
+#[test]
+fn servers_that_wait_for_one_gate_get_the_same_answers() {
     let book = book();
     let mut servers = [Server::of(&book), Server::of(&book), Server::of(&book)];
-    let ids = servers.each_mut().map(|server| server.call("ask_author", &asking("t", 60.0)));
-    let packet = wait_for("the one question", || match &*listed(&book) {
-        [gate] => Some(gate["packet"].clone()),
-        _ => None,
-    });
+    let packet = servers[0].get("ask_author", &asking("t", 0.0))["gate"].clone();
     let path = packet.as_str().expect("a path");
+    let ids = servers.each_mut().map(|server| server.call("wait_gate", &json!({"gate": path, "wait_s": 60})));
     wait_until("all three wait for it", || waiters(&book.path(path)) == 3);
     servers[0].kill();
     assert_eq!(listed(&book).remove(0)["orphaned"], false, "the others wait");
     answer(&book, path, &["place=web"]);
     for place in [1, 2] {
         let given = servers[place].given(ids[place]);
-        assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
+        assert_eq!(given["answers"], json!({"place": "web"}), "{given}");
     }
 }
 
@@ -133,7 +149,7 @@ fn a_client_that_goes_away_ends_the_server_at_once_and_the_question_stays() {
 }
 
 #[test]
-fn answers_that_nobody_can_read_stay_for_the_same_question() {
+fn answers_that_nobody_can_read_stay_for_who_names_the_question() {
     let book = book();
     let mut server = book.command(["mcp"]);
     let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a server");
@@ -149,8 +165,8 @@ fn answers_that_nobody_can_read_stay_for_the_same_question() {
     wait_until("the server has seen it", || listed(&book)[0]["orphaned"] == true);
     assert_eq!(server.wait().expect("a child").code(), Some(0));
     answer(&book, &packet, &["place=web"]);
-    let given = Server::of(&book).get("ask_author", &asking("t", 60.0));
-    assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
+    let given = Server::of(&book).get("wait_gate", &json!({"gate": packet, "wait_s": 60}));
+    assert_eq!(given["answers"], json!({"place": "web"}), "{given}");
 }
 
 /// How many threads and descriptors a process has.

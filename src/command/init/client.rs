@@ -292,6 +292,38 @@ mod tests {
         }
     }
 
+    /// What no executor needs, or what runs programs, writes where a flag says, speaks for the author, or is his alone.
+    const OTHERS: [&str; 19] = [
+        "console",
+        "attach",
+        "questions",
+        "answer",
+        "redo",
+        "history",
+        "lint",
+        "schema",
+        "compile",
+        "skill",
+        "hook",
+        "mcp",
+        "init",
+        "keys",
+        "themes",
+        "demo",
+        "completions",
+    ];
+
+    #[test]
+    fn of_every_command_it_is_known_whether_an_executor_may_run_it() {
+        let all = crate::cli::command(Lang::En);
+        let mut all: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
+        let mut known = [&COMMANDS[..], &OTHERS].concat();
+        all.retain(|name| *name != "help");
+        all.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(known, all);
+    }
+
     #[test]
     fn the_hooks_fire_for_the_tools_they_are_for() {
         let fires =

@@ -166,7 +166,7 @@ fn what_cannot_be_shown_says_why() {
     .unwrap();
     std::fs::write(sandbox.top().join("secret.md"), "secret").unwrap();
     symlink("../secret.md", sandbox.at("link.md")).unwrap();
-    symlink("loop.md", sandbox.at("loop.md")).unwrap();
+    symlink("circle.md", sandbox.at("circle.md")).unwrap();
     sandbox.put("inside.md", "within");
     symlink("inside.md", sandbox.at("good.md")).unwrap();
     sandbox.put("binary", b"\x7fELF\0\x01");
@@ -179,7 +179,7 @@ fn what_cannot_be_shown_says_why() {
     for path in ["link.md", "../secret.md", "/etc/passwd", "dir/../../secret.md"] {
         assert_eq!(said(path), "Not shown: it lies outside the project.", "{path}");
     }
-    assert_eq!(said("loop.md"), "Not shown: too many symbolic links.");
+    assert_eq!(said("circle.md"), "Not shown: too many symbolic links.");
     assert_eq!(said("binary"), "Not shown: it is not text.");
     assert_eq!(said("huge.md"), "Not shown: it is not text.");
     assert_eq!(said("locked.md"), "Not shown: permission denied.");

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::questions::{
-    QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, upcoming_and_more,
+    QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, place_in_packet, upcoming,
 };
 use crate::text::{Lang, plural, say};
 use schemars::JsonSchema;
@@ -173,7 +173,7 @@ fn list(session: &mut Session<'_>, project: &Project, questions: &Questions) -> 
     };
     let mut out: Vec<String> =
         questions.files.iter().zip(&listed).flat_map(|(file, listed)| listed.lines(file, lang)).collect();
-    let (upcoming, more_steps) = upcoming_and_more(project, questions);
+    let (upcoming, more_steps) = upcoming(project, questions, |packet| place_in_packet(project, packet));
     let upcoming: Vec<_> = upcoming.iter().map(|one| UpcomingQuestion::of(one, lang)).collect();
     if !upcoming.is_empty() {
         out.push(say("Steps to come:", "接下来的步骤：").text(lang).to_owned());

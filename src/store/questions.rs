@@ -31,7 +31,7 @@ pub(super) use blocking::is_behind;
 pub use change::{InLine, beside, bring_in_line};
 pub use from_gate::{NewQuestion, from_gate};
 pub use templates::{SETS, SetAction, TEMPLATES, Template};
-pub use upcoming::{Upcoming, upcoming, upcoming_and_more};
+pub use upcoming::{Upcoming, place_in_packet, upcoming};
 
 /// So many of them are read.
 pub const MOST: usize = 200;

@@ -37,13 +37,13 @@ pub(super) fn change(
     work: impl FnOnce(&Files, &Questions) -> Result<Done, Message> + Send + 'static,
     cx: &mut Cx<'_>,
 ) {
-    let mut packet: Option<PathBuf> = None;
+    let (mut packet, entries) = (None::<PathBuf>, cx.model.inbox.entries.clone());
     cx.on::<QuestionsView>(|view, _| packet.clone_from(&view.packet));
     let work = move |files: &Files| {
         let done = work(files, &Questions::read(&files.project));
         // Of several changes some may be done.
         let in_line = bring_in_line(&files.project);
-        Ok((done, in_line, files.read_questions(packet.as_deref())))
+        Ok((done, in_line, files.read_questions(packet.as_deref(), &entries)))
     };
     cx.ask(work, |(done, in_line, rows), cx| {
         cx.do_next(Effect::Look);

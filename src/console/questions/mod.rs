@@ -22,6 +22,7 @@ use crate::console::draw::layout::{self, Panes};
 use crate::console::draw::painter::Painter;
 use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
+use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
 use crate::console::inbox::loading::load_selected;
 use crate::console::input::keymap::Context;
@@ -140,8 +141,8 @@ impl Screen for QuestionsView {
 
     /// Commands, editors and other consoles change them too.
     fn look(&mut self, _listed: bool, cx: &mut Cx<'_>) {
-        let packet = self.packet.clone();
-        let work = move |files: &super::files::Files| Some(files.read_questions(packet.as_deref()));
+        let (packet, entries) = (self.packet.clone(), cx.model.inbox.entries.clone());
+        let work = move |files: &Files| Some(files.read_questions(packet.as_deref(), &entries));
         cx.tell(Some("questions"), work, |rows, cx| {
             cx.on::<QuestionsView>(|view, cx| {
                 cx.unchanged = view.rows == rows;
@@ -178,8 +179,9 @@ pub(crate) fn open(cx: &mut Cx<'_>) {
     let packet = gate.map(|entry| entry.path.to_path_buf());
     // It stays selected, whatever its state.
     cx.model.inbox.moved = true;
+    let entries = cx.model.inbox.entries.clone();
     cx.ask(
-        move |files| Ok((files.read_questions(packet.as_deref()), packet)),
+        move |files| Ok((files.read_questions(packet.as_deref(), &entries), packet)),
         |(rows, packet), cx| cx.go(QuestionsView::new(packet, rows)),
     );
 }

@@ -4,6 +4,7 @@ use super::view::{FileRow, Row, SetRow};
 use crate::ask::JsString;
 use crate::ask::locations;
 use crate::console::files::Files;
+use crate::console::model::Entry;
 use crate::store::clock::time_of;
 use crate::store::questions::{QuestionFile, Questions, SETS, TEMPLATES, from_gate, last_answered, path_of};
 use std::path::Path;
@@ -15,8 +16,8 @@ pub(super) fn key(name: &str) -> JsString {
 }
 
 impl Files {
-    /// All rows, in their order. What the gate of a packet asks is among them, if it can be asked again.
-    pub(super) fn read_questions(&self, packet: Option<&Path>) -> Vec<Row> {
+    /// All rows, in their order. What the gate of a packet asks is among them, if it can be asked again; `entries` are all gates.
+    pub(super) fn read_questions(&self, packet: Option<&Path>, entries: &[Arc<Entry>]) -> Vec<Row> {
         let questions = Questions::read(&self.project);
         let loaded = packet.and_then(|packet| self.load(packet).ok());
         let gate = loaded.and_then(|loaded| from_gate(&questions, &loaded));
@@ -25,7 +26,7 @@ impl Files {
             let answered = last.get(&file.name).and_then(|at| time_of(&at.lossy()));
             Row::File(Arc::new(self.file_row(&questions, file, answered)))
         });
-        let steps = self.steps_to_come(&questions);
+        let steps = self.steps_to_come(&questions, entries);
         let templates = TEMPLATES.iter().filter(|template| questions.taken(template.name).is_none());
         let sets: Vec<Row> = SETS.into_iter().map(|set| set_row(&questions, set)).collect();
         // Whoever has said nothing yet is asked that first.

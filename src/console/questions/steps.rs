@@ -7,7 +7,7 @@ use crate::ask::JsString;
 use crate::console::action::Action;
 use crate::console::files::Files;
 use crate::console::form;
-use crate::console::model::{Status, Tone};
+use crate::console::model::{Entry, Status, Tone};
 use crate::console::prompt::Prompt;
 use crate::console::screen::Available::{self, As, No};
 use crate::console::screen::Cx;
@@ -93,7 +93,7 @@ impl StepRow {
 
 impl Files {
     /// The questions of the steps to come, in the order of the book.
-    pub(super) fn steps_to_come(&self, questions: &Questions) -> Vec<Row> {
+    pub(super) fn steps_to_come(&self, questions: &Questions, entries: &[Arc<Entry>]) -> Vec<Row> {
         let row = |question: Upcoming| {
             let standing = questions.standing(&question.name)?.clone();
             let loaded = || self.load(&ahead_path(&question.name, question.step)).ok();
@@ -103,26 +103,33 @@ impl Files {
             Some(Row::Step(Arc::new(StepRow { question, standing, gate, record })))
         };
         let mut verdicts = HashSet::new();
-        let mut all = upcoming(&self.project, questions);
+        let (mut all, _) = self.upcoming(questions, entries);
         // Nothing can be done ahead about verdicts: the first says how often it comes.
         all.retain(|one| !one.is_verdict || verdicts.insert(one.name.clone()));
         all.into_iter().filter_map(row).collect()
     }
 
     /// The gate that is decided next ahead of a packet, behind this one or else the first; nothing if all is decided.
-    fn next_ahead(&self, after: &Path) -> Option<PathBuf> {
-        let all = upcoming(&self.project, &Questions::read(&self.project));
+    fn next_ahead(&self, after: &Path, entries: &[Arc<Entry>]) -> Option<PathBuf> {
+        let (all, _) = self.upcoming(&Questions::read(&self.project), entries);
         let path = |one: &Upcoming| ahead_path(&one.name, one.step);
         let at = all.iter().position(|one| path(one) == after).map_or(0, |at| at + 1);
         let open = |one: &&Upcoming| !one.is_decided && !one.is_verdict;
         all[at..].iter().chain(&all[..at]).find(open).map(path)
     }
+
+    /// What the packets ask by themselves is in the list of gates: none of them is read for it.
+    fn upcoming(&self, questions: &Questions, entries: &[Arc<Entry>]) -> (Vec<Upcoming>, bool) {
+        let at = |packet: &Path| entries.iter().find(|entry| *entry.path == *packet);
+        upcoming(&self.project, questions, |packet| at(packet)?.answer_path.clone())
+    }
 }
 
 /// Opens what is decided next ahead of a packet; where nothing is left, the list.
 pub(crate) fn go_on(after: PathBuf, cx: &mut Cx<'_>) {
+    let entries = cx.model.inbox.entries.clone();
     cx.ask(
-        move |files| Ok(files.next_ahead(&after)),
+        move |files| Ok(files.next_ahead(&after, &entries)),
         |next, cx| {
             let Some(next) = next else {
                 cx.go_home();

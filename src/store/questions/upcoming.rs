@@ -10,6 +10,7 @@ use crate::store::file::read_file;
 use crate::store::project::Project;
 use crate::store::record;
 use std::collections::HashSet;
+use std::path::Path;
 
 /// So many chapters are looked at, from the one that is written next.
 const CHAPTERS: u64 = 10;
@@ -34,13 +35,18 @@ pub struct Upcoming {
     pub is_verdict: bool,
 }
 
-/// The questions that are on of the steps which the book has not passed, in the order of the book; the first of them, if they are many.
-pub fn upcoming(project: &Project, questions: &Questions) -> Vec<Upcoming> {
-    upcoming_and_more(project, questions).0
-}
-
-/// The same, and whether these are not all.
-pub fn upcoming_and_more(project: &Project, questions: &Questions) -> (Vec<Upcoming>, bool) {
+/// The questions that are on of the steps which the book has not passed, in the order of the book; the first of them, if they are many,
+/// and whether these are not all. `place` says where the gate of a packet that lies there wants its record.
+pub fn upcoming(
+    project: &Project,
+    questions: &Questions,
+    place: impl Fn(&Path) -> Option<JsString>,
+) -> (Vec<Upcoming>, bool) {
+    // Where a packet asks something of its own where `novel` writes it, the step asks nothing else.
+    let asks_by_itself = |step: Step| {
+        let packet = format!("staging/manifests/{}.packet.json", step.to_string().replace(':', "-"));
+        place(packet.as_ref()).is_some_and(|place| questions.owner(&place.lossy()).is_none())
+    };
     let checkpoint = checkpoint::now(project);
     let first = checkpoint.next_chapter();
     let plain = KINDS.into_iter().filter(|(kind, _)| ![CHAPTER, REVIEW].contains(kind));
@@ -64,7 +70,7 @@ pub fn upcoming_and_more(project: &Project, questions: &Questions) -> (Vec<Upcom
             }
             let record = record::read(project, &gate_at(standing, &place)).ok();
             let is_answered = record.as_ref().is_some_and(record::Record::exists);
-            if !is_answered && *has_own_gate.get_or_insert_with(|| asks_by_itself(project, questions, step)) {
+            if !is_answered && *has_own_gate.get_or_insert_with(|| asks_by_itself(step)) {
                 continue;
             }
             if found.len() >= MOST {
@@ -86,12 +92,10 @@ pub fn upcoming_and_more(project: &Project, questions: &Questions) -> (Vec<Upcom
     (found, false)
 }
 
-/// Whether the step's packet asks something of its own where `novel` writes it: then it asks nothing else.
-fn asks_by_itself(project: &Project, questions: &Questions, step: Step) -> bool {
-    let path = format!("staging/manifests/{}.packet.json", step.to_string().replace(':', "-"));
-    let packet = read_file(&project.root().join(path)).ok().and_then(|bytes| decode_packet(&bytes).ok());
-    let gate = packet.and_then(|packet| packet.gate);
-    gate.is_some_and(|gate| questions.owner(&gate.answer_path.lossy()).is_none())
+/// Where the gate of a packet wants its record, as its file says now.
+pub fn place_in_packet(project: &Project, packet: &Path) -> Option<JsString> {
+    let bytes = read_file(&project.root().join(packet)).ok()?;
+    Some(decode_packet(&bytes).ok()?.gate?.answer_path)
 }
 
 #[cfg(test)]
@@ -99,12 +103,18 @@ mod tests {
     use super::*;
     use crate::store::testing::{Sandbox, question_json, record};
 
+    fn all(book: &Sandbox) -> (Vec<Upcoming>, bool) {
+        upcoming(&book.project, &Questions::read(&book.project), |packet| {
+            place_in_packet(&book.project, packet)
+        })
+    }
+
     fn told(book: &Sandbox) -> Vec<String> {
         let line = |one: &Upcoming| {
             let decided = if one.is_decided { " decided" } else { "" };
             format!("{} {} {}{decided}", one.step, one.name, one.span)
         };
-        upcoming(&book.project, &Questions::read(&book.project)).iter().map(line).collect()
+        all(book).0.iter().map(line).collect()
     }
 
     #[test]
@@ -156,7 +166,7 @@ mod tests {
         for count in [10, 11] {
             let name = format!("questions/q{count}.question.json");
             book.put(&name, question_json(r#""_steps": ["chapter:*:*"]"#));
-            let (told, more) = upcoming_and_more(&book.project, &Questions::read(&book.project));
+            let (told, more) = all(&book);
             assert_eq!((told.len(), more), if count == 10 { (80, false) } else { (MOST, true) });
         }
     }

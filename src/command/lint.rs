@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 mod files;
+mod places;
 
 pub(super) const OUTPUT: Output = Output::new(
     "lint-output",

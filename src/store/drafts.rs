@@ -4,15 +4,14 @@
 //! record is safe, but for what stands in no record; so is the text of a record that the author has edited and that is not good yet. `autosave` does it on a
 //! thread of its own.
 
+use self::writer::Writer;
 use super::entry::Entry;
 use super::gate::spec_hash;
 use super::state::StateDir;
 use crate::ask::draft::{CarriedOver, DraftProgress, Orphan};
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
-use crate::platform::processes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +20,7 @@ pub mod autosave;
 pub mod kept;
 pub mod loan;
 mod rescue;
+mod writer;
 
 #[derive(Clone, Debug)]
 pub struct Drafts {
@@ -365,30 +365,6 @@ fn delete(state: &Connection, seq: i64) -> rusqlite::Result<()> {
 fn writers(state: &Connection, gate: &str) -> rusqlite::Result<Vec<(i64, Writer)>> {
     let mut statement = state.prepare_cached("SELECT seq, host, pid FROM drafts WHERE gate = ?1")?;
     statement.query_map([gate], |row| Ok((row.get(0)?, Writer::read(row)?)))?.collect()
-}
-
-/// The process that has kept a draft.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Writer {
-    host: String,
-    pid: u32,
-}
-
-impl Writer {
-    fn this_process() -> Writer {
-        Writer { host: processes::host(), pid: std::process::id() }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Writer> {
-        Ok(Writer { host: row.get(1)?, pid: row.get(2)? })
-    }
-
-    /// Whether it is another process of this machine that still runs. A number that was given to another process since only
-    /// means that a draft stays: it is offered again, never sent.
-    fn is_running(&self) -> bool {
-        let us = Writer::this_process();
-        self.host == us.host && self.pid != us.pid && processes::is_running(self.pid)
-    }
 }
 
 /// Replies as they were kept, with what fitted no more, for the questions of now.

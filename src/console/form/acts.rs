@@ -60,8 +60,7 @@ impl Form {
         cx.model.inbox.resort();
         cx.model.inbox.select(&self.gate.path);
         cx.model.left = Some(Box::new(self.clone()));
-        cx.go_home();
-        inbox::load_selected(cx);
+        inbox::back_to_list(cx);
     }
 
     pub(crate) fn show_question(&mut self, at: usize, cx: &mut Cx<'_>) {

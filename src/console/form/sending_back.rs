@@ -17,7 +17,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::field::TextField;
 use crate::console::files::Files;
 use crate::console::inbox::later;
-use crate::console::inbox::loading::{load_selected, moved};
+use crate::console::inbox::loading::{back_to_list, moved};
 use crate::console::model::{NoticeTopic, Place, Size, Tone};
 use crate::console::receipt::Receipt;
 use crate::console::review::batch::{Batch, BatchGate};
@@ -125,10 +125,7 @@ impl Form {
         match from {
             None | Some(ReasonFrom::Form) => {}
             Some(ReasonFrom::Receipt) if cx.model.receipt.is_some() => cx.go(Receipt),
-            Some(_) if self.status.answered_first().is_some() => {
-                cx.go_home();
-                load_selected(cx);
-            }
+            Some(_) if self.status.answered_first().is_some() => back_to_list(cx),
             Some(_) => self.leave(cx),
         }
     }

@@ -17,7 +17,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
-use crate::console::inbox::loading::load_selected;
+use crate::console::inbox::loading::back_to_list;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Entry, Model, Place, Status, Tone};
 use crate::console::page::Page;
@@ -70,7 +70,7 @@ impl Screen for HistoryView {
                 }
             }
             Action::Accept if self.is_to_search() => {
-                self.leave_filter();
+                ListFilter::leave(&mut self.filter);
                 // The next key is for the result of the search.
                 self.read(self.scope().clone(), cx);
             }
@@ -78,14 +78,11 @@ impl Screen for HistoryView {
                 self.filter = None;
                 self.search(cx);
             }
-            Action::Back => {
-                cx.go_home();
-                load_selected(cx);
-            }
+            Action::Back => back_to_list(cx),
             Action::Next | Action::Previous => self.read_other_scope(cx),
             Action::Filter => ListFilter::focus(&mut self.filter),
             Action::Accept => {
-                self.leave_filter();
+                ListFilter::leave(&mut self.filter);
                 if self.has_pane(cx.model) { self.see_restore(cx) } else { cx.cover(Page::new(Part::Whole)) }
             }
             action => {
@@ -230,7 +227,7 @@ impl HistoryView {
     }
 
     pub fn words(&self) -> &str {
-        self.filter.as_ref().map_or("", |filter| filter.field.text())
+        ListFilter::words(self.filter.as_ref())
     }
 
     /// Where is looked for what stands there now: words that were begun in the history of a gate, in all of them.
@@ -254,10 +251,6 @@ impl HistoryView {
     /// Whether Enter searches first for the words that are being typed.
     fn is_to_search(&self) -> bool {
         self.filter.as_ref().is_some_and(|filter| filter.focused) && !self.is_searched()
-    }
-
-    fn leave_filter(&mut self) {
-        self.filter.iter_mut().for_each(|filter| filter.focused = false);
     }
 
     fn has_pane(&self, model: &Model) -> bool {

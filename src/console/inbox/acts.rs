@@ -91,7 +91,7 @@ impl Screen for InboxScreen {
             Action::Next => to_section(true, cx),
             Action::Previous => to_section(false, cx),
             Action::Accept => {
-                inbox.filter.iter_mut().for_each(|filter| filter.focused = false);
+                ListFilter::leave(&mut inbox.filter);
                 open(cx);
             }
             Action::Edit(edit) => {

@@ -22,6 +22,16 @@ impl ListFilter {
         }
     }
 
+    /// What is looked for; nothing without a filter.
+    pub fn words(filter: Option<&ListFilter>) -> &str {
+        filter.map_or("", |filter| filter.field.text())
+    }
+
+    /// Takes the keys from it; what it has found stays.
+    pub fn leave(filter: &mut Option<ListFilter>) {
+        filter.iter_mut().for_each(|filter| filter.focused = false);
+    }
+
     /// The context of a list, or of its filter while that has the keys.
     pub fn context(filter: Option<&ListFilter>, list: Context, filtering: Context) -> Context {
         if filter.is_some_and(|filter| filter.focused) { filtering } else { list }

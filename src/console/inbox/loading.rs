@@ -7,6 +7,12 @@ use crate::store::hearing;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
+/// Leaves the screen for the inbox, or for the one that leads back to.
+pub(crate) fn back_to_list(cx: &mut Cx<'_>) {
+    cx.go_home();
+    load_selected(cx);
+}
+
 pub(crate) fn load_selected(cx: &mut Cx<'_>) {
     if let Some(packet) = cx.model.inbox.selected_path() {
         load(packet, cx);

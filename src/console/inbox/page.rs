@@ -12,9 +12,10 @@ use crate::console::draw::record::{QUESTIONS_SHOWN, write_answers, write_text};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
 use crate::console::inbox::detail::GateDetail;
+use crate::console::inbox::outputs::write_outputs;
 use crate::console::inbox::state::State;
 use crate::console::inbox::undo;
-use crate::console::model::{Entry, LoadFault, Model, Note, Output, RecordState, SavedDraft, Status};
+use crate::console::model::{Entry, LoadFault, Model, Note, RecordState, SavedDraft, Status};
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
@@ -22,12 +23,9 @@ use crate::console::theme::Role;
 use crate::error::Message;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
-use std::time::SystemTime;
 
 /// Other packets of one place that are named.
 const OTHERS_SHOWN: usize = 20;
-/// More outputs are only counted, but on a page of their own.
-const OUTPUTS_SHOWN: usize = 8;
 /// Questions without an answer that are named beside a draft.
 const NAMED: usize = 4;
 
@@ -374,33 +372,6 @@ pub(crate) fn kind(question: &Question, lang: Lang) -> String {
         out.push_str(&format!(" · {options}"));
     }
     out
-}
-
-/// Files the step is to make, each with whether it is there; one that was there before `since` was not made from these
-/// answers.
-pub(crate) fn write_outputs(
-    model: &Model,
-    outputs: &[Output],
-    since: Option<SystemTime>,
-    sheet: &mut Sheet<'_>,
-) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
-    let new = |then: SystemTime| since.is_none_or(|since| then >= since);
-    if outputs.len() > OUTPUTS_SHOWN && !sheet.whole {
-        let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
-        let counts = [outputs.len().to_string(), made.to_string()];
-        return sheet.text(Role::Dim, &sheet.voice.fill(s::OUTPUTS_FOLDED, &[&counts[0], &counts[1]]), 2);
-    }
-    for output in outputs {
-        let (sign, role, words) = match output.modified {
-            Some(then) if !new(then) => ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&model.ago(then)])),
-            Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&model.ago(then)])),
-            None if output.required => ("  ○ ", Role::Dim, s::NOT_THERE.text(lang).to_owned()),
-            None => ("  ○ ", Role::Dim, say("not there (optional)", "尚无（可选）").text(lang).to_owned()),
-        };
-        let path = output.path.display();
-        sheet.noted(&line(theme[role], sign), Role::Text, &path, &words);
-    }
 }
 
 /// The same words as are copied.

@@ -75,10 +75,7 @@ impl Screen for Receipt {
                     form::open::open_reason(path, cx);
                 }
             }
-            Action::Accept | Action::Back | Action::Previous | Action::Next => {
-                cx.go_home();
-                inbox::load_selected(cx);
-            }
+            Action::Accept | Action::Back | Action::Previous | Action::Next => inbox::back_to_list(cx),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use crate::console::draw::line::{Line, LineExt, line};
 use crate::console::draw::record::{answer_words, meaning_of, shortened, write_answers, write_note};
 use crate::console::draw::sheet::Sheet;
 use crate::console::hearing;
-use crate::console::inbox::page::write_outputs;
+use crate::console::inbox::outputs::write_outputs;
 use crate::console::model::{COARSE, Model, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::review::batch::BatchRecord;
 use crate::console::sentences as s;

@@ -104,8 +104,7 @@ fn taken_back(records: Vec<BatchRecord>, cx: &mut Cx<'_>) {
             if let Some(own) = records.first() {
                 cx.model.inbox.select(&own.path);
             }
-            cx.go_home();
-            inbox::load_selected(cx);
+            inbox::back_to_list(cx);
         }
         Place::Review => cx.on::<Form>(Form::find_others),
         Place::Inbox | Place::Form | Place::Receipt | Place::History | Place::Questions => {}

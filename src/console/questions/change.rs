@@ -18,6 +18,8 @@ const NAMED: usize = 6;
 /// What came of a change.
 pub(super) struct Done {
     pub(super) says: Message,
+    /// The same, where a packet has followed.
+    pub(super) followed: Option<Message>,
     /// What the cursor goes to.
     pub(super) to: Option<(Section, String)>,
     /// The file that was removed or replaced.
@@ -28,7 +30,7 @@ pub(super) struct Done {
 
 impl Done {
     pub(super) fn new(sentence: Sentence, parts: &[&str]) -> Done {
-        Done { says: Message::new(sentence, parts), to: None, removed: None, taken: None }
+        Done { says: Message::new(sentence, parts), followed: None, to: None, removed: None, taken: None }
     }
 }
 
@@ -53,7 +55,8 @@ pub(super) fn change(
                 (None, None, None)
             }
             Ok(done) => {
-                say_done(done.says, &in_line, cx);
+                let followed = done.followed.filter(|_| !in_line.packets.is_empty());
+                say_done(followed.unwrap_or(done.says), &in_line, cx);
                 (done.to, Some(done.removed), done.taken)
             }
         };

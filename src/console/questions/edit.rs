@@ -148,10 +148,14 @@ fn save(lent: Lent, is_asked: bool, cx: &mut Cx<'_>) {
         let saved = questions.rewrite(&files.history(), name, seen, text.as_bytes());
         let entry = saved.map_err(|error| error.whole())?;
         files.drop_edited(&key(name));
+        let followed = say(
+            "{0} is saved; what waits has followed. {undo-redo} puts the old text back.",
+            "{0} 已保存；等待回答的门控已随之更新。按 {undo-redo} 放回原来的文本。",
+        );
         let says = if is_asked {
             say(
-                "{0} is saved; what waits has followed. {undo-redo} puts the old text back.",
-                "{0} 已保存；等待回答的门控已随之更新。按 {undo-redo} 放回原来的文本。",
+                "{0} is saved. {undo-redo} puts the old text back.",
+                "{0} 已保存。按 {undo-redo} 放回原来的文本。",
             )
         } else {
             say(
@@ -159,7 +163,9 @@ fn save(lent: Lent, is_asked: bool, cx: &mut Cx<'_>) {
                 "{0} 已保存；其中有误，改好之前不会提问。按 {undo-redo} 放回原来的文本。",
             )
         };
-        Ok(Done { removed: Some((entry, Some(sha256(text.as_bytes())))), ..Done::new(says, &[name]) })
+        let followed = is_asked.then(|| Message::new(followed, &[name]));
+        let removed = Some((entry, Some(sha256(text.as_bytes()))));
+        Ok(Done { followed, removed, ..Done::new(says, &[name]) })
     };
     change(work, cx);
 }

@@ -44,6 +44,12 @@ pub(super) fn with_goal() -> Story {
     story
 }
 
+/// Opens what the cursor is on in the editor, which saves this.
+pub(super) fn edit(story: &mut Story, text: &str) {
+    story.press("ctrl+g");
+    story.edited(text);
+}
+
 /// Moves the cursor to the row with these words.
 pub(super) fn to(story: &mut Story, words: &str) {
     story.press("home");
@@ -171,8 +177,12 @@ fn what_is_edited_is_saved_and_the_packet_follows() {
     story.edited(&file(&["A", "C"]));
     assert_eq!(text(&story, GOAL), file(&["A", "C"]));
     assert!(text(&story, NEXT).contains("\"C\""));
-    story.press("ctrl+g");
-    story.edited(file(&["A", "C"]).trim_end());
+    assert!(story.notice().contains("is saved; what waits has followed"), "{}", story.notice());
+    fs::remove_file(story.root().join(NEXT)).expect("removed");
+    edit(&mut story, &file(&["A", "D"]));
+    assert!(story.notice().contains("is saved. Ctrl+U"), "nothing waits: {}", story.notice());
+    edit(&mut story, &file(&["A", "C"]));
+    edit(&mut story, file(&["A", "C"]).trim_end());
     assert!(story.notice().contains("not changed"), "{}", story.notice());
     assert_eq!(text(&story, GOAL), file(&["A", "C"]));
 }
@@ -181,8 +191,7 @@ fn what_is_edited_is_saved_and_the_packet_follows() {
 fn a_text_with_mistakes_is_named_by_line_and_column_and_saved_only_if_the_author_says_so() {
     let bad = file(&["A", "B"]).replace("chapter:*:draft", "chapter:*:daft");
     let mut story = with_goal();
-    story.press("ctrl+g");
-    story.edited(&bad);
+    edit(&mut story, &bad);
     assert!(
         story.find::<Prompt>().is_some() && story.shown().contains("line 2, column 14"),
         "{}",
@@ -205,8 +214,7 @@ fn a_text_with_mistakes_is_named_by_line_and_column_and_saved_only_if_the_author
     assert!(story.shown().contains("✕") && story.shown().contains("line 2, column 14"), "{}", story.shown());
     story.press("space");
     assert!(story.notice().contains("mistakes"), "{}", story.notice());
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "B"]));
+    edit(&mut story, &file(&["A", "B"]));
     assert_eq!(text(&story, GOAL), file(&["A", "B"]));
 }
 
@@ -215,8 +223,7 @@ fn an_editor_that_leaves_half_or_nothing_changes_nothing() {
     let whole = file(&["A", "B"]);
     for half in ["", " \n", &whole[..40]] {
         let mut story = with_goal();
-        story.press("ctrl+g");
-        story.edited(half);
+        edit(&mut story, half);
         story.press("esc");
         assert_eq!(text(&story, GOAL), whole, "{half:?}");
         assert_eq!(story.place(), if half.trim().is_empty() { Place::Inbox } else { Place::Questions });
@@ -253,8 +260,7 @@ fn answers_that_would_no_longer_fit_are_named_before() {
     story.put("staging/novel-ask/goal-chapter-049-draft.answers.json", &answer("B"));
     story.put("staging/novel-ask/goal-chapter-007-draft.answers.json", &answer("B"));
     story.put(".checkpoint.json", r#"{"last_completed_chapter": 47}"#);
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "C"]));
+    edit(&mut story, &file(&["A", "C"]));
     let shown = story.shown();
     assert!(story.find::<Prompt>().is_some() && shown.contains("chapter:049:draft"), "{shown}");
     assert!(!shown.contains("007"), "the book has left it behind: {shown}");

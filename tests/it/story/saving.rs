@@ -1,7 +1,7 @@
 //! The file of a standing question in the author's editor: whose text is replaced, and what becomes of each.
 
 use super::Story;
-use super::asking::{GOAL, file, text, to, with_goal};
+use super::asking::{GOAL, edit, file, text, to, with_goal};
 use novel_gate::console::prompt::Prompt;
 use std::fs;
 
@@ -26,8 +26,7 @@ fn a_kept_text_replaces_what_others_have_written_only_after_a_question() {
             story.press("f12");
             to(&mut story, "本章目标");
         }
-        story.press("ctrl+g");
-        story.edited(&file(&["A", "mine"]));
+        edit(&mut story, &file(&["A", "mine"]));
         assert_eq!(text(&story, GOAL), theirs, "{}", story.notice());
         assert!(
             story.find::<Prompt>().is_some_and(|prompt| !prompt.warnings.is_empty()),
@@ -37,8 +36,7 @@ fn a_kept_text_replaces_what_others_have_written_only_after_a_question() {
         assert!(story.shown().contains("since you began"), "{}", story.shown());
         story.press("esc");
     }
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "mine"]));
+    edit(&mut story, &file(&["A", "mine"]));
     story.press("enter");
     assert_eq!(text(&story, GOAL), file(&["A", "mine"]));
     story.press("ctrl+u");
@@ -53,8 +51,7 @@ fn a_kept_text_outlives_its_file_and_asks_the_same() {
     fs::remove_file(story.root().join(GOAL)).expect("removed");
     let other = file(&["A", "other"]);
     story.put(GOAL, &other);
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "mine"]));
+    edit(&mut story, &file(&["A", "mine"]));
     assert!(story.shown().contains("since you began"), "{}", story.shown());
     assert_eq!(text(&story, GOAL), other);
 }
@@ -64,8 +61,7 @@ fn a_kept_text_is_saved_without_a_question_if_the_file_is_as_it_was() {
     let mut story = with_goal();
     story.press("ctrl+g");
     story.editor_failed_with(&file(&["A", "mine"]));
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "mine"]));
+    edit(&mut story, &file(&["A", "mine"]));
     assert!(story.find::<Prompt>().is_none(), "{}", story.shown());
     assert_eq!(text(&story, GOAL), file(&["A", "mine"]));
 }
@@ -76,8 +72,7 @@ fn what_is_saved_over_goes_into_the_history_and_comes_back() {
     let bad = good.replace("chapter:*:draft", "chapter:*:daft");
     for new in [&*bad, "{", "{\"_steps\": []}", &file(&["A", "C"])] {
         let mut story = with_goal();
-        story.press("ctrl+g");
-        story.edited(new);
+        edit(&mut story, new);
         let has_mistakes = story.find::<Prompt>().is_some();
         if has_mistakes {
             story.press("enter");
@@ -95,8 +90,7 @@ fn what_is_saved_over_goes_into_the_history_and_comes_back() {
 #[test]
 fn what_others_write_over_a_saved_text_is_not_put_back_over() {
     let mut story = with_goal();
-    story.press("ctrl+g");
-    story.edited(&file(&["A", "C"]));
+    edit(&mut story, &file(&["A", "C"]));
     story.put(GOAL, "{}");
     story.press("ctrl+u");
     assert_eq!(text(&story, GOAL), "{}");

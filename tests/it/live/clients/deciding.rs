@@ -1,13 +1,10 @@
 //! Deciding ahead in the real clients: in one sitting at his console the author decides five chapters that nobody has begun. Then a
 //! session runs the real `novel` through them without waiting once, and each writer hears his own chapter's decision.
 
-use serde_json::Value;
-
-use super::super::npm::say_aloud;
 use super::super::standing::AT_THE_FIRST_CHAPTER;
 use super::super::transcript::Transcript;
 use super::model::Work;
-use super::session::{CLAUDE_CODE, CODEX, Client, Desk};
+use super::session::{CLAUDE_CODE, CODEX, Client, Desk, ends, say_where};
 use super::*;
 
 const WRITER: &str = "chapter-writer";
@@ -37,7 +34,7 @@ fn write_them(client: &Client, transcript: &str) {
     let book = &desk.book;
     book.put(".checkpoint.json", AT_THE_FIRST_CHAPTER);
     desk.wire(client, &[WRITER]);
-    let mut transcript = Transcript::begin(transcript, &[(&book.root(), "BOOK"), (&book.state(), "STATE")]);
+    let mut transcript = desk.transcript(transcript);
     let keys = decide(&desk, &mut transcript);
     assert_eq!(keys, THERE.len() + 4 * DECIDED.len() - 1, "choose, review, submit, and on to the next");
     let records: Vec<_> = (1..=DECIDED.len()).map(|chapter| book.read(&record_of(chapter))).collect();
@@ -45,8 +42,7 @@ fn write_them(client: &Client, transcript: &str) {
 
     let (turns, works) = script(&desk, client);
     let model = Model::start_working(client.wire, turns, works);
-    let ran = desk.start(client, &model).wait_within(PATIENCE).expect("the client ends");
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ends(desk.start(client, &model));
     for (at, (_, words)) in DECIDED.iter().enumerate() {
         let chapter = at + 1;
         let [instructed, dispatched, committed] = [0, 1, 2].map(|turn| model.result(3 * at + turn, 0));
@@ -60,10 +56,8 @@ fn write_them(client: &Client, transcript: &str) {
     }
     let now: Vec<_> = (1..=DECIDED.len()).map(|chapter| book.read(&record_of(chapter))).collect();
     assert_eq!(records, now, "nobody has written over them");
-    let checkpoint: Value =
-        serde_json::from_slice(&book.read(".checkpoint.json").expect("a checkpoint")).expect("JSON");
-    assert_eq!(checkpoint["last_completed_chapter"], DECIDED.len());
-    say_aloud(&format!("\nfive chapters decided ahead, live: {}\n", transcript.path().display()));
+    assert_eq!(desk.last_completed_chapter(), DECIDED.len());
+    say_where("five chapters decided ahead", &transcript);
 }
 
 fn record_of(chapter: usize) -> String {
@@ -130,8 +124,7 @@ fn script(desk: &Desk, client: &Client) -> (Vec<Vec<Call>>, Vec<Work>) {
         turns.push(vec![(client.spawn)(WRITER, "draft", prompt)]);
         let text = chapter_text(chapter);
         let file = format!("staging/chapters/{name}.md");
-        let calls = (client.write)(desk, &[(&*file, &*text)]);
-        works.push(Work { turn: turns.len() - 1, words: format!("(chapter {chapter})"), calls });
+        works.push(desk.work(client, turns.len() - 1, &format!("chapter {chapter}"), &[(&*file, &*text)]));
         let advance = |stage: &str| format!("novel advance {}", step(stage));
         let rest = [
             advance("draft"),

@@ -1,8 +1,12 @@
 //! A session of a real client in a book that the real `novel` has begun: a client's own words for what the session does.
 
 use super::super::executor::{Executor, executor};
+use super::super::npm::say_aloud;
+use super::super::transcript::Transcript;
+use super::model::Work;
 use super::*;
-use crate::sandbox::path_with_ours;
+use crate::sandbox::{Ran, path_with_ours};
+use serde_json::Value;
 
 /// A file, and what is to be in it.
 pub(super) type Made<'t> = (&'t str, &'t str);
@@ -68,10 +72,43 @@ impl Desk {
         Running::start(&mut (client.start)(self, &model.address))
     }
 
+    /// What an agent makes whose prompt begins with this mark; it starts in this turn.
+    pub(super) fn work(&self, client: &Client, turn: usize, mark: &str, files: &[Made<'_>]) -> Work {
+        Work { turn, words: format!("({mark})"), calls: (client.write)(self, files) }
+    }
+
+    /// Answers a step as the author.
+    pub(super) fn answer(&self, step: &str, what: &[&str]) -> Ran {
+        let ran = self.book.run([&["answer", step, "--by", "human"], what].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran
+    }
+
+    /// Of the checkpoint.
+    pub(super) fn last_completed_chapter(&self) -> Value {
+        let checkpoint = self.book.read(".checkpoint.json").expect("a checkpoint");
+        serde_json::from_slice::<Value>(&checkpoint).expect("JSON")["last_completed_chapter"].clone()
+    }
+
+    pub(super) fn transcript(&self, name: &str) -> Transcript {
+        Transcript::begin(name, &[(&self.book.root(), "BOOK"), (&self.book.state(), "STATE")])
+    }
+
     /// A `PATH` with `novel` on it.
     fn path(&self) -> String {
         format!("{}:{}", self.executor.bin().display(), path_with_ours().display())
     }
+}
+
+/// Waits for a client that is to end well.
+pub(super) fn ends(running: Running) {
+    let ran = running.wait_within(PATIENCE).expect("the client ends");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// Says where to read what came of it.
+pub(super) fn say_where(what: &str, transcript: &Transcript) {
+    say_aloud(&format!("\n{what}, live: {}\n", transcript.path().display()));
 }
 
 pub(super) const CLAUDE_CODE: Client = Client {

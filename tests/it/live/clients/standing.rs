@@ -3,11 +3,10 @@
 
 use serde_json::Value;
 
-use super::super::npm::say_aloud;
 use super::super::standing::AT_THE_FIRST_CHAPTER;
 use super::super::transcript::Transcript;
 use super::model::Work;
-use super::session::{CLAUDE_CODE, CODEX, CODEX_WITH_NAMED_TASKS, Client, Desk, Made};
+use super::session::{CLAUDE_CODE, CODEX, CODEX_WITH_NAMED_TASKS, Client, Desk, ends, say_where};
 use super::*;
 use crate::sandbox::wait_until;
 
@@ -76,8 +75,7 @@ impl Session {
         desk.novel(&["instructions", "quickstart:world", "--write-manifest"]);
         let note = format!("book_never={FOR_THE_BOOK}");
         let answer = ["--set", "book_platform=番茄", "--set", "book_pleasure=解谜", "--set", &note];
-        let ran = book.run([&["answer", "quickstart:world", "--by", "human"], &answer[..]].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        desk.answer("quickstart:world", &answer);
         book.put(".checkpoint.json", AT_THE_FIRST_CHAPTER);
         let said: Value = serde_json::from_str(&desk.novel(&["instructions", STEP, "--json"])).expect("JSON");
         let manifest = said["data"]["packet"]["manifest"].to_string();
@@ -85,7 +83,7 @@ impl Session {
         let agents: Vec<&str> =
             std::iter::once(WRITER).chain(STAGES.iter().map(|(_, agent, ..)| *agent)).collect();
         desk.wire(client, &agents);
-        let transcript = Transcript::begin(transcript, &[(&book.root(), "BOOK"), (&book.state(), "STATE")]);
+        let transcript = desk.transcript(transcript);
         Some(Session { desk, transcript, manifest })
     }
 
@@ -102,22 +100,18 @@ impl Session {
             shell(format!("grep answer_path {PACKET} | tee {SEEN} && novel-gate wait {STEP}")),
             spawn(WRITER, "draft", format!("(draft) {}", self.manifest)),
         ];
-        let mut works = vec![self.work(client, turns.len() - 1, "draft", &[DRAFT])];
+        let mut works = vec![self.desk.work(client, turns.len() - 1, "draft", &[DRAFT])];
         let mut done = format!("novel validate {STEP} && novel advance {STEP}");
         for (stage, agent, files, _) in STAGES {
             let step = format!("chapter:001:{stage}");
             turns.push(shell(format!("{done} && novel instructions {step} --json --write-manifest")));
             let packet = format!("staging/manifests/chapter-001-{stage}.packet.json");
             turns.push(spawn(agent, stage, format!("({stage}) Do what {packet} says.")));
-            works.push(self.work(client, turns.len() - 1, stage, files));
+            works.push(self.desk.work(client, turns.len() - 1, stage, files));
             done = format!("novel advance {step}");
         }
         turns.push(shell(format!("{done} && novel commit --chapter 1")));
         (turns, works)
-    }
-
-    fn work(&self, client: &Client, turn: usize, stage: &str, files: &[Made<'_>]) -> Work {
-        Work { turn, words: format!("({stage})"), calls: (client.write)(&self.desk, files) }
     }
 
     /// The session from its first word to its last, while the author answers when he is asked.
@@ -129,10 +123,8 @@ impl Session {
         wait_until("the session waits", || seen().ends_with(b"\n"));
         assert!(!self.desk.book.path(ANSWERS).exists(), "{}", model.result(WAIT - 1, 0));
         let set = format!("hook_kind={FOR_THE_CHAPTER}");
-        let ran = self.desk.book.run(["answer", STEP, "--by", "human", "--set", &set]);
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-        let ran = running.wait_within(PATIENCE).expect("the client ends");
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        self.desk.answer(STEP, &["--set", &set]);
+        ends(running);
         model
     }
 
@@ -169,10 +161,8 @@ impl Session {
             "{}",
             model.result(11, 0)
         );
-        let checkpoint = self.desk.book.read(".checkpoint.json").expect("a checkpoint");
-        let checkpoint: Value = serde_json::from_slice(&checkpoint).expect("JSON");
-        assert_eq!(checkpoint["last_completed_chapter"], 1);
-        say_aloud(&format!("\nstanding questions, live: {}\n", self.transcript.path().display()));
+        assert_eq!(self.desk.last_completed_chapter(), 1);
+        say_where("standing questions", &self.transcript);
     }
 }
 

@@ -1,11 +1,9 @@
 //! A chapter that its author sends back, in the real clients: nothing commits it meanwhile, whoever writes it anew hears why, and the
 //! next text is kept. The session runs the real `novel`, and says no word of a gate.
 
-use super::super::npm::say_aloud;
-use super::super::transcript::Transcript;
 use super::super::verdict::{CHAPTER, NEW_DRAFT, PACKET, STEP, VERDICT, written_chapter};
 use super::model::Work;
-use super::session::{CLAUDE_CODE, CODEX, Client, Desk};
+use super::session::{CLAUDE_CODE, CODEX, Client, Desk, ends, say_where};
 use super::*;
 use crate::sandbox::wait_until;
 
@@ -42,7 +40,7 @@ fn rewrite(client: &Client, transcript: &str) {
     written_chapter(&desk.book);
     desk.wire(client, &[REFINER, JUDGE]);
     let book = &desk.book;
-    let mut transcript = Transcript::begin(transcript, &[(&book.root(), "BOOK"), (&book.state(), "STATE")]);
+    let mut transcript = desk.transcript(transcript);
     let (turns, works) = script(&desk, client);
     let model = Model::start_working(client.wire, turns, works);
     let running = desk.start(client, &model);
@@ -50,18 +48,17 @@ fn rewrite(client: &Client, transcript: &str) {
     wait_until("the session waits", || book.path(SEEN[0]).exists());
     assert_eq!(desk.verdict(PACKET), "refused");
     let comment = format!("draft_comment={COMMENT}");
-    let ran = answer(book, &["--set", &format!("{VERDICT}=小改"), "--set", &comment]);
+    let ran = desk.answer(STEP, &["--set", &format!("{VERDICT}=小改"), "--set", &comment]);
     transcript.command("novel-gate answer, a label that sends back", &ran);
     assert_eq!(desk.verdict(PACKET), "refused");
 
     wait_until("the session waits anew", || book.path(SEEN[1]).exists());
     assert_eq!((desk.verdict(PACKET), book.read("chapters/chapter-001.md")), ("refused".to_owned(), None));
     assert!(book.read(CHAPTER).is_some_and(|text| text == NEW_DRAFT.as_bytes()));
-    let ran = answer(book, &["--set", &format!("{VERDICT}=收下")]);
+    let ran = desk.answer(STEP, &["--set", &format!("{VERDICT}=收下")]);
     transcript.command("novel-gate answer, the label that opens", &ran);
 
-    let ran = running.wait_within(PATIENCE).expect("the client ends");
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ends(running);
     for turn in 0..=COMMIT {
         transcript.note(&format!("turn {turn}: {}", model.result(turn, 0)));
     }
@@ -82,14 +79,7 @@ fn rewrite(client: &Client, transcript: &str) {
     let judged = model.first_request("(judge)").expect("the judge is asked");
     assert_eq!(judged.matches(COMMENT).count(), 0, "{judged}");
     assert_eq!(book.read("chapters/chapter-001.md"), Some(NEW_DRAFT.into()), "{}", model.result(COMMIT, 0));
-    say_aloud(&format!("\na chapter sent back, live: {}\n", transcript.path().display()));
-}
-
-/// What the author says of the chapter.
-fn answer(book: &Sandbox, what: &[&str]) -> crate::sandbox::Ran {
-    let ran = book.run([&["answer", STEP, "--by", "human"], what].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran
+    say_where("a chapter sent back", &transcript);
 }
 
 fn script(desk: &Desk, client: &Client) -> (Vec<Vec<Call>>, Vec<Work>) {
@@ -116,11 +106,7 @@ fn script(desk: &Desk, client: &Client) -> (Vec<Vec<Call>>, Vec<Work>) {
         wait(SEEN[1]),
         shell("novel commit --chapter 1".to_owned()),
     ];
-    let work = |turn, words: &str, files: &[(&str, &str)]| Work {
-        turn,
-        words: words.to_owned(),
-        calls: (client.write)(desk, files),
-    };
-    let works = vec![work(6, "(refine)", &[(CHAPTER, NEW_DRAFT)]), work(8, "(judge)", &[EVAL])];
+    let works =
+        vec![desk.work(client, 6, "refine", &[(CHAPTER, NEW_DRAFT)]), desk.work(client, 8, "judge", &[EVAL])];
     (turns, works)
 }

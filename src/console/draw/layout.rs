@@ -52,7 +52,7 @@ const BESIDE_ANSWER: u16 = 24;
 /// Rows of the review's foot where there is room for all of it.
 pub const WHOLE_FOOT: u16 = 4;
 
-/// From this width on a second pane stands beside the first; the first is no wider.
+/// From this width on a second pane stands beside the first; the first is no wider where the second can use the room.
 const BESIDE: u16 = 90;
 const FIRST: u16 = 68;
 /// From this width on the story stands beside the question; it is no wider than can be read.
@@ -163,7 +163,9 @@ pub fn inbox(size: Size, rows: usize, second_line: bool) -> Panes {
     let main = main(size);
     let (header, below) = below_header(main, if second_line && main.height >= ROOMY { 2 } else { 1 });
     if !is_stacked(size) {
-        let (list, rule, detail) = beside(below, FIRST);
+        // What the lines of the details cannot use is the list's.
+        let most = FIRST.max(below.width.saturating_sub(READING + 3));
+        let (list, rule, detail) = beside(below, most);
         return Panes { header, list, rule, detail: detail.readable(2) };
     }
     let under = if below.height >= 14 { below.height / 2 } else { 0 };

@@ -48,6 +48,15 @@ fn a_page_of_options_is_as_tall_as_the_screen_allows() {
 }
 
 #[test]
+fn a_list_takes_what_the_details_beside_it_cannot_use() {
+    let widths = |width| {
+        let parts = inbox(Size { width, height: 50 }, 12, false);
+        [parts.list.width, parts.detail.width]
+    };
+    assert_eq!([120, 160, 200].map(widths), [[66, 53], [68, 91], [97, 102]]);
+}
+
+#[test]
 fn running_text_is_never_wider_than_can_be_read() {
     for width in 1..=300 {
         let size = Size { width, height: 60 };

@@ -40,8 +40,8 @@ pub enum News {
 
 pub fn take(news: News, cx: &mut Cx<'_>) {
     match news {
-        News::Store(StoreEvent::Entries { entries, cut }) => {
-            cx.model.inbox.cut = cut;
+        News::Store(StoreEvent::Entries { entries, cut, asked }) => {
+            (cx.model.inbox.cut, cx.model.inbox.standing) = (cut, asked);
             let take_in = if cx.model.inbox.complete { take_entries } else { take_first };
             take_in(entries, cx);
         }

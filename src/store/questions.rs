@@ -201,6 +201,11 @@ impl Questions {
         self.files.iter().filter_map(|file| file.standing.as_ref())
     }
 
+    /// How many of them are on.
+    pub fn count_on(&self) -> usize {
+        self.standing_questions().filter(|standing| standing.rules.is_enabled).count()
+    }
+
     pub fn standing(&self, name: &str) -> Option<&Standing> {
         self.standing_questions().find(|standing| standing.name == name)
     }

@@ -45,6 +45,8 @@ pub enum StoreEvent {
         entries: Vec<Arc<Entry>>,
         /// Whether there is more than the scanner is willing or able to look at.
         cut: bool,
+        /// How many standing questions are on.
+        asked: usize,
     },
     /// There was a look, and the inbox is as it was; other files may have changed.
     Looked,
@@ -296,7 +298,8 @@ impl Worker {
         match &outcome {
             Some(outcome) if outcome.changed || is_first => {
                 let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
-                (self.send)(StoreEvent::Entries { entries, cut });
+                let asked = self.scanner.questions().count_on();
+                (self.send)(StoreEvent::Entries { entries, cut, asked });
             }
             // Only what may have been written again without a trace was looked at.
             Some(outcome) if outcome.partial && self.told.is_empty() => {}

@@ -60,6 +60,7 @@ use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::autosave::Unsaved;
 use novel_gate::store::drafts::loan::Loan;
 use novel_gate::store::drafts::{DraftJob, Drafts};
+use novel_gate::store::questions::Questions;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::watch::StoreEvent;
 use novel_gate::store::{Clock, Project, StateDir};
@@ -273,8 +274,13 @@ impl Story {
 
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
-        let entries = self.entries();
-        self.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
+        self.list(self.entries());
+    }
+
+    /// Lets the watch report these gates.
+    fn list(&mut self, entries: Vec<Arc<Entry>>) {
+        let asked = Questions::read(&files(self.dir.path(), &self.clock).project).count_on();
+        self.hear(News::Store(StoreEvent::Entries { entries, cut: false, asked }));
     }
 
     /// The gates as they are now.

@@ -18,6 +18,11 @@ use ratatui::layout::Rect;
 use std::time::SystemTime;
 
 const STEP: usize = 26;
+const ASKED_HINT: Sentence = say(
+    "You are asked here before the right steps. Questions of the whole book that are on: {0}; {questions} shows them, and what the \
+     next steps will ask.",
+    "到了相应的步骤之前，就会在这里问你。全书的提问开着 {0} 个：按 {questions} 查看，也能看到接下来的步骤会问什么。",
+);
 /// From this width of the terminal on there is room for ages.
 pub const AGES: u16 = 48;
 
@@ -120,6 +125,7 @@ fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &Lis
 fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
     let filter = model.inbox.filter.as_ref().filter(|_| model.inbox.total() > 0);
+    let hint = if model.inbox.standing > 0 { ASKED_HINT } else { s::EMPTY_HINT };
     let (title, hint): (String, Option<Sentence>) = match filter {
         Some(filter) => {
             let words = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。")
@@ -129,7 +135,7 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         None if model.inbox.complete && model.inbox.cut => {
             (s::EMPTY_UNREAD.text(model.lang).to_owned(), None)
         }
-        None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
+        None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(hint)),
         None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),
     };
     let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
@@ -137,7 +143,11 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let mut lines = wrapped(theme[Role::Text], &title, cells);
     if let Some(hint) = hint {
         lines.push(Line::default());
-        lines.extend(wrapped(theme[Role::Dim], &painter.voice.fill(hint, &[]), cells));
+        lines.extend(wrapped(
+            theme[Role::Dim],
+            &painter.voice.fill(hint, &[&model.inbox.standing.to_string()]),
+            cells,
+        ));
     }
     let top = u16::from(whole.height > 6);
     painter.lines(whole.slice(top, whole.height), lines);

@@ -81,9 +81,9 @@ impl Stage {
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.files.project.clone());
         scanner.look(self.stack.model.now);
-        let entries = scanner.entries();
+        let (entries, asked) = (scanner.entries(), scanner.questions().count_on());
         self.hear(News::Store(StoreEvent::Watching(Mode::Native)));
-        self.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
+        self.hear(News::Store(StoreEvent::Entries { entries, cut: false, asked }));
     }
 
     /// Lets something happen, and everything that follows from it.

@@ -3,13 +3,11 @@
 use super::{PACKET, Story, files, packet, question};
 use crate::kept;
 use novel_gate::console::history::view::HistoryView;
-use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::terminal::run_loop::Flow;
 use novel_gate::store::clock::Clock;
 use novel_gate::store::gate::Status;
 use novel_gate::store::scan::Scanner;
-use novel_gate::store::watch::StoreEvent;
 use novel_gate::text::Lang;
 use std::fs;
 
@@ -28,7 +26,7 @@ fn look(story: &mut Story) {
     story.wait(5);
     scanner.look(story.clock.now());
     let entries = scanner.entries();
-    story.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
+    story.list(entries);
 }
 
 fn whole() -> String {

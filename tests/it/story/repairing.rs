@@ -5,10 +5,8 @@ use crate::kept;
 use novel_gate::console::form::Form;
 use novel_gate::console::history::view::HistoryView;
 use novel_gate::console::model::{Entry, Place};
-use novel_gate::console::news::News;
 use novel_gate::console::prompt::Prompt;
 use novel_gate::console::screen::Part;
-use novel_gate::store::watch::StoreEvent;
 use serde_json::json;
 use std::fs;
 
@@ -426,11 +424,11 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("enter ctrl+s");
     let between = between_of(&story);
     story.press("esc");
-    story.hear(News::Store(StoreEvent::Entries { entries: between, cut: false }));
+    story.list(between);
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
-    story.hear(News::Store(StoreEvent::Entries { entries: between_of(&story), cut: false }));
+    story.list(between_of(&story));
     assert!(!story.notice().contains("New gate"), "{}", story.notice());
 }
 

@@ -109,15 +109,19 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
 #[test]
 fn where_not_everything_could_be_read_nobody_says_that_there_are_no_gates() {
     let mut story = Story::of(&gate(&["qidian"]));
-    let seen = |story: &mut Story, cut: bool| {
-        story.hear(News::Store(StoreEvent::Entries { entries: Vec::new(), cut }));
+    let seen = |story: &mut Story, cut: bool, asked: usize| {
+        story.hear(News::Store(StoreEvent::Entries { entries: Vec::new(), cut, asked }));
         story.shown()
     };
-    let unread = seen(&mut story, true);
+    let unread = seen(&mut story, true, 0);
     assert!(unread.contains("Not everything in staging/ could be looked at"), "{unread}");
     assert!(!unread.contains("No gates yet") && !unread.contains("0 waiting"), "{unread}");
-    let read = seen(&mut story, false);
+    let read = seen(&mut story, false, 0);
     assert!(read.contains("No gates yet") && read.contains("0 waiting"), "{read}");
+    assert!(read.contains("What do you want to decide?"), "{read}");
+    // Whoever has said so is told what is asked.
+    let asked = seen(&mut story, false, 3);
+    assert!(asked.contains("that are on: 3; F12") && !asked.contains("What do you want"), "{asked}");
 }
 
 #[test]
@@ -134,7 +138,7 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
         scanner.look(written);
         let entries = scanner.entries();
-        story.flow = story.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
+        story.flow = story.hear(News::Store(StoreEvent::Entries { entries, cut: false, asked: 0 }));
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));
         assert_eq!((story.form().at, story.form().field.text()), (1, "半句"));
         assert!(!story.form().status.has_changes());

@@ -5,9 +5,7 @@ use super::{
     CODEX, TAKE_ALL, answers_of, expected, other, outcomes, packet_of, questions, record, review, story_with,
 };
 use novel_gate::console::model::Place;
-use novel_gate::console::news::News;
 use novel_gate::console::review::outcomes::Outcomes;
-use novel_gate::store::watch::StoreEvent;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -82,7 +80,7 @@ fn looks_from_before_it_do_not_call_them_deleted_or_new() {
     story.press("ctrl+u home");
     story.console.runner().notices.clear();
     for entries in [before, written, story.entries()] {
-        story.hear(News::Store(StoreEvent::Entries { entries, cut: false }));
+        story.list(entries);
         assert_eq!(story.notice(), "");
     }
     assert_eq!(story.console.runner().notices, []);

@@ -11,7 +11,7 @@ use super::reader::{Reader, wrong};
 use super::step::{KINDS, Step};
 use super::syntax::{SyntaxError, SyntaxKind};
 use crate::text::encoding::decode;
-use crate::text::{Message, say};
+use crate::text::{Lang, Message, say};
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
@@ -37,6 +37,28 @@ pub struct Rules {
     pub is_enabled: bool,
     /// A sentence for the author.
     pub why: Option<JsString>,
+}
+
+impl Rules {
+    /// The steps before which it is asked, for people.
+    pub fn before(&self, lang: Lang) -> String {
+        named(&self.steps, lang)
+    }
+
+    /// Who is told the answer.
+    pub fn told(&self, lang: Lang) -> String {
+        match (&self.tell, self.once_per) {
+            (Some(tell), _) => named(tell, lang),
+            (None, OncePer::Step) => say("the agent of the step", "这一步的代理").text(lang).to_owned(),
+            (None, _) => say("the agents of all steps for which it holds", "回答适用的所有步骤的代理")
+                .text(lang)
+                .to_owned(),
+        }
+    }
+}
+
+fn named(patterns: &[Pattern], lang: Lang) -> String {
+    patterns.iter().map(|pattern| pattern.text(lang)).collect::<Vec<_>>().join(lang.comma())
 }
 
 /// A file that asks.

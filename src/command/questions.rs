@@ -4,7 +4,7 @@ use super::input::usage;
 use super::output::{Head, Output, ProblemOutput, form};
 use super::{Session, lines};
 use crate::ask::JsString;
-use crate::ask::standing::{OncePer, Pattern, Standing};
+use crate::ask::standing::{Pattern, Standing};
 use crate::cli::{QuestionsAction, QuestionsArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -249,15 +249,7 @@ impl ListedQuestion {
         let mut out = vec![say("{0} ({1})", "{0}（{1}）").fill(lang, &[name, state.text(lang)])];
         if let Some(standing) = &file.standing {
             out.extend(said(standing, lang));
-            let told = self.tell.as_ref().map(|tell| tell.join(lang.comma()));
-            let told = told.unwrap_or_else(|| {
-                let all = match standing.rules.once_per {
-                    OncePer::Step => say("the agent of the step", "这一步的代理"),
-                    _ => say("the agents of all steps for which it holds", "回答适用的所有步骤的代理"),
-                };
-                all.text(lang).to_owned()
-            });
-            out.push(say("  told: {0}", "  告诉：{0}").fill(lang, &[&told]));
+            out.push(say("  told: {0}", "  告诉：{0}").fill(lang, &[&standing.rules.told(lang)]));
         }
         let last = self.last_answered.as_ref().map(|at| at.display());
         out.extend(last.map(|at| say("  last answered: {0}", "  上次回答：{0}").fill(lang, &[&at])));
@@ -270,12 +262,8 @@ impl ListedQuestion {
 /// What a question is about, when it is asked and why: a line each.
 fn said(standing: &Standing, lang: Lang) -> impl Iterator<Item = String> {
     let rules = &standing.rules;
-    let parts = [
-        &*standing.spec.topic.display(),
-        &rules.once_per.text(lang),
-        &spelled(&rules.steps).join(lang.comma()),
-    ];
-    let when = say("  {0}: {1}, before {2}", "  {0}：{1}，在 {2} 之前").fill(lang, &parts);
+    let parts = [&*standing.spec.topic.display(), &rules.once_per.text(lang), &rules.before(lang)];
+    let when = say("  {0}: {1}, before {2}", "  {0}：{1}，步骤之前：{2}").fill(lang, &parts);
     let why = rules.why.as_ref().map(|why| format!("  {}", why.display()));
     [Some(when), why].into_iter().flatten()
 }

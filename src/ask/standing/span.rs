@@ -53,6 +53,23 @@ impl Pattern {
             && self.stage.is_none_or(|stage| stage == step.stage)
     }
 
+    /// For people; what is one step by its id.
+    pub fn text(&self, lang: Lang) -> String {
+        let of = match (self.chapters, self.kind) {
+            (Some((1, u64::MAX)), _) => say("every chapter", "每章").text(lang).to_owned(),
+            (Some((first, last)), _) if first == last => Span::Chapter(first).text(lang),
+            (Some((first, last)), _) => Span::Chapters(first, last).text(lang),
+            (None, Some(_)) if self.stage.is_some() => return self.to_string(),
+            (None, Some(kind)) => say("{0}", "{0} 阶段").fill(lang, &[kind]),
+            (None, None) => say("all but chapters", "章节以外").text(lang).to_owned(),
+        };
+        let says = match self.stage {
+            Some(_) => say("the {1} of {0}", "{0} {1}"),
+            None => say("each step of {0}", "{0}的每一步"),
+        };
+        says.fill(lang, &[&of, self.stage.unwrap_or_default()])
+    }
+
     /// Whether it is of chapters' steps.
     pub fn is_of_chapters(&self) -> bool {
         self.chapters.is_some()

@@ -353,6 +353,24 @@ fn a_file_that_nobody_can_read_is_not_asked() {
     );
 }
 
+#[test]
+fn patterns_are_said_in_words_and_single_steps_by_their_ids() {
+    let said = |pattern: &str, lang| Pattern::parse(pattern).expect("a pattern").text(lang);
+    for (pattern, en, zh) in [
+        ("chapter:*:draft", "the draft of every chapter", "每章 draft"),
+        ("*:*:draft", "the draft of every chapter", "每章 draft"),
+        ("chapter:*:*", "each step of every chapter", "每章的每一步"),
+        ("chapter:7:commit", "the commit of chapter 7", "第 7 章 commit"),
+        ("chapter:10-20:*", "each step of chapters 10-20", "第 10-20 章的每一步"),
+        ("volume:outline", "volume:outline", "volume:outline"),
+        ("quickstart:*", "each step of quickstart", "quickstart 阶段的每一步"),
+        ("*:commit", "the commit of all but chapters", "章节以外 commit"),
+        ("*:*", "each step of all but chapters", "章节以外的每一步"),
+    ] {
+        assert_eq!((said(pattern, Lang::En), said(pattern, Lang::ZhCn)), (en.to_owned(), zh.to_owned()));
+    }
+}
+
 proptest! {
     #[test]
     fn a_verdict_in_any_layout_goes_into_a_packet_and_out_of_it(

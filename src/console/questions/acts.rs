@@ -96,9 +96,11 @@ fn add_template(template: &'static Template, cx: &mut Cx<'_>) {
 
 fn ask_to_add(new: Arc<NewQuestion>, cx: &mut Cx<'_>) {
     let name = new.standing.name.clone();
-    let steps = new.standing.rules.steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let says = say("Ask this before every {0}, as {1}?", "以后在每个 {0} 之前都问这个，存为 {1}？");
-    let asks = Message::new(says, &[&steps, &path_of(&name)]);
+    let rules = new.standing.rules.clone();
+    let asks = Message::in_both(|lang| {
+        let says = say("Ask this before {0}, as {1}?", "{0} 之前都问这个，存为 {1}？");
+        says.fill(lang, &[&rules.before(lang), &path_of(&name)])
+    });
     let yes = move |cx: &mut Cx<'_>| {
         let new = new.clone();
         let work = move |files: &Files, questions: &Questions| {

@@ -1,7 +1,8 @@
 //! The standing questions in their sections, and the one under the cursor beside or below: when it is asked, and how it looks.
 
 use super::asked::write_asked;
-use super::view::{FileRow, QuestionsView, Row, Section, SetRow, before, told};
+use super::view::{FileRow, QuestionsView, Row, Section, SetRow};
+use crate::ask::standing::Rules;
 use crate::console::action::Action;
 use crate::console::draw::field::filter_field;
 use crate::console::draw::layout::RectExt;
@@ -15,14 +16,21 @@ use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
-use crate::text::{Query, Safe, say};
+use crate::text::{Lang, Query, Safe, Sentence, say};
 use ratatui::layout::Rect;
+
+const MORE: Sentence = say(
+    "and more; of any step: novel-gate questions preview STEP",
+    "还会问更多；查看任一步骤：novel-gate questions preview STEP",
+);
 
 /// A line of the list.
 #[derive(Clone, Copy)]
 pub(super) enum ListLine {
     Blank,
     Head(Section),
+    /// The steps to come ask more than is listed above.
+    More,
     /// What passes in this place.
     Row(usize),
 }
@@ -53,6 +61,7 @@ pub(super) fn lines(view: &QuestionsView) -> Vec<ListLine> {
             lines.push(ListLine::Head(section));
         }
         lines.push(ListLine::Row(at));
+        lines.extend(matches!(&view.rows[*row], Row::Step(row) if row.has_more).then_some(ListLine::More));
     }
     lines
 }
@@ -110,6 +119,9 @@ fn list(model: &Model, view: &QuestionsView, painter: &mut Painter<'_>, area: Re
                 painter
                     .line(here.inset(1, 1), line(painter.theme[Role::Dim], section.says().text(model.lang)));
             }
+            ListLine::More => {
+                painter.line(here.inset(4, 1), line(painter.theme[Role::Dim], MORE.text(model.lang)))
+            }
             ListLine::Row(at) => {
                 let row = &view.rows[view.passing[*at]];
                 let time = if let Row::File(row) = row { row.answered } else { None };
@@ -131,8 +143,8 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
     let topic = standing.as_ref().map(|standing| standing.spec.topic.display().into_owned());
     let (sign, role, name, more) = match row {
         Row::Gate(new) => {
-            let says = say("ask me this before every {0}", "以后在每个 {0} 之前都问我这个");
-            ("  + ", Role::Accent, says.fill(lang, &[&before(&new.standing, lang)]), topic)
+            let says = say("ask me this before {0}", "{0} 之前都问我这个");
+            ("  + ", Role::Accent, says.fill(lang, &[&new.standing.rules.before(lang)]), topic)
         }
         Row::File(file) => {
             let (sign, role) = file_sign(file);
@@ -172,6 +184,11 @@ fn row_line(model: &Model, view: &QuestionsView, row: &Row, query: &Query, theme
     }
 }
 
+/// Before which steps it is asked, and how often.
+fn when(rules: &Rules, lang: Lang) -> String {
+    say("before {0} · {1}", "{0} · {1}").fill(lang, &[&rules.before(lang), &rules.once_per.text(lang)])
+}
+
 fn file_sign(row: &FileRow) -> (&'static str, Role) {
     match &row.file.standing {
         None if row.file.problems.is_empty() => (" …  ", Role::Dim),
@@ -195,8 +212,7 @@ fn behind(model: &Model, row: &FileRow, theme: &Theme) -> Line {
     }
     match &row.file.standing {
         Some(standing) => {
-            add(Role::Dim, &before(standing, lang));
-            add(Role::Dim, &standing.rules.once_per.text(lang));
+            add(Role::Dim, &when(&standing.rules, lang));
         }
         None if row.file.problems.is_empty() => add(Role::Dim, say("being written", "写入中").text(lang)),
         None => {}
@@ -242,9 +258,8 @@ fn write_question(model: &Model, row: &Row, sheet: &mut Sheet<'_>) {
     }
     sheet.blank();
     let lang = sheet.lang;
-    let when = standing
-        .as_ref()
-        .map(|standing| (before(standing, lang), standing.rules.once_per.text(lang), told(standing, lang)));
+    let rules = standing.as_ref().map(|standing| &standing.rules);
+    let when = rules.map(|rules| (rules.before(lang), rules.once_per.text(lang), rules.told(lang)));
     let answered = if let Row::File(row) = row { row.answered.map(|at| model.local_time(at)) } else { None };
     let mut rows = Vec::new();
     if let Some((before, once_per, told)) = &when {
@@ -303,8 +318,7 @@ fn write_set(set: &SetRow, sheet: &mut Sheet<'_>) {
         let Some(standing) = template.standing(lang) else { continue };
         sheet.blank();
         sheet.text(Role::Text, &standing.spec.topic.display(), 0);
-        let when = format!("{} · {}", before(&standing, lang), standing.rules.once_per.text(lang));
-        sheet.text(Role::Dim, &when, 2);
+        sheet.text(Role::Dim, &when(&standing.rules, lang), 2);
         sheet.text(Role::Dim, &standing.rules.why.iter().map(|why| why.display()).collect::<String>(), 2);
     }
     let off = set.switched_off(lang);

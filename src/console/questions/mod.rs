@@ -24,7 +24,7 @@ use crate::console::draw::scroll::Scroll;
 use crate::console::draw::sheet::Sheet;
 use crate::console::files::Files;
 use crate::console::inbox::ListFilter;
-use crate::console::inbox::loading::load_selected;
+use crate::console::inbox::loading::back_to_list;
 use crate::console::input::keymap::Context;
 use crate::console::model::{Model, Place, Status};
 use crate::console::page::Page;
@@ -89,12 +89,9 @@ impl Screen for QuestionsView {
                 self.filter = None;
                 self.search(cx.model);
             }
-            Action::Back => {
-                cx.go_home();
-                load_selected(cx);
-            }
+            Action::Back => back_to_list(cx),
             Action::Accept => {
-                self.filter.iter_mut().for_each(|filter| filter.focused = false);
+                ListFilter::leave(&mut self.filter);
                 match self.selected() {
                     Some(Row::Set(_) | Row::Gate(_)) => self.act_on_row(&action, cx),
                     Some(Row::Step(row)) if row.record.is_none() => self.act_on_row(&action, cx),

@@ -22,6 +22,8 @@ pub struct StepRow {
     pub gate: Gate,
     /// The answer, if it is decided.
     pub record: Option<AnswerSpec>,
+    /// It is the last that is told, and not the last that is asked.
+    pub has_more: bool,
 }
 
 impl StepRow {

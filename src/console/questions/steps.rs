@@ -94,19 +94,20 @@ impl StepRow {
 impl Files {
     /// The questions of the steps to come, in the order of the book.
     pub(super) fn steps_to_come(&self, questions: &Questions, entries: &[Arc<Entry>]) -> Vec<Row> {
-        let row = |question: Upcoming| {
+        let row = |question: Upcoming, has_more: bool| {
             let standing = questions.standing(&question.name)?.clone();
             let loaded = || self.load(&ahead_path(&question.name, question.step)).ok();
             let record = question.is_decided.then(loaded).flatten();
             let record = record.and_then(|loaded| loaded.record.valid().cloned());
             let gate = gate_of(&standing, question.span);
-            Some(Row::Step(Arc::new(StepRow { question, standing, gate, record })))
+            Some(Row::Step(Arc::new(StepRow { question, standing, gate, record, has_more })))
         };
         let mut verdicts = HashSet::new();
-        let (mut all, _) = self.upcoming(questions, entries);
+        let (mut all, more) = self.upcoming(questions, entries);
         // Nothing can be done ahead about verdicts: the first says how often it comes.
         all.retain(|one| !one.is_verdict || verdicts.insert(one.name.clone()));
-        all.into_iter().filter_map(row).collect()
+        let last = all.len();
+        all.into_iter().zip(1..).filter_map(|(one, at)| row(one, more && at == last)).collect()
     }
 
     /// The gate that is decided next ahead of a packet, behind this one or else the first; nothing if all is decided.

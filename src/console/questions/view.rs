@@ -2,7 +2,7 @@
 
 use super::step_row::StepRow;
 use crate::ask::Location;
-use crate::ask::standing::{OncePer, Pattern, Standing};
+use crate::ask::standing::Standing;
 use crate::console::draw::scroll::Scroll;
 use crate::console::filtered_list::found;
 use crate::console::inbox::ListFilter;
@@ -138,7 +138,7 @@ impl Row {
     fn texts(&self, lang: Lang) -> Vec<String> {
         let asked = self.standing(lang);
         let asked =
-            asked.map(|standing| [standing.spec.topic.display().into_owned(), before(&standing, lang)]);
+            asked.map(|standing| [standing.spec.topic.display().into_owned(), standing.rules.before(lang)]);
         let set = if let Row::Set(set) = self { Some(set.says().text(lang).to_owned()) } else { None };
         let said = if let Row::Step(row) = self { row.said(lang) } else { None };
         std::iter::once(self.key().1).chain(asked.into_iter().flatten()).chain(set).chain(said).collect()
@@ -179,26 +179,6 @@ impl SetRow {
     }
 }
 
-/// The steps before which it is asked, as they are spelled.
-pub fn before(standing: &Standing, lang: Lang) -> String {
-    spelled(&standing.rules.steps, lang)
-}
-
-/// Who is told the answer.
-pub fn told(standing: &Standing, lang: Lang) -> String {
-    match (&standing.rules.tell, standing.rules.once_per) {
-        (Some(tell), _) => spelled(tell, lang),
-        (None, OncePer::Step) => say("the agent of the step", "这一步的代理").text(lang).to_owned(),
-        (None, _) => say("the agents of all steps for which it holds", "回答适用的所有步骤的代理")
-            .text(lang)
-            .to_owned(),
-    }
-}
-
-fn spelled(patterns: &[Pattern], lang: Lang) -> String {
-    patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(lang.comma())
-}
-
 impl QuestionsView {
     pub(super) fn new(packet: Option<PathBuf>, rows: Vec<Row>) -> QuestionsView {
         let (list, scroll, passing) = (Scroll::default(), Scroll::default(), (0..rows.len()).collect());
@@ -229,7 +209,7 @@ impl QuestionsView {
     }
 
     pub(super) fn words(&self) -> &str {
-        self.filter.as_ref().map_or("", |filter| filter.field.text())
+        ListFilter::words(self.filter.as_ref())
     }
 
     /// Whether another file is about the same: the name tells them apart.

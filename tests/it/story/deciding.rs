@@ -9,15 +9,15 @@ fn record_of(chapter: u64) -> String {
     format!("staging/novel-ask/end-chapter-{chapter:03}-draft.answers.json")
 }
 
+fn put(story: &Story, name: &str, steps: &str, question: &str) {
+    let text =
+        format!(r#"{{"_steps": ["{steps}"], "version": 1, "topic": "{name}", "questions": [{question}]}}"#);
+    story.put(&format!("questions/{name}.question.json"), &text);
+}
+
 /// A book whose chapters ask how they end, and a verdict behind that; the screen of standing questions.
 fn book() -> Story {
     let mut story = Story::of(&format!("[{}]", question("platform", "single_choice", true, &["a", "b"], "")));
-    let put = |story: &Story, name: &str, steps: &str, question: &str| {
-        let text = format!(
-            r#"{{"_steps": ["{steps}"], "version": 1, "topic": "{name}", "questions": [{question}]}}"#
-        );
-        story.put(&format!("questions/{name}.question.json"), &text);
-    };
     put(&story, "end", "chapter:*:draft", &question("end", "single_choice", true, &["rain", "sun"], ""));
     let verdict = question("keep", "single_choice", true, &["keep", "again"], r#","_opens_on":["keep"]"#);
     put(&story, "keep", "chapter:*:commit", &verdict);
@@ -229,6 +229,24 @@ fn a_step_whose_packet_asks_something_of_its_own_is_not_said_to_ask_more() {
     story.look();
     assert!(!story.shown().contains("chapter:001:draft · end"), "{}", story.shown());
     to(&mut story, "chapter:002:draft · end");
+}
+
+#[test]
+fn that_the_steps_to_come_ask_more_than_is_told_is_said_below_them() {
+    let mut story = book();
+    let ends = |story: &mut Story| {
+        story.press("home");
+        (0..12).any(|_| {
+            story.press("pgdn");
+            story.shown().contains("    and more; of any step: novel-gate questions preview STEP")
+        })
+    };
+    assert!(!ends(&mut story), "{}", story.shown());
+    for name in ["one", "two"] {
+        put(&story, name, "chapter:*:*", &question(name, "single_choice", true, &["rain", "sun"], ""));
+    }
+    story.look();
+    assert!(ends(&mut story), "{}", story.shown());
 }
 
 #[test]

@@ -29,7 +29,9 @@ impl ListFilter {
 
     /// Takes the keys from it; what it has found stays.
     pub fn leave(filter: &mut Option<ListFilter>) {
-        filter.iter_mut().for_each(|filter| filter.focused = false);
+        if let Some(filter) = filter {
+            filter.focused = false;
+        }
     }
 
     /// The context of a list, or of its filter while that has the keys.

@@ -120,7 +120,7 @@ fn list(model: &Model, view: &QuestionsView, painter: &mut Painter<'_>, area: Re
                     .line(here.inset(1, 1), line(painter.theme[Role::Dim], section.says().text(model.lang)));
             }
             ListLine::More => {
-                painter.line(here.inset(4, 1), line(painter.theme[Role::Dim], MORE.text(model.lang)))
+                painter.line(here.inset(4, 1), line(painter.theme[Role::Dim], MORE.text(model.lang)));
             }
             ListLine::Row(at) => {
                 let row = &view.rows[view.passing[*at]];

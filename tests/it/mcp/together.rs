@@ -1,7 +1,7 @@
 //! Servers that are killed, two at once, calls that are cancelled.
 
 use super::{Server, answer, asking, book, listed};
-use crate::sandbox::{Sandbox, wait_for, wait_until};
+use crate::sandbox::{Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;

@@ -28,7 +28,6 @@ pub struct Batch {
 }
 
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct BatchGate {
     /// With a refusal it cannot be taken.
     pub gate: LoadedGate,
@@ -38,9 +37,19 @@ pub struct BatchGate {
     pub rivals: Vec<PathBuf>,
     /// Why it waits no more, as far as the list of gates shows.
     pub waits_no_more: Option<Sentence>,
-    pub ticked: bool,
+    pub tick: Tick,
     /// Whether submitting answers it too.
     pub taken: bool,
+}
+
+/// A tick in the list, and whose it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tick {
+    #[default]
+    None,
+    /// It stood there when the list was opened for the first time.
+    Offered,
+    Author,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +86,7 @@ impl Batch {
         (self.confirmed, self.list) = (before.confirmed, before.list);
         for was in before.gates {
             match self.gates.iter_mut().find(|other| other.gate.path == was.gate.path) {
-                Some(other) => (other.ticked, other.taken) = (was.ticked, was.taken),
+                Some(other) => (other.tick, other.taken) = (was.tick, was.taken),
                 None if is_open || was.taken => self
                     .gates
                     .push(BatchGate { waits_no_more: was.waits_no_more.or(Some(WAITS_NO_MORE)), ..was }),
@@ -116,16 +125,23 @@ impl Batch {
     pub fn open_list(&mut self) {
         for (place, other) in self.gates.iter_mut().enumerate() {
             let at_first = place < self.same_topic && other.can_be_taken() && !other.has_draft;
-            other.ticked = if self.confirmed { other.taken } else { at_first };
+            other.tick = match self.confirmed {
+                true if other.taken => Tick::Author,
+                false if at_first => Tick::Offered,
+                _ => Tick::None,
+            };
         }
         self.list = Some(FilteredList::new(self.gates.len(), 0));
     }
 
-    /// Closes the list; what is ticked is taken.
+    /// Closes the list; what is ticked is taken. Of what cannot be answered any more, only what the author has ticked: its
+    /// outcome is what he wants to know.
     pub fn take_list(&mut self) {
         self.list = None;
         self.confirmed = true;
-        self.gates.iter_mut().for_each(|other| other.taken = other.ticked);
+        for other in &mut self.gates {
+            other.taken = other.tick == Tick::Author || other.tick == Tick::Offered && other.can_be_taken();
+        }
     }
 
     pub fn refilter(&mut self) {
@@ -143,7 +159,9 @@ impl Batch {
     pub fn tick(&mut self) -> Result<(), Message> {
         let place = self.list.as_ref().and_then(FilteredList::selected);
         let Some(other) = place.map(|place| &mut self.gates[place]) else { return Ok(()) };
-        other.ticked ^= other.can_be_taken();
+        if other.can_be_taken() {
+            other.tick = Tick::of_author(!other.is_ticked());
+        }
         other.refusal().map_or(Ok(()), Err)
     }
 
@@ -151,14 +169,24 @@ impl Batch {
     pub fn tick_all(&mut self) {
         let mut places = self.list.as_ref().map(|list| list.hits.clone()).unwrap_or_default();
         places.retain(|&place| self.gates[place].can_be_taken());
-        let all = places.iter().all(|&place| self.gates[place].ticked);
+        let all = places.iter().all(|&place| self.gates[place].is_ticked());
         for place in places {
-            self.gates[place].ticked = !all;
+            self.gates[place].tick = Tick::of_author(!all);
         }
     }
 }
 
+impl Tick {
+    fn of_author(is_ticked: bool) -> Tick {
+        if is_ticked { Tick::Author } else { Tick::None }
+    }
+}
+
 impl BatchGate {
+    pub fn is_ticked(&self) -> bool {
+        self.tick != Tick::None
+    }
+
     pub fn waits(&self) -> bool {
         self.waits_no_more.is_none()
     }

@@ -19,7 +19,7 @@ const SIGNS: usize = 6;
 pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &mut Painter<'_>) {
     let (theme, lang) = (painter.theme, model.lang);
     let possible = batch.gates.iter().filter(|other| other.can_be_taken()).count();
-    let ticked = batch.gates.iter().filter(|other| other.ticked && other.can_be_taken()).count();
+    let ticked = batch.gates.iter().filter(|other| other.is_ticked() && other.can_be_taken()).count();
     let counts = [ticked, possible].map(|count| count.to_string());
     let ticked = say("{0} of {1} ticked", "已勾选 {0}/{1}").fill(lang, &[&counts[0], &counts[1]]);
     let title = line(theme[Role::Title], s::PACKETS.text(lang));
@@ -35,7 +35,7 @@ pub(crate) fn draw(model: &Model, batch: &Batch, list: &FilteredList, painter: &
 }
 
 fn row_words(theme: &Theme, lang: Lang, other: &BatchGate, column: usize) -> Line {
-    let (tick, role) = match (other.can_be_taken(), other.ticked) {
+    let (tick, role) = match (other.can_be_taken(), other.is_ticked()) {
         (false, _) => (line(theme[Role::Bad], " ✕ "), Role::Dim),
         (true, true) => (line(theme[Role::Accent], "[x]"), Role::Text),
         (true, false) => (line(theme[Role::Dim], "[ ]"), Role::Text),

@@ -1,7 +1,7 @@
 //! Writing the record of a form, and the same answers for other gates that wait with the same questions: finding those,
 //! writing their records, taking these back.
 
-use super::batch::{BatchGate, BatchRecord};
+use super::batch::{BatchGate, BatchRecord, Tick};
 use crate::ask::{AnswerSpec, Packet, SIGNATURE};
 use crate::console::files::Files;
 use crate::console::form::gate::{GateNow, LoadedGate};
@@ -227,7 +227,7 @@ impl Files {
                 gate.refusal = blocked.first().map(conflict);
             }
             let has_draft = drafts.contains_key(&*entry.path);
-            BatchGate { gate, has_draft, rivals, waits_no_more: None, ticked: false, taken: false }
+            BatchGate { gate, has_draft, rivals, waits_no_more: None, tick: Tick::None, taken: false }
         };
         found.map(answerable).collect()
     }

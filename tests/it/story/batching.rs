@@ -504,3 +504,32 @@ fn packets_that_are_gone_are_called_so_by_their_path_in_the_project() {
     );
     assert!(!shown.contains(&*story.root().to_string_lossy()), "{shown}");
 }
+
+#[test]
+fn a_packet_that_went_while_the_list_was_open_is_on_the_receipt_only_if_the_author_had_ticked_it() {
+    for (keys, named) in
+        [("ctrl+a", ""), ("ctrl+a ctrl+a", "d e"), ("ctrl+a ctrl+a ctrl+a", ""), ("ctrl+a enter ctrl+a", "d")]
+    {
+        let mut story = story_with(&[("b", "平台绑定"), ("c", "丙"), ("d", "平台绑定"), ("e", "丁")]);
+        review(&mut story);
+        story.press(keys);
+        for name in ["d", "e"] {
+            fs::remove_file(story.root().join(packet_of(name))).expect("removed");
+        }
+        story.scan();
+        story.press("enter ctrl+s");
+        assert_eq!(story.place(), Place::Receipt);
+        let receipt = story.model().receipt.as_ref().expect("a receipt");
+        let told = outcomes(&receipt.batch);
+        for name in ["d", "e"] {
+            let why = told
+                .iter()
+                .find(|(title, _)| *title == format!("chapter:{name}"))
+                .map(|(_, why)| why.as_deref());
+            let is_gone =
+                why.map(|why| why.is_some_and(|why| why.starts_with("Not written: Cannot read staging/")));
+            assert_eq!(is_gone, named.contains(name).then_some(true), "{keys} {name}: {}", story.shown());
+            assert_eq!(record(&story, name), None);
+        }
+    }
+}

@@ -38,6 +38,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
     let (status, lang) = (packet.status(), session.lang);
     let mut lines = lines::verdict(&packet.shown, status, packet.problems(), lang);
+    lines.extend(lines::name(&project, &packet.path, lang));
     let unattached = packet.loaded().filter(|loaded| loaded.is_unattached);
     lines.extend(unattached.and_then(|loaded| lines::standing(loaded, lang)).map(|line| format!("  {line}")));
     let refusal = packet.loaded().and_then(|loaded| loaded.refusal);

@@ -5,6 +5,7 @@ use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::hearing::{self, Hearing, remedy};
 use crate::store::safe_path::Refusal;
+use crate::store::{Project, copies};
 use crate::text::sanitize::is_hidden;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, Sentence, say};
@@ -20,6 +21,14 @@ pub(super) fn verdict(shown: &str, status: Status, wrong: &[Problem], lang: Lang
     let message = gate::verdict(status).text(lang);
     let first = say("{0}: {1}", "{0}：{1}").fill(lang, &[shown, &message]);
     [first].into_iter().chain(problems(wrong, lang)).collect()
+}
+
+/// That a file is by its name a copy of a packet, or none that the executor finds.
+pub(super) fn name(project: &Project, packet: &Path, lang: Lang) -> Option<String> {
+    let packet = project.relative(packet);
+    let (_, problem) =
+        Some(packet).filter(|it| it.starts_with("staging")).and_then(|it| copies::of(project, it))?;
+    problems(&[problem], lang).next()
 }
 
 /// Why no record can be written.

@@ -154,6 +154,8 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
     let head = Head::of_state(packet.status(), exit, session.lang);
     let mut lines = output.lines(&packet, hearing.as_ref(), &now, session.lang);
+    // Beneath its path and its state.
+    lines.splice(2..2, lines::name(&project, &packet.path, session.lang));
     lines.extend((!kept.is_empty()).then(String::new));
     lines.extend(kept::table(&kept, true, &now, session.lang));
     session.output(head, output, &lines)

@@ -1,10 +1,13 @@
-//! Copies that sync programs, file managers and editors put beside a packet. By their content they are packets, and would stand in
+//! Copies that sync programs, file managers and editors put beside a packet, and packets that got a wrong name by them. By their content they are packets, and would stand in
 //! the way of the real one. The table of their names is in `docs/packets.md`.
 
 use super::file::read_file;
+use super::note::Note;
 use super::project::Project;
+use super::scan::meant_path;
+use crate::ask::problem::quote;
 use crate::ask::{Problem, ProblemCode};
-use crate::text::{Message, Sentence, say};
+use crate::text::{Message, say};
 use std::path::{Path, PathBuf};
 
 const PACKET: &str = ".packet";
@@ -88,8 +91,8 @@ const HOSTS_TOO: [&str; 12] = [
     "的macbook air",
 ];
 
-/// The name of which a `*.json` name is a copy's; and whether it can be nothing else, though there be no such file.
-pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
+/// The name of which a `*.json` name is a copy's, if there is such a file.
+pub(super) fn original_of(name: &str) -> Option<String> {
     let stem = name.strip_suffix(".json")?;
     let ends = |ending| Some((stem.strip_suffix(ending)?, ending));
     let (inner, ending) = [PACKET, QUESTION].into_iter().find_map(ends).unwrap_or((stem, ""));
@@ -106,8 +109,7 @@ pub(super) fn original_of(name: &str) -> Option<(String, bool)> {
     if original == inner || original.is_empty() {
         return None;
     }
-    let is_certain = ending.is_empty() && original.ends_with(PACKET);
-    Some((format!("{original}{ending}.json"), is_certain))
+    Some(format!("{original}{ending}.json"))
 }
 
 /// A name without the last mark of a copy.
@@ -183,59 +185,53 @@ fn is_time(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b'.' | b' ' | b't'))
 }
 
-/// The packet, relative to the root, of which a file is a copy.
+/// The packet, relative to the root, of which a file is a copy; of one whose name no executor looks for, the packet that is meant.
 pub(super) fn original(project: &Project, path: &Path) -> Option<PathBuf> {
-    let (name, is_certain) = original_of(path.file_name()?.to_str()?)?;
-    let original = path.with_file_name(name);
-    (is_certain || project.dir().symlink_metadata(&original).is_ok()).then_some(original)
+    let copied = original_of(path.file_name()?.to_str()?).map(|name| path.with_file_name(name));
+    let is_there = |path: &PathBuf| project.dir().symlink_metadata(path).is_ok();
+    copied
+        .filter(is_there)
+        .or_else(|| Some(meant_path(project, path)?).filter(|(_, is_it)| !is_it).map(|(it, _)| it))
 }
 
-/// What is said of a packet that is a copy, by its path relative to the root.
-pub fn of(project: &Project, path: &Path) -> Option<Problem> {
+/// What is said of a packet that is a copy, or has a wrong name, by its path relative to the root.
+pub fn of(project: &Project, path: &Path) -> Option<(Note, Problem)> {
     Some(problem(project, path, &original(project, path)?))
 }
 
-fn problem(project: &Project, copy: &Path, original: &Path) -> Problem {
-    let read = |path: &Path| read_file(&project.root().join(path)).ok();
-    let name = original.file_name().unwrap_or_default().to_string_lossy();
-    let (found, hint): (Message, Sentence) = match (read(copy), read(original)) {
-        (_, None) => (
-            Message::new(
-                say("by its name a copy of {0}, which is not there", "从名称看是 {0} 的副本，而 {0} 不在"),
-                &[&name],
-            ),
-            say(
-                "It asks nothing. If its step is to be asked, give it that name; if not, delete it.",
-                "它不会提问。如果这一步要提问，请改成那个名称；否则请删除。",
-            ),
-        ),
-        (copy, Some(original)) => {
-            let copy = copy.unwrap_or_default();
-            let same = copy == original;
-            let lines =
-                |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-            let line = 1 + lines(&copy)
-                .iter()
-                .zip(&lines(&original))
-                .take_while(|(one, other)| one == other)
-                .count();
-            let differs = say("a copy of {0} that differs from line {1} on", "{0} 的副本，从第 {1} 行起不同");
-            let alike = say("a copy of {0}, the same byte for byte", "{0} 的副本，内容完全相同");
-            let found = Message::new(if same { alike } else { differs }, &[&name, &line.to_string()]);
-            let compare = say(
-                "It asks nothing. Compare the two, keep what is right in the original, and delete the copy.",
-                "它不会提问。请比较两个文件，把正确的内容留在原文件里，再删除副本。",
-            );
-            let delete = say("It asks nothing. Delete the copy.", "它不会提问。请删除副本。");
-            (found, if same { delete } else { compare })
-        }
+fn problem(project: &Project, copy: &Path, original: &Path) -> (Note, Problem) {
+    let read = |path: &Path| read_file(&project.root().join(path)).unwrap_or_default();
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let expected = say("one file for each packet and question", "每个指令包、每个提问只有一个文件");
+    let told = |note, found, parts: &[&str], expected, hint| {
+        let [found, expected, hint] = [found, expected, hint].map(|says| Message::new(says, parts));
+        (note, Problem::new(ProblemCode::Other, found, expected).with_hint(hint))
     };
-    Problem::new(
-        ProblemCode::Other,
-        found,
-        say("one file for each packet and question", "每个指令包、每个提问只有一个文件"),
-    )
-    .with_hint(hint)
+    if project.dir().symlink_metadata(original).is_err() {
+        let found = say(
+            "the name {1}, under which the executor looks for no packet",
+            "名称 {1}，执行器不会按它找指令包",
+        );
+        let hint = say("It asks nothing. Rename the file to {0}.", "它不会提问。请把文件改名为 {0}。");
+        let own = quote(&name(copy).as_str().into());
+        let expected = say("a name that ends with .packet.json", "以 .packet.json 结尾的名称");
+        return told(Note::Misnamed, found, &[&name(original), &own], expected, hint);
+    }
+    let lines = |path| read(path).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let (copied, first) = (lines(copy), lines(original));
+    let (found, hint) = if copied == first {
+        let alike = say("a copy of {0}, the same byte for byte", "{0} 的副本，内容完全相同");
+        (alike, say("It asks nothing. Delete the copy.", "它不会提问。请删除副本。"))
+    } else {
+        let differs = say("a copy of {0} that differs from line {1} on", "{0} 的副本，从第 {1} 行起不同");
+        let compare = say(
+            "It asks nothing. Compare the two, keep what is right in the original, and delete the copy.",
+            "它不会提问。请比较两个文件，把正确的内容留在原文件里，再删除副本。",
+        );
+        (differs, compare)
+    };
+    let line = 1 + copied.iter().zip(&first).take_while(|(one, other)| one == other).count();
+    told(Note::Copy, found, &[&name(original), &line.to_string()], expected, hint)
 }
 
 #[cfg(test)]
@@ -322,11 +318,11 @@ mod tests {
         for mark in MARKS {
             let original = || "chapter-013-draft.packet.json".to_owned();
             let behind = format!("chapter-013-draft.packet{mark}.json");
-            assert_eq!(original_of(&behind), Some((original(), true)), "{behind}");
+            assert_eq!(original_of(&behind), Some(original()), "{behind}");
             let inside = format!("chapter-013-draft{mark}.packet.json");
-            assert_eq!(original_of(&inside), Some((original(), false)), "{inside}");
+            assert_eq!(original_of(&inside), Some(original()), "{inside}");
             let plain = format!("gate{mark}.json");
-            assert_eq!(original_of(&plain), Some(("gate.json".to_owned(), false)), "{plain}");
+            assert_eq!(original_of(&plain), Some("gate.json".to_owned()), "{plain}");
         }
         for prefix in [
             "Copy of ",
@@ -343,7 +339,7 @@ mod tests {
         ] {
             for original in ["chapter-013-draft.packet.json", "tone.question.json", "gate.json"] {
                 let copy = format!("{prefix}{original}");
-                assert_eq!(original_of(&copy), Some((original.to_owned(), false)), "{copy}");
+                assert_eq!(original_of(&copy), Some(original.to_owned()), "{copy}");
             }
         }
     }
@@ -373,7 +369,6 @@ mod tests {
             ".json",
         ] {
             let found = original_of(name);
-            assert!(found.as_ref().is_none_or(|(_, is_certain)| !is_certain), "{name}: {found:?}");
             assert!(!name.ends_with(".packet.json") || found.is_none(), "{name}: {found:?}");
         }
     }

@@ -2,6 +2,7 @@
 
 use super::clock::time_of;
 use super::file::is_question_file;
+pub use super::note::Note;
 use super::reply::Reply;
 use super::safe_path::Refusal;
 use crate::ask::{Caller, JsString, Loss, Problem, step};
@@ -111,28 +112,6 @@ pub struct Entry {
     pub is_unattached: bool,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
-}
-
-/// What a file is that has no gate, and is shown all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Note {
-    /// It is meant for a gate whose names are misspelt, or that lies elsewhere: the executor sees none.
-    Misspelt,
-    /// Of a packet, made by a sync program, a file manager or an editor.
-    Copy,
-    /// The executor's checkpoint, which cannot be read.
-    Checkpoint,
-}
-
-impl Note {
-    pub const fn word(self) -> Sentence {
-        match self {
-            Note::Misspelt => say("unseen gate", "门控未生效"),
-            Note::Copy => say("copy", "副本"),
-            Note::Checkpoint => say("unreadable", "读不出"),
-        }
-    }
 }
 
 /// Packets with one place for their records.
@@ -253,6 +232,11 @@ impl Entry {
     /// Whether the step may not run until somebody acts.
     pub fn held_up(&self) -> bool {
         matches!(self.status, Status::Waiting | Status::Blocked | Status::SentBack)
+    }
+
+    /// Whether it is meant for a gate that the executor does not see: its step may start without asking.
+    pub fn is_unseen(&self) -> bool {
+        matches!(self.note, Some(Note::Misspelt | Note::Misnamed))
     }
 
     /// Whether there is no record yet, and the checkpoint has not passed the step.

@@ -8,6 +8,7 @@ use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{FileKind, is_passed_by_shell, is_program, kind_of, names_in, open_read};
+use crate::text::width::narrow;
 use crate::text::{Lang, Message, say};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -236,6 +237,7 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
         let is_foreign = name.starts_with(b".") || name == b"node_modules";
         // Only a packet may be wrong for being no regular file; a link that leads nowhere is none.
         let is_packet = is_packet_name(&path) && path.exists();
+        let is_meant = || str::from_utf8(name).is_ok_and(|name| meant_name(name).is_some());
         let is_question = name.ends_with(QUESTION.as_bytes()) && dir.file_name() == Some(QUESTIONS.as_ref());
         if is_question {
             // One that is hidden is nobody's question.
@@ -244,7 +246,7 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
             if depth > 0 && !is_foreign {
                 collect(&path, depth - 1, below);
             }
-        } else if is_packet || kind.is_file() && name.ends_with(b".json") {
+        } else if is_packet || kind.is_file() && (name.ends_with(b".json") || is_meant()) {
             below.files.push(path);
         }
     }
@@ -253,6 +255,27 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
 /// Whether only a packet can have this name.
 pub fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b".packet.json")
+}
+
+/// What an editor, a system or a download puts behind `.packet`, or behind its `.json`.
+const MEANT: [&str; 5] = [".json", ".jsonc", ".json5", ".txt", ".text"];
+
+/// The name that is meant by one that no executor looks for: `X.PACKET.JSON`, `X.packet.json.txt`, `X.packet`. Backups, which
+/// editors leave under other endings, are meant to be nothing.
+pub fn meant_name(name: &str) -> Option<String> {
+    if name.ends_with(".packet.json") || name.starts_with(['.', '~']) {
+        return None;
+    }
+    let fold = |c| if matches!(c, '。' | '｡') { '.' } else { narrow(c).to_ascii_lowercase() };
+    let folded: String = name.chars().map(fold).collect();
+    let cut = |rest: &str| MEANT.iter().find_map(|ending| rest.strip_suffix(ending).map(str::len));
+    let mut rest = folded.trim_end_matches([' ', '.']);
+    while let Some(end) = cut(rest) {
+        rest = rest[..end].trim_end_matches([' ', '.']);
+    }
+    let length = rest.strip_suffix(".packet")?.trim_end().chars().count();
+    let stem: String = name.chars().take(length).collect();
+    Some(stem.trim_start()).filter(|stem| !stem.is_empty()).map(|stem| format!("{stem}.packet.json"))
 }
 
 /// Where the files of standing questions lie, relative to the root.

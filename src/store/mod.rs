@@ -25,6 +25,7 @@ pub mod json_lines;
 pub mod later;
 pub mod locate;
 pub mod lock;
+pub mod note;
 pub mod older;
 pub mod pickup;
 pub mod project;

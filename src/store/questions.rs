@@ -151,7 +151,7 @@ impl Questions {
             }
             let due = file.retry(seen, now).map(|wait| now + wait);
             self.due = [self.due, due].into_iter().flatten().min();
-            if let Some(problem) = copies::of(project, &file.path) {
+            if let Some((_, problem)) = copies::of(project, &file.path) {
                 // What a sync program or an editor has left must not ask once more.
                 file.standing = None;
                 file.problems = vec![problem];

@@ -25,6 +25,7 @@ pub enum Code {
     MisplacedGate,
     CommandOutput,
     Copy,
+    Misnamed,
     NoStep,
     OddAnswerPath,
     UnwritablePath,

@@ -122,7 +122,8 @@ fn each_warning_is_told_where_it_is_due_and_nothing_else() {
 #[test]
 fn every_warning_is_tested() {
     // What needs a record or other files is tested with them.
-    let elsewhere = [Code::NearLabel, Code::Copy, Code::UnwritablePath, Code::SharedAnswerPath];
+    let elsewhere =
+        [Code::NearLabel, Code::Copy, Code::Misnamed, Code::UnwritablePath, Code::SharedAnswerPath];
     let tested: BTreeSet<Code> = due().into_iter().map(|(code, ..)| code).chain(elsewhere).collect();
     assert_eq!(tested, Code::VARIANTS.iter().copied().collect());
 }

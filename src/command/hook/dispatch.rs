@@ -65,7 +65,7 @@ fn warn(session: &mut Session<'_>, scanner: &Scanner, agents: &Agents, prompt: &
     let entries = scanner.entries();
     let is_meant = |entry: &Entry| agents.include(entry) || is_named(searched(prompt), entry);
     let is_said = |entry: &&Arc<Entry>| match entry.note {
-        Some(Note::Misspelt) => !entry.past && is_meant(entry),
+        Some(Note::Misspelt | Note::Misnamed) => !entry.past && is_meant(entry),
         Some(Note::Checkpoint) => true,
         Some(Note::Copy) | None => false,
     };

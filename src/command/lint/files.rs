@@ -10,6 +10,7 @@ use crate::ask::{
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::entry::Note;
 use crate::store::file;
 use crate::store::gate::{self, LoadFault};
 use crate::store::questions;
@@ -166,9 +167,10 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
 /// What only the project and the other packets show about a gate.
 fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
     for file in files.iter_mut().filter(|file| file.kind == Some(DocumentKind::Packet)) {
-        if let Some(problem) = places.copy(&file.path) {
+        if let Some((note, problem)) = places.copy(&file.path) {
+            let code = if note == Note::Copy { advice::Code::Copy } else { advice::Code::Misnamed };
             file.asks = None;
-            file.warnings.insert(0, (Advice { code: advice::Code::Copy, problem }, None));
+            file.warnings.insert(0, (Advice { code, problem }, None));
         }
     }
     for (at, file) in files.iter().enumerate() {

@@ -4,6 +4,7 @@ use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::{quote, quoting_parts};
 use crate::ask::{JsString, Problem, ProblemCode, QuestionSpec};
 use crate::command::Session;
+use crate::store::entry::Note;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::{Project, copies, locate};
 use crate::text::say;
@@ -72,8 +73,8 @@ impl Places {
         self.askers.entry(place(project.as_deref(), answer_path)).or_default().push(asker);
     }
 
-    /// That a packet is a copy: it asks nothing.
-    pub(super) fn copy(&mut self, path: &Path) -> Option<Problem> {
+    /// That a packet is a copy, or has a wrong name: it asks nothing.
+    pub(super) fn copy(&mut self, path: &Path) -> Option<(Note, Problem)> {
         let project = self.project_of(path).filter(|project| is_live(project, path))?;
         copies::of(&project, project.relative(path))
     }

@@ -54,6 +54,8 @@ pub(in crate::command) struct Counts {
     pub(super) blocked: usize,
     /// Packets that cannot be used.
     pub(super) malformed: usize,
+    /// Packets that seem meant for a gate that the executor does not see (note: misspelt, misnamed): their steps may start without asking.
+    pub(super) unseen: usize,
     /// Refused by the author; the executor is to bring another.
     pub(super) sent_back: usize,
     /// Gates with a valid record.
@@ -99,9 +101,9 @@ pub(super) struct Facts {
     /// The first of them in a sentence.
     pub(super) problem: Option<String>,
     pub(super) lost: Lost,
-    /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, under other names or in another place, and the executor sees none; copy: of
+    /// Why it is listed though it has no gate; problem says more. misspelt: it seems meant for a gate, under other names or in another place, and the executor sees none; misnamed: its file has no name of a packet, and the executor finds none; copy: of
     /// a packet, made by a sync program, a file manager or an editor; checkpoint: the executor's checkpoint, which cannot be read.
-    #[schemars(extend("enum" = ["misspelt", "copy", "checkpoint", null]))]
+    #[schemars(extend("enum" = ["misspelt", "misnamed", "copy", "checkpoint", null]))]
     pub(super) note: Option<&'static str>,
     /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
     pub(super) other_packets: usize,
@@ -201,6 +203,7 @@ impl Counts {
             waiting: count(Status::Waiting),
             blocked: count(Status::Blocked),
             malformed: count(Status::Malformed),
+            unseen: counted().filter(|entry| entry.is_unseen()).count(),
             sent_back: count(Status::SentBack),
             answered: count(Status::Answered),
             truncated,
@@ -211,16 +214,17 @@ impl Counts {
     pub(super) fn summary(&self, lang: Lang) -> String {
         let numbers =
             [self.waiting, self.blocked, self.malformed, self.answered].map(|number| number.to_string());
-        let sent_back = if self.sent_back > 0 {
-            say(", {0} sent back", "，已退回 {0}").fill(lang, &[&self.sent_back.to_string()])
-        } else {
-            String::new()
+        let some = |count: usize, says: Sentence| match count {
+            0 => String::new(),
+            count => says.fill(lang, &[&count.to_string()]),
         };
+        let rare = some(self.unseen, say(", {0} unseen by the executor", "，门控未生效 {0}"))
+            + &some(self.sent_back, say(", {0} sent back", "，已退回 {0}"));
         say(
             "{0} waiting, {1} blocked, {2} malformed{4}, {3} answered.",
             "等待 {0}，受阻 {1}，指令包有误 {2}{4}，已回答 {3}。",
         )
-        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3], &sent_back])
+        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3], &rare])
     }
 
     /// How many gates there are, and whether that is all.

@@ -9,7 +9,7 @@ use crate::console::draw::painter::Painter;
 use crate::console::draw::pane;
 use crate::console::draw::sheet::Sheet;
 use crate::console::inbox::ListFilter;
-use crate::console::model::{Entry, KeptDraft, Mode, Model, Status};
+use crate::console::model::{Entry, KeptDraft, Mode, Model, Note, Status};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::query::Word;
@@ -88,20 +88,24 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 /// How many gates are in each state: in words if there is room, else by their signs.
 fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     let counts = model.inbox.counts;
-    let parts = [
-        (State::of(Status::Waiting), counts.waiting),
-        (State::of(Status::Blocked), counts.blocked),
-        (State::LATER, counts.later),
-        (State::of(Status::Malformed), counts.malformed),
-        (State::of(Status::SentBack), counts.sent_back),
-        (State::of(Status::Answered), counts.answered),
-        (State::KEPT, counts.kept),
-    ];
+    let parts = |words: bool| {
+        [
+            (State::of(Status::Waiting), counts.waiting),
+            (State::of(Status::Blocked), counts.blocked),
+            (State::LATER, counts.later),
+            // Both have one sign.
+            (State::of(Status::Malformed), counts.malformed + if words { 0 } else { counts.unseen }),
+            (State::of_note(Note::Misspelt), if words { counts.unseen } else { 0 }),
+            (State::of(Status::SentBack), counts.sent_back),
+            (State::of(Status::Answered), counts.answered),
+            (State::KEPT, counts.kept),
+        ]
+    };
     let made = |words: bool| {
         let mut line = Line::default();
         let always =
             |shown: &State| *shown == State::of(Status::Waiting) && model.inbox.complete && !model.inbox.cut;
-        for (shown, count) in parts.iter().filter(|(shown, count)| *count > 0 || always(shown)) {
+        for (shown, count) in parts(words).iter().filter(|(shown, count)| *count > 0 || always(shown)) {
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
             line = line_so_far.add(theme[role], shown.sign).add(theme[Role::Text], &format!(" {count}"));

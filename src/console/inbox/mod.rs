@@ -105,6 +105,8 @@ pub struct Counts {
     pub blocked: usize,
     pub later: usize,
     pub malformed: usize,
+    /// What is meant for a gate that the executor does not see.
+    pub unseen: usize,
     pub sent_back: usize,
     pub answered: usize,
     /// Drafts without a gate.
@@ -262,7 +264,7 @@ impl Inbox {
                 Status::Malformed => counts.malformed += 1,
                 Status::SentBack => counts.sent_back += 1,
                 Status::Answered => counts.answered += 1,
-                Status::NoGate => {}
+                Status::NoGate => counts.unseen += usize::from(entry.is_unseen()),
             }
         }
         self.counts = counts;

@@ -50,7 +50,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     status(model, entry, sheet);
     match content {
         // It is no packet, and cannot be read as one.
-        _ if matches!(entry.note, Some(Note::Copy | Note::Checkpoint)) => {
+        _ if matches!(entry.note, Some(Note::Copy | Note::Misnamed | Note::Checkpoint)) => {
             let problem = entry.first_problem.iter().map(|problem| (**problem).clone()).collect::<Vec<_>>();
             write_problems_of_gate(model, &problem, &[], sheet);
             return;

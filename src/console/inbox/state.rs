@@ -25,9 +25,9 @@ impl State {
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 
     /// Of a file without a gate.
-    fn of_note(note: Note) -> State {
+    pub(super) const fn of_note(note: Note) -> State {
         let (sign, role, means) = match note {
-            Note::Misspelt => ("✕", Role::Malformed, s::MISSPELT_MEANS),
+            Note::Misspelt | Note::Misnamed => ("✕", Role::Malformed, s::MISSPELT_MEANS),
             Note::Copy => ("≈", Role::Warn, s::COPY_MEANS),
             Note::Checkpoint => ("✕", Role::Warn, s::UNREADABLE_CHECKPOINT),
         };

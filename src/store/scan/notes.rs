@@ -1,4 +1,5 @@
-//! What is no gate, and is shown among them all the same: a copy of a packet, and a checkpoint that cannot be read.
+//! What is no gate, and is shown among them all the same: a copy of a packet, a packet under a wrong name, and a checkpoint
+//! that cannot be read.
 
 use crate::ask::Problem;
 use crate::store::checkpoint::CheckpointFile;
@@ -19,11 +20,13 @@ fn noted(note: Note, problem: Problem, entry: Entry) -> Entry {
     Entry { note: Some(note), problems: 1, first_problem: Some(Box::new(problem)), ..entry }
 }
 
-/// What is shown in place of a packet that is a copy.
+/// What is shown in place of a packet that is a copy, or that no executor finds by its name.
 pub(super) fn of_copy(project: &Project, entry: &Entry) -> Option<Entry> {
-    let problem = copies::of(project, &entry.path)?;
+    let (note, problem) = copies::of(project, &entry.path)?;
     let blank = Entry::of_nothing(entry.path.clone(), entry.modified);
-    Some(noted(Note::Copy, problem, Entry { past: entry.past, ..blank }))
+    let Entry { step, topic, agent, .. } = entry.clone();
+    let named = if note == Note::Misnamed { Entry { step, topic, agent, ..blank } } else { blank };
+    Some(noted(note, problem, Entry { past: entry.past, ..named }))
 }
 
 /// What is shown of a checkpoint that cannot be read.

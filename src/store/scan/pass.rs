@@ -372,7 +372,13 @@ pub(super) fn list(
     }
     #[cfg(test)]
     file::step();
+    for name in &mut listing.files {
+        if let Some((meant, true)) = file::meant_path(project, &path.join(&*name)) {
+            *name = last_name(&meant).into();
+        }
+    }
     listing.files.sort_unstable();
+    listing.files.dedup();
     listing.folders.sort_unstable();
     listing.is_torn = file::signature_of_open(&open)?.mark != signature.mark;
     Ok(listing)

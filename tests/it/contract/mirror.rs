@@ -57,7 +57,7 @@ forms! {
         at: Text, by: Text, choice: Option<Text>, does_not_apply: Option<Text>, reason: Text, delivered: Option<Text>,
     }
     "ListOutput" Listed {
-        status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count, sent_back: Count,
+        status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count, unseen: Count, sent_back: Count,
         answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>, kept_drafts: Option<Vec<KeptDraft>>,
     }
     "KeptDraft" KeptDraft {
@@ -84,7 +84,7 @@ forms! {
     }
     "WatchReady" WatchReady {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
-        malformed: Count, sent_back: Count, answered: Count, truncated: bool, pending: bool,
+        malformed: Count, unseen: Count, sent_back: Count, answered: Count, truncated: bool, pending: bool,
     }
     "WatchProject" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "WatchEnd" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }

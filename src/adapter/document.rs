@@ -9,6 +9,7 @@ use crate::ask::standing::{self, ENDING};
 use crate::ask::{
     JsString, Loss, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
 };
+use crate::text::encoding::decode;
 use crate::text::{Message, say};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -82,7 +83,9 @@ pub fn judge(bytes: &[u8], path: &str) -> Findings {
     let json = match Json::parse(bytes) {
         Ok(json) => json,
         Err(error) => {
-            return Findings { problems: vec![error.into()], ..Findings::default() };
+            let inside = decode(bytes).map(|(text, _)| judge(text.as_bytes(), path)).unwrap_or_default();
+            let problems = std::iter::once(error.into()).chain(inside.problems).collect();
+            return Findings { problems, ..Findings::default() };
         }
     };
     // Executors give the questions of a single gate the same ending, elsewhere.

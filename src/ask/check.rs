@@ -8,7 +8,7 @@ use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_cas
 use super::frame::{RECORD_KEYS, answers_in, records_inside};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::loss::Loss;
+use super::loss::{Loss, judged};
 use super::mend::legible;
 use super::problem::{
     Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoted, quoting, shorten,
@@ -30,19 +30,19 @@ pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
 
 /// Without a spec the answers are judged by their form alone, and left out.
 fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
+    judged(bytes, |bytes| judge(spec, bytes), || Loss::of_record(bytes))
+}
+
+fn judge(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     match members(spec, json.root(), &mut problems) {
         Some(record) if problems.is_empty() => Ok(record),
         _ => {
             let inside = spec.map(|spec| records_inside(spec, json.root())).unwrap_or_default();
-            let problems = match &*inside {
+            Err(match &*inside {
                 [pointer] => vec![wrapped(json.root()).at(pointer)],
                 _ => problems.into_list(),
-            };
-            Err(match Loss::of_record(bytes) {
-                Some(loss) => loss.before(problems),
-                None => problems,
             })
         }
     }

@@ -5,7 +5,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::loss::Loss;
+use super::loss::{Loss, judged};
 use super::misspelt::{misspelt_gate, misspelt_half};
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
@@ -35,20 +35,27 @@ const NAME: usize = 200;
 
 /// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
-    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    decode_root(bytes, &json)
+    read_packet(bytes, |packet, _| packet)
 }
 
 /// Reads a packet, and gives its `novel_ask` exactly as the file spells it, white space included. Nothing without a gate.
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
-    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
-    let packet = decode_root(bytes, &json)?;
-    let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask"));
-    Ok((packet, asked.map(|asked| asked.source().to_owned())))
+    read_packet(bytes, |packet, root| {
+        let asked = packet.gate.as_ref().and_then(|_| root.get("novel_ask"));
+        (packet, asked.map(|asked| asked.source().to_owned()))
+    })
 }
 
-fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
-    let (root, loss) = (json.root(), Loss::of_packet(bytes, json.text(), &PACKET_KEYS));
+fn read_packet<T>(bytes: &[u8], make: impl Fn(Packet, Item<'_>) -> T) -> Result<T, Vec<Problem>> {
+    let loss = |json: &Json<'_>| Loss::of_packet(bytes, json.text(), &PACKET_KEYS);
+    let judge = |bytes: &[u8]| {
+        let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
+        Ok(make(Packet { loss: loss(&json), ..decode_root(bytes, json.root())? }, json.root()))
+    };
+    judged(bytes, judge, || loss(&Json::parse_keeping(bytes, &PACKET_KEYS).ok()?))
+}
+
+fn decode_root(bytes: &[u8], root: Item<'_>) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
     let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {
         return Err(problems.into_list());
@@ -67,17 +74,10 @@ fn decode_root(bytes: &[u8], json: &Json<'_>) -> Result<Packet, Vec<Problem>> {
             .collect(),
         gate,
         misspelt,
-        loss,
+        loss: None,
         caller: root.get(RELAY).and_then(caller),
     };
-    if problems.is_empty() {
-        return Ok(packet);
-    }
-    let problems = named(root, problems);
-    Err(match loss {
-        Some(loss) => loss.before(problems),
-        None => problems,
-    })
+    if problems.is_empty() { Ok(packet) } else { Err(named(root, problems)) }
 }
 
 /// Whether a `*.json` file under `staging/` is a packet at all: an object with `novel_ask` or `answer_path`.
@@ -88,12 +88,13 @@ pub fn looks_like_gate(bytes: &[u8]) -> bool {
 
 /// Reads a bare `QuestionSpec`.
 pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
-    let mut problems = Problems::default();
-    match spec(json.root(), &Pointer::ROOT, &mut problems) {
-        Some(spec) if problems.is_empty() => Ok(spec),
-        _ => Err(named(json.root(), problems)),
-    }
+    let judge = |bytes: &[u8]| {
+        let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
+        let mut problems = Problems::default();
+        let spec = spec(json.root(), &Pointer::ROOT, &mut problems);
+        spec.filter(|_| problems.is_empty()).ok_or_else(|| named(json.root(), problems))
+    };
+    judged(bytes, judge, || Loss::of_record(bytes))
 }
 
 /// Stands where whoever asks by a call has described an option by nothing.

@@ -4,6 +4,7 @@ use super::json::{Item, Json, Kind};
 use super::loss::first_lost;
 use super::problem::{Problem, ProblemCode, escape};
 use super::syntax::SyntaxError;
+use crate::text::encoding::decode;
 use std::collections::HashMap;
 
 /// How much of a line is kept on each side of a location, in characters.
@@ -41,11 +42,14 @@ pub fn location(bytes: &[u8], pointer: &str) -> Option<Location> {
 fn locations_of(bytes: &[u8], places: &[(&str, bool)]) -> Vec<Location> {
     match Json::parse(bytes) {
         Ok(json) => locations_at(json.text(), &locate(&json, places)),
-        // Of a text that is not JSON this is the only problem.
-        Err(error) => {
-            let text = String::from_utf8_lossy(bytes);
-            locations_at(&text, &vec![syntax_offset(&text, &error); places.len()])
-        }
+        Err(error) => match decode(bytes) {
+            Some((text, _)) if Json::parse(text.as_bytes()).is_ok() => locations_of(text.as_bytes(), places),
+            // Of a text that is not JSON this is the only problem.
+            _ => {
+                let text = String::from_utf8_lossy(bytes);
+                locations_at(&text, &vec![syntax_offset(&text, &error); places.len()])
+            }
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is lost of a file that is read all the same: bytes that are no UTF-8 count as U+FFFD, as novel-writer-cli reads them.
 
-use super::json::Json;
-use super::problem::{Problem, ProblemCode};
+use super::json::{Item, Json, Kind};
+use super::problem::{Problem, ProblemCode, escape};
 use super::syntax::{SyntaxError, SyntaxKind, line_and_column, placed};
 use crate::text::encoding::decode;
 use crate::text::{Message, say};
@@ -59,14 +59,6 @@ impl Loss {
         Problem::new(ProblemCode::Lost, placed(&found.into(), self.at), expected)
     }
 
-    /// In front of what else is wrong with a file that is not UTF-8: most of that comes of it.
-    pub(super) fn before(self, mut problems: Vec<Problem>) -> Vec<Problem> {
-        if self.how != How::Before {
-            problems.insert(0, self.problem());
-        }
-        problems
-    }
-
     pub fn text(self) -> Message {
         let file = if self.is_record { say("The record", "记录") } else { say("The packet", "指令包") };
         let (sentence, name) = match self.how {
@@ -105,6 +97,40 @@ impl How {
             None => How::Before,
         }
     }
+}
+
+/// Judges a file. Of one that is not UTF-8 that is said first, and beside it only what does not come of it: what is wrong in its own
+/// encoding; where nobody knows that one, what is wrong with what can be read.
+pub(super) fn judged<T>(
+    bytes: &[u8],
+    judge: impl Fn(&[u8]) -> Result<T, Vec<Problem>>,
+    loss: impl FnOnce() -> Option<Loss>,
+) -> Result<T, Vec<Problem>> {
+    judge(bytes).map_err(|mut problems| {
+        let is_json = problems.iter().all(|problem| problem.code != ProblemCode::Syntax);
+        let loss = loss().filter(|loss| is_json && loss.how != How::Before);
+        let others = match decode(bytes) {
+            Some((text, _)) if loss.is_some() || !is_json => judge(text.as_bytes()).err().unwrap_or_default(),
+            None if let (Some(_), Ok(json)) = (loss, Json::parse(bytes)) => {
+                problems.retain(|problem| !is_of_loss(problem, json.root()));
+                std::mem::take(&mut problems)
+            }
+            _ => return problems,
+        };
+        let first = loss.map(Loss::problem).or_else(|| problems.into_iter().next());
+        first.into_iter().chain(others).collect()
+    })
+}
+
+/// Whether a problem may only come of characters that are lost: of the value itself, or of a key on the way to it.
+fn is_of_loss(problem: &Problem, root: Item<'_>) -> bool {
+    let value = problem.pointer.split('/').skip(1).try_fold(root, |item, step| match item.kind() {
+        Kind::Array => item.elements().nth(step.parse().ok()?),
+        _ => item.entries().into_iter().find_map(|(name, inner)| (escape(&name) == step).then_some(inner)),
+    });
+    let is_lost = |item: Item<'_>| item.kind() == Kind::String && first_lost(item.source()).is_some();
+    let is_of_value = !problem.is_about_key() && problem.code != ProblemCode::WrongForm;
+    first_lost(&problem.pointer).is_some() || is_of_value && value.is_some_and(is_lost)
 }
 
 /// Where the first character of a text is that is lost.

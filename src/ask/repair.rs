@@ -44,7 +44,7 @@ impl Diagnosis {
         let faults = vec![Vec::new(); spec.questions.len()];
         let mut found = Diagnosis { faults, rest: Vec::new(), causes };
         let more = more.iter().flatten().filter(|problem| problem.code != ProblemCode::Unanswered);
-        let more = more.filter(|problem| problem.pointer.starts_with("/answers/"));
+        let more = more.filter(|more| more.pointer.starts_with("/answers/") && !problems.contains(more));
         for problem in problems.iter().chain(more) {
             let id = problem.pointer.strip_prefix("/answers/").and_then(|rest| rest.split('/').next());
             match id.and_then(|id| places.get(id)) {

@@ -115,3 +115,57 @@ fn what_is_wrong_first_with_a_file_in_another_encoding_is_the_encoding() {
     desk.put("staging/a.packet.json", &encoding_rs::GBK.encode(&alike).0);
     is_first(5);
 }
+
+#[test]
+fn beside_the_encoding_stands_only_what_is_wrong_in_it() {
+    let desk = Desk::new();
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let marked = |text: &str| [b"\xff\xfe", &wide(text)[..]].concat();
+    let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
+    let big5 = |text: &str| {
+        encoding_rs::BIG5.encode(&text.replace("语气", "語氣").replace("热", "熱")).0.into_owned()
+    };
+    // Nobody knows what the bytes stand for.
+    let bytes = |text: &str| {
+        let lossless = |c: char| if c.is_ascii() { u8::try_from(c).expect("ASCII") } else { 0xe9 };
+        text.chars().map(lossless).collect::<Vec<u8>>()
+    };
+    let ways: [(&dyn Fn(&str) -> Vec<u8>, &str); 5] = [
+        (&wide, "UTF-16"),
+        (&marked, "UTF-16"),
+        (&gbk, "GBK"),
+        (&big5, "Big5"),
+        (&bytes, "bytes that are not UTF-8"),
+    ];
+    for (encode, name) in ways {
+        let packet = if name == "Big5" {
+            PACKET.replace("语气", "語氣").replace("热", "熱")
+        } else {
+            PACKET.to_owned()
+        };
+        let told = |record: &str| {
+            desk.put("staging/a.packet.json", packet.as_bytes());
+            desk.put(RECORD_PATH, &encode(record));
+            let (exit, told) = desk.run(&["check", "staging/a.packet.json"]);
+            let mut lines = told.lines().skip(1).map(str::to_owned);
+            assert!(exit == 4 && lines.next().is_some_and(|first| first.contains(name)), "{name}: {told}");
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(told(RECORD), [""; 0], "{name}");
+        // What is wrong all the same.
+        let wrong = told(&RECORD.replace("\"热烈\"", "[\"热烈\"], \"mood\": \"x\""));
+        let wanted = ["  /answers/tone: found", "  /answers/mood: found \"mood\""];
+        assert!(
+            wrong.len() == 2 && wrong.iter().zip(wanted).all(|(line, want)| line.starts_with(want)),
+            "{wrong:?}"
+        );
+        desk.put("staging/a.packet.json", &encode(&PACKET.replace("冷峻", "热烈")));
+        let (exit, told) = desk.run(&["lint", "staging/a.packet.json"]);
+        let is_known = name != "bytes that are not UTF-8";
+        assert!(exit == 5 && (told.contains("烈\" twice") == is_known), "{name}: {told}");
+    }
+    desk.put("staging/a.packet.json", PACKET.as_bytes());
+    desk.put(RECORD_PATH, &gbk(&RECORD.replace("热烈", "热闹")));
+    let (_, told) = desk.run(&["check", "staging/a.packet.json", "--lang", "zh-CN"]);
+    assert!(told.contains("GBK") && told.contains("/answers/tone：“热闹”"), "{told}");
+}

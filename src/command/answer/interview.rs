@@ -16,7 +16,7 @@ use crate::store::questions::ahead_of;
 use crate::text::width::cells;
 use crate::text::wrap::{wrap, wrapped};
 use crate::text::{Lang, Safe, Sentence, say};
-use line::{is_yes, note, numbers, own_fault, refusal, without_keys, words_at};
+use line::{is_yes, note, refusal, take_entries, without_keys, words_at};
 
 mod line;
 mod review;
@@ -275,18 +275,8 @@ impl Interview<'_, '_> {
             self.print(say("Your own words are one line here.", "这里自己写的回答只有一行。"), &[]);
             return Ok(Direction::Again);
         }
-        let reply = &mut self.draft.replies[at];
-        if let Some(numbers) = numbers(words, question.options.len()) {
-            match (question.kind, numbers.as_slice()) {
-                (Kind::SingleChoice, &[place]) => reply.choose(place),
-                (Kind::SingleChoice, _) => {
-                    self.print(say("Only one, please.", "只能选一个。"), &[]);
-                    return Ok(Direction::Again);
-                }
-                _ => numbers.into_iter().for_each(|place| reply.toggle(place)),
-            }
-        } else if let Err(fault) = reply.take_own(question, words) {
-            self.print_line(own_fault(fault).text(self.lang));
+        if let Err(why) = take_entries(&mut self.draft.replies[at], question, words) {
+            self.print(why, &[]);
             return Ok(Direction::Again);
         }
         self.draft.replies[at].spare(&was);

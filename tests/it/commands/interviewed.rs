@@ -74,6 +74,32 @@ fn keys_of_the_cursor_are_told_once_what_to_type_and_answer_nothing() {
 }
 
 #[test]
+fn entries_between_commas_are_a_list_if_one_of_them_is_an_option() {
+    let mut asks: Value = packet(RECORD);
+    let question = &mut asks["novel_ask"]["questions"][1];
+    question["options"][0]["label"] = json!("照片");
+    question["options"][1]["label"] = json!("信，或日记");
+    for (typed, taken) in [
+        ("照片，别的", json!(["照片", "别的"])),
+        ("别的、信，或日记；1", json!(["照片", "信，或日记", "别的"])),
+        ("2;别的, 照片 ,", json!(["照片", "信，或日记", "别的"])),
+        ("照片\n别的，照片", json!(["照片", "别的"])),
+        ("信，或日记", json!(["信，或日记"])),
+        ("雨，和雪", json!(["雨，和雪"])),
+        // A part is reserved: nothing of the line is taken.
+        ("照片，__done__\n2", json!(["信，或日记"])),
+    ] {
+        let book = Book::new();
+        book.put("staging/manifests/chapter-048-draft.packet.json", asks.to_string());
+        let outcome = book.type_in(&format!("1\n{typed}\n\n\nyes\n"), &["answer", NAME, "--lang", "zh-CN"]);
+        assert_eq!(outcome.exit, 0, "{typed}: {}", outcome.err);
+        assert_eq!(book.record().expect("a record")["answers"]["drive"], taken, "{typed}: {}", outcome.err);
+        let words: Vec<&str> = taken.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        assert!(outcome.err.contains(&format!("当前：{}", words.join("、"))), "{typed}: {}", outcome.err);
+    }
+}
+
+#[test]
 fn on_a_terminal_lines_break_between_words() {
     let book = book();
     let environment = Environment {

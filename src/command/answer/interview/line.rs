@@ -1,9 +1,10 @@
 //! What a typed line means.
 
 use crate::ask::draft::OwnFault;
+use crate::ask::{Kind, Question, Reply};
 use crate::text::{Sentence, say};
 
-pub(super) fn own_fault(fault: OwnFault) -> Sentence {
+fn own_fault(fault: OwnFault) -> Sentence {
     match fault {
         OwnFault::NotAllowed => say("Please give a number of the list.", "请输入列表中的编号。"),
         OwnFault::Blank => say("That is blank.", "内容为空白。"),
@@ -74,6 +75,47 @@ pub(super) fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
         .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
         .collect();
     places.filter(|places| !places.is_empty())
+}
+
+/// Takes what a line chooses, all of it or nothing; why not, if it does not fit the question.
+pub(super) fn take_entries(reply: &mut Reply, question: &Question, line: &str) -> Result<(), Sentence> {
+    let is_several = question.kind == Kind::MultiChoice;
+    let several = entries(line, question).filter(|_| is_several).unwrap_or_else(|| vec![line]);
+    let mut taken = reply.clone();
+    for entry in &several {
+        match numbers(entry, question.options.len()).as_deref() {
+            Some(numbers) if is_several => numbers.iter().for_each(|&place| taken.toggle(place)),
+            Some(&[place]) => taken.choose(place),
+            Some(_) => return Err(say("Only one, please.", "只能选一个。")),
+            None => match taken.take_own(question, *entry) {
+                // What a list names is to be there.
+                Err(OwnFault::Duplicate) if several.len() > 1 => {}
+                other => other.map_err(own_fault)?,
+            },
+        }
+    }
+    *reply = taken;
+    Ok(())
+}
+
+/// The entries of a line that commas part, if one of them at least is an option; a comma in a label parts nothing.
+fn entries<'l>(line: &'l str, question: &Question) -> Option<Vec<&'l str>> {
+    const COMMAS: [char; 5] = [',', '，', '、', ';', '；'];
+    let labels: Vec<&str> = question.options.iter().filter_map(|option| option.label.as_str()).collect();
+    let (mut rest, mut out, mut has_option) = (line.trim(), Vec::new(), false);
+    while !rest.is_empty() {
+        let ends = |label: &&&str| {
+            let behind = rest.strip_prefix(**label).map(str::trim_start);
+            behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(COMMAS))
+        };
+        let label = labels.iter().filter(ends).map(|label| label.len()).max();
+        let end = label.unwrap_or_else(|| rest.find(COMMAS).unwrap_or(rest.len()));
+        let entry = rest[..end].trim();
+        has_option |= label.is_some() || numbers(entry, question.options.len()).is_some();
+        out.extend(Some(entry).filter(|entry| !entry.is_empty()));
+        rest = rest[end..].trim_start().strip_prefix(COMMAS).unwrap_or_default().trim_start();
+    }
+    (has_option && out.len() > 1).then_some(out)
 }
 
 #[cfg(test)]

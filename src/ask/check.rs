@@ -39,7 +39,7 @@ fn judge(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, Vec<Pr
     match members(spec, json.root(), &mut problems) {
         Some(record) if problems.is_empty() => Ok(record),
         _ => {
-            let inside = spec.map(|spec| records_inside(spec, json.root())).unwrap_or_default();
+            let inside = spec.map(|spec| records_inside(&spec.places(), json.root())).unwrap_or_default();
             Err(match &*inside {
                 [pointer] => vec![wrapped(json.root()).at(pointer)],
                 _ => problems.into_list(),
@@ -165,7 +165,7 @@ pub fn answered_at(bytes: &[u8]) -> Option<JsString> {
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
     let bytes = legible(bytes);
     let json = Json::parse(&bytes).ok();
-    let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
+    let answers = json.as_ref().and_then(|json| answers_in(json.root(), &spec.places()));
     answers.map(|item| collect_answers(spec, item, false, &mut Problems::default())).unwrap_or_default()
 }
 

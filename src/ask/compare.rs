@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub type AnswerValues = Vec<(JsString, Value)>;
 
 /// An answer as a record spells it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     One(JsString),

@@ -11,6 +11,7 @@ use super::question::{Kind, Question, QuestionSpec};
 use crate::text::encoding::text_of;
 use crate::text::markdown::is_fence;
 use serde_json::value::RawValue;
+use std::collections::{HashMap, HashSet};
 
 /// How a list of answers names the question, and the answer.
 const ID_KEYS: [&str; 5] = ["id", "question_id", "key", "header", "question"];
@@ -25,6 +26,17 @@ pub(super) struct Records {
     pub(super) is_cut: bool,
     /// Whether it holds words of which nobody knows which question they answer.
     pub(super) is_unread: bool,
+}
+
+/// What several records say together.
+#[derive(Default)]
+pub(super) struct Told {
+    /// A record of what all of them say.
+    pub(super) record: String,
+    /// To each question all that any of them says.
+    pub(super) given: Vec<Option<Value>>,
+    /// Whether they do not say the same to it.
+    pub(super) differs: Vec<bool>,
 }
 
 impl Records {
@@ -56,24 +68,35 @@ impl Records {
         found
     }
 
-    /// What the records say to each question.
-    pub(super) fn answers(&self, spec: &QuestionSpec) -> Vec<Option<Value>> {
-        let mut all: Vec<Option<Value>> = vec![None; spec.questions.len()];
-        for record in &self.all {
-            let json = Json::parse(record.as_bytes()).ok();
-            let answers = json.as_ref().and_then(|json| answers_in(json.root(), spec));
-            for (id, item) in answers.map(Item::entries).unwrap_or_default() {
-                let Some(place) = spec.place_of(&id) else { continue };
-                let said = recorded_answer(item);
-                all[place] = Some(match all[place].take() {
-                    Some(before) if before != said => {
-                        Value::Other(format!("{} / {}", before.json(), said.json()))
-                    }
-                    _ => said,
-                });
-            }
+    /// What the records say together.
+    pub(super) fn told(&self, spec: &QuestionSpec) -> Told {
+        let parsed: Vec<Json<'_>> =
+            self.all.iter().filter_map(|record| Json::parse(record.as_bytes()).ok()).collect();
+        let places = spec.places();
+        let answers: Vec<Item<'_>> =
+            parsed.iter().filter_map(|json| answers_in(json.root(), &places)).collect();
+        let notes: Vec<Item<'_>> = parsed.iter().filter_map(|json| json.root().get("_notes")).collect();
+        let (said, noted) = (said(&answers), said(&notes));
+        let mut told = Told { given: vec![None; spec.questions.len()], ..Told::default() };
+        told.differs.resize(spec.questions.len(), false);
+        for said in &said {
+            let Some(&place) = said.name.as_str().and_then(|id| places.get(id)) else { continue };
+            let values: Vec<Value> = said.items.iter().map(|item| recorded_answer(*item)).collect();
+            told.differs[place] = !said.is_agreed(answers.len());
+            told.given[place] = Some(match values.as_slice() {
+                [one] => one.clone(),
+                _ => Value::Other(values.iter().map(Value::json).collect::<Vec<_>>().join(" / ")),
+            });
         }
-        all
+        let object = |said: &[Said<'_>], is_taken: &dyn Fn(&&Said<'_>) -> bool| {
+            let taken = said.iter().filter(is_taken);
+            object(taken.map(|said| (said.name.clone(), raw(said.items[0].source().to_owned()))))
+        };
+        let answers = object(&said, &|said| said.is_agreed(answers.len()));
+        // A note may be in one of them only.
+        let notes = object(&noted, &|note| note.items.len() == 1);
+        told.record = format!("{{\"answers\": {}, \"_notes\": {}}}", answers.get(), notes.get());
+        told
     }
 
     fn add(&mut self, record: String) {
@@ -83,19 +106,30 @@ impl Records {
     }
 
     fn collect(&mut self, spec: &QuestionSpec, root: Item<'_>) {
-        let found = records_in(spec, root);
+        let places = spec.places();
+        let found = records_in(&places, root);
         if found.is_empty()
             && let Some(list) = listed(spec, root)
         {
             self.add_listed(root, list);
         }
         for (_, record) in found {
+            let several = record.members().filter(|(key, _)| key.is_string("answers"));
+            let several: Vec<Item<'_>> = several.map(|(_, answers)| answers).collect();
+            if several.len() > 1 {
+                for answers in several {
+                    let one = framed(record, raw(answers.source().to_owned()));
+                    let json = Json::parse(one.as_bytes()).ok();
+                    json.iter().for_each(|json| self.collect(spec, json.root()));
+                }
+                continue;
+            }
             let is_by_id = |answers: &Item<'_>| {
                 let entries = answers.entries();
                 answers.kind() == JsonKind::Object
                     && (entries.is_empty() || entries.iter().any(|(id, _)| spec.place_of(id).is_some()))
             };
-            let answers = answers_in(record, spec).filter(|answers| !is_by_id(answers));
+            let answers = answers_in(record, &places).filter(|answers| !is_by_id(answers));
             match answers.map(|answers| headed(spec, answers).or_else(|| listed(spec, answers))) {
                 Some(Some(list)) => self.add_listed(record, list),
                 unread => {
@@ -107,24 +141,85 @@ impl Records {
     }
 
     fn add_listed(&mut self, record: Item<'_>, (answers, is_whole): (Box<RawValue>, bool)) {
-        let notes = record.get("_notes").map(|notes| ("_notes", raw(notes.source().to_owned())));
-        self.add(object([("answers", answers)].into_iter().chain(notes)).get().to_owned());
+        self.add(framed(record, answers));
         self.is_unread |= !is_whole;
     }
 }
 
-/// The question that has this id, header or text.
-fn meant<'q>(spec: &'q QuestionSpec, words: &JsString) -> Option<&'q Question> {
-    spec.questions.iter().find(|question| {
-        [question.id.as_str().into(), question.header.clone(), question.question.clone()].contains(words)
-    })
+/// These answers with the notes of their record.
+fn framed(record: Item<'_>, answers: Box<RawValue>) -> String {
+    let notes = record.get("_notes").map(|notes| ("_notes", raw(notes.source().to_owned())));
+    object([("answers", answers)].into_iter().chain(notes)).get().to_owned()
+}
+
+/// What several objects say under one name.
+struct Said<'j> {
+    name: JsString,
+    /// One of each meaning.
+    items: Vec<Item<'j>>,
+    meanings: HashSet<Value>,
+    /// How many of the objects say anything, and which was the last.
+    times: usize,
+    last: usize,
+}
+
+impl Said<'_> {
+    /// Whether so many objects all say the same.
+    fn is_agreed(&self, count: usize) -> bool {
+        self.items.len() == 1 && self.times == count
+    }
+}
+
+fn said<'j>(objects: &[Item<'j>]) -> Vec<Said<'j>> {
+    let mut places: HashMap<JsString, usize> = HashMap::new();
+    let mut out: Vec<Said<'j>> = Vec::new();
+    for (at, (name, item)) in
+        objects.iter().enumerate().flat_map(|(at, object)| object.members().map(move |member| (at, member)))
+    {
+        let Some(name) = name.string() else { continue };
+        let place = *places.entry(name.clone()).or_insert(out.len());
+        if place == out.len() {
+            out.push(Said { name, items: Vec::new(), meanings: HashSet::new(), times: 0, last: usize::MAX });
+        }
+        let said = &mut out[place];
+        said.times += usize::from(said.last != at);
+        said.last = at;
+        if said.meanings.insert(meaning(item)) {
+            said.items.push(item);
+        }
+    }
+    out
+}
+
+/// What a value means, however it is spelled; the order of a list is none of it.
+fn meaning(item: Item<'_>) -> Value {
+    match Value::read(item) {
+        Value::Many(mut entries) => {
+            entries.sort();
+            entries.dedup();
+            Value::Many(entries)
+        }
+        other => other,
+    }
+}
+
+/// The questions by id, header and text, the first of those that share one.
+fn names(spec: &QuestionSpec) -> HashMap<JsString, &Question> {
+    let mut names = HashMap::new();
+    for question in &spec.questions {
+        for name in [question.id.as_str().into(), question.header.clone(), question.question.clone()] {
+            names.entry(name).or_insert(question);
+        }
+    }
+    names
 }
 
 /// Answers that are a list, by question, and whether these are all of it: objects that name their questions, or the answers
 /// themselves, one for each question in its order.
 pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValue>, bool)> {
+    let names = names(spec);
     let pair = |item: Item<'_>| {
-        let question = { ID_KEYS.iter() }.find_map(|key| meant(spec, &item.text(key)?))?;
+        let question = { ID_KEYS.iter() }.find_map(|key| names.get(&item.text(key)?))?;
         let value = VALUE_KEYS.iter().find_map(|key| item.get(key))?;
         Some((question.id.clone(), raw(value.source().to_owned())))
     };
@@ -132,28 +227,19 @@ pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValu
     if pairs.is_empty() {
         return in_order(spec, list).map(|answers| (answers, true));
     }
-    Some(agreed(&pairs, list.elements().count()))
+    let is_whole = pairs.len() == list.elements().count();
+    Some((object(pairs), is_whole))
 }
 
 /// The same of answers under the headers or the texts of the questions.
 fn headed(spec: &QuestionSpec, answers: Item<'_>) -> Option<(Box<RawValue>, bool)> {
-    let entries = answers.entries();
-    let named = |(name, item): &(JsString, Item<'_>)| {
-        Some((meant(spec, name)?.id.clone(), raw(item.source().to_owned())))
+    let names = names(spec);
+    let named = |(name, item): (Item<'_>, Item<'_>)| {
+        Some((names.get(&name.string()?)?.id.clone(), raw(item.source().to_owned())))
     };
-    let pairs: Vec<_> = entries.iter().filter_map(named).collect();
-    (!pairs.is_empty()).then(|| agreed(&pairs, entries.len()))
-}
-
-/// Those that contradict no other, and whether these are all of so many.
-fn agreed(pairs: &[(String, Box<RawValue>)], count: usize) -> (Box<RawValue>, bool) {
-    let says_else = |(id, value): &(String, Box<RawValue>)| {
-        pairs.iter().any(|(other, said)| other == id && said.get() != value.get())
-    };
-    // Of two answers to one question neither is surely his.
-    let agreed: Vec<_> = pairs.iter().filter(|pair| !says_else(pair)).cloned().collect();
-    let is_whole = agreed.len() == count;
-    (object(agreed), is_whole)
+    let pairs: Vec<_> = answers.members().filter_map(named).collect();
+    let is_whole = pairs.len() == answers.members().count();
+    (!pairs.is_empty()).then(|| (object(pairs), is_whole))
 }
 
 fn in_order(spec: &QuestionSpec, list: Item<'_>) -> Option<Box<RawValue>> {
@@ -175,6 +261,7 @@ fn in_order(spec: &QuestionSpec, list: Item<'_>) -> Option<Box<RawValue>> {
 
 /// Answers in lines `question: answer`, as YAML and people write them; nothing where a line says something else.
 fn in_lines(spec: &QuestionSpec, text: &str) -> Option<String> {
+    let names = names(spec);
     let mut said: Vec<(&Question, String)> = Vec::new();
     let mut entries: Vec<String> = Vec::new();
     let is_said =
@@ -189,7 +276,7 @@ fn in_lines(spec: &QuestionSpec, text: &str) -> Option<String> {
         end_list(&mut said, &mut entries)?;
         let (name, value) = entry.unwrap_or(line).split_once([':', '：'])?;
         let (name, value) = (name.trim().trim_matches(['"', '\'', '*']), value.trim());
-        match meant(spec, &name.into()) {
+        match names.get(&name.into()).copied() {
             Some(question) if said.iter().any(|(known, _)| known.id == question.id) => return None,
             Some(question) => {
                 said.push((question, if value.is_empty() { String::new() } else { flow(value)? }));

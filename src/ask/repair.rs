@@ -11,10 +11,11 @@ use super::draft::Draft;
 use super::frame::answers_in;
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::problem::{Problem, ProblemCode, escape};
+use super::problem::{Problem, ProblemCode, escape, quoted, shorten};
 use super::question::{Kind, QuestionSpec, label_places};
 use super::records::Records;
 use crate::text::encoding::text_of;
+use crate::text::say;
 use std::collections::{HashMap, HashSet};
 
 /// The problems of a bad record, each at the question it belongs to.
@@ -32,7 +33,8 @@ impl Diagnosis {
     /// Sorts the problems of a record by question; of one that is almost JSON, also those that it has when it is read as it was
     /// meant.
     pub fn of(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
-        let more = match &*Records::of(spec, bytes).all {
+        let records = Records::of(spec, bytes);
+        let more = match &*records.all {
             [meant] if !problems.is_empty() && meant.as_bytes() != bytes.trim_ascii() => {
                 check_record(spec, meant.as_bytes()).err()
             }
@@ -51,6 +53,14 @@ impl Diagnosis {
                 Some(&at) => found.faults[at].push(problem.clone()),
                 None => found.rest.push(problem.clone()),
             }
+        }
+        let told = records.told(spec);
+        for (at, given) in told.given.iter().enumerate().filter(|(at, _)| told.differs[*at]) {
+            let given = given.as_ref().map(Value::json).unwrap_or_default();
+            let expected = say("the same wherever it stands", "处处相同的回答");
+            let pointer = format!("/answers/{}", escape(&spec.questions[at].id.as_str().into()));
+            let problem = Problem::new(ProblemCode::Other, quoted(&shorten(&given)), expected);
+            found.faults[at].push(problem.at(pointer));
         }
         found
     }
@@ -82,20 +92,19 @@ fn is_removable(problem: &Problem) -> bool {
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
-    let Records { all: found, is_cut, is_unread } = Records::of(spec, bytes);
-    // Another document, or a record that stops before its answers, says nothing of them.
-    let is_said = is_unread && (!found.is_empty() || !text_of(bytes).trim_start().starts_with('{'));
-    if found.len() > 1 {
-        // Which of them counts is the author's to say.
-        let mut draft = Draft::blank(spec);
-        draft.replies.iter_mut().for_each(|reply| reply.prefilled = true);
-        return draft;
-    }
-    let bytes = found.first().map_or(bytes, |found| found.as_bytes());
+    let found = Records::of(spec, bytes);
+    // Another document, or a record that stops before its answers, says nothing of them; which of several counts is the author's to
+    // say.
+    let (count, is_cut) = (found.all.len(), found.is_cut);
+    let is_said =
+        count > 1 || found.is_unread && (count > 0 || !text_of(bytes).trim_start().starts_with('{'));
+    let told = found.told(spec).record;
+    let bytes = if count > 0 { told.as_bytes() } else { bytes };
     let mut answers = salvage(spec, bytes);
     let json = Json::parse(bytes).ok();
     let record = json.as_ref().map(Json::root);
-    if let Some(item) = record.and_then(|record| answers_in(record, spec)) {
+    let recorded = record.and_then(|record| answers_in(record, &spec.places()));
+    if let Some(item) = recorded {
         add_good_entries(spec, item, &mut answers);
     }
     let mut draft = Draft::prefilled(spec, &answers);
@@ -107,7 +116,7 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
         }
     }
     if is_cut
-        && let Some((id, _)) = record.and_then(|record| answers_in(record, spec)?.entries().pop())
+        && let Some((id, _)) = recorded.and_then(|answers| answers.entries().pop())
         && let Some(place) = spec.place_of(&id)
     {
         // It may go on.
@@ -136,7 +145,7 @@ pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Recorded {
     let found = Records::of(spec, bytes);
     let text = || text_of(bytes).trim().to_owned();
     let unread = found.is_unread.then(text).filter(|text| !text.is_empty());
-    Recorded { given: found.answers(spec), unread }
+    Recorded { given: found.told(spec).given, unread }
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.

@@ -118,7 +118,7 @@ pub(super) fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<Why> {
 
 /// JSON that holds the record, several of them, or answers and nothing else of one.
 fn wrapped(root: Item<'_>, now: &QuestionSpec) -> Option<Why> {
-    let inside = records_inside(now, root);
+    let inside = records_inside(&now.places(), root);
     let (code, sentence) = match (&*inside, root.kind()) {
         ([], _) if listed(now, root).is_some() => (
             "listed-answers",

@@ -119,19 +119,76 @@ fn answers_in_a_list_or_in_an_envelope_fill_the_form() {
     }
 }
 
-#[test]
-fn of_two_records_in_one_file_both_are_shown_and_none_is_chosen() {
+/// What fills the form, what the file says to each question, and the first question that needs the author.
+fn filled(text: &str) -> (String, Vec<Option<Value>>, Option<usize>) {
     let spec = decode_spec(SPEC).expect("a legal spec");
-    let record = |platform: &str| format!(r#"{{"answers": {{"platform": "{platform}", "tags": ["a"]}}}}"#);
-    for [begin, between, end] in [["", "\n", ""], ["", ",", ""], ["[", ", ", "]"]] {
-        let text = [begin, &record("qidian"), between, &record("jjwxc"), end].concat();
-        let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
-        let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
-        assert_eq!(values(&repair_draft(&spec, text.as_bytes(), &diagnosis)), "", "{text}");
-        let both = recorded_answers(&spec, text.as_bytes()).given;
-        assert_eq!(both[0], Some(Value::Other("\"qidian\" / \"jjwxc\"".to_owned())), "{text}");
-        assert_eq!(both[1], Some(Value::Many(vec!["a".into()])), "{text}");
+    let problems = check_record(&spec, text.as_bytes()).expect_err("no record");
+    let diagnosis = Diagnosis::of(&spec, text.as_bytes(), &problems, Vec::new());
+    let draft = repair_draft(&spec, text.as_bytes(), &diagnosis);
+    let need = diagnosis.first_in_need(&spec, &draft);
+    (values(&draft), recorded_answers(&spec, text.as_bytes()).given, need)
+}
+
+#[test]
+fn of_two_records_in_one_file_what_both_say_is_taken_and_of_the_rest_both_are_shown() {
+    let record = |platform: &str, tags: &str, more: &str| {
+        format!(
+            r#"{{"answers": {{"platform": {platform}, "tags": {tags}{more}}}, "_notes": {{"tags": "why"}}}}"#
+        )
+    };
+    for [begin, between, end] in [
+        ["", "\n", ""],
+        ["", ",", ""],
+        ["[", ", ", "]"],
+        ["<<<<<<< HEAD\n", "\n=======\n", "\n>>>>>>> other\n"],
+    ] {
+        let two = |one: String, other: String| [begin, &one, between, &other, end].concat();
+        let text = two(record("\"qidian\"", "[\"b\", \"a\"]", ""), record("\"jjwxc\"", "[\"a\",\"b\"]", ""));
+        let (taken, given, need) = filled(&text);
+        assert_eq!((taken.as_str(), need), (r#"tags=["a", "b"] "#, Some(0)), "{text}");
+        assert_eq!(given[0], Some(Value::Other("\"qidian\" / \"jjwxc\"".to_owned())), "{text}");
+        assert_eq!(given[1], Some(Value::Many(vec!["b".into(), "a".into()])), "{text}");
+        // One spells it otherwise, and only one says anything to the last.
+        let text = two(
+            record("\"jjwxc\"", "[\"a\"]", ""),
+            record("\"\\u006ajwxc\"", "[\"a\"]", ", \"note\": \"走\""),
+        );
+        let (taken, given, need) = filled(&text);
+        assert_eq!((taken.as_str(), need), (r#"platform="jjwxc" tags=["a"] "#, Some(2)), "{text}");
+        assert_eq!(given[2], Some(Value::One("走".into())), "{text}");
     }
+}
+
+#[test]
+fn of_two_answers_to_one_question_both_are_shown_and_none_is_taken() {
+    for (text, taken, need) in [
+        (r#"{"answers": {"platform": "qidian", "tags": ["a"], "platform": "jjwxc"}}"#, r#"tags=["a"] "#, 0),
+        (
+            r#"{"answers": {"platform": "qidian", "tags": ["a"], "note": "x", "note": "走"}}"#,
+            r#"platform="qidian" tags=["a"] "#,
+            2,
+        ),
+        (
+            r#"{"answers": {"platform": "qidian", "tags": ["a"]}, "answers": {"platform": "jjwxc", "tags": ["a"]}}"#,
+            r#"tags=["a"] "#,
+            0,
+        ),
+        (r#"{"platform": "qidian", "tags": ["a"], "platform": "jjwxc"}"#, r#"tags=["a"] "#, 0),
+        (
+            r#"{"answers": [{"id": "platform", "answer": "qidian"}, {"id": "tags", "answer": ["a"]}, {"id": "platform", "answer": "jjwxc"}]}"#,
+            r#"tags=["a"] "#,
+            0,
+        ),
+    ] {
+        let (found, given, first) = filled(text);
+        assert_eq!((found.as_str(), first), (taken, Some(need)), "{text}");
+        assert!(
+            matches!(&given[need], Some(Value::Other(both)) if both.contains(" / ")),
+            "{text}: {given:?}"
+        );
+    }
+    let same = r#"{"answers": {"platform": "jjwxc", "tags": ["a"], "platform": "jj\u0077xc"}}"#;
+    assert_eq!(filled(same).0, r#"platform="jjwxc" tags=["a"] "#);
 }
 
 #[test]
@@ -219,19 +276,20 @@ fn what_cannot_be_read_with_certainty_is_shown_and_fills_nothing() {
 
 #[test]
 fn of_a_conflict_both_texts_are_shown_and_none_is_taken() {
-    let spec = decode_spec(SPEC).expect("a legal spec");
-    for (text, both) in [
+    for (text, taken, both) in [
         (
             "{\"answers\": {\n<<<<<<< HEAD\n\"platform\": \"qidian\",\n||||||| base\n\"platform\": \"x\",\n=======\n\"platform\": \"jjwxc\",\n>>>>>>> other\n\"tags\": [\"a\"]}}\n",
+            r#"tags=["a"] "#,
             "\"qidian\" / \"jjwxc\"",
         ),
         (
             "<<<<<<< HEAD\r\nplatform: jjwxc\r\n=======\r\n{\"platform\": \"qidian\"}\r\n>>>>>>> other",
+            "",
             "\"jjwxc\" / \"qidian\"",
         ),
     ] {
-        assert_eq!(read(text).0, "", "{text}");
-        let given = recorded_answers(&spec, text.as_bytes()).given;
+        let (found, given, _) = filled(text);
+        assert_eq!(found, taken, "{text}");
         assert_eq!(given[0], Some(Value::Other(both.to_owned())), "{text}");
     }
 }

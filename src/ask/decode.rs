@@ -47,7 +47,7 @@ pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>)
 }
 
 fn read_packet<T>(bytes: &[u8], make: impl Fn(Packet, Item<'_>) -> T) -> Result<T, Vec<Problem>> {
-    let loss = |json: &Json<'_>| Loss::of_packet(bytes, json.text(), &PACKET_KEYS);
+    let loss = |json: &Json<'_>| Loss::of_packet(bytes, json, &PACKET_KEYS);
     let judge = |bytes: &[u8]| {
         let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
         Ok(make(Packet { loss: loss(&json), ..decode_root(bytes, json.root())? }, json.root()))

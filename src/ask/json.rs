@@ -279,6 +279,9 @@ impl<'j> Item<'j> {
             Array(usize),
             Object(Box<Keys>),
         }
+        if !self.may_repeat_key() {
+            return None;
+        }
         let mut open: Vec<Level> = Vec::new();
         let mut tokens = tokens(self.source()).peekable();
         while let Some(token) = tokens.next() {
@@ -304,6 +307,22 @@ impl<'j> Item<'j> {
             }
         }
         None
+    }
+
+    /// Whether keys of one object are spelled alike, here or anywhere inside, or with escapes: all that a text costs that repeats none.
+    fn may_repeat_key(self) -> bool {
+        const FEW: usize = 16;
+        let inside = (self.at..self.value().next).map(|at| Item { at, ..self });
+        inside.filter(|item| item.kind() == Kind::Object).any(|object| {
+            let keys = || object.members().map(|(key, _)| key.source());
+            if keys().nth(FEW).is_some() {
+                let mut seen = HashSet::new();
+                return keys().any(|key| key.contains('\\') || !seen.insert(key));
+            }
+            keys()
+                .enumerate()
+                .any(|(at, key)| key.contains('\\') || keys().take(at).any(|before| before == key))
+        })
     }
 
     /// The value on one line without white space, its strings and numbers as they are spelled.

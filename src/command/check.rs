@@ -50,7 +50,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
     lines.extend(said.map(|line| format!("  {line}")));
     let outdated = packet.loaded().is_some_and(|loaded| loaded.is_outdated);
     lines.extend(outdated.then(|| format!("  {}", sent_back::OUTDATED.text(lang))));
-    let lost = Lost::of(packet.loaded().and_then(Loaded::loss), lang);
+    let lost = Lost::of(packet.loaded().and_then(Loaded::loss).as_ref(), lang);
     lines.extend(lost.line());
     let output = CheckOutput {
         sent_back: SentBackOutput::of_reply(reply),

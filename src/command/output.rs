@@ -226,13 +226,13 @@ pub(super) struct StepFacts {
 #[schemars(inline)]
 pub(super) struct Past(pub(super) bool);
 
-/// What of the packet, or of a valid record, is lost: the file is not UTF-8, or repeats text that was not.
+/// What of the packet, or of a valid record, is lost: the file is not UTF-8, repeats text that was not, or has a key twice.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Lost(Option<String>);
 
 impl Lost {
-    pub(super) fn of(loss: Option<Loss>, lang: Lang) -> Lost {
+    pub(super) fn of(loss: Option<&Loss>, lang: Lang) -> Lost {
         Lost(loss.map(|loss| loss.text().text(lang)))
     }
 

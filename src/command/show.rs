@@ -238,7 +238,7 @@ impl ShowOutput {
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(named.problems(), lang),
-            lost: Lost::of(loaded.and_then(Loaded::loss), lang),
+            lost: Lost::of(loaded.and_then(Loaded::loss).as_ref(), lang),
             sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
             causes: causes.iter().flatten().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: outputs.iter().flatten().map(ExpectedOutput::of).collect(),

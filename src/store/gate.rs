@@ -81,7 +81,8 @@ impl Loaded {
 
     /// What of the packet, or of a valid record, is lost.
     pub fn loss(&self) -> Option<Loss> {
-        self.packet.loss.or_else(|| self.record.valid().and(Loss::of_record(&self.record.bytes)))
+        let of_record = || self.record.valid().and_then(|_| Loss::of_valid_record(&self.record.bytes));
+        self.packet.loss.clone().or_else(of_record)
     }
 
     /// Hash of what is asked; empty without a gate.

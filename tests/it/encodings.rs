@@ -1,4 +1,4 @@
-//! Files that are not UTF-8.
+//! Files of which something is lost: those that are not UTF-8, and those with a key twice.
 
 use crate::in_process::call;
 use novel_gate::Environment;
@@ -97,6 +97,61 @@ fn characters_that_are_lost_are_said_wherever_the_gate_is_shown() {
     desk.put(RECORD_PATH, RECORD.as_bytes());
     let (_, told) = desk.run(&["show", "staging/a.packet.json"]);
     assert!(!told.contains("lost"), "{told}");
+}
+
+#[test]
+fn a_key_that_stands_twice_is_said_beside_the_verdict() {
+    let desk = Desk::new();
+    let twice = |text: &str, member: &str| text.replacen(member, &format!("{member}, {member}"), 1);
+    let answer_path = r#""answer_path": "staging/novel-ask/1.answers.json""#;
+    for (packet, record, exit, says) in [
+        (PACKET.to_owned(), twice(RECORD, r#""tone": "热烈""#), 0, "The record has /answers/tone twice."),
+        (
+            PACKET.to_owned(),
+            twice(RECORD, r#""answers": {"tone": "热烈"}"#),
+            0,
+            "The record has /answers twice.",
+        ),
+        (PACKET.to_owned(), twice(RECORD, r#""topic": "语气""#), 0, "The record has /topic twice."),
+        (
+            PACKET.to_owned(),
+            RECORD.replacen("{", r#"{"t\u006fpic": "x", "#, 1),
+            0,
+            "The record has /topic twice.",
+        ),
+        (twice(PACKET, answer_path), String::new(), 3, "The packet has /answer_path twice."),
+        (
+            twice(PACKET, r#""label": "冷峻""#),
+            String::new(),
+            3,
+            "The packet has /novel_ask/questions/0/options/0/label twice.",
+        ),
+    ] {
+        desk.put("staging/a.packet.json", packet.as_bytes());
+        let path = desk.0.path().join(RECORD_PATH);
+        if record.is_empty() {
+            let _ = fs::remove_file(path);
+        } else {
+            desk.put(RECORD_PATH, record.as_bytes())
+        }
+        for command in
+            [&["check", "staging/a.packet.json"][..], &["show", "staging/a.packet.json"], &["list"]]
+        {
+            let (_, told) = desk.run(command);
+            assert!(told.contains(says), "{command:?}: {told}");
+            let (_, told) = desk.run(&[command, &["--json"]].concat());
+            assert!(told.contains(says), "{command:?}: {told}");
+        }
+        assert_eq!(desk.run(&["check", "staging/a.packet.json"]).0, exit, "{says}");
+    }
+    // What nobody reads may say what it likes.
+    desk.put(
+        "staging/a.packet.json",
+        PACKET.replacen("{", r#"{"manifest": {"a": 1, "a": 2}, "#, 1).as_bytes(),
+    );
+    desk.put(RECORD_PATH, RECORD.replacen("{", r#"{"_mine": {"a": 1, "a": 2}, "#, 1).as_bytes());
+    let (_, told) = desk.run(&["check", "staging/a.packet.json"]);
+    assert!(!told.contains("twice"), "{told}");
 }
 
 #[test]

@@ -277,7 +277,7 @@ impl Facts {
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
-            lost: Lost::of(entry.loss, lang),
+            lost: Lost::of(entry.loss.as_ref(), lang),
             note: entry.note.map(Into::into),
             other_packets: entry.other_count(),
             others: Others::of(entry.some_others(NAMED)),
@@ -334,7 +334,7 @@ pub(super) fn table<'e>(
         }
         let mut lines = vec![line];
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
-        lines.extend(Lost::of(entry.loss, lang).line());
+        lines.extend(Lost::of(entry.loss.as_ref(), lang).line());
         let reply = entry.sent_back.iter();
         let said = reply.flat_map(|reply| sent_back::lines(reply, &entry.path, REASON, now, lang));
         lines.extend(said.map(|line| format!("  {line}")));

@@ -313,7 +313,7 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     let one_gate = format!("= {}", say("shared gate", "共用门控").text(lang));
     let marks = [
         (entry.past, Role::Past, s::PAST.text(lang)),
-        (entry.loss.is_some(), Role::Warn, say("characters lost", "有乱码").text(lang)),
+        (entry.loss.is_some(), Role::Warn, entry.loss.as_ref().map_or("", |loss| loss.word().text(lang))),
         (model.inbox.is_older(entry), Role::Warn, s::OLDER.text(lang)),
         (model.inbox.is_untold(entry), Role::Warn, s::UNTOLD.text(lang)),
         (model.inbox.is_outdated(entry), Role::Warn, s::OUTDATED.text(lang)),

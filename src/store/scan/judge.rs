@@ -193,7 +193,7 @@ impl ScanContext<'_> {
         let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
         let blank = Entry {
             is_unattached,
-            loss: packet.loss,
+            loss: packet.loss.clone(),
             step: packet.step.clone(),
             agent: packet.agent.clone(),
             caller: packet.caller.clone().filter(|_| is_relay(path)),
@@ -380,7 +380,7 @@ pub(super) fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
 
 fn answered(entry: Entry, record: &AnswerSpec, bytes: &[u8]) -> Entry {
     Entry {
-        loss: entry.loss.or_else(|| Loss::of_record(bytes)),
+        loss: entry.loss.or_else(|| Loss::of_valid_record(bytes)),
         status: Status::Answered,
         answered_by: Some(record.answered_by.clone()),
         answered_at: Some(record.answered_at.clone()),

@@ -76,7 +76,7 @@ impl Records {
         let answers: Vec<Item<'_>> =
             parsed.iter().filter_map(|json| answers_in(json.root(), &places)).collect();
         let notes: Vec<Item<'_>> = parsed.iter().filter_map(|json| json.root().get("_notes")).collect();
-        let (said, noted) = (said(&answers), said(&notes));
+        let (said, beside) = (said(&answers), said(&notes));
         let mut told = Told { given: vec![None; spec.questions.len()], ..Told::default() };
         told.differs.resize(spec.questions.len(), false);
         for said in &said {
@@ -94,7 +94,7 @@ impl Records {
         };
         let answers = object(&said, &|said| said.is_agreed(answers.len()));
         // A note may be in one of them only.
-        let notes = object(&noted, &|note| note.items.len() == 1);
+        let notes = object(&beside, &|note| note.items.len() == 1);
         told.record = format!("{{\"answers\": {}, \"_notes\": {}}}", answers.get(), notes.get());
         told
     }
@@ -119,8 +119,9 @@ impl Records {
             if several.len() > 1 {
                 for answers in several {
                     let one = framed(record, raw(answers.source().to_owned()));
-                    let json = Json::parse(one.as_bytes()).ok();
-                    json.iter().for_each(|json| self.collect(spec, json.root()));
+                    if let Ok(json) = Json::parse(one.as_bytes()) {
+                        self.collect(spec, json.root());
+                    }
                 }
                 continue;
             }
@@ -233,9 +234,9 @@ pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValu
 
 /// The same of answers under the headers or the texts of the questions.
 fn headed(spec: &QuestionSpec, answers: Item<'_>) -> Option<(Box<RawValue>, bool)> {
-    let names = names(spec);
+    let questions = names(spec);
     let named = |(name, item): (Item<'_>, Item<'_>)| {
-        Some((names.get(&name.string()?)?.id.clone(), raw(item.source().to_owned())))
+        Some((questions.get(&name.string()?)?.id.clone(), raw(item.source().to_owned())))
     };
     let pairs: Vec<_> = answers.members().filter_map(named).collect();
     let is_whole = pairs.len() == answers.members().count();

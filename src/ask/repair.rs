@@ -57,7 +57,7 @@ impl Diagnosis {
         let told = records.told(spec);
         for (at, given) in told.given.iter().enumerate().filter(|(at, _)| told.differs[*at]) {
             let given = given.as_ref().map(Value::json).unwrap_or_default();
-            let expected = say("the same wherever it stands", "处处相同的回答");
+            let expected = say("the same answer wherever it stands", "处处相同的回答");
             let pointer = format!("/answers/{}", escape(&spec.questions[at].id.as_str().into()));
             let problem = Problem::new(ProblemCode::Other, quoted(&shorten(&given)), expected);
             found.faults[at].push(problem.at(pointer));

@@ -293,7 +293,9 @@ mod tests {
     }
 
     /// What no executor needs, or what runs programs, writes where a flag says, speaks for the author, or is his alone.
-    const OTHERS: [&str; 17] = [
+    const OTHERS: [&str; 19] = [
+        "man",
+        "paths",
         "console",
         "attach",
         "questions",

@@ -139,6 +139,8 @@ pub enum Command {
     Mcp,
     /// Show what wires this program into a project's executors; --write writes it
     Init(InitArgs),
+    /// Say whether the executors are connected, and what stands in the way: exit 3 if anything does
+    Doctor,
     /// Show every key of the console
     Keys,
     /// List the themes, or print the text of one
@@ -261,7 +263,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 26, "no subcommand of the library's own");
+        assert_eq!(names.len(), 27, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

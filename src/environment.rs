@@ -15,6 +15,8 @@ pub struct Environment {
     pub locale: String,
     /// `CLAUDE_PROJECT_DIR`: the directory that Claude Code was started in, as it tells its hooks.
     pub claude_project_dir: Option<PathBuf>,
+    /// The client that has started this process, as `init` names it, where it says so; and what it says with that.
+    pub client: Option<(&'static str, String)>,
     pub path: Option<OsString>,
     /// The name or path that the program was called by.
     pub called: Option<PathBuf>,
@@ -22,6 +24,9 @@ pub struct Environment {
     pub home: Option<OsString>,
     pub xdg_state_home: Option<OsString>,
     pub xdg_config_home: Option<OsString>,
+    /// Where Claude Code and Codex keep what is theirs, if not in the home directory: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`.
+    pub claude_dir: Option<PathBuf>,
+    pub codex_dir: Option<PathBuf>,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `COLORFGBG`: how some terminals state their colours.
@@ -37,6 +42,14 @@ pub struct Environment {
     pub errors_are_terminal: bool,
 }
 
+/// What each client sets for the commands that it runs.
+const MARKS: [(&str, &str); 4] = [
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("GEMINI_CLI", "gemini"),
+    ("OPENCODE", "opencode"),
+];
+
 impl Environment {
     /// Whether colours are unwanted, or the terminal has none.
     pub fn is_plain(&self) -> bool {
@@ -51,12 +64,15 @@ impl Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             locale: locale.unwrap_or_default().to_string_lossy().into_owned(),
             claude_project_dir: set("CLAUDE_PROJECT_DIR").map(PathBuf::from),
+            client: MARKS.iter().find_map(|(mark, client)| Some((*client, text(mark)?))),
             path: set("PATH"),
             called: std::env::args_os().next().map(PathBuf::from),
             program: std::env::current_exe().ok(),
             home: set("HOME"),
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
+            claude_dir: set("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+            codex_dir: set("CODEX_HOME").map(PathBuf::from),
             no_color: set("NO_COLOR").is_some(),
             colors: text("COLORFGBG"),
             terminal: text("TERM"),

@@ -111,6 +111,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
         Some(Command::Mcp) => command::mcp::run(session),
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
+        Some(Command::Doctor) => command::doctor::run(session),
         Some(Command::Keys) => console::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::about::paths(session),

@@ -113,6 +113,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
     ("hook", "strict", "hook 无法判断时拒绝调用，而不是放行"),
     ("mcp", "", "在标准输入输出上为 MCP 客户端服务：把它们的提问带到控制台"),
+    ("doctor", "", "说明执行器是否接通，以及有什么挡着；有则以 3 退出"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
     ("init", "executors", "哪个执行器：claude-code、codex、gemini、opencode；多个可重复给出 [默认：claude-code 和 codex；与 --undo 一起时为全部]"),
     ("init", "mcp", "连同 MCP 服务器的条目"),

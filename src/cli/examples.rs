@@ -64,6 +64,7 @@ pub const EXAMPLES: &[Example] = &[
     example("skill", "novel-gate skill > novel-gate.md", say("Instructions to give to any executor", "交给任何执行器的说明")),
     example("hook", "echo '{}' | novel-gate hook claude-code", say("It lets every call pass that it does not know: no output, exit 0", "凡它不认识的调用一律放行：不作表态，退出码 0")),
     example("mcp", "novel-gate mcp --project ~/novel", say("What an MCP client is to start; by itself it serves nobody", "供 MCP 客户端启动；单独运行没有用处")),
+    example("doctor", "novel-gate doctor", say("Is my executor connected?", "执行器接通了吗？")),
     example("init", "novel-gate init", say("What would be written, and where?", "会写什么、写到哪里？")),
     example("init", "novel-gate init --for claude-code --write", say("A skill, a hook and a permission for Claude Code", "给 Claude Code 的 skill、hook 和权限")),
     example("keys", "novel-gate keys", say("Every key, screen by screen", "逐屏列出所有按键")),

@@ -18,10 +18,14 @@ use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::contact::{self, Way};
 use crate::store::relay::sweep;
 use crate::text::say;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Of a tool's input, what says what the call is about.
+const ABOUT: [&str; 6] = ["file_path", "notebook_path", "command", "subagent_type", "agent_type", "skill"];
 
 mod advances;
 mod agents;
@@ -84,6 +88,7 @@ pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, E
 fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, Error> {
     let bytes = input::standard(session).map_err(|_| no_call())?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
+    hear(session, arguments.executor, json.root());
     if json.root().text("hook_event_name").is_some_and(|event| event == *START) {
         return start(session, arguments.executor, json.root());
     }
@@ -100,6 +105,26 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
         }
         Err(error)
     })
+}
+
+/// Notes that the client has asked, and what about: the one sign that its hook is alive. It is looked for where it was made, as cheaply
+/// as can be.
+fn hear(session: &Session<'_>, executor: Executor, whole: Item<'_>) {
+    let text = |of: Option<Item<'_>>, key: &str| Some(of?.text(key)?.lossy().into_owned());
+    let cwd = text(Some(whole), "cwd").map(PathBuf::from).unwrap_or_default();
+    let cwd = session.environment.cwd.join(cwd);
+    let Ok(project) = project_of(session, executor, &[], &cwd) else { return };
+    let input = whole.object("tool_input");
+    let about = ABOUT.iter().find_map(|key| text(input, key)).or_else(|| text(Some(whole), "agent_type"));
+    let tool = text(Some(whole), "tool_name").or_else(|| text(Some(whole), "hook_event_name"));
+    let about = about.map(|path| {
+        let beneath =
+            Path::new(&path).strip_prefix(project.root()).map(|path| path.to_string_lossy().into_owned());
+        beneath.unwrap_or(path)
+    });
+    let id = text(Some(whole), "session_id");
+    let call = contact::Call::new(&tool.unwrap_or_default(), about.as_deref(), id.as_deref());
+    session.hear(&project, executor.name(), Way::Hook, &call);
 }
 
 /// The tool of a call; `None` for one that the hook does not decide about.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
-use crate::text::{Message, say};
+use crate::text::{Message, Sentence, say};
 use clap::ValueEnum;
 use client::{PARTS, Part};
 use edit::{Action, Edit, LONGEST, PROGRAM, Wiring};
@@ -19,9 +19,14 @@ use std::path::{Path, PathBuf};
 
 mod client;
 mod edit;
+pub(super) mod health;
 mod json_file;
-mod notes;
+pub(super) mod notes;
 mod section;
+mod shape;
+
+const HINDERED: Sentence =
+    say("What init writes is there, but something stands in its way.", "init 要写的都在，但有东西挡着它。");
 
 pub(super) const OUTPUT: Output = Output::new(
     "init-output",
@@ -92,7 +97,7 @@ pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, 
     let notes = if is_told {
         notes::all(session, &project, &clients, arguments.mcp, &wiring, is_done)
     } else {
-        Vec::new()
+        (Vec::new(), false)
     };
     let printed = print(session, steps, !written.is_empty(), arguments, notes);
     printed.map_err(|error| if written.is_empty() { error } else { super::session::told(error, &told) })
@@ -231,7 +236,7 @@ fn print(
     steps: Vec<WiredFile>,
     written: bool,
     arguments: &InitArgs,
-    notes: Vec<String>,
+    (notes, is_hindered): (Vec<String>, bool),
 ) -> Result<ExitCode, Error> {
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
@@ -255,8 +260,10 @@ fn print(
             ("written", say("Everything else that init wrote is gone.", "init 写入的其他内容已全部移除。"))
         }
         (true, true, _) => ("written", say("What init wrote is gone.", "init 写入的内容已全部移除。")),
+        (false, true, _) if is_hindered => ("written", HINDERED),
         (false, true, _) => ("written", say("The project is wired.", "项目已接好。")),
         (true, false, _) => ("unchanged", say("There is nothing that init wrote.", "没有 init 写入的内容。")),
+        (false, false, _) if is_hindered => ("unchanged", HINDERED),
         (false, false, _) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
     };
     if session.global.json {

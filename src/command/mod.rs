@@ -11,6 +11,7 @@ pub mod attach;
 pub mod check;
 pub mod compile;
 pub mod decisions;
+pub mod doctor;
 mod heard;
 pub mod history;
 pub mod hook;

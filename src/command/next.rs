@@ -41,6 +41,9 @@ mod replies;
 /// Prints the next call, or how the dialogue ended; after an error nothing was asked, and no file has changed.
 pub fn run(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Error> {
     session.global.json = true;
+    if let Ok(project) = session.project() {
+        session.hear_command(&project, "next", Some(&arguments.packet));
+    }
     step(session, arguments).or_else(|unusable| unusable.print(session))
 }
 

@@ -4,8 +4,8 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, attach, check, compile, decisions, history, init, lint, list, next, plan, questions, redo,
-    show, skill, themes, wait,
+    about, answer, attach, check, compile, decisions, doctor, history, init, lint, list, next, plan,
+    questions, redo, show, skill, themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::compact;
@@ -40,6 +40,7 @@ pub const OUTPUTS: &[&Output] = &[
     &compile::OUTPUT,
     &plan::OUTPUT,
     &skill::OUTPUT,
+    &doctor::OUTPUT,
     &init::OUTPUT,
     &OUTPUT,
     &about::KEYS_OUTPUT,

@@ -7,6 +7,7 @@ use crate::command::output::{Envelope, ErrorOutput, Head};
 use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::store::contact::{self, Call, Way};
 use crate::store::history::History;
 use crate::store::{Clock, Loaded, Project, StateDir, checkpoint, locate};
 use crate::text::wrap::wrapped;
@@ -85,6 +86,23 @@ impl Session<'_> {
         let state = StateDir::new(&base, project);
         states.push(state.clone());
         Ok(state)
+    }
+
+    /// Notes that a client has asked something in a project; nobody fails for it.
+    pub(super) fn hear(&self, project: &Project, client: &str, way: Way, call: &Call) {
+        if let Ok(state) = self.state(project) {
+            contact::note(&state, client, way, call);
+        }
+    }
+
+    /// The same of a command, if a client runs it.
+    pub(super) fn hear_command(&self, project: &Project, command: &str, about: Option<&Path>) {
+        let about = about.map(Path::to_string_lossy);
+        if let Some((client, mark)) = &self.environment.client {
+            // Most only say that it is them.
+            let id = Some(mark.as_str()).filter(|mark| mark.len() > "true".len());
+            self.hear(project, client, Way::Command, &Call::new(command, about.as_deref(), id));
+        }
     }
 
     /// Notes a record that somebody else may have written. A command that only reads does not fail if the history does.

@@ -83,6 +83,7 @@ enum WaitEnd {
 /// Waits and prints the records; an error if a packet is gone for good.
 pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
+    session.hear_command(&project, WAIT, arguments.packets.first().map(PathBuf::as_path));
     let (wake, wakes) = mpsc::channel();
     // First, so that a signal never leaves a test question behind.
     wake::on_signal(&wake)?;

@@ -93,6 +93,10 @@ fn write(model: &Model, words: &str, sheet: &mut Sheet<'_>) {
         }
         sheet.blank();
     }
+    if let Some(silence) = model.silence().filter(|_| !is_filtered) {
+        sheet.marked(Role::Warn, "▲ ", Role::Text, &silence);
+        sheet.blank();
+    }
     let columns = (sheet.width() / COLUMN).max(1);
     let cells = sheet.width() / columns;
     let blocks = order(model.beneath).into_iter().filter_map(|context| {

@@ -349,6 +349,11 @@ impl Model {
         clock::local_time(then, &self.local_now(), self.lang)
     }
 
+    /// That no executor asks any more, if that has lasted.
+    pub fn silence(&self) -> Option<String> {
+        self.inbox.silence.as_ref()?.text(&self.local_now(), self.lang)
+    }
+
     /// How long ago it was, as the author says it.
     pub fn ago(&self, then: SystemTime) -> String {
         s::ago(then, &self.local_now(), self.lang)

@@ -13,7 +13,9 @@ use super::screen::{Cx, Effect, NewGates};
 use crate::ask::JsString;
 use crate::console::form::status::Warning;
 use crate::error::Message;
+use crate::store::contact::Silence;
 use crate::store::entry::Entry;
+use crate::store::file::is_relay;
 use crate::store::gate::Status;
 use crate::store::later as marks;
 use crate::store::older;
@@ -51,6 +53,9 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
             cx.model.is_project_gone = false;
             if cx.model.place == Place::Receipt {
                 receipt::verify(cx);
+            }
+            if cx.model.inbox.silence.is_some() {
+                listen(cx);
             }
             look(false, cx);
         }
@@ -134,9 +139,21 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
             move |files: &Files| Some(older::find(&files.project, &files.state, &unasked, looked, now));
         cx.tell(None, work, |older, cx| cx.model.inbox.older.extend(older));
     }
+    listen(cx);
     cx.do_next(Effect::NoteSeen(changed));
     // After the new records have been noted: the history shows them.
     look(true, cx);
+}
+
+/// Looks whether the executor that writes the packets asks anything.
+fn listen(cx: &mut Cx<'_>) {
+    let own = cx.model.inbox.entries.iter().filter(|entry| !is_relay(&entry.path));
+    let Some(written) = own.map(|entry| entry.modified).max() else { return };
+    let work = move |files: &Files| Some(Silence::find(&files.project, &files.state, written));
+    cx.tell(None, work, |silence, cx| {
+        cx.unchanged = cx.model.inbox.silence == silence;
+        cx.model.inbox.silence = silence;
+    });
 }
 
 /// The gates among the entries that have changed that hold a step up and did not before. One that has no record because one is being

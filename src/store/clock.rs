@@ -47,6 +47,12 @@ impl Clock for FixedClock {
 const RANGE: (Timestamp, Timestamp) =
     (Timestamp::constant(-62_167_219_200, 0), Timestamp::constant(253_402_207_200, 0));
 
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+/// From so long ago on, a date says more than a number of days, where there is room for it.
+const LONG: u64 = 100 * DAY;
+
 /// `2026-02-27T10:12:34.056Z`; a year outside 0000-9999 is clamped, because a record with another one is invalid.
 pub fn rfc3339_millis(time: SystemTime) -> String {
     format!("{:.3}", timestamp(time))
@@ -90,6 +96,36 @@ pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
     time_of(text).map_or_else(|| text.to_owned(), |then| local_time(then, now, lang))
 }
 
+/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`; the time itself, if it lies ahead.
+pub fn age(then: SystemTime, now: &Zoned, lang: Lang) -> String {
+    let (says, count) = match seconds_since(then, now) {
+        None => return local_time(then, now, lang),
+        Some(0..MINUTE) => (say("just now", "刚刚"), 0),
+        Some(age @ MINUTE..HOUR) => (say("{0} min", "{0} 分钟"), age / MINUTE),
+        Some(age @ HOUR..DAY) => (say("{0} h", "{0} 小时"), age / HOUR),
+        Some(age) => (say("{0} d", "{0} 天"), age / DAY),
+    };
+    says.fill(lang, &[&count.to_string()])
+}
+
+/// The same inside a sentence: `just now`, `2 min ago`; the time itself, if it lies long back too.
+pub fn ago(then: SystemTime, now: &Zoned, lang: Lang) -> String {
+    let short = age(then, now, lang);
+    match seconds_since(then, now) {
+        Some(MINUTE..LONG) => say("{0} ago", "{0}前").fill(lang, &[&short]),
+        Some(LONG..) => local_time(then, now, lang),
+        _ => short,
+    }
+}
+
+/// `None` if it lies ahead by more than two clocks may differ.
+fn seconds_since(then: SystemTime, now: &Zoned) -> Option<u64> {
+    match SystemTime::from(now.timestamp()).duration_since(then) {
+        Ok(age) => Some(age.as_secs()),
+        Err(ahead) => (ahead.duration().as_secs() < MINUTE).then_some(0),
+    }
+}
+
 fn timestamp(time: SystemTime) -> Timestamp {
     let beyond = if time < UNIX_EPOCH { RANGE.0 } else { RANGE.1 };
     Timestamp::try_from(time).unwrap_or(beyond).clamp(RANGE.0, RANGE.1)
@@ -127,6 +163,26 @@ mod tests {
         }
         assert_eq!(rfc3339_millis(tomorrow_morning(&now)), "2026-02-28T00:00:00.000Z");
         assert_eq!(local_time(UNIX_EPOCH - Duration::from_hours(1 << 40), &now, Lang::En).len(), 16);
+    }
+
+    #[test]
+    fn ages_are_short_and_what_lies_ahead_or_long_back_has_its_date() {
+        let now: Zoned = "2026-02-27T18:12:34+08:00[+08:00]".parse().expect("a time");
+        let before = |seconds| SystemTime::from(now.timestamp()) - Duration::from_secs(seconds);
+        let at = |seconds| age(before(seconds), &now, Lang::En);
+        assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
+        assert_eq!([at(LONG - 1), at(LONG)], ["99 d", "100 d"]);
+        assert_eq!(ago(before(300), &now, Lang::ZhCn), "5 分钟前");
+        let ahead = |seconds| before(0) + Duration::from_secs(seconds);
+        for (then, en, zh) in [
+            (before(3), "just now", "刚刚"),
+            (ahead(59), "just now", "刚刚"),
+            (ahead(60), "today 18:13", "今天 18:13"),
+            (before(LONG - 1), "99 d ago", "99 天前"),
+            (before(LONG), "19 Nov 2025 18:12", "2025 年 11 月 19 日 18:12"),
+        ] {
+            assert_eq!([ago(then, &now, Lang::En), ago(then, &now, Lang::ZhCn)], [en, zh]);
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod checkpoint;
 pub mod clock;
 pub mod collision;
 pub mod config;
+pub mod contact;
 pub mod copies;
 pub mod decided;
 pub mod disk;

@@ -11,6 +11,7 @@ mod contract;
 mod copies;
 mod crash;
 mod docs;
+mod doctor;
 mod editor;
 mod encodings;
 mod examples;

@@ -203,7 +203,9 @@ impl Sandbox {
         }
         let others =
             ["NO_COLOR", "COLORFGBG", "COLORTERM", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR", "TMUX", "STY"];
-        for name in ["LC_ALL", "LC_MESSAGES"].into_iter().chain(others) {
+        let clients =
+            ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+        for name in ["LC_ALL", "LC_MESSAGES"].into_iter().chain(others).chain(clients) {
             set(name, None);
         }
         set("LANG", Some(OsStr::new("C.UTF-8")));

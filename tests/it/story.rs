@@ -21,6 +21,7 @@ mod guarding;
 mod guiding;
 mod handing_back;
 mod keeping;
+mod listening;
 mod listing;
 mod mending;
 mod noting;

@@ -12,7 +12,6 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::slice;
 
 const HOOKS: &str = "hooks";
 
@@ -40,13 +39,14 @@ pub(super) struct Entry {
 }
 
 /// A place in a file that runs the program for an entry's purpose, or has its name.
-struct Found {
-    node: CstNode,
-    is_ours: bool,
+pub(super) struct Found {
+    pub(super) node: CstNode,
+    pub(super) is_ours: bool,
     /// Whether it calls the program as init does: by its name alone, or by an absolute path.
     is_inits: bool,
     /// Whether it does all that the entry does, for all its tools and long enough.
-    is_enough: bool,
+    pub(super) is_enough: bool,
+    pub(super) words: Vec<String>,
 }
 
 /// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
@@ -166,9 +166,14 @@ pub(super) fn has_inits(text: &str, entry: &Entry) -> bool {
 }
 
 impl Entry {
-    fn find(&self, root: &CstRootNode) -> Vec<Found> {
+    pub(super) fn find(&self, root: &CstRootNode) -> Vec<Found> {
         let place = self.keys.iter().try_fold(root.value(), |at, key| Some(member(&at?, key))).flatten();
-        let mut nodes = place.map(|place| elements(&place)).unwrap_or_default();
+        place.map(|place| self.find_in(&place)).unwrap_or_default()
+    }
+
+    /// The same in a list of its kind.
+    pub(super) fn find_in(&self, place: &CstNode) -> Vec<Found> {
+        let mut nodes = elements(place);
         if self.tools.is_some() {
             let hooks = nodes.iter().filter_map(|group| member(group, HOOKS));
             nodes = hooks.flat_map(|hooks| elements(&hooks)).collect();
@@ -194,7 +199,7 @@ impl Entry {
         });
         let is_whole = is_whole && self.whole.as_ref().is_none_or(|whole| *whole == words);
         let is_enough = is_ours && is_whole && self.asked.iter().all(|word| words.contains(word));
-        (has_name || is_ours).then_some(Found { node, is_ours, is_inits, is_enough })
+        (has_name || is_ours).then_some(Found { node, is_ours, is_inits, is_enough, words })
     }
 
     /// Makes a hook that is alone in its group what it should be, and gives the group; what cannot be made so is taken out.
@@ -261,7 +266,7 @@ fn words(entry: &Value) -> Vec<String> {
         return shlex::split(&line).unwrap_or_default();
     }
     let parts = [&entry["command"], &entry["args"]].into_iter();
-    let words = parts.flat_map(|part| part.as_array().map_or(slice::from_ref(part), Vec::as_slice));
+    let words = parts.flat_map(|part| part.as_array().map_or(std::slice::from_ref(part), Vec::as_slice));
     words.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -313,12 +318,12 @@ fn is_empty(container: &CstNode) -> bool {
     container.children().iter().all(|child| child.is_token() || child.is_trivia() && !child.is_comment())
 }
 
-fn elements(container: &CstNode) -> Vec<CstNode> {
+pub(super) fn elements(container: &CstNode) -> Vec<CstNode> {
     container.children_exclude_trivia_and_tokens()
 }
 
 /// The object around a hook, with its matcher.
-fn group_of(hook: &CstNode) -> Option<CstNode> {
+pub(super) fn group_of(hook: &CstNode) -> Option<CstNode> {
     Some(hook.parent()?.parent()?.parent()?.into())
 }
 
@@ -329,7 +334,7 @@ fn set(object: &CstObject, name: &str, value: CstInputValue) {
     }
 }
 
-fn parse(text: &str) -> Result<CstRootNode, Message> {
+pub(super) fn parse(text: &str) -> Result<CstRootNode, Message> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -380,12 +385,12 @@ fn of_kind(name: &str, node: &CstNode, is_list: bool) -> Result<(), Message> {
 }
 
 /// The value of a key; of equal keys the last counts.
-fn member(object: &CstNode, name: &str) -> Option<CstNode> {
+pub(super) fn member(object: &CstNode, name: &str) -> Option<CstNode> {
     let all = object.as_object()?.properties();
     all.iter().rfind(|one| one.decoded_name().as_deref() == Some(name))?.value()
 }
 
-fn start(node: &CstNode) -> usize {
+pub(super) fn start(node: &CstNode) -> usize {
     let before: usize = node.previous_siblings().map(|one| one.to_string().len()).sum();
     before + node.parent().map_or(0, |around| start(&around.into()))
 }

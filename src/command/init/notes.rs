@@ -1,13 +1,17 @@
 //! What `init` says at its end: what is wired, what is left to the author, and how to see that it works.
 
 use super::edit::{PROGRAM, Wiring};
+use super::health::{self, Places};
 use crate::cli::ClientName;
 use crate::command::Session;
+use crate::store::contact;
 use crate::store::questions::Questions;
 use crate::store::shelf::Shelf;
 use crate::store::{Project, file};
 use crate::text::{Sentence, say};
 use std::path::Path;
+
+const HINDERED: Sentence = say("{0} is not connected. {1}", "{0} 没有接通。{1}");
 
 /// Where the executor's own skill may lie, beneath the project or the home directory.
 const STEP_SKILLS: [&str; 4] = [
@@ -39,6 +43,7 @@ const QUESTIONS: Sentence = say(
     "想在写书的步骤之前先由自己决定：{0} questions set light。它只问一次全书的约定和叙事视角。",
 );
 
+/// The notes, and whether something stands in the way of what is written.
 pub(super) fn all(
     session: &Session<'_>,
     project: &Project,
@@ -46,7 +51,7 @@ pub(super) fn all(
     mcp: bool,
     wiring: &Wiring,
     is_done: bool,
-) -> Vec<String> {
+) -> (Vec<String>, bool) {
     let (lang, environment) = (session.lang, &session.environment);
     let home = environment.home.as_deref().map(Path::new);
     let roots: Vec<&Path> = [Some(project.root()), home].into_iter().flatten().collect();
@@ -62,8 +67,19 @@ pub(super) fn all(
     } else {
         say("To be wired: {0}.", "将接好：{0}。")
     };
-    let titles: Vec<&str> = clients.iter().map(|&client| title(client)).collect();
-    notes.push(sentence.fill(lang, &[&titles.join(lang.comma())]));
+    let places = Places::of(session, project);
+    let (mut titles, mut hindered): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for &client in clients {
+        let found = health::of(client, &places, lang).obstacles;
+        let texts: Vec<String> = found.iter().filter(|it| it.defeats()).map(|it| it.text(lang)).collect();
+        if texts.is_empty() {
+            titles.push(title(client));
+        }
+        hindered.extend(texts.iter().map(|text| HINDERED.fill(lang, &[title(client), text])));
+    }
+    notes.extend((!titles.is_empty()).then(|| sentence.fill(lang, &[&titles.join(lang.comma())])));
+    let is_hindered = !hindered.is_empty();
+    notes.append(&mut hindered);
     let agreements = clients.iter().filter_map(|&client| agreement(client, mcp));
     notes.extend(agreements.map(|words| words.text(lang).to_owned()));
     let mut agents = Shelf::default();
@@ -74,16 +90,12 @@ pub(super) fn all(
     let offers = is_done && Questions::read(project).is_empty();
     notes.extend(offers.then(|| QUESTIONS.fill(lang, &[PROGRAM])));
     notes.extend(is_done.then(|| TEST.fill(lang, &[&wiring.line()])));
-    notes
+    (notes, is_hindered)
 }
 
-fn title(client: ClientName) -> &'static str {
-    match client {
-        ClientName::ClaudeCode => "Claude Code",
-        ClientName::Codex => "Codex",
-        ClientName::Gemini => "Gemini CLI",
-        ClientName::Opencode => "opencode",
-    }
+pub(in crate::command) fn title(client: ClientName) -> &'static str {
+    let name: &str = client.into();
+    contact::CLIENTS.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
 }
 
 /// What a client's user must agree to before it reads the files.

@@ -11,6 +11,7 @@ use crate::ask::problem::shorten;
 use crate::command::Session;
 use crate::command::wait::Gates;
 use crate::error::Error;
+use crate::store::contact::{self, Way};
 use crate::store::gate::{Loaded, Status, verdict};
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::say;
@@ -30,6 +31,10 @@ const LIST: usize = 4 << 10;
 const MOST: usize = 10_000;
 /// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
 const PROGRESS: Duration = Duration::from_secs(25);
+
+/// What stands in the name that a client gives itself, and how `init` calls it.
+const CLIENTS: [(&str, &str); 4] =
+    [("claude", "claude-code"), ("codex", "codex"), ("gemini", "gemini"), ("opencode", "opencode")];
 
 /// A call of a tool, as it comes.
 pub(super) struct Request<'r> {
@@ -165,6 +170,7 @@ impl<'s> Server<'s> {
                 "tools/call wants params with the name of a tool, and its arguments, if any, as an object",
             ));
         };
+        self.note_call(&request.caller, &name.lossy());
         let arguments = Arguments::new(arguments);
         let done = match &*name.lossy() {
             tool::LIST_GATES => {
@@ -185,6 +191,15 @@ impl<'s> Server<'s> {
         };
         let result = done.unwrap_or_else(|error| Some(failure(&error.text(self.place.session.lang))));
         Ok(result.map(|result| request.caller.result(result)))
+    }
+
+    /// Notes that a client has called, if it is one that can be wired.
+    fn note_call(&self, caller: &Caller, tool: &str) {
+        let name = caller.name.to_ascii_lowercase();
+        let client = CLIENTS.iter().find(|(word, _)| name.contains(word));
+        if let (Some((_, client)), Ok(project)) = (client, self.place.session.project()) {
+            self.place.session.hear(&project, client, Way::Mcp, &contact::Call::new(tool, None, None));
+        }
     }
 
     /// What a client says of a form that it was given in an answer, and the packet of its questions.

@@ -48,8 +48,14 @@ pub(crate) fn draw(model: &Model, painter: &mut Painter<'_>) {
 /// The parts of the inbox as it stands now.
 pub(super) fn panes(model: &Model) -> Panes {
     let list = &model.inbox;
+    layout::inbox(model.size, list.total() + list.gaps, is_wide_headed(model))
+}
+
+/// Whether something is said in a second line of the header.
+fn is_wide_headed(model: &Model) -> bool {
+    let list = &model.inbox;
     let polled = matches!(list.watching, Some(Mode::Polling(_)));
-    layout::inbox(model.size, list.total() + list.gaps, list.filter.is_some() || polled || !list.complete)
+    list.filter.is_some() || polled || !list.complete || model.silence().is_some()
 }
 
 /// Writes what the cursor is on.
@@ -81,6 +87,8 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let left = painter.right(area.row(1).inset(1, 1), line(theme[Role::Dim], says));
         if let Some(filter) = filter {
             filter_line(model, painter, left, filter);
+        } else if let Some(silence) = model.silence() {
+            painter.line(left, line(theme[Role::Dim], &silence));
         }
     }
 }

@@ -24,6 +24,7 @@ use super::draw::scroll::Scroll;
 use crate::ask::draft::DraftProgress;
 use crate::ask::{Gate, JsString};
 use crate::console::filtered_list::found;
+use crate::store::contact::Silence;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry, Note};
 use crate::store::gate::{LoadFault, Status};
@@ -82,6 +83,8 @@ pub struct Inbox {
     pub outdated: HashSet<PathBuf>,
     /// Where packets that are gone or have changed wanted their records.
     pub asked: HashSet<JsString>,
+    /// That an executor writes packets, and asks nothing.
+    pub silence: Option<Silence>,
     /// When the list was last known to be as it is.
     pub looked: Option<SystemTime>,
     /// The packet that the command line names, until it is known and selected.

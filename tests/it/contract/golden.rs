@@ -268,6 +268,10 @@ pub(super) fn start(
     for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
         command.env(name, book.top().join(below));
     }
+    for name in ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"]
+    {
+        command.env_remove(name);
+    }
     command.env_remove("NO_COLOR").envs(variables.iter().copied());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");

@@ -309,5 +309,16 @@ forms! {
     "WiredFile" WiredFile {
         path: Text, action: Text, text: Option<Text>, reason: Option<Text>,
     }
+    "DoctorOutput" Doctor {
+        status: Text, exit: Count, code: Text, message: Text, program: Option<Text>, version: Text, clients: Vec<ClientHealth>,
+    }
+    "ClientOutput" ClientHealth {
+        client: Text, wired: bool, trusted: Option<bool>, installed: Vec<Installed>, obstacles: Vec<Obstacle>, heard: Vec<LastCall>,
+    }
+    "InstalledOutput" Installed {
+        part: Text, at: Text, runs: Option<Text>, program: Option<Text>, this: Option<bool>,
+    }
+    "ObstacleOutput" Obstacle { code: Text, at: Option<Text>, message: Text, hint: Text }
+    "HeardOutput" LastCall { by: Text, at: Text, tool: Text, about: Option<Text>, session: Option<Text> }
     "SkillOutput" Instructions { status: Text, exit: Count, code: Text, message: Text, text: Text }
 }

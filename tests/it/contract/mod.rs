@@ -34,6 +34,7 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),
     ("skill", &[0, 2]),
+    ("doctor", &[0, 2, 3]),
     ("init", &[0, 2, 5, 6]),
     ("keys", &[0]),
     ("themes", &[0, 2]),
@@ -52,4 +53,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check attach decisions questions list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }
+contracts! { check attach decisions questions list show wait answer redo history lint schema next compile plan skill doctor init keys themes paths completions usage }

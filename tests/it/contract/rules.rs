@@ -29,6 +29,7 @@ const LINES: &[&str] = &[
     "redo chapter:001:draft",
     "history",
     "lint staging",
+    "doctor",
     "init",
     "hook claude-code",
     "mcp",

@@ -10,6 +10,7 @@ const FIXED: &str = "2026-02-27";
 /// The text with names in the place of what differs; `top` is the directory around the project.
 pub(super) fn put(text: &str, top: &Path) -> String {
     let text = text.replace(&*top.to_string_lossy(), "<top>").replace(novel_gate::cli::VERSION, "<version>");
+    let text = text.replace(env!("CARGO_BIN_EXE_novel-gate"), "<program>");
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     let mut behind_word = false;

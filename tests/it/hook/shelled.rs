@@ -7,6 +7,7 @@ use novel_gate::store::project::DEPTH_LIMIT;
 use serde_json::{Value, json};
 
 use super::{Hooked, RECORD, assert_silent, call, denied, question};
+use crate::kept;
 use crate::sandbox::{Ran, Running, Sandbox};
 
 const PACKET: &str = "staging/manifests/chapter-048-commit.packet.json";
@@ -266,7 +267,7 @@ fn a_staging_that_cannot_be_looked_at_whole_may_hold_a_gate() {
         assert_silent(&ran);
         assert_eq!(ran.stderr, "", "{command}");
     }
-    assert!(!hooked.book.state().exists(), "no state was opened");
+    assert_eq!(kept::database(&hooked.book.state()), None, "no database was opened");
     hooked.book.put(PACKET, gate("chapter:048:commit", ANSWERS));
     assert!(denied(&run(&hooked, COMMIT)).contains("novel-gate wait"), "what is found counts");
 }

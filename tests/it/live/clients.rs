@@ -9,6 +9,7 @@
 pub(super) mod claude_code;
 mod codex;
 mod deciding;
+mod health;
 pub(super) mod model;
 mod session;
 mod standing;

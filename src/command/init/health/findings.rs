@@ -1,0 +1,256 @@
+//! What is found of a client's wiring, and the files in which it is looked for.
+
+use crate::cli::ClientName;
+use crate::command::Session;
+use crate::command::init::client::{PARTS, Part};
+use crate::command::init::edit::{LONGEST, PROGRAM, Wiring};
+use crate::command::init::json_file::{elements, member, parse, start};
+use crate::command::init::shape::Shape;
+use crate::store::file_snapshot::FileSnapshot;
+use crate::store::{Project, file};
+use crate::text::{Lang, Message, Sentence, say};
+use jsonc_parser::cst::{CstNode, CstRootNode};
+use serde::de::IgnoredAny;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What Claude Code's administrator has set for everybody.
+const MANAGED: &str = "/etc/claude-code";
+
+/// Where files are looked for.
+pub(in crate::command) struct Places<'p> {
+    pub(super) project: &'p Project,
+    pub(super) home: Option<PathBuf>,
+    pub(super) claude_dir: Option<PathBuf>,
+    pub(super) codex_dir: Option<PathBuf>,
+    pub(super) managed: PathBuf,
+    pub(super) path: Option<OsString>,
+    /// This program.
+    pub(super) program: Option<PathBuf>,
+}
+
+/// What is installed of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub(in crate::command) enum Kind {
+    Skill,
+    Hook,
+    Permission,
+    Server,
+}
+
+/// A part that is there.
+pub(in crate::command) struct Installed {
+    pub(in crate::command) kind: Kind,
+    /// The file and, of an entry in it, the line.
+    pub(in crate::command) at: String,
+    /// What an entry runs.
+    pub(in crate::command) runs: Option<String>,
+    /// The program that this is, if it is there.
+    pub(in crate::command) program: Option<PathBuf>,
+    pub(in crate::command) is_this: Option<bool>,
+}
+
+/// What stands in the way.
+pub(in crate::command) struct Obstacle {
+    pub(in crate::command) code: &'static str,
+    pub(in crate::command) at: Option<String>,
+    pub(in crate::command) what: Message,
+    pub(in crate::command) remedy: Message,
+}
+
+/// What is known of one client.
+pub(in crate::command) struct Health {
+    pub(in crate::command) client: ClientName,
+    pub(in crate::command) installed: Vec<Installed>,
+    pub(in crate::command) obstacles: Vec<Obstacle>,
+    /// Whether its user trusts the directory; `None` where no file says.
+    pub(in crate::command) trusted: Option<bool>,
+    /// That of its entries, if they name one.
+    pub(in crate::command) state_dir: Option<PathBuf>,
+}
+
+/// A settings file that is there.
+pub(super) struct Settings {
+    pub(super) shown: String,
+    /// Nothing where the client drops it.
+    pub(super) root: Option<CstRootNode>,
+    pub(super) obstacle: Option<Obstacle>,
+}
+
+impl Health {
+    /// Codex shares its skill with others: that alone is none of its wiring.
+    pub(in crate::command) fn is_wired(&self) -> bool {
+        let is_own = |part: &Installed| part.kind != Kind::Skill || self.client != ClientName::Codex;
+        self.installed.iter().any(is_own)
+    }
+}
+
+impl Obstacle {
+    pub(super) fn new(
+        code: &'static str,
+        at: Option<String>,
+        what: (Sentence, &[&str]),
+        remedy: (Sentence, &[&str]),
+    ) -> Obstacle {
+        let (what, remedy) = (Message::new(what.0, what.1), Message::new(remedy.0, remedy.1));
+        Obstacle { code, at, what, remedy }
+    }
+
+    /// What `init --write` mends.
+    pub(super) fn init(
+        code: &'static str,
+        at: Option<String>,
+        what: Sentence,
+        client: ClientName,
+    ) -> Obstacle {
+        let remedy = say(
+            "novel-gate init --for {0} --write puts it right.",
+            "运行 novel-gate init --for {0} --write 即可。",
+        );
+        Obstacle::new(code, at, (what, &[]), (remedy, &[client.into()]))
+    }
+
+    /// Whether it defeats whatever is written, and its user is not asked for it.
+    pub(in crate::command::init) fn defeats(&self) -> bool {
+        matches!(self.code, "hooks-off" | "managed-only" | "dropped-file" | "denied" | "hook-off")
+    }
+
+    pub(in crate::command) fn text(&self, lang: Lang) -> String {
+        let parts = [self.at.as_deref().unwrap_or_default(), &self.what.text(lang), &self.remedy.text(lang)];
+        match self.at {
+            Some(_) => say("{0}: {1} {2}", "{0}：{1}{2}").fill(lang, &parts),
+            None => say("{1} {2}", "{1}{2}").fill(lang, &parts),
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn of(shown: String, bytes: &[u8], shape: Option<&Shape>) -> Settings {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let dropped = |line: usize, what: (Sentence, &[&str])| {
+            let at = Some(format!("{shown}:{line}"));
+            let remedy = say(
+                "Mend it: until then the client uses nothing of the file.",
+                "请改正：在此之前，客户端不用这个文件的任何内容。",
+            );
+            Some(Obstacle::new("dropped-file", at, what, (remedy, &[])))
+        };
+        // Where a client says which shapes it takes, it takes no comments either.
+        let strict = shape.and_then(|_| serde_json::from_str::<IgnoredAny>(text).err());
+        let parsed = parse(text);
+        let obstacle = match (&parsed, strict) {
+            _ if text.trim().is_empty() => None,
+            (Err(why), None) => {
+                let obstacle = dropped(1, (say("{0}", "{0}"), &[]));
+                obstacle.map(|obstacle| Obstacle { at: Some(shown.clone()), what: why.clone(), ..obstacle })
+            }
+            (_, Some(error)) => {
+                let what = say(
+                    "The client takes no JSON but the plain one, without comments and commas at the end of lists.",
+                    "客户端只接受纯粹的 JSON：没有注释，列表末尾没有逗号。",
+                );
+                dropped(error.line(), (what, &[]))
+            }
+            (Ok(root), None) => {
+                let fault = shape.zip(root.value()).and_then(|(shape, root)| shape.fault(&root));
+                let what = say("{0} is not {1}.", "{0} 不是{1}。");
+                fault.and_then(|fault| {
+                    let in_both = |lang: Lang| what.fill(lang, &[&fault.name, fault.wanted.text(lang)]);
+                    let obstacle = dropped(line_of(&fault.node), (what, &[]))?;
+                    Some(Obstacle { what: Message::in_both(in_both), ..obstacle })
+                })
+            }
+        };
+        let root = parsed.ok().filter(|_| obstacle.is_none());
+        Settings { shown, root, obstacle }
+    }
+
+    pub(super) fn value(&self) -> Option<CstNode> {
+        self.root.as_ref()?.value()
+    }
+
+    /// The line of a value in it.
+    pub(super) fn at(&self, node: &CstNode) -> String {
+        format!("{}:{}", self.shown, line_of(node))
+    }
+
+    /// The texts of a list in it.
+    pub(super) fn texts(&self, keys: [&str; 2]) -> Vec<(String, CstNode)> {
+        let list = self.value().and_then(|root| member(&member(&root, keys[0])?, keys[1]));
+        let nodes = list.map(|list| elements(&list)).unwrap_or_default();
+        nodes
+            .into_iter()
+            .filter_map(|node| Some((node.to_serde_value()?.as_str()?.to_owned(), node)))
+            .collect()
+    }
+
+    pub(super) fn truth(&self, key: &str) -> Option<(bool, CstNode)> {
+        let node = member(&self.value()?, key)?;
+        Some((node.to_serde_value()?.as_bool()?, node))
+    }
+}
+
+impl<'p> Places<'p> {
+    pub(in crate::command) fn of(session: &Session<'_>, project: &'p Project) -> Places<'p> {
+        let environment = &session.environment;
+        Places {
+            project,
+            home: environment.home.clone().map(PathBuf::from),
+            claude_dir: environment.claude_dir.clone(),
+            codex_dir: environment.codex_dir.clone(),
+            managed: PathBuf::from(MANAGED),
+            path: environment.path.clone(),
+            program: environment.program.as_deref().and_then(|path| path.canonicalize().ok()),
+        }
+    }
+
+    /// A file of the project's; nothing where there is none, or it leads out.
+    pub(super) fn own(&self, path: &str) -> Option<Vec<u8>> {
+        let bytes = FileSnapshot::read(self.project, path).ok()?.bytes?;
+        (bytes.len() <= LONGEST).then_some(bytes)
+    }
+
+    /// One of the user's, and how it is shown.
+    pub(super) fn users(&self, path: &Path, most: usize) -> Option<(String, Vec<u8>)> {
+        let bytes = file::read_beginning(path, most + 1).ok().filter(|bytes| bytes.len() <= most)?;
+        let beneath = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
+        let shown =
+            beneath.map_or_else(|| path.display().to_string(), |path| format!("~/{}", path.display()));
+        Some((shown, bytes))
+    }
+
+    /// Of the directories around the project, itself first, what the user has said of the nearest.
+    pub(super) fn said_of_root<T>(&self, said: impl Fn(&str) -> Option<T>) -> Option<T> {
+        self.project.root().ancestors().find_map(|dir| said(dir.to_str()?))
+    }
+}
+
+/// The parts of a client: those that are its own first.
+pub(super) fn parts(client: ClientName) -> impl Iterator<Item = &'static Part> {
+    PARTS.iter().filter(move |part| part.clients.contains(&client))
+}
+
+/// How the program is called in a wiring that is there.
+pub(super) fn wiring(lang: Lang, words: Option<&[String]>) -> Wiring {
+    let program = words.and_then(|words| words.first()).map_or(PROGRAM, String::as_str);
+    let state_dir = words.and_then(state_dir).map(str::to_owned);
+    Wiring { lang, program: program.to_owned(), own: vec![program.to_owned()], state_dir }
+}
+
+pub(super) fn state_dir(words: &[String]) -> Option<&str> {
+    let at = words.iter().position(|word| word == "--state-dir")?;
+    words.get(at + 1).map(String::as_str)
+}
+
+fn line_of(node: &CstNode) -> usize {
+    let before = start(node);
+    let text = node.root_node().map(|root| root.to_string()).unwrap_or_default();
+    text.get(..before).map_or(1, |before| before.matches('\n').count() + 1)
+}
+
+/// The line of a text file that begins with a word.
+pub(super) fn line_with(text: &str, word: &str) -> usize {
+    text.lines().position(|line| line.trim_start().starts_with(word)).map_or(1, |at| at + 1)
+}

@@ -133,7 +133,7 @@ impl Silence {
         Some(match self.last {
             Some((title, at)) => say(
                 "{0} has not asked novel-gate since {1}: novel-gate doctor",
-                "{0} 自 {1} 起没有问过 novel-gate：novel-gate doctor",
+                "{0} 自{1} 起没有问过 novel-gate：novel-gate doctor",
             )
             .fill(lang, &[title, &local_time(at, now, lang)]),
             None => say(

@@ -293,7 +293,8 @@ mod tests {
     }
 
     /// What no executor needs, or what runs programs, writes where a flag says, speaks for the author, or is his alone.
-    const OTHERS: [&str; 19] = [
+    const OTHERS: [&str; 20] = [
+        "doctor",
         "man",
         "paths",
         "console",

@@ -189,24 +189,27 @@ impl ScanContext<'_> {
         })
     }
 
-    fn packet(&self, path: &Arc<Path>, seen: &Signature, bytes: &[u8], mut packet: Packet) -> Verdict {
-        let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
-        let blank = Entry {
-            is_unattached,
+    /// What a packet says beside its gate.
+    fn without_gate(&self, path: &Arc<Path>, seen: &Signature, packet: &Packet) -> Entry {
+        Entry {
             loss: packet.loss.clone(),
             step: packet.step.clone(),
             agent: packet.agent.clone(),
             caller: packet.caller.clone().filter(|_| is_relay(path)),
             past: self.has_passed(packet.step.as_ref()),
             ..blank(path, seen)
-        };
+        }
+    }
+
+    fn packet(&self, path: &Arc<Path>, seen: &Signature, bytes: &[u8], mut packet: Packet) -> Verdict {
+        let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
+        let blank = Entry { is_unattached, ..self.without_gate(path, seen, &packet) };
         let Some(gate) = &packet.gate else {
             return Verdict { standing, ..notes::of_misspelt(blank, &packet.misspelt).into() };
         };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
         let (place, is_linked) = self.place(&gate.answer_path, &before);
-        // The same of what was sent back.
         let rounds = self.rounds_mark(&gate.answer_path);
         let (asked, question_hash) = gate.spec.fingerprints();
         let entry = Entry {

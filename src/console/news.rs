@@ -49,7 +49,8 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
         }
         News::Store(StoreEvent::Looked) => {
             cx.model.inbox.looked = Some(cx.model.now);
-            cx.unchanged = !cx.model.is_project_gone;
+            // What is said of a silence begins with time alone.
+            cx.unchanged = !cx.model.is_project_gone && cx.model.inbox.silence.is_none();
             cx.model.is_project_gone = false;
             if cx.model.place == Place::Receipt {
                 receipt::verify(cx);

@@ -7,7 +7,7 @@ use super::file::read_beginning;
 use super::file_snapshot::FileSnapshot;
 use super::project::Project;
 use super::state::StateDir;
-use crate::platform::files::make_private;
+use crate::platform::files::{Facts, make_private};
 use crate::text::{Lang, Safe, say};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -29,10 +29,18 @@ pub const HOLD: Duration = Duration::from_mins(5);
 pub const CLIENTS: [(&str, &str); 4] =
     [("claude-code", "Claude Code"), ("codex", "Codex"), ("gemini", "Gemini CLI"), ("opencode", "opencode")];
 
-/// The files in which a wiring has its hook.
-const WIRED: [&str; 2] = [".claude/settings.json", ".codex/hooks.json"];
-/// What stands in them.
-const HOOK: &str = "novel-gate hook";
+/// The files of a project that may wire a client.
+const WIRED: [&str; 7] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".mcp.json",
+    ".gemini/settings.json",
+    "opencode.json",
+];
+/// What stands in them, whatever is around it.
+const NAME: &str = "novel-gate";
 
 /// How a client asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
@@ -79,6 +87,11 @@ fn path(state: &StateDir, client: &str, way: Way) -> PathBuf {
 /// Notes a call, in place: on a full disk there is room for what was there. Of two at once, the line of one is whole.
 pub fn note(state: &StateDir, client: &str, way: Way, call: &Call) {
     let path = path(state, client, way);
+    // A link would lead to somebody else's file.
+    let is_ours = |meta: &fs::Metadata| meta.is_file() && Facts::from(meta).links == 1;
+    if fs::symlink_metadata(&path).is_ok_and(|meta| !is_ours(&meta)) && fs::remove_file(&path).is_err() {
+        return;
+    }
     let open = || make_private(OpenOptions::new().write(true).create(true).truncate(false)).open(&path);
     let file = open().or_else(|cause| {
         path.parent().map_or(Ok(()), make_private_dir)?;
@@ -95,7 +108,7 @@ pub fn note(state: &StateDir, client: &str, way: Way, call: &Call) {
 pub fn read(state: &StateDir, client: &str) -> Vec<Contact> {
     let read = |&way: &Way| {
         let path = path(state, client, way);
-        let at = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?.modified().ok()?;
+        let at = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.modified().ok()?;
         let bytes = read_beginning(&path, LONGEST).unwrap_or_default();
         let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         Some(Contact { way, at, call: serde_json::from_slice(line).unwrap_or_default() })
@@ -119,11 +132,8 @@ impl Silence {
     pub fn find(project: &Project, state: &StateDir, written: SystemTime) -> Option<Silence> {
         let newest = |(client, title): &(&str, &'static str)| Some((*title, read(state, client).first()?.at));
         let last = CLIENTS.iter().filter_map(newest).max_by_key(|(_, at)| *at);
-        let is_silent = match last {
-            Some((_, at)) => written.duration_since(at).is_ok_and(|since| since > HOLD),
-            None => WIRED.iter().any(|path| is_wired(project, path)),
-        };
-        is_silent.then_some(Silence { last, written })
+        let is_silent = last.is_none_or(|(_, at)| written.duration_since(at).is_ok_and(|since| since > HOLD));
+        (is_silent && WIRED.iter().any(|path| is_wired(project, path))).then_some(Silence { last, written })
     }
 
     /// What is said of it, once it has lasted.
@@ -148,13 +158,14 @@ impl Silence {
 
 fn is_wired(project: &Project, path: &str) -> bool {
     let bytes = FileSnapshot::read(project, path).ok().and_then(|file| file.bytes).unwrap_or_default();
-    bytes.windows(HOOK.len()).any(|words| words == HOOK.as_bytes())
+    bytes.windows(NAME.len()).any(|words| words == NAME.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
 
     #[test]
     fn the_last_call_of_each_way_is_known_and_a_state_that_cannot_be_written_fails_nothing() {
@@ -175,6 +186,17 @@ mod tests {
         // What cannot be read was heard all the same; what cannot be written changes nothing.
         fs::write(&file, "torn {").unwrap();
         assert_eq!(read(&state, "codex").iter().filter(|it| it.call == Call::default()).count(), 1);
+        // Another name of somebody else's file is no place for it.
+        let other = dir.path().join("other");
+        for link in [fs::hard_link::<&Path, &Path>, |to: &Path, at: &Path| std::os::unix::fs::symlink(to, at)]
+        {
+            fs::write(&other, "a chapter").unwrap();
+            fs::remove_file(&file).unwrap();
+            link(&other, &file).unwrap();
+            note(&state, "codex", Way::Hook, &long);
+            assert_eq!(fs::read_to_string(&other).unwrap(), "a chapter");
+            assert!(read(&state, "codex").iter().any(|it| it.call == long));
+        }
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         note(&state, "codex", Way::Hook, &long);

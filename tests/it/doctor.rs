@@ -101,6 +101,8 @@ const CLAUDE_CODE: &[Row] = &[
     ),
     (&[(SETTINGS, Words("|Bash|", "|"))], &[("older", ".claude/settings.json:7")]),
     (&[(SETTINGS, Words("PreToolUse", "PostToolUse"))], &[("other-event", ".claude/settings.json:7")]),
+    // Under their own event init writes others.
+    (&[(SETTINGS, Words("\"novel-gate hook claude-code\"", "\"other\""))], &[("no-hook", "")]),
     (&[(SETTINGS, Gone)], &[("no-hook", "")]),
     (&[(".claude/skills/novel-gate/SKILL.md", Gone)], &[("no-skill", ".claude/skills/novel-gate/SKILL.md")]),
     (
@@ -244,6 +246,36 @@ fn all_hold(name: &str, more: &[&str], rows: &[Row]) {
 #[test]
 fn what_stands_in_the_way_of_claude_code_is_said() {
     all_hold("claude-code", &[], CLAUDE_CODE);
+}
+
+#[test]
+fn of_a_wiring_with_a_state_directory_the_same_is_said() {
+    let state = ["--state-dir", "/tmp"];
+    let said = |changes: &[(&str, Change)]| {
+        let book = Sandbox::new();
+        assert_eq!(run(&book, &[&state[..], &["init", "--write"]].concat()).code, Some(0));
+        changes.iter().for_each(|(path, made)| change(&book, path, made));
+        let said = object(&run(&book, &["doctor", "--json"]));
+        let said = client(&said, "claude-code");
+        let codes: Vec<String> = obstacles(said).into_iter().map(|(code, _)| code.to_owned()).collect();
+        let installed = said["installed"].as_array().expect("a list");
+        (codes, installed.iter().any(|it| it["part"] == "permission"))
+    };
+    assert_eq!(said(&[]), (vec![], true));
+    assert_eq!(said(&[(SETTINGS, Gone)]).0, ["no-hook"]);
+    let own = "{\"permissions\": {\"deny\": [\"Bash(novel-gate --state-dir /tmp wait *)\"]}}";
+    assert_eq!(said(&[(LOCAL, Text(own))]).0, ["denied"]);
+    let other = "{\"permissions\": {\"deny\": [\"Bash(novel-gate wait:*)\"]}}";
+    assert_eq!(said(&[(LOCAL, Text(other))]).0, [""; 0]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let book = wired("claude-code", &[]);
+    fs::remove_file(book.path(SETTINGS)).expect("removed");
+    fs::create_dir(book.path(SETTINGS)).expect("a directory");
+    let said = object(&run(&book, &["doctor", "--json"]));
+    assert_eq!(obstacles(client(&said, "claude-code")), [("unreadable", SETTINGS)]);
 }
 
 #[test]

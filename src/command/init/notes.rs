@@ -58,7 +58,9 @@ pub(super) fn all(
     let found = |path: &&&str| roots.iter().any(|root| root.join(path).is_file());
     let mut notes: Vec<String> =
         STEP_SKILLS.iter().find(found).map(|path| STEP_SKILL.fill(lang, &[path])).into_iter().collect();
-    if wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none() {
+    let is_absent =
+        wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none();
+    if is_absent {
         let path = wiring.own.first().map_or(PROGRAM, String::as_str);
         notes.push(NOT_IN_PATH.fill(lang, &[path]));
     }
@@ -72,7 +74,7 @@ pub(super) fn all(
     for &client in clients {
         let found = health::of(client, &places, lang).obstacles;
         let texts: Vec<String> = found.iter().filter(|it| it.defeats()).map(|it| it.text(lang)).collect();
-        if texts.is_empty() {
+        if texts.is_empty() && !is_absent {
             titles.push(title(client));
         }
         hindered.extend(texts.iter().map(|text| HINDERED.fill(lang, &[title(client), text])));

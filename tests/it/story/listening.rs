@@ -1,6 +1,10 @@
 //! An executor that writes packets and asks nothing: one quiet line, once it has lasted.
 
 use super::{PACKET, START, Story, question};
+use novel_gate::console::news::News;
+use novel_gate::console::terminal::run_loop::Flow;
+use novel_gate::store::watch::StoreEvent;
+
 use novel_gate::store::contact::{Call, Way, note};
 use novel_gate::store::{Project, StateDir};
 use std::fs;
@@ -35,17 +39,24 @@ const SAID: &str = "Claude Code has not asked novel-gate since today 10:12: nove
 fn that_an_executor_writes_and_does_not_ask_is_said_once_it_has_lasted() {
     let mut story = written_at(3_600);
     hear(&story, 0);
+    story.put(".mcp.json", "{\"command\": \"/opt/novel-gate\"}");
     story.scan();
     assert!(!story.shown().contains("has not asked"), "it may be about to ask: {}", story.shown());
     story.wait(299).look();
     assert!(!story.shown().contains("has not asked"));
-    story.wait(1).look();
+    story.wait(1);
+    assert_ne!(story.hear(News::Store(StoreEvent::Looked)), Flow::Unchanged, "nobody presses a key");
     assert!(story.shown().contains(SAID), "{}", story.shown());
     story.press("f1");
     assert!(story.shown().contains(SAID), "{}", story.shown());
     story.press("esc");
     hear(&story, 3_900);
     story.look();
+    assert!(!story.shown().contains("has not asked"), "{}", story.shown());
+    // It is wired no longer.
+    hear(&story, 0);
+    fs::remove_file(story.root().join(".mcp.json")).expect("removed");
+    story.scan();
     assert!(!story.shown().contains("has not asked"), "{}", story.shown());
 }
 

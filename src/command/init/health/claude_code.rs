@@ -38,10 +38,12 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
         state_dir: None,
     };
     // The nearest first.
-    let mut files: Vec<Settings> = [".claude/settings.local.json", ".claude/settings.json"]
+    let own = [".claude/settings.local.json", ".claude/settings.json"];
+    let mut files: Vec<Settings> = own
         .iter()
         .filter_map(|path| Some(Settings::of((*path).to_owned(), &places.own(path)?, Some(&CLAUDE_CODE))))
         .collect();
+    health.obstacles.extend(own.iter().filter_map(|path| places.unreadable(path)));
     let users = dir(places).and_then(|dir| places.users(&dir.join("settings.json"), LONGEST));
     files.extend(users.map(|(shown, bytes)| Settings::of(shown, &bytes, Some(&CLAUDE_CODE))));
     let part = parts(ClientName::ClaudeCode).find(|part| part.elsewhere().is_some());
@@ -52,11 +54,13 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
     dropped(&mut health, places, &files, hook.is_some());
     if let Some(entry) = entries.first() {
         // In a file that is dropped it is there, and that is said.
-        if hook.is_some() || health.obstacles.iter().all(|obstacle| obstacle.code != "dropped-file") {
+        if hook.is_some()
+            || !health.obstacles.iter().any(|it| matches!(it.code, "dropped-file" | "unreadable"))
+        {
             judge(&mut health, places, &files, entry, hook.as_ref());
         }
     }
-    permissions(&mut health, &files);
+    permissions(&mut health, &files, words.as_deref());
     judge_server(&mut health, places, words.as_deref(), lang);
     let managed = places.users(&places.managed.join("managed-settings.json"), LONGEST);
     let managed = managed.map(|(shown, bytes)| Settings::of(shown, &bytes, None));
@@ -148,12 +152,20 @@ fn switched_off(health: &mut Health, files: &[Settings], managed: Option<&Settin
     }
 }
 
+/// How the program is called in the wiring, before the name of a command.
+fn called(words: Option<&[String]>) -> String {
+    let words: Vec<&str> =
+        words.into_iter().flatten().take_while(|word| *word != "hook").map(String::as_str).collect();
+    if words.is_empty() { PROGRAM.to_owned() } else { words.join(" ") }
+}
+
 /// The rules of ours among those that allow.
-fn permissions(health: &mut Health, files: &[Settings]) {
+fn permissions(health: &mut Health, files: &[Settings], words: Option<&[String]>) {
+    let line = called(words);
     let ours = |(rule, node): (String, CstNode), settings: &Settings| {
         COMMANDS
             .iter()
-            .any(|command| covers(&rule, &format!("{PROGRAM} {command} x")))
+            .any(|command| covers(&rule, &format!("{line} {command} x")))
             .then(|| settings.at(&node))
     };
     let at = files.iter().find_map(|settings| {
@@ -165,12 +177,8 @@ fn permissions(health: &mut Health, files: &[Settings]) {
 
 /// Rules that forbid a command of ours, or have the client ask about it.
 fn denied<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings>, words: Option<&[String]>) {
-    let program = words.and_then(|words| words.first()).map_or(PROGRAM, String::as_str);
-    let covered = |rule: &str| {
-        COMMANDS.iter().any(|command| {
-            [program, PROGRAM].iter().any(|program| covers(rule, &format!("{program} {command} x")))
-        })
-    };
+    let line = called(words);
+    let covered = |rule: &str| COMMANDS.iter().any(|command| covers(rule, &format!("{line} {command} x")));
     for settings in files {
         for (key, code) in [("deny", "denied"), ("ask", "asked")] {
             let rules = settings.texts(["permissions", key]).into_iter();

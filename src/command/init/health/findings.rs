@@ -113,7 +113,10 @@ impl Obstacle {
 
     /// Whether it defeats whatever is written, and its user is not asked for it.
     pub(in crate::command::init) fn defeats(&self) -> bool {
-        matches!(self.code, "hooks-off" | "managed-only" | "dropped-file" | "denied" | "hook-off")
+        matches!(
+            self.code,
+            "hooks-off" | "managed-only" | "dropped-file" | "denied" | "hook-off" | "filtered"
+        )
     }
 
     pub(in crate::command) fn text(&self, lang: Lang) -> String {
@@ -210,6 +213,15 @@ impl<'p> Places<'p> {
     pub(super) fn own(&self, path: &str) -> Option<Vec<u8>> {
         let bytes = FileSnapshot::read(self.project, path).ok()?.bytes?;
         (bytes.len() <= LONGEST).then_some(bytes)
+    }
+
+    /// That a file of the project's is there and nobody can read it as one.
+    pub(super) fn unreadable(&self, path: &str) -> Option<Obstacle> {
+        let error = FileSnapshot::read(self.project, path).err()?;
+        let remedy = say("Put a plain file there that you can read.", "请在这里放一个你能读取的普通文件。");
+        let what = error.whole();
+        let at = Some(path.to_owned());
+        Some(Obstacle { what, ..Obstacle::new("unreadable", at, (remedy, &[]), (remedy, &[])) })
     }
 
     /// One of the user's, and how it is shown.

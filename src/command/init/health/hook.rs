@@ -80,7 +80,13 @@ pub(super) fn judge(
 fn in_another_event(settings: &Settings, entry: &Entry) -> Option<CstNode> {
     let hooks = member(&settings.value()?, "hooks")?;
     let all = hooks.as_object()?.properties();
-    let found = all.iter().filter_map(CstObjectProp::value).flat_map(|event| entry.find_in(&event));
+    // In these, init writes entries of its own.
+    let is_other = |event: &&CstObjectProp| {
+        let name = event.name().and_then(|name| name.decoded_value().ok());
+        !name.is_some_and(|name| matches!(&*name, "PreToolUse" | "SubagentStart"))
+    };
+    let events = all.iter().filter(is_other).filter_map(CstObjectProp::value);
+    let found = events.flat_map(|event| entry.find_in(&event));
     found.filter(|found| found.is_ours).map(|found| found.node).next()
 }
 
@@ -123,6 +129,10 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
         let edit = |lang: Lang| part.wire(text.as_deref(), Vec::new(), &wiring(lang, words));
         let edits = [edit(Lang::En), edit(Lang::ZhCn)];
         let is_current = edits.iter().any(|edit| matches!(edit, Ok(None)));
+        // Which state directory it should name, the hook alone says.
+        let names_state = |text: &str| text.contains("--state-dir");
+        let is_known = text.as_deref().is_some_and(names_state) == words.and_then(state_dir).is_some();
+        let is_current = is_current || !is_known && text.is_some();
         let is_older = !is_current
             && edits.iter().any(|edit| matches!(edit, Ok(Some(edit)) if edit.action == Action::Update));
         let is_skill = part.content == Content::Skill;

@@ -276,7 +276,7 @@ impl Interview<'_, '_> {
             return Ok(Direction::Again);
         }
         if let Err(why) = take_entries(&mut self.draft.replies[at], question, words) {
-            self.print(why, &[]);
+            self.print_line(&why.text(self.lang));
             return Ok(Direction::Again);
         }
         self.draft.replies[at].spare(&was);

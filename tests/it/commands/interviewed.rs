@@ -100,6 +100,34 @@ fn entries_between_commas_are_a_list_if_one_of_them_is_an_option() {
 }
 
 #[test]
+fn a_number_of_no_option_is_asked_back_and_a_hash_needs_no_blank() {
+    for (lang, says, note) in [
+        (
+            "en",
+            "There are 2 options. If you mean it as your own words, put it in quotes: \"",
+            "Note: quieter",
+        ),
+        ("zh-CN", "只有 2 个选项。如果这就是你要写的文字，请加上引号：“", "备注：quieter"),
+    ] {
+        for first in ["9", "1 9", "0", "99999999999999999999999", "７；８"] {
+            let book = book();
+            // At the one choice and at the several; then the number in quotes, and a note on each.
+            let typed = format!(
+                "{first}\n#quieter\n\"2026\"\n{first}\n1，9\n＃quieter\n2\n“7”\n\n#note\nat last\nyes\n"
+            );
+            let outcome = book.type_in(&typed, &["answer", NAME, "--lang", lang]);
+            assert_eq!(outcome.exit, 0, "{first}: {}", outcome.err);
+            assert_eq!(outcome.err.matches(says).count(), 3, "{first}: {}", outcome.err);
+            assert!(outcome.err.matches(note).count() > 1, "{}", outcome.err);
+            let record = book.record().expect("a record");
+            let drive = json!([packet(RECORD)["novel_ask"]["questions"][1]["options"][1]["label"], "7"]);
+            assert_eq!(record["answers"], json!({"platform": "2026", "drive": drive, "note": "at last"}));
+            assert_eq!(record["_notes"], json!({"platform": "quieter", "drive": "quieter", "note": "note"}));
+        }
+    }
+}
+
+#[test]
 fn on_a_terminal_lines_break_between_words() {
     let book = book();
     let environment = Environment {

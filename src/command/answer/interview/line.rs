@@ -2,7 +2,7 @@
 
 use crate::ask::draft::OwnFault;
 use crate::ask::{Kind, Question, Reply};
-use crate::text::{Sentence, say};
+use crate::text::{Message, Sentence, say};
 
 fn own_fault(fault: OwnFault) -> Sentence {
     match fault {
@@ -47,47 +47,78 @@ pub(super) fn words_at(line: &str) -> usize {
 
 /// What follows a `#` that begins a note; nothing yet where it stands alone.
 pub(super) fn note(line: &str) -> Option<&str> {
-    behind(line, ['#', '＃'])
+    line.strip_prefix(['#', '＃']).map(str::trim)
 }
 
 /// What follows a `!` that begins a refusal; nothing yet where it stands alone.
 pub(super) fn refusal(line: &str) -> Option<&str> {
-    behind(line, ['!', '！'])
-}
-
-fn behind(line: &str, signs: [char; 2]) -> Option<&str> {
-    let rest = line.strip_prefix(signs)?;
+    let rest = line.strip_prefix(['!', '！'])?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
 }
 
 /// Places from numbers between 1 and `count`, full-width digits included; `None` if the line is anything else.
 pub(super) fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
+    numbers_of(line)?.into_iter().map(|n| n.filter(|n| (1..=count).contains(n)).map(|n| n - 1)).collect()
+}
+
+/// The numbers of a line of numbers; of one without end, `None`.
+fn numbers_of(line: &str) -> Option<Vec<Option<usize>>> {
     let ascii: String = line
         .chars()
         .map(|c| match c {
             '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
-            ',' | '，' | '、' | '\u{3000}' => ' ',
+            ',' | '，' | '、' | ';' | '；' => ' ',
             c => c,
         })
         .collect();
-    let places: Option<Vec<usize>> = ascii
-        .split_whitespace()
-        .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
-        .collect();
-    places.filter(|places| !places.is_empty())
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let words = || ascii.split_whitespace();
+    (words().next().is_some() && words().all(is_number))
+        .then(|| words().map(|word| word.parse().ok()).collect())
+}
+
+/// Words in quotes that would mean something else without them; any others keep theirs.
+fn unquoted(entry: &str) -> Option<&str> {
+    const QUOTES: [(char, char); 4] = [('"', '"'), ('“', '”'), ('「', '」'), ('＂', '＂')];
+    let inside = |(open, close)| entry.strip_prefix(open)?.strip_suffix(close);
+    let words = QUOTES.into_iter().find_map(inside)?;
+    (numbers_of(words).is_some() || note(words).is_some()).then_some(words)
+}
+
+/// Why a line of numbers chooses nothing.
+fn no_such_option(question: &Question, line: &str) -> Message {
+    let parts = [&question.options.len().to_string(), line];
+    if question.allow_other {
+        let says = say(
+            "There are {0} options. If you mean it as your own words, put it in quotes: \"{1}\".",
+            "只有 {0} 个选项。如果这就是你要写的文字，请加上引号：“{1}”。",
+        );
+        return Message::new(says, &parts);
+    }
+    Message::new(
+        say(
+            "There are {0} options: please give a number of the list.",
+            "只有 {0} 个选项：请输入列表中的编号。",
+        ),
+        &parts,
+    )
 }
 
 /// Takes what a line chooses, all of it or nothing; why not, if it does not fit the question.
-pub(super) fn take_entries(reply: &mut Reply, question: &Question, line: &str) -> Result<(), Sentence> {
+pub(super) fn take_entries(reply: &mut Reply, question: &Question, line: &str) -> Result<(), Message> {
     let is_several = question.kind == Kind::MultiChoice;
     let several = entries(line, question).filter(|_| is_several).unwrap_or_else(|| vec![line]);
+    let is_label = |entry: &str| question.options.iter().any(|option| option.label.as_str() == Some(entry));
     let mut taken = reply.clone();
-    for entry in &several {
+    for &entry in &several {
         match numbers(entry, question.options.len()).as_deref() {
             Some(numbers) if is_several => numbers.iter().for_each(|&place| taken.toggle(place)),
             Some(&[place]) => taken.choose(place),
-            Some(_) => return Err(say("Only one, please.", "只能选一个。")),
-            None => match taken.take_own(question, *entry) {
+            Some(_) => return Err(say("Only one, please.", "只能选一个。").into()),
+            None if numbers_of(entry).is_some() && !is_label(entry) => {
+                return Err(no_such_option(question, entry));
+            }
+            None => match taken.take_own(question, unquoted(entry).unwrap_or(entry)) {
                 // What a list names is to be there.
                 Err(OwnFault::Duplicate) if several.len() > 1 => {}
                 other => other.map_err(own_fault)?,
@@ -143,14 +174,17 @@ mod tests {
     }
 
     #[test]
-    fn a_note_begins_with_a_hash_that_stands_alone() {
-        for (line, found) in [("#", Some("")), ("# quieter", Some("quieter")), ("＃　更安静", Some("更安静"))]
-        {
-            assert_eq!(note(line), found, "{line}");
+    fn a_note_begins_with_a_hash_with_or_without_a_blank() {
+        for (line, found) in [
+            ("#", ""),
+            ("# quieter", "quieter"),
+            ("#quieter", "quieter"),
+            ("＃　更安静", "更安静"),
+            ("＃备注三", "备注三"),
+        ] {
+            assert_eq!(note(line), Some(found), "{line}");
         }
-        for text in ["#1", "quieter # no", "#标签"] {
-            assert_eq!(note(text), None, "{text}");
-        }
+        assert_eq!(note("quieter # no"), None);
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Advice {
     pub fn sentence(&self, lang: Lang) -> String {
         self.problem.fill(say("{0}: found {1}; better: {2}.", "{0}：{1}，最好是{2}。"), lang)
     }
+
+    /// It is about a text of which characters are lost.
+    pub(super) fn is_of_lost(&self) -> bool {
+        self.problem.found.text(Lang::En).contains('\u{fffd}')
+    }
 }
 
 /// Warnings of one document, within bounds.

@@ -107,7 +107,15 @@ pub fn judge(bytes: &[u8], path: &str) -> Findings {
         DocumentKind::StandingQuestion => judge_standing(question.unwrap_or("a"), bytes),
         kind => judge_as(kind, bytes, &json),
     };
-    findings(kind, bytes, judged, Some(&json).filter(|_| counts))
+    let mut found = findings(kind, bytes, judged, Some(&json).filter(|_| counts));
+    if std::str::from_utf8(bytes).is_err() {
+        // What it says may be known all the same; of characters that are lost nothing is.
+        let inside = decode(bytes).map(|(text, _)| judge(text.as_bytes(), path).warnings);
+        let is_inside = inside.is_some() && found.problems.is_empty();
+        found.warnings.retain(|it| it.code == advice::Code::LostCharacters || !is_inside && !it.is_of_lost());
+        found.warnings.extend(inside.filter(|_| is_inside).into_iter().flatten());
+    }
+    found
 }
 
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {

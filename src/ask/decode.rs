@@ -6,7 +6,7 @@
 use super::js_string::JsString;
 use super::json::{Item, Json};
 use super::loss::{Loss, judged};
-use super::misspelt::{misspelt_gate, misspelt_half};
+use super::misspelt::{misspelt_gate, with_misspelt_half};
 use super::problem::{
     NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
 };
@@ -171,7 +171,7 @@ fn decode_gate(packet: &mut Reader<'_, '_>, bytes: &[u8]) -> Option<Gate> {
         let expected =
             say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
         let problem = Problem::new(ProblemCode::Other, found, expected);
-        packet.problems.push(packet.at, || Problem { hint: misspelt_half(bytes), ..problem });
+        packet.problems.push(packet.at, || with_misspelt_half(bytes, problem));
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
     let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));

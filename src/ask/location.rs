@@ -1,10 +1,8 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
 use super::json::{Item, Json, Kind};
-use super::loss::first_lost;
-use super::problem::{Problem, ProblemCode, escape};
-use super::syntax::SyntaxError;
-use crate::text::encoding::decode;
+use super::problem::{Problem, escape};
+use crate::text::encoding::text_of;
 use std::collections::HashMap;
 
 /// How much of a line is kept on each side of a location, in characters.
@@ -25,38 +23,35 @@ pub struct Location {
 }
 
 pub fn locations<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Location> {
-    let problems: Vec<&Problem> = problems.into_iter().collect();
-    let places = problems.iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
-    let mut out = locations_of(bytes, &places.collect::<Vec<_>>());
-    for (at, _) in problems.iter().enumerate().filter(|(_, problem)| problem.code == ProblemCode::Lost) {
-        let text = String::from_utf8_lossy(bytes);
-        out.splice(at..=at, locations_at(&text, &[first_lost(&text).unwrap_or_default()]));
-    }
-    out
+    let place = |problem: &'p Problem| (&*problem.pointer, problem.is_about_key(), problem.position);
+    locations_of(bytes, &problems.into_iter().map(place).collect::<Vec<_>>())
 }
 
 pub fn location(bytes: &[u8], pointer: &str) -> Option<Location> {
-    locations_of(bytes, &[(pointer, false)]).pop()
+    locations_of(bytes, &[(pointer, false, None)]).pop()
 }
 
-fn locations_of(bytes: &[u8], places: &[(&str, bool)]) -> Vec<Location> {
-    match Json::parse(bytes) {
-        Ok(json) => locations_at(json.text(), &locate(&json, places)),
-        Err(error) => match decode(bytes) {
-            Some((text, _)) if Json::parse(text.as_bytes()).is_ok() => locations_of(text.as_bytes(), places),
-            // Of a text that is not JSON this is the only problem.
-            _ => {
-                let text = String::from_utf8_lossy(bytes);
-                locations_at(&text, &vec![syntax_offset(&text, &error); places.len()])
-            }
-        },
+/// What is pointed at, whether its key is meant, and the position that is known of it.
+type Place<'p> = (&'p str, bool, Option<(usize, usize)>);
+
+fn locations_of(bytes: &[u8], places: &[Place<'_>]) -> Vec<Location> {
+    let is_sound = std::str::from_utf8(bytes).is_ok() && Json::parse(bytes).is_ok();
+    let text = if is_sound { String::from_utf8_lossy(bytes) } else { text_of(bytes) };
+    let mut offsets = match Json::parse(text.as_bytes()) {
+        Ok(json) => locate(&json, places),
+        // Of a text that is not JSON this is the only problem.
+        Err(error) => vec![offset_of(&text, (error.line, error.column)); places.len()],
+    };
+    for (offset, (.., position)) in offsets.iter_mut().zip(places) {
+        position.iter().for_each(|position| *offset = offset_of(&text, *position));
     }
+    locations_at(&text, &offsets)
 }
 
-fn syntax_offset(text: &str, error: &SyntaxError) -> usize {
-    let start: usize = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
-    let column = text[start..].char_indices().nth(error.column - 1);
-    column.map_or(text.len(), |(at, _)| start + at)
+fn offset_of(text: &str, (line, column): (usize, usize)) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let line = text[start..].split('\n').next().unwrap_or_default();
+    start + line.char_indices().nth(column - 1).map_or(line.len(), |(at, _)| at)
 }
 
 fn locations_at(text: &str, offsets: &[usize]) -> Vec<Location> {
@@ -95,9 +90,9 @@ fn locations_at(text: &str, offsets: &[usize]) -> Vec<Location> {
 
 /// Where each pointer leads in a document: the offset of the value, or of its key if that is wanted. For what is missing,
 /// the value that should hold it.
-fn locate(json: &Json<'_>, places: &[(&str, bool)]) -> Vec<usize> {
+fn locate(json: &Json<'_>, places: &[Place<'_>]) -> Vec<usize> {
     let mut tree = Tree::default();
-    for (index, (pointer, _)) in places.iter().enumerate() {
+    for (index, (pointer, ..)) in places.iter().enumerate() {
         let steps = pointer.split('/').skip(1);
         steps.fold(&mut tree, |tree, step| tree.below.entry(step).or_default()).here.push(index);
     }
@@ -156,8 +151,9 @@ mod tests {
     use super::*;
 
     fn offsets(text: &str, pointers: &[(&str, bool)]) -> Vec<usize> {
+        let pointers: Vec<_> = pointers.iter().map(|&(pointer, is_key)| (pointer, is_key, None)).collect();
         let json = Json::parse(text.as_bytes()).expect("JSON");
-        locate(&json, pointers)
+        locate(&json, &pointers)
     }
 
     #[test]

@@ -81,7 +81,8 @@ impl Loss {
                 say("the characters themselves", "原来的字"),
             ),
         };
-        Problem::new(ProblemCode::Lost, placed(&found.into(), self.at), expected)
+        let problem = Problem::new(ProblemCode::Lost, placed(&found.into(), self.at), expected);
+        Problem { position: Some(self.at), ..problem }
     }
 
     pub fn text(&self) -> Message {
@@ -166,6 +167,6 @@ fn is_of_loss(problem: &Problem, root: Item<'_>) -> bool {
 }
 
 /// Where the first character of a text is that is lost.
-pub(super) fn first_lost(text: &str) -> Option<usize> {
+fn first_lost(text: &str) -> Option<usize> {
     ["\u{fffd}", "\\ufffd", "\\uFFFD"].iter().filter_map(|lost| text.find(lost)).min()
 }

@@ -106,6 +106,7 @@ struct Astray {
     pointer: String,
     /// Its name, and where that stands.
     name: Message,
+    position: (usize, usize),
     /// In what it lies.
     within: String,
 }
@@ -123,11 +124,13 @@ pub(super) fn misspelt_gate(packet: &[u8]) -> Vec<Problem> {
     problems.into_list()
 }
 
-/// What is wrong with the other half in a packet with one half of a gate.
-pub(super) fn misspelt_half(packet: &[u8]) -> Option<Message> {
-    let json = Json::parse(packet).ok()?;
-    let first = astray(&json).into_iter().next()?;
-    Some(first.says(first.way.words().half))
+/// The problem of a packet with one half of a gate, with what is wrong with the other half.
+pub(super) fn with_misspelt_half(packet: &[u8], problem: Problem) -> Problem {
+    let json = Json::parse(packet).ok();
+    let first = json.and_then(|json| astray(&json).into_iter().next());
+    let half = first.map(|first| (first.says(first.way.words().half), first.position));
+    let (hint, position) = half.unzip();
+    Problem { hint, position, ..problem }
 }
 
 impl Astray {
@@ -170,9 +173,10 @@ impl Search<'_> {
         let pointer = at.text();
         let within = pointer.rsplit_once('/').map_or("", |(within, _)| within).trim_start_matches('/');
         let within = quote(&within.into());
-        let name = placed(&Message::verbatim(quote(name)), self.json.position(key.offset()));
+        let position = self.json.position(key.offset());
+        let name = placed(&Message::verbatim(quote(name)), position);
         if self.found.len() < Problems::LIMIT {
-            self.found.push(Astray { way, meant, pointer, name, within });
+            self.found.push(Astray { way, meant, pointer, name, position, within });
         }
     }
 

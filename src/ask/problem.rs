@@ -17,6 +17,8 @@ pub struct Problem {
     pub hint: Option<Message>,
     /// What the author calls the question or option that it is in, if that is known.
     pub subject: Option<JsString>,
+    /// The line and column that its words name.
+    pub position: Option<(usize, usize)>,
 }
 
 /// Which rule is broken, where the program asks.
@@ -61,7 +63,7 @@ impl Problem {
     /// A problem of the whole document.
     pub fn new(code: ProblemCode, found: impl Into<Message>, expected: impl Into<Message>) -> Problem {
         let (found, expected) = (found.into(), expected.into());
-        Problem { pointer: String::new(), code, found, expected, hint: None, subject: None }
+        Problem { pointer: String::new(), code, found, expected, hint: None, subject: None, position: None }
     }
 
     #[must_use]

@@ -94,7 +94,8 @@ pub(super) fn placed(found: &Message, (line, column): (usize, usize)) -> Message
 impl From<SyntaxError> for Problem {
     fn from(error: SyntaxError) -> Problem {
         let problem = Problem::new(ProblemCode::Syntax, error.found(), say("JSON", "JSON 文本"));
-        Problem { hint: error.kind.hint().map(Message::from), ..problem }
+        let position = Some((error.line, error.column));
+        Problem { hint: error.kind.hint().map(Message::from), position, ..problem }
     }
 }
 

@@ -161,6 +161,11 @@ impl Draft {
         }
     }
 
+    /// Makes the author's own whatever stands there: defaults, and what an earlier record answers.
+    pub fn adopt(&mut self) {
+        self.replies.iter_mut().filter(|reply| reply.says()).for_each(Reply::touch);
+    }
+
     /// Whether there is any reply at all, by the author or by an earlier record.
     pub fn touched(&self) -> bool {
         self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())

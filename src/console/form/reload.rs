@@ -162,6 +162,11 @@ impl Form {
                 // What is to be submitted is of no use now.
                 self.status.warnings.retain(|_, said| *said != Message::from(RECORD_GONE));
                 self.status.warn(Warning::Packet, Some(why));
+                if self.in_review {
+                    // He has them before him, and nothing else has them any more.
+                    self.draft.adopt();
+                    self.save(cx);
+                }
             }
             Ok(GateNow { gate, .. }) if self.is_followed_by(&gate) => {
                 self.status.warn(Warning::Packet, Some(NEXT_QUESTION.into()));

@@ -323,3 +323,28 @@ fn a_narrow_terminal_shows_it_too() {
     story.press("enter");
     assert!(story.shown().contains("kept draft"), "{}", story.shown());
 }
+
+#[test]
+fn what_stood_in_a_review_stays_in_the_list_though_the_author_had_chosen_none_of_it() {
+    let default = question("platform", "single_choice", true, &["qidian", "jjwxc"], r#","default":"jjwxc""#);
+    for is_as_last_time in [false, true] {
+        let mut story = Story::of(&format!("[{default}]"));
+        story.scan();
+        if is_as_last_time {
+            story.press("enter 1 ctrl+s").wait(1).press("ctrl+s");
+            story.scan();
+            story.press("esc f8");
+            story.scan();
+        }
+        story.press("enter ctrl+s");
+        lose(&mut story);
+        assert!(story.shown().contains("the answers stay as a draft"), "{}", story.shown());
+        story.press("esc esc");
+        assert_eq!(story.place(), Place::Inbox, "{}", story.shown());
+        story.scan();
+        assert!(row(&story, "✎").is_some(), "{}", story.shown());
+        story.press("end enter");
+        let page = story.lines(Part::Whole, 100);
+        assert!(page.contains(if is_as_last_time { "qidian" } else { "jjwxc" }), "{page}");
+    }
+}

@@ -36,7 +36,7 @@ struct CheckOutput {
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
-    let (status, lang) = (packet.status(), session.lang);
+    let (status, is_unseen, lang) = (packet.status(), packet.is_unseen(), session.lang);
     let mut lines = lines::verdict(&packet.shown, status, packet.problems(), lang);
     lines.extend(lines::name(&project, &packet.path, lang));
     let unattached = packet.loaded().filter(|loaded| loaded.is_unattached);
@@ -60,5 +60,5 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         lost,
         packet: PacketPath(packet.shown),
     };
-    session.output(Head::of_state(status, status.exit(), lang), output, &lines)
+    session.output(Head::of_packet(status, is_unseen, status.exit(), lang), output, &lines)
 }

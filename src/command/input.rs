@@ -157,7 +157,7 @@ impl Source {
             return Ok(Questions { spec: Arc::new(spec), answer_path: None });
         }
         let packet = decode_packet(&self.bytes).map_err(|found| Unusable::Broken("invalid_packet", found))?;
-        let gate = packet.gate.ok_or_else(record::no_gate)?;
+        let Some(gate) = packet.gate else { return Err(record::no_gate_in(&packet).into()) };
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
     }
 }
@@ -223,6 +223,10 @@ impl NamedPacket {
 
     pub(super) fn status(&self) -> Status {
         self.loaded().map_or(Status::Malformed, Loaded::status)
+    }
+
+    pub(super) fn is_unseen(&self) -> bool {
+        self.loaded().is_some_and(Loaded::is_unseen)
     }
 
     /// What is wrong with the packet, or else with its record.
@@ -293,7 +297,7 @@ impl Resolved {
         };
         let loaded = gate::load(project, &packet).map_err(|fault| fault.error())?;
         if loaded.gate().is_none() {
-            return Err(record::no_gate());
+            return Err(record::no_gate_in(&loaded.packet));
         }
         Ok(Resolved::Gate(Box::new(loaded)))
     }

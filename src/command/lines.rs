@@ -18,7 +18,7 @@ const CELL: usize = 32;
 
 /// A packet with its state, and beneath it what is wrong.
 pub(super) fn verdict(shown: &str, status: Status, wrong: &[Problem], lang: Lang) -> Vec<String> {
-    let message = gate::verdict(status).text(lang);
+    let message = gate::verdict(status, !wrong.is_empty()).text(lang);
     let first = say("{0}: {1}", "{0}：{1}").fill(lang, &[shown, &message]);
     [first].into_iter().chain(problems(wrong, lang)).collect()
 }

@@ -161,7 +161,13 @@ impl Head {
     /// What is said of a packet in this state.
     pub(super) fn of_state(status: Status, exit: ExitCode, lang: Lang) -> Head {
         let code = if status == Status::NoGate { "no-gate" } else { status.name() };
-        Head::new(status.name(), exit, code, gate::verdict(status).text(lang))
+        Head::new(status.name(), exit, code, gate::verdict(status, false).text(lang))
+    }
+
+    /// The same of one that may be meant to have a gate that the executor does not see.
+    pub(super) fn of_packet(status: Status, is_unseen: bool, exit: ExitCode, lang: Lang) -> Head {
+        let message = gate::verdict(status, is_unseen).text(lang);
+        Head { message, ..Head::of_state(status, exit, lang) }
     }
 }
 

@@ -152,7 +152,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         session.note_seen(&project, loaded);
     }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
-    let head = Head::of_state(packet.status(), exit, session.lang);
+    let head = Head::of_packet(packet.status(), packet.is_unseen(), exit, session.lang);
     let mut lines = output.lines(&packet, hearing.as_ref(), &now, session.lang);
     // Beneath its path and its state.
     lines.splice(2..2, lines::name(&project, &packet.path, session.lang));
@@ -249,7 +249,8 @@ impl ShowOutput {
 
     /// The same for people.
     fn lines(&self, named: &NamedPacket, hearing: Option<&Hearing>, now: &Zoned, lang: Lang) -> Vec<String> {
-        let mut lines = vec![named.shown.clone(), gate::verdict(named.status()).text(lang)];
+        let mut lines =
+            vec![named.shown.clone(), gate::verdict(named.status(), named.is_unseen()).text(lang)];
         let caller = self.step.caller.as_ref().map(|caller| JsString::from(caller.text(lang)));
         let fields = [
             (say("Step", "步骤"), &self.step.step),

@@ -61,6 +61,8 @@ struct AwaitedRecord {
     record_sha256: RecordHash,
     /// What the agent that does the step is to be told, word for word; null without a valid record.
     decisions: Option<String>,
+    /// Of a gate that the executor does not see: why it does not, and how to set it right.
+    problems: Problems,
     /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
     sent_back: Option<SentBackOutput>,
 }
@@ -121,7 +123,8 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let exit = head.exit;
     if session.global.json {
         let said = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
-        let records = targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, said(told)));
+        let records =
+            targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, said(told), lang));
         let records = records.collect();
         session.json(head, WaitOutput { records })?;
     } else if let Some(works) = &works {
@@ -190,6 +193,13 @@ fn hand_over(
         for (loaded, _) in loaded().filter(|(loaded, _)| loaded.gate().is_some()) {
             session.document(&loaded.record.bytes)?;
         }
+        let lang = session.lang;
+        for target in targets.iter().filter(|target| target.open) {
+            let problems = target.loaded.as_ref().map(unseen).unwrap_or_default();
+            if !problems.is_empty() {
+                session.warn(&lines::verdict(&target.shown, Status::NoGate, problems, lang));
+            }
+        }
         loaded().filter_map(|(_, told)| told).for_each(|told| session.remark(&told.text));
     }
     for (loaded, told) in loaded() {
@@ -216,12 +226,13 @@ fn sleep(
             Some(Wake::Signal(number)) => return Ok(WaitEnd::Signal(number)),
             Some(Wake::Store(event)) => {
                 match &event {
-                    StoreEvent::Unread(trouble) => session.warn(&[trouble.text(session.lang)]),
+                    StoreEvent::Unread(Some(trouble)) => session.warn(&[trouble.text(session.lang)]),
                     StoreEvent::RootGone => warn_gone(session, &gates.project),
                     StoreEvent::Watching(Mode::Polling(why)) if !std::mem::replace(&mut is_polling, true) => {
                         session.warn(&[why.text(session.lang)]);
                     }
                     StoreEvent::Entries { .. }
+                    | StoreEvent::Unread(None)
                     | StoreEvent::Looked
                     | StoreEvent::Watching(_)
                     | StoreEvent::Reopened(_) => {}
@@ -293,7 +304,7 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
 }
 
 impl AwaitedRecord {
-    fn of(target: &AwaitedGate, decisions: Option<String>) -> AwaitedRecord {
+    fn of(target: &AwaitedGate, decisions: Option<String>, lang: Lang) -> AwaitedRecord {
         let loaded = target.loaded.as_ref();
         AwaitedRecord {
             packet: PacketPath(target.shown.clone()),
@@ -302,9 +313,15 @@ impl AwaitedRecord {
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             decisions,
+            problems: Problems::of(loaded.map(unseen).unwrap_or_default(), lang),
             sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
         }
     }
+}
+
+/// What is wrong with a gate that the executor does not see.
+fn unseen(loaded: &Loaded) -> &[Problem] {
+    if loaded.is_unseen() { loaded.problems() } else { &[] }
 }
 
 fn timed_out(targets: &[AwaitedGate], timeout: Duration, lang: Lang) -> String {

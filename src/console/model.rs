@@ -113,6 +113,8 @@ pub enum NoticeTopic {
     RecordDeleted,
     /// A step was sent back from here, and that can be taken back.
     SentBack,
+    /// Something cannot be read or attached just now.
+    Unread,
     /// So many gates need the author since the last key.
     NewGates(usize),
 }

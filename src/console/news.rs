@@ -67,7 +67,13 @@ pub fn take(news: News, cx: &mut Cx<'_>) {
         }
         News::DraftTrouble(answer_path, trouble) => draft_trouble(&answer_path, trouble, cx),
         News::Shared(answer_path) => Form::with_open(cx, |form, _| form.shared(&answer_path)),
-        News::Store(StoreEvent::Unread(why)) | News::Failed(why) => cx.say(Tone::Bad, why),
+        News::Store(StoreEvent::Unread(Some(why))) => {
+            cx.model.say_about(NoticeTopic::Unread, Tone::Bad, why);
+        }
+        News::Store(StoreEvent::Unread(None)) => {
+            cx.model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Unread));
+        }
+        News::Failed(why) => cx.say(Tone::Bad, why),
         // The thread that works uses the new handle.
         News::Store(StoreEvent::Reopened(_)) => {}
     }

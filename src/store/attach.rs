@@ -186,6 +186,11 @@ pub(super) fn refusal(path: &Path) -> Option<Refusal> {
         .or_else(|| meta.permissions().readonly().then_some(Refusal::PacketReadOnly))
 }
 
+/// The same of a file with these bytes.
+pub(super) fn refusal_of(path: &Path, bytes: &[u8]) -> Option<Refusal> {
+    refusal(path).or_else(|| std::str::from_utf8(bytes).is_err().then_some(Refusal::PacketEncoding))
+}
+
 /// A packet's file as it is to be, if it is not so.
 pub fn as_to_be(project: &Project, path: &Path) -> Option<Vec<u8>> {
     let found = wanted(project, path, &place_of(project, path)).ok().flatten();
@@ -201,11 +206,7 @@ pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
     let shown = place.to_string_lossy();
     let failed = |cause: &io::Error| {
         if cause.kind() == io::ErrorKind::InvalidData {
-            let sentence = say(
-                "Cannot attach a question to {0}: it is not UTF-8.",
-                "无法把提问挂到 {0}：它不是 UTF-8 文本。",
-            );
-            return Error::new(ExitCode::Failed, "attach-failed", sentence, &[&shown]);
+            return record::refused(Refusal::PacketEncoding);
         }
         let sentence =
             say("Cannot attach a question to {0}; it is untouched.", "无法把提问挂到 {0}；未作改动。");

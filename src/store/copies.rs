@@ -1,11 +1,12 @@
 //! Copies that sync programs, file managers and editors put beside a packet, and packets that got a wrong name by them. By their content they are packets, and would stand in
 //! the way of the real one. The table of their names is in `docs/packets.md`.
 
-use super::file::read_file;
+use super::file::{is_question_file, read_file};
 use super::note::Note;
 use super::project::Project;
 use super::scan::meant_path;
 use crate::ask::problem::quote;
+use crate::ask::standing::ENDING;
 use crate::ask::{Problem, ProblemCode};
 use crate::text::{Message, say};
 use std::path::{Path, PathBuf};
@@ -185,12 +186,16 @@ fn is_time(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b'.' | b' ' | b't'))
 }
 
-/// The packet, relative to the root, of which a file is a copy; of one whose name no executor looks for, the packet that is meant.
+/// The packet or question, relative to the root, of which a file is a copy; of one whose name nobody looks for, the one that is meant.
 pub(super) fn original(project: &Project, path: &Path) -> Option<PathBuf> {
-    let copied = original_of(path.file_name()?.to_str()?).map(|name| path.with_file_name(name));
+    let name = path.file_name()?.to_str()?;
+    let copied = original_of(name).map(|name| path.with_file_name(name));
     let is_there = |path: &PathBuf| project.dir().symlink_metadata(path).is_ok();
+    // A packet may have any name, and a question only this one.
+    let is_none = is_question_file(path) && !name.ends_with(ENDING);
+    let is_question = |path: &PathBuf| path.to_string_lossy().ends_with(ENDING);
     copied
-        .filter(is_there)
+        .filter(|path| if is_none { is_question(path) } else { is_there(path) })
         .or_else(|| Some(meant_path(project, path)?).filter(|(_, is_it)| !is_it).map(|(it, _)| it))
 }
 
@@ -208,13 +213,20 @@ fn problem(project: &Project, copy: &Path, original: &Path) -> (Note, Problem) {
         (note, Problem::new(ProblemCode::Other, found, expected).with_hint(hint))
     };
     if project.dir().symlink_metadata(original).is_err() {
-        let found = say(
-            "the name {1}, under which the executor looks for no packet",
-            "名称 {1}，执行器不会按它找指令包",
+        let packet = (
+            say(
+                "the name {1}, under which the executor looks for no packet",
+                "名称 {1}，执行器不会按它找指令包",
+            ),
+            say("a name that ends with .packet.json", "以 .packet.json 结尾的名称"),
         );
+        let question = (
+            say("the name {1}, which is not one of a question", "名称 {1}，不是提问的文件名"),
+            say("a name that ends with .question.json", "以 .question.json 结尾的名称"),
+        );
+        let (found, expected) = if is_question_file(copy) { question } else { packet };
         let hint = say("It asks nothing. Rename the file to {0}.", "它不会提问。请把文件改名为 {0}。");
         let own = quote(&name(copy).as_str().into());
-        let expected = say("a name that ends with .packet.json", "以 .packet.json 结尾的名称");
         return told(Note::Misnamed, found, &[&name(original), &own], expected, hint);
     }
     let lines = |path| read(path).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();

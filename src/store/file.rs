@@ -238,8 +238,10 @@ fn collect(dir: &Path, depth: usize, below: &mut Below) {
         let is_foreign = name.starts_with(b".") || name == b"node_modules";
         // Only a packet may be wrong for being no regular file; a link that leads nowhere is none.
         let is_packet = is_packet_name(&path) && path.exists();
-        let is_meant = || str::from_utf8(name).is_ok_and(|name| meant_name(name).is_some());
-        let is_question = name.ends_with(QUESTION.as_bytes()) && dir.file_name() == Some(QUESTIONS.as_ref());
+        let is_asked = dir.file_name() == Some(QUESTIONS.as_ref());
+        let is_meant =
+            || path.file_name().and_then(OsStr::to_str).is_some_and(|it| meant_name(it, is_asked).is_some());
+        let is_question = name.ends_with(QUESTION.as_bytes()) && is_asked;
         if is_question {
             // One that is hidden is nobody's question.
             below.files.extend((!is_foreign).then_some(path));
@@ -258,13 +260,14 @@ pub fn is_packet_name(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b".packet.json")
 }
 
-/// What an editor, a system or a download puts behind `.packet`, or behind its `.json`.
+/// What an editor, a system or a download puts behind `.packet` or `.question`, or behind its `.json`.
 const MEANT: [&str; 5] = [".json", ".jsonc", ".json5", ".txt", ".text"];
 
-/// The name that is meant by one that no executor looks for: `X.PACKET.JSON`, `X.packet.json.txt`, `X.packet`. Backups, which
-/// editors leave under other endings, are meant to be nothing.
-pub fn meant_name(name: &str) -> Option<String> {
-    if name.ends_with(".packet.json") || name.starts_with(['.', '~']) {
+/// The name that is meant by one that nobody looks for: `X.PACKET.JSON`, `X.packet.json.txt`, `X.packet`, and the same of a
+/// question. Backups, which editors leave under other endings, are meant to be nothing.
+pub fn meant_name(name: &str, is_question: bool) -> Option<String> {
+    let ending = if is_question { QUESTION } else { ".packet.json" };
+    if name.ends_with(ending) || name.starts_with(['.', '~']) {
         return None;
     }
     let fold = |c| if matches!(c, '。' | '｡') { '.' } else { narrow(c).to_ascii_lowercase() };
@@ -274,9 +277,9 @@ pub fn meant_name(name: &str) -> Option<String> {
     while let Some(end) = cut(rest) {
         rest = rest[..end].trim_end_matches([' ', '.']);
     }
-    let length = rest.strip_suffix(".packet")?.trim_end().chars().count();
+    let length = rest.strip_suffix(ending.strip_suffix(".json")?)?.trim_end().chars().count();
     let stem: String = name.chars().take(length).collect();
-    Some(stem.trim_start()).filter(|stem| !stem.is_empty()).map(|stem| format!("{stem}.packet.json"))
+    Some(stem.trim_start()).filter(|stem| !stem.is_empty()).map(|stem| format!("{stem}{ending}"))
 }
 
 /// Where the files of standing questions lie, relative to the root.

@@ -71,6 +71,11 @@ impl Loaded {
         }
     }
 
+    /// It is meant to have a gate, and the executor sees none.
+    pub fn is_unseen(&self) -> bool {
+        self.packet.gate.is_none() && !self.packet.misspelt.is_empty()
+    }
+
     /// Those of its record, or of what is meant for a gate.
     pub fn problems(&self) -> &[Problem] {
         match &self.record.state {
@@ -264,7 +269,7 @@ pub(super) fn decode(
         loaded.record =
             record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
         let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
-        let unattachable = || Some(path).filter(|_| is_unattached).and_then(attach::refusal);
+        let unattachable = || is_unattached.then(|| attach::refusal_of(path, bytes)).flatten();
         if !loaded.record.exists() {
             loaded.sent_back = reply::open(project, path, &loaded.packet, bytes);
         } else if loaded.record.valid().is_some()
@@ -290,9 +295,13 @@ pub const ORPHANED: Sentence = say(
     "已无人等待回答，除非再次问到同样的问题。",
 );
 
-/// A message for people about a state, in one line.
-pub fn verdict(status: Status) -> Message {
+/// A message for people about a state, in one line; of a packet without a gate, whether it is meant to have one.
+pub fn verdict(status: Status, is_unseen: bool) -> Message {
     Message::from(match status {
+        Status::NoGate if is_unseen => say(
+            "Open: the packet has a gate that the executor does not see.",
+            "已放行：这个指令包里有门控，但执行器看不到。",
+        ),
         Status::NoGate => say("Open: the packet carries no gate.", "已放行：这个指令包没有门控。"),
         Status::Answered => say("Open: there is a valid record.", "已放行：记录有效。"),
         Status::Waiting => say("Waiting: no record yet.", "等待回答：还没有记录。"),

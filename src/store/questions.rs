@@ -131,7 +131,9 @@ impl Questions {
         }
         let names = self.names.as_ref().map(|names| names.read.as_slice()).unwrap_or_default();
         let path = |name: &String| Path::new(QUESTIONS).join(format!("{name}{ENDING}"));
-        let seen: Vec<_> = names.iter().map(|name| file::signature(project, path(name))).collect();
+        let astray = self.names.as_ref().map(|names| names.astray.clone()).unwrap_or_default();
+        let mut seen: Vec<_> = names.iter().map(|name| file::signature(project, path(name))).collect();
+        seen.extend(astray.iter().map(|name| file::signature(project, Path::new(QUESTIONS).join(name))));
         let mark = self.mark_of(&seen);
         if mark == self.mark && self.due.is_none_or(|due| due > now) {
             return false;
@@ -169,6 +171,9 @@ impl Questions {
             }
             Err(problem) => files.push(faulty(project, Path::new(QUESTIONS), (**problem).clone())),
         }
+        for path in astray.iter().map(|name| Path::new(QUESTIONS).join(name)) {
+            files.extend(copies::of(project, &path).map(|(_, problem)| faulty(project, &path, problem)));
+        }
         let is_changed = files != self.files;
         self.changes += u64::from(is_changed);
         self.files = files;
@@ -179,8 +184,8 @@ impl Questions {
     fn mark_of(&self, seen: &[Result<Signature, Failure>]) -> u64 {
         let mut hasher = DefaultHasher::new();
         match &self.names {
-            Ok(names) if names.read.is_empty() => return 0,
-            Ok(names) => (&names.read, &names.rest).hash(&mut hasher),
+            Ok(names) if names.read.is_empty() && names.astray.is_empty() => return 0,
+            Ok(names) => (&names.read, &names.rest, &names.astray).hash(&mut hasher),
             Err(problem) => problem.sentence(Lang::En).hash(&mut hasher),
         }
         seen.iter().map(file::mark_of).collect::<Vec<_>>().hash(&mut hasher);
@@ -249,6 +254,8 @@ impl QuestionFile {
 struct Names {
     read: Vec<String>,
     rest: Vec<String>,
+    /// Whole names that are meant to be such, and are not.
+    astray: Vec<String>,
 }
 
 /// What is in the directory; an error if it is nothing that can be listed.
@@ -263,15 +270,25 @@ fn list(project: &Project) -> Result<Names, Box<Problem>> {
             _ => unreadable(&io_cause(&cause)),
         })
     };
-    let mut read = Vec::new();
+    let (mut read, mut astray) = (Vec::new(), Vec::new());
     for entry in project.dir().read_dir(QUESTIONS).map_err(problem)?.take(LISTED) {
-        let name = entry.map_err(problem)?.file_name();
-        let name = name.to_str().filter(|name| !name.starts_with('.'));
-        read.extend(name.and_then(|name| name.strip_suffix(ENDING)).map(str::to_owned));
+        let entry = entry.map_err(problem)?;
+        let name = entry.file_name();
+        let is_meant = |name: &str| {
+            entry.file_type().is_ok_and(|kind| kind.is_file())
+                && copies::original(project, &Path::new(QUESTIONS).join(name)).is_some()
+        };
+        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
+        match name.strip_suffix(ENDING) {
+            Some(name) => read.push(name.to_owned()),
+            None => astray.extend(is_meant(name).then(|| name.to_owned())),
+        }
     }
     read.sort_unstable();
+    astray.sort_unstable();
+    astray.truncate(MOST);
     let rest = read.split_off(read.len().min(MOST));
-    Ok(Names { read, rest })
+    Ok(Names { read, rest, astray })
 }
 
 fn read(

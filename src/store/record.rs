@@ -7,11 +7,11 @@ use super::file::{LoadFault, Read, not_a_file, outside, read_open, special_file_
 use super::project::Project;
 use super::safe_path::{self, Refusal};
 use super::sha256;
-use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::platform::files::open_plain_beneath;
-use crate::text::say;
+use crate::text::{Lang, say};
 use cap_std::fs::Dir;
 use std::fs::Metadata;
 use std::io;
@@ -232,6 +232,17 @@ fn late() -> Error {
 }
 
 /// The error for a packet that carries no gate where one is needed.
+/// The error where a packet asks nothing, which may have something that is meant for a gate.
+pub fn no_gate_in(packet: &Packet) -> Error {
+    let Some(first) = packet.misspelt.first() else { return no_gate() };
+    let sentence = say(
+        "The packet has a gate that the executor does not see. {0}",
+        "指令包里有门控，但执行器看不到。{1}",
+    );
+    let parts = [first.sentence(Lang::En), first.sentence(Lang::ZhCn)];
+    Error::new(ExitCode::Usage, "no-gate", sentence, &[&parts[0], &parts[1]])
+}
+
 pub fn no_gate() -> Error {
     let sentence = say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。");
     Error::new(ExitCode::Usage, "no-gate", sentence, &[])

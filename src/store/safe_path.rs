@@ -88,6 +88,8 @@ pub enum Refusal {
     PacketShared,
     /// The packet's file may not be written.
     PacketReadOnly,
+    /// The packet's text is not UTF-8.
+    PacketEncoding,
 }
 
 impl Refusal {
@@ -141,6 +143,10 @@ impl Refusal {
             Refusal::PacketReadOnly => say(
                 "The packet is read-only, so your question is not put into it. Make it writable.",
                 "指令包是只读的，你的提问没有挂进去。请把它改成可写。",
+            ),
+            Refusal::PacketEncoding => say(
+                "The packet is not UTF-8, so your question is not put into it. Save it as UTF-8.",
+                "指令包不是 UTF-8 文本，你的提问没有挂进去。请把它存为 UTF-8。",
             ),
         }
     }

@@ -51,8 +51,9 @@ pub enum StoreEvent {
     /// There was a look, and the inbox is as it was; other files may have changed.
     Looked,
     Watching(Mode),
-    /// Something cannot be read just now, and why: what is known of it is from before. Told once while it lasts.
-    Unread(Message),
+    /// Something cannot be read or attached just now, and why: what is known of it is from before. Told once while it lasts; nothing
+    /// once it is over.
+    Unread(Option<Message>),
     /// The project's directory was replaced by another of the same name; everything must go through this handle.
     Reopened(Arc<Project>),
     RootGone,
@@ -451,8 +452,8 @@ impl Worker {
 
     fn report_trouble(&mut self) {
         let trouble = self.scanner.trouble().cloned().or_else(|| self.attaching.as_ref()?.fault().cloned());
-        if let Some(new) = trouble.clone().filter(|_| trouble != self.trouble) {
-            (self.send)(StoreEvent::Unread(new));
+        if trouble != self.trouble {
+            (self.send)(StoreEvent::Unread(trouble.clone()));
         }
         self.trouble = trouble;
     }

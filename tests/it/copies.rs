@@ -132,6 +132,75 @@ fn a_packet_under_a_wrong_name_asks_nothing_and_its_name_is_said() {
 }
 
 #[test]
+fn a_packet_under_a_wrong_name_is_told_where_a_standing_question_would_be_asked() {
+    let book = Sandbox::new();
+    let bare = r#"{"step": "chapter:013:draft", "agent": "writer"}"#;
+    for name in MISNAMED {
+        let path =
+            PACKET.replace("chapter-013-draft.packet.json", &name.replacen('X', "chapter-013-draft", 1));
+        book.put(&path, bare);
+        assert_eq!(gates(&book), Vec::<Value>::new(), "{name}: nobody asks anything");
+        let goal = serde_json::json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "目标", "questions": [
+            {"id": "goal", "header": "目标", "question": "本章目标？", "kind": "free_text", "required": true}]});
+        book.put("questions/goal.question.json", goal.to_string());
+        let found = gates(&book);
+        assert_eq!(
+            (found.len(), &found[0]["packet"], &found[0]["note"]),
+            (1, &json!(path), &json!("misnamed"))
+        );
+        book.run(["attach", &path]);
+        assert_eq!(book.read(&path).expect("the packet"), bare.as_bytes());
+        book.put(&path, bare.replace("draft", "review"));
+        assert_eq!(gates(&book), Vec::<Value>::new(), "{name}: of this step nothing is asked");
+        std::fs::remove_file(book.path(&path)).expect("removed");
+        std::fs::remove_file(book.path("questions/goal.question.json")).expect("removed");
+    }
+}
+
+#[test]
+fn a_question_under_a_wrong_name_asks_nothing_and_its_name_is_said() {
+    let book = Sandbox::new();
+    let goal = serde_json::json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "目标", "questions": [
+        {"id": "goal", "header": "目标", "question": "本章目标？", "kind": "free_text", "required": true}]});
+    let copies = [
+        "X.question(1).json",
+        "X.question - 副本.json",
+        "X.question.sync-conflict-20261126-101010-ABCDEFG.json",
+    ];
+    for name in MISNAMED
+        .iter()
+        .map(|name| name.replace("packet", "question").replace("PACKET", "QUESTION"))
+        .map(|name| name.replace("Packet", "Question"))
+        .chain(copies.map(str::to_owned))
+    {
+        let path = format!("questions/{}", name.replacen('X', "tone", 1));
+        book.put(&path, goal.to_string());
+        for line in [&["questions"][..], &["list"], &["lint", "questions"]] {
+            let said = book.run(line).stdout;
+            assert!(
+                said.contains("It asks nothing. Rename the file to tone.question.json."),
+                "{line:?}: {said}"
+            );
+        }
+        book.put("questions/tone.question.json", goal.to_string());
+        for line in [&["questions"][..], &["list"], &["lint", "questions"]] {
+            let said = book.run(line).stdout;
+            assert!(said.contains("found a copy of tone.question.json, the same"), "{line:?}: {said}");
+        }
+        let listed: Value = serde_json::from_str(&book.run(["questions", "--json"]).stdout).expect("JSON");
+        let asked = |at: usize| &listed["questions"][at]["asked"];
+        assert_eq!((asked(0), asked(1)), (&json!(true), &json!(false)), "{listed}");
+        std::fs::remove_file(book.path(&path)).expect("removed");
+        std::fs::remove_file(book.path("questions/tone.question.json")).expect("removed");
+    }
+    for name in ["tone.question.json~", "tone.question.json.bak", "tone.md", "question.txt", ".question"] {
+        book.put(&format!("questions/{name}"), goal.to_string());
+    }
+    let listed: Value = serde_json::from_str(&book.run(["questions", "--json"]).stdout).expect("JSON");
+    assert_eq!(listed["questions"], json!([]));
+}
+
+#[test]
 fn backups_under_no_name_of_a_packet_stay_unmentioned() {
     let book = Sandbox::new();
     for ending in [".bak", "~", ".orig", ".tmp", ".swp", ".old", ".1", ".part", ".crdownload", ".md"] {

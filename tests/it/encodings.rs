@@ -224,3 +224,90 @@ fn beside_the_encoding_stands_only_what_is_wrong_in_it() {
     let (_, told) = desk.run(&["check", "staging/a.packet.json", "--lang", "zh-CN"]);
     assert!(told.contains("GBK") && told.contains("/answers/tone：“热闹”"), "{told}");
 }
+
+/// What `lint` says of a packet: `line:column` before each sentence, and the sentence.
+fn linted(bytes: &[u8]) -> Vec<(String, String)> {
+    let desk = Desk::new();
+    desk.put("staging/a.packet.json", bytes);
+    let (_, told) = desk.run(&["lint", "staging/a.packet.json"]);
+    let lines = told.lines().filter_map(|line| line.strip_prefix("staging/a.packet.json:")?.split_once(": "));
+    lines.map(|(place, words)| (place.to_owned(), words.to_owned())).collect()
+}
+
+/// In characters that Big5 has.
+fn traditional(text: &str) -> String {
+    [("语", "語"), ("气", "氣"), ("么", "麼"), ("热", "熱")]
+        .iter()
+        .fold(text.to_owned(), |text, (a, b)| text.replace(a, b))
+}
+
+#[test]
+fn a_place_is_the_one_that_its_words_name() {
+    let half = PACKET.replace("    \"answer_path\"", "    \"answerPath\"");
+    let comma = PACKET.replace("\"外放\"}]", "\"外放\"},]");
+    let wide: Vec<u8> = comma.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
+    for (bytes, count) in [
+        (half.clone().into_bytes(), 1),
+        (gbk(&half), 2),
+        ([b"\xff\xfe", &wide[..]].concat(), 2),
+        (comma.clone().into_bytes(), 1),
+        (gbk(&comma), 2),
+        (gbk(PACKET), 1),
+        (encoding_rs::BIG5.encode(&traditional(PACKET)).0.into_owned(), 1),
+        (gbk(&PACKET.replace('\n', " ")), 1),
+    ] {
+        let said = linted(&bytes);
+        assert_eq!(said.len(), count, "{said:?}");
+        for (place, words) in said {
+            let (line, column) = place.split_once(':').expect("a column");
+            assert!(words.contains(&format!("(line {line}, column {column})")), "{place}: {words}");
+        }
+    }
+}
+
+#[test]
+fn advice_is_given_on_what_a_packet_says_in_its_own_encoding() {
+    let long = PACKET.replace("\"header\": \"语气\"", "\"header\": \"这是一个太长的标题呀\"");
+    for (encoding, text) in [(encoding_rs::GBK, PACKET.to_owned()), (encoding_rs::BIG5, traditional(PACKET))]
+    {
+        let said = linted(&encoding.encode(&text).0);
+        assert!(said.len() == 1 && said[0].1.contains("[lost-characters]"), "{said:?}");
+    }
+    let said = linted(&encoding_rs::GBK.encode(&long).0);
+    assert!(
+        said.iter().any(|(_, words)| words.contains("[long-header]") && words.contains("太长的标题")),
+        "{said:?}"
+    );
+    // In no encoding that is known.
+    let mut bytes = PACKET.as_bytes().to_vec();
+    let at = PACKET.find("语气\", \"question").expect("the header");
+    bytes.splice(at..at + 3, *b"\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff");
+    let said = linted(&bytes);
+    assert!(said.iter().all(|(_, words)| !words.contains("[long-header]")), "{said:?}");
+}
+
+#[test]
+fn a_standing_question_for_a_packet_that_is_not_utf8_says_why_it_is_not_attached() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.0.path().join("questions")).expect("a directory");
+    desk.put(
+        "questions/tone.question.json",
+        r#"{"_steps": ["chapter:*:draft"], "version": 1, "topic": "t", "questions": [
+            {"id": "tone", "header": "h", "question": "?", "kind": "free_text", "required": true}]}"#
+            .as_bytes(),
+    );
+    let bare = r#"{"step": "chapter:001:draft", "manifest": "正文在这里，开头是雨夜"}"#;
+    desk.put("staging/a.packet.json", &encoding_rs::GBK.encode(bare).0);
+    for (lang, says) in [
+        ("en", "The packet is not UTF-8, so your question is not put into it. Save it as UTF-8."),
+        ("zh-CN", "指令包不是 UTF-8 文本，你的提问没有挂进去。请把它存为 UTF-8。"),
+    ] {
+        for line in [&["list"][..], &["check", "staging/a.packet.json"], &["show", "staging/a.packet.json"]] {
+            let (_, told) = desk.run(&[line, &["--lang", lang]].concat());
+            assert!(told.contains(says), "{line:?}: {told}");
+            let (_, told) = desk.run(&[line, &["--json"]].concat());
+            assert!(told.contains("\"packet-encoding\""), "{line:?}: {told}");
+        }
+    }
+}

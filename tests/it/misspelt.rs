@@ -150,6 +150,38 @@ fn the_hook_lets_the_agent_start_and_says_so() {
 }
 
 #[test]
+fn whoever_waits_checks_or_asks_hears_that_the_executor_does_not_see_it() {
+    let book = Sandbox::new();
+    let inside =
+        json!({"step": "chapter:138:draft", "agent": "writer", "manifest": gate("novel_ask", "answer_path")});
+    for (text, found) in [(packet(), "novelAsk"), (inside.to_string(), "manifest")] {
+        book.put(PACKET, &text);
+        for (lang, says) in [
+            ("en", "Open: the packet has a gate that the executor does not see."),
+            ("zh-CN", "已放行：这个指令包里有门控，但执行器看不到。"),
+        ] {
+            for line in [["check", PACKET], ["show", PACKET], ["wait", PACKET]] {
+                let ran = book.run(line.iter().chain(&["--lang", lang]));
+                let said = if line[0] == "wait" { &ran.stderr } else { &ran.stdout };
+                assert_eq!(ran.code, Some(0), "{line:?}: {said}");
+                assert!(said.contains(says) && said.contains(found), "{line:?}: {said}");
+                let told = told(&book, &[line[0], line[1], "--lang", lang]);
+                let problems =
+                    if line[0] == "wait" { &told["records"][0]["problems"] } else { &told["problems"] };
+                assert!(problems.to_string().contains(found), "{line:?}: {told}");
+            }
+            let ran = book.run(["next", PACKET, "--for", "codex", "--replies", "replies", "--lang", lang]);
+            let says =
+                if lang == "en" { "a gate that the executor does not see" } else { "执行器看不到" };
+            assert!(ran.code == Some(2) && (ran.stdout + &ran.stderr).contains(says), "{found}");
+        }
+    }
+    // A packet that is meant for none is open without a word.
+    book.put(PACKET, r#"{"step": "chapter:138:draft"}"#);
+    assert_eq!(book.run(["wait", PACKET]).stderr, "");
+}
+
+#[test]
 fn no_standing_question_hides_it() {
     let book = Sandbox::new();
     let goal = json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "目标", "questions": [

@@ -285,7 +285,7 @@ pub(super) fn print_unwritten(
         // The error itself names the first problem; where all follow, its message is enough.
         let mut lines = match problems {
             [] => vec![error.text(lang)],
-            _ if status == "malformed" => vec![gate::verdict(gate::Status::Malformed).text(lang)],
+            _ if status == "malformed" => vec![gate::verdict(gate::Status::Malformed, false).text(lang)],
             _ => vec![error.message.text(lang)],
         };
         lines.extend(lines::problems(problems, lang));

@@ -166,7 +166,11 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
 
 /// What only the project and the other packets show about a gate.
 fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
-    for file in files.iter_mut().filter(|file| file.kind == Some(DocumentKind::Packet)) {
+    let may_ask = |file: &LintFile| {
+        use DocumentKind::{Packet, QuestionSpec, StandingQuestion};
+        matches!(file.kind, None | Some(Packet | QuestionSpec | StandingQuestion))
+    };
+    for file in files.iter_mut().filter(|file| may_ask(file)) {
         if let Some((note, problem)) = places.copy(&file.path) {
             let code = if note == Note::Copy { advice::Code::Copy } else { advice::Code::Misnamed };
             file.asks = None;
@@ -252,7 +256,8 @@ impl LintFile {
     /// Whether this is JSON of some other program.
     fn is_other(&self) -> bool {
         let unknown = |(problem, _): &(Problem, Option<Location>)| problem.code == ProblemCode::Other;
-        self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
+        let is_unknown = self.kind.is_none() && self.error.is_none() && self.warnings.is_empty();
+        is_unknown && self.problems.iter().all(unknown)
     }
 }
 

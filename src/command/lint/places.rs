@@ -5,6 +5,7 @@ use crate::ask::problem::{quote, quoting_parts};
 use crate::ask::{JsString, Problem, ProblemCode, QuestionSpec};
 use crate::command::Session;
 use crate::store::entry::Note;
+use crate::store::file::is_question_file;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::{Project, copies, locate};
 use crate::text::say;
@@ -73,10 +74,12 @@ impl Places {
         self.askers.entry(place(project.as_deref(), answer_path)).or_default().push(asker);
     }
 
-    /// That a packet is a copy, or has a wrong name: it asks nothing.
+    /// That a packet or a question is a copy, or has a wrong name: it asks nothing.
     pub(super) fn copy(&mut self, path: &Path) -> Option<(Note, Problem)> {
-        let project = self.project_of(path).filter(|project| is_live(project, path))?;
-        copies::of(&project, project.relative(path))
+        let project = self.project_of(path)?;
+        let place = project.relative(path);
+        Some(place).filter(|place| is_live(&project, path) || is_question_file(place))?;
+        copies::of(&project, place)
     }
 
     /// What is wrong or unwise about the place that a packet names.

@@ -165,7 +165,7 @@ struct Printed {
 impl Watcher<'_> {
     fn take(&mut self, session: &mut Session<'_>, event: StoreEvent) -> Result<(), Error> {
         match event {
-            StoreEvent::Watching(Mode::Native) => {}
+            StoreEvent::Watching(Mode::Native) | StoreEvent::Unread(None) => {}
             StoreEvent::Entries { entries, cut, .. } => {
                 self.set_gone(session, false)?;
                 note_seen(session, &self.project, &entries);
@@ -188,7 +188,7 @@ impl Watcher<'_> {
                     session.warn(&[why.text(session.lang)]);
                 }
             }
-            StoreEvent::Unread(trouble) => session.warn(&[trouble.text(session.lang)]),
+            StoreEvent::Unread(Some(trouble)) => session.warn(&[trouble.text(session.lang)]),
             StoreEvent::Reopened(project) => self.project = project,
             StoreEvent::RootGone => self.set_gone(session, true)?,
         }
@@ -308,7 +308,7 @@ fn print_change(
             let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
             Head::new("gone", ExitCode::Failed, "no-packet", message)
         } else {
-            Head::of_state(entry.status, entry.status.exit(), lang)
+            Head::of_packet(entry.status, entry.is_unseen(), entry.status.exit(), lang)
         };
         let packet = PacketPath(entry.path.to_string_lossy().into_owned());
         let previous = previous.map(Status::name);

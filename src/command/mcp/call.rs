@@ -311,7 +311,9 @@ impl<'s> Server<'s> {
             let mut gates = self.gates.iter().flat_map(|gates| &gates.targets);
             let gate =
                 gates.find(|gate| gate.path == call.target.path()).and_then(|gate| gate.loaded.as_ref());
-            let says = verdict(gate.map_or(Status::Waiting, Loaded::status)).text(lang);
+            let says =
+                verdict(gate.map_or(Status::Waiting, Loaded::status), gate.is_some_and(Loaded::is_unseen))
+                    .text(lang);
             let params =
                 json!({"progressToken": progress.token.raw(), "progress": progress.told, "message": says});
             lines.push(notification("notifications/progress", &params));

@@ -322,9 +322,9 @@ impl<'s> Place<'s> {
                     "{0} The author must repair or remove it: say so, and call wait_gate again.",
                     "{0}需要作者修复或删除它：请告诉作者，然后再次调用 wait_gate。",
                 );
-                ("blocked", sentence.fill(lang, &[&gate::verdict(Status::Blocked).text(lang)]))
+                ("blocked", sentence.fill(lang, &[&gate::verdict(Status::Blocked, false).text(lang)]))
             }
-            Some(state) => (state.name(), gate::verdict(state).text(lang)),
+            Some(state) => (state.name(), gate::verdict(state, !problems.is_empty()).text(lang)),
         };
         let gate = match end {
             // The record of a question goes to the history when the answers are handed over.

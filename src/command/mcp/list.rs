@@ -50,7 +50,7 @@ impl Place<'_> {
                 let packet = packet_in(session, &project, Path::new(name))?;
                 let is_it = |entry: &&Arc<Entry>| *entry.path == *project.relative(&packet);
                 let entry = all.iter().find(is_it).ok_or_else(no_gate)?;
-                told = vec![verdict(entry.status).text(session.lang)];
+                told = vec![verdict(entry.status, entry.is_unseen()).text(session.lang)];
                 gates.push(to_raw(&Whole { since: since(entry), gate: list::one(session, &project, entry) }));
             }
         }

@@ -4,6 +4,7 @@ use crate::ask::cause::Cause;
 use crate::ask::mend::Mending;
 use crate::ask::mend_packet;
 use crate::console::files::{Files, hash_of};
+use crate::store::Refusal;
 use crate::store::drafts::SavedDraft;
 use crate::store::gate::{LoadFault, Loaded, Output, read_file};
 use crate::store::hearing::{self, Hearing};
@@ -83,7 +84,10 @@ impl Files {
         let content = self.load(&path).map(|loaded| Box::new(self.gate_detail(loaded)));
         let is_doubtful = match &content {
             Ok(gate) if gate.loaded.gate().is_none() => !gate.loaded.packet.misspelt.is_empty(),
-            Ok(gate) => gate.loaded.packet.loss.is_some() && !gate.loaded.record.exists(),
+            Ok(gate) => {
+                let is_unread = gate.loaded.refusal == Some(Refusal::PacketEncoding);
+                (is_unread || gate.loaded.packet.loss.is_some()) && !gate.loaded.record.exists()
+            }
             Err(fault) => matches!(fault, LoadFault::Malformed(_)),
         };
         let text = is_doubtful.then(|| read_file(&self.root_path(&path)).ok()).flatten();

@@ -7,7 +7,9 @@ use crate::platform::files::{
     Facts, FileId, FileKind, look, look_at_open, look_through, open_beneath, open_read,
 };
 use crate::platform::{Cause, Failure};
-use crate::store::file::{Read, meant_name, not_a_file, outside, read_open, special_kind, unreadable};
+use crate::store::file::{
+    Read, is_question_file, meant_name, not_a_file, outside, read_open, special_kind, unreadable,
+};
 use crate::store::project::Project;
 use crate::store::record::{Record, RecordState};
 use std::ffi::OsStr;
@@ -236,17 +238,20 @@ fn leads_out(cause: &io::Error) -> bool {
     cause.kind() == io::ErrorKind::PermissionDenied && Failure::of(cause).is_none()
 }
 
-/// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
+/// Whether a file can be a packet or a question by its name. Editors' lock links and the system's shadow files cannot.
 pub(in crate::store) fn is_json(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
-    let is_meant = || name.to_str().is_some_and(|name| meant_name(name).is_some());
+    let is_meant = || {
+        let name = name.to_str();
+        name.is_some_and(|name| [false, true].iter().any(|&of| meant_name(name, of).is_some()))
+    };
     (bytes.ends_with(b".json") || is_meant()) && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
 }
 
 /// The path that is meant by one whose name no executor looks for, and whether this very file goes by it: some file systems
 /// do not tell small letters from capitals.
 pub(in crate::store) fn meant_path(project: &Project, path: &Path) -> Option<(PathBuf, bool)> {
-    let meant = path.with_file_name(meant_name(path.file_name()?.to_str()?)?);
+    let meant = path.with_file_name(meant_name(path.file_name()?.to_str()?, is_question_file(path))?);
     let id = |path: &Path| signature(project, path).ok().filter(|seen| !seen.is_link).map(|seen| seen.id);
     let is_it = id(&meant).is_some_and(|it| id(path) == Some(it));
     Some((meant, is_it))

@@ -157,6 +157,13 @@ impl ScanContext<'_> {
                 Ok(packet) if sure || packet.gate.is_some() => {
                     return Some(self.packet(path, seen, &bytes, packet));
                 }
+                // By the name that is meant it would be asked a standing question.
+                Ok(packet) if let Some((meant, _)) = file::meant_path(self.project, path) => {
+                    let verdict = self.packet(&meant.into(), seen, &bytes, packet);
+                    let entry = verdict.entry.filter(|entry| entry.answer_path.is_some());
+                    let entry = entry.map(|entry| Entry { path: Arc::clone(path), ..entry });
+                    return Some(Verdict { entry, ..verdict });
+                }
                 Err(problems) if is_syntax(&problems) => (problems, Some(Why::Torn(Some(seen.changed)))),
                 Err(problems) if sure || looks_like_gate(&bytes) => {
                     return Some(self.malformed(path, seen, &problems, &bytes).into());
@@ -230,7 +237,7 @@ impl ScanContext<'_> {
                 read = file::as_read(before, &record, meta.as_ref());
                 let entry = Entry { place, record_modified: record.modified, ..entry };
                 let waiting = |entry: Entry| {
-                    let refusal = self.refusal(&gate.answer_path, &entry, &before);
+                    let refusal = self.refusal(&gate.answer_path, &entry, (&before, bytes));
                     Entry { status: Status::Waiting, refusal, ..entry }
                 };
                 match &record.state {
@@ -326,13 +333,11 @@ impl ScanContext<'_> {
         &self,
         answer_path: &JsString,
         entry: &Entry,
-        record: &Result<Signature, Failure>,
+        (record, bytes): (&Result<Signature, Failure>, &[u8]),
     ) -> Option<Refusal> {
         let root = self.project.root();
         let packet = root.join(&entry.path);
-        if let Some(refusal) =
-            Some(&packet).filter(|_| entry.is_unattached).and_then(|it| attach::refusal(it))
-        {
+        if let Some(refusal) = entry.is_unattached.then(|| attach::refusal_of(&packet, bytes)).flatten() {
             return Some(refusal);
         }
         if record.as_ref().err() == Some(&Failure::NOT_FOUND) {

@@ -5,6 +5,7 @@ use crate::ask::Problem;
 use crate::store::checkpoint::CheckpointFile;
 use crate::store::copies;
 use crate::store::entry::{Entry, Note};
+use crate::store::file::is_question_file;
 use crate::store::project::Project;
 use crate::text::say;
 use std::path::Path;
@@ -22,7 +23,9 @@ fn noted(note: Note, problem: Problem, entry: Entry) -> Entry {
 
 /// What is shown in place of a packet that is a copy, or that no executor finds by its name.
 pub(super) fn of_copy(project: &Project, entry: &Entry) -> Option<Entry> {
-    let (note, problem) = copies::of(project, &entry.path)?;
+    // A question under a wrong name is a file with a mistake: no executor would look for it.
+    let is_shown = |(note, _): &(Note, Problem)| *note == Note::Copy || !is_question_file(&entry.path);
+    let (note, problem) = copies::of(project, &entry.path).filter(is_shown)?;
     let blank = Entry::of_nothing(entry.path.clone(), entry.modified);
     let Entry { step, topic, agent, .. } = entry.clone();
     let named = if note == Note::Misnamed { Entry { step, topic, agent, ..blank } } else { blank };

@@ -123,7 +123,9 @@ impl Tree {
                 }
                 Ok(StoreEvent::Looked) => self.looks += 1,
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
-                Ok(StoreEvent::Unread(message)) => self.unread.push(message.text(Lang::En)),
+                Ok(StoreEvent::Unread(why)) => {
+                    self.unread.push(why.map(|why| why.text(Lang::En)).unwrap_or_default());
+                }
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
                 Err(error) => panic!("{error}: {:?} {:?} is not what was waited for", self.list, self.modes),

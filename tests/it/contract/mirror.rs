@@ -139,7 +139,7 @@ forms! {
     "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
     "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
-        decisions: Option<Text>, sent_back: Option<SentBack>,
+        decisions: Option<Text>, problems: Vec<Problem>, sent_back: Option<SentBack>,
     }
     "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,

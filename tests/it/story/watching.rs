@@ -12,7 +12,7 @@ use novel_gate::console::sentences;
 use novel_gate::error::Message;
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::watch::StoreEvent;
-use novel_gate::text::Lang;
+use novel_gate::text::{Lang, say};
 use serde_json::json;
 use std::fs;
 use std::time::Duration;
@@ -361,4 +361,18 @@ fn a_record_that_became_a_directory_is_left_alone() {
     story.press("ctrl+u");
     assert!(story.notice().contains("Move it away"), "{}", story.notice());
     assert!(story.root().join(ANSWERS).join("inside").exists());
+}
+
+#[test]
+fn what_could_not_be_read_is_said_no_longer_than_it_lasts() {
+    let mut story = Story::of(&gate(&["a", "b"]));
+    let trouble = Message::from(say("x cannot be read", "x 读不出"));
+    story.hear(News::Store(StoreEvent::Unread(Some(trouble))));
+    assert!(story.notice().contains("x cannot be read"), "{}", story.notice());
+    story.hear(News::Store(StoreEvent::Unread(None)));
+    assert_eq!(story.notice(), "", "{}", story.shown());
+    // What the author is told since is another thing.
+    story.hear(News::Failed(Message::from(say("a job failed", "任务失败"))));
+    story.hear(News::Store(StoreEvent::Unread(None)));
+    assert!(story.notice().contains("a job failed"), "{}", story.notice());
 }

@@ -106,12 +106,7 @@ fn a_packet_that_cannot_be_changed_is_held_and_said() {
     let mut bytes = BARE.as_bytes().to_vec();
     bytes.splice(1..1, b"\"manifest\": \"\xff\", ".iter().copied());
     fs::write(book.path(), &bytes).expect("written");
-    let loaded = book.load();
-    let error = attach(&book.book.project, &book.path()).expect_err("no UTF-8");
-    assert_eq!(error.code, "attach-failed");
-    assert!(error.text(Lang::ZhCn).contains("UTF-8") && error.to_string().contains("UTF-8"), "{error}");
-    assert_eq!((loaded.status(), loaded.is_unattached), (Status::Waiting, true));
-    assert_eq!(fs::read(book.path()).expect("a packet"), bytes);
+    held(&book, Refusal::PacketEncoding);
     for odd in ["{", "[]", r#"{"step": "chapter:048:draft", "novel_ask": {}}"#] {
         fs::write(book.path(), odd).expect("written");
         assert_eq!(attach(&book.book.project, &book.path()), Ok(false), "{odd}");

@@ -177,7 +177,8 @@ fn one_that_cannot_be_attached_is_said_once_and_keeps_no_other_waiting() {
     house.wait(|house| (1..=40).all(|number| house.carries(&format!("closed/{number}"))));
     let looks = house.looks;
     house.wait(|house| house.looks > looks + 3);
-    assert_eq!(house.unread.len(), 1, "{:?}", house.unread);
+    // And that it is over.
+    assert_eq!(house.unread[1..], [""]);
 }
 
 #[test]
@@ -196,10 +197,12 @@ fn what_cannot_be_attached_is_no_reason_to_look_without_rest() {
     let text = [br#"{"x": "#.as_slice(), b"\"\xff\", ", &bare(48).as_bytes()[1..]].concat();
     fs::write(&packet, &text).unwrap();
     house.watch.look();
-    house.wait(|house| house.list == ["one Waiting"] && house.unread.len() == 1);
+    house.wait(|house| house.list == ["one Waiting"]);
     let (lists, looks) = (house.lists, house.looks);
     house.watch.look();
     house.wait(|house| house.looks > looks);
     assert!(house.lists <= lists + 1 && house.looks <= looks + 2, "{} {}", house.lists, house.looks);
     assert_eq!(fs::read(&packet).unwrap(), text);
+    // The gate itself says why.
+    assert_eq!(house.unread, [""; 0]);
 }

@@ -43,7 +43,9 @@ fn locations_of(bytes: &[u8], places: &[Place<'_>]) -> Vec<Location> {
         Err(error) => vec![offset_of(&text, (error.line, error.column)); places.len()],
     };
     for (offset, (.., position)) in offsets.iter_mut().zip(places) {
-        position.iter().for_each(|position| *offset = offset_of(&text, *position));
+        if let Some(position) = position {
+            *offset = offset_of(&text, *position);
+        }
     }
     locations_at(&text, &offsets)
 }

@@ -126,7 +126,7 @@ fn read(project: &Project, seen: Result<Signature, Failure>) -> Option<Found> {
     };
     match file::read(project, Path::new(FILE), &seen) {
         Ok((Read::Bytes(bytes, _), seen)) => Some((Checkpoint::decode(&bytes, seen.modified), Ok(seen))),
-        Ok((Read::Odd(problem, _), seen)) => Some((Err(Box::new(problem)), Ok(seen))),
+        Ok((Read::Odd(problem, _), seen)) => Some((Err(problem), Ok(seen))),
         Ok((Read::Changed, _)) => None,
         Err(cause) => absent(cause),
     }

@@ -45,7 +45,7 @@ impl LoadFault {
 /// What came of reading a file, and what the file that was open was.
 pub(super) enum Read {
     Bytes(Vec<u8>, Metadata),
-    Odd(Problem, Option<Metadata>),
+    Odd(Box<Problem>, Option<Metadata>),
     Changed,
 }
 
@@ -106,10 +106,10 @@ pub(super) fn special_kind(kind: FileKind) -> Option<&'static str> {
 pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     let before = file.metadata()?;
     if let Some(kind) = special_file_kind(&before) {
-        return Ok(Read::Odd(not_a_file(kind), Some(before)));
+        return Ok(Read::Odd(not_a_file(kind).into(), Some(before)));
     }
     if before.len() > SIZE_LIMIT {
-        return Ok(Read::Odd(too_large(before.len()), Some(before)));
+        return Ok(Read::Odd(too_large(before.len()).into(), Some(before)));
     }
     let Some(bytes) = read_sized(&mut file, before.len())? else { return Ok(Read::Changed) };
     let after = file.metadata()?;
@@ -146,7 +146,7 @@ pub(super) fn read_with_time(path: &Path, shown: &Path) -> Result<(Vec<u8>, Opti
     for _ in 0..TRIES {
         match open_read(path).and_then(read_open) {
             Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, meta.modified().ok())),
-            Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
+            Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![*problem])),
             Ok(Read::Changed) => {}
             Err(cause) => return Err(not_read(path, shown, &cause)),
         }

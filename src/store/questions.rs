@@ -302,7 +302,7 @@ fn read(
     let modified = signature.map_or(SystemTime::UNIX_EPOCH, |seen| seen.modified);
     let (bytes, problem, changed) = match read {
         Ok((Read::Bytes(bytes, _), read)) => (Some(bytes), None, read.changed),
-        Ok((Read::Odd(problem, _), read)) => (None, Some(problem), read.changed),
+        Ok((Read::Odd(problem, _), read)) => (None, Some(*problem), read.changed),
         // It is being written.
         Ok((Read::Changed, _)) => (Some(Vec::new()), None, now),
         Err(cause) => (None, Some(unreadable(&io_cause(&cause))), now),

@@ -288,7 +288,7 @@ pub(super) fn read_open_file(
             Ok(Read::Bytes(bytes, meta)) => return Ok(judge(bytes, meta)),
             Ok(Read::Odd(problem, meta)) => {
                 let modified = meta.as_ref().and_then(|meta| meta.modified().ok());
-                return Ok((Record::invalid(problem, modified), meta));
+                return Ok((Record::invalid(*problem, modified), meta));
             }
             // It changed under our eyes: look again.
             Ok(Read::Changed) => {}
@@ -314,14 +314,14 @@ fn read_plain(project: &Project, path: &str) -> io::Result<Read> {
 pub(super) fn read_bytes(project: &Project, real: &Path) -> io::Result<Read> {
     let below = real.strip_prefix(project.root()).unwrap_or(real);
     let Some(name) = below.file_name() else {
-        return Ok(Read::Odd(not_a_file("directory"), None));
+        return Ok(Read::Odd(not_a_file("directory").into(), None));
     };
     let parent = open_parent(project, below.parent().unwrap_or(Path::new("")))?;
     match project.disk().open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
         Err(cause) => match special_file_kind(&real.symlink_metadata()?) {
-            Some(kind) => Ok(Read::Odd(not_a_file(kind), None)),
+            Some(kind) => Ok(Read::Odd(not_a_file(kind).into(), None)),
             None => Err(cause),
         },
     }

@@ -115,7 +115,7 @@ fn a_key_that_stands_twice_is_said_beside_the_verdict() {
         (PACKET.to_owned(), twice(RECORD, r#""topic": "语气""#), 0, "The record has /topic twice."),
         (
             PACKET.to_owned(),
-            RECORD.replacen("{", r#"{"t\u006fpic": "x", "#, 1),
+            RECORD.replacen('{', r#"{"t\u006fpic": "x", "#, 1),
             0,
             "The record has /topic twice.",
         ),
@@ -132,7 +132,7 @@ fn a_key_that_stands_twice_is_said_beside_the_verdict() {
         if record.is_empty() {
             let _ = fs::remove_file(path);
         } else {
-            desk.put(RECORD_PATH, record.as_bytes())
+            desk.put(RECORD_PATH, record.as_bytes());
         }
         for command in
             [&["check", "staging/a.packet.json"][..], &["show", "staging/a.packet.json"], &["list"]]
@@ -147,9 +147,9 @@ fn a_key_that_stands_twice_is_said_beside_the_verdict() {
     // What nobody reads may say what it likes.
     desk.put(
         "staging/a.packet.json",
-        PACKET.replacen("{", r#"{"manifest": {"a": 1, "a": 2}, "#, 1).as_bytes(),
+        PACKET.replacen('{', r#"{"manifest": {"a": 1, "a": 2}, "#, 1).as_bytes(),
     );
-    desk.put(RECORD_PATH, RECORD.replacen("{", r#"{"_mine": {"a": 1, "a": 2}, "#, 1).as_bytes());
+    desk.put(RECORD_PATH, RECORD.replacen('{', r#"{"_mine": {"a": 1, "a": 2}, "#, 1).as_bytes());
     let (_, told) = desk.run(&["check", "staging/a.packet.json"]);
     assert!(!told.contains("twice"), "{told}");
 }
@@ -185,7 +185,8 @@ fn beside_the_encoding_stands_only_what_is_wrong_in_it() {
         let lossless = |c: char| if c.is_ascii() { u8::try_from(c).expect("ASCII") } else { 0xe9 };
         text.chars().map(lossless).collect::<Vec<u8>>()
     };
-    let ways: [(&dyn Fn(&str) -> Vec<u8>, &str); 5] = [
+    type Write<'w> = &'w dyn Fn(&str) -> Vec<u8>;
+    let ways: [(Write<'_>, &str); 5] = [
         (&wide, "UTF-16"),
         (&marked, "UTF-16"),
         (&gbk, "GBK"),

@@ -158,16 +158,7 @@ impl Form {
         let too_late = matches!(&now, Ok(GateNow { record, .. }) if !matches!(record, RecordNow::Absent));
         let place = self.gate.answer_path().cloned();
         match now {
-            Err(why) => {
-                // What is to be submitted is of no use now.
-                self.status.warnings.retain(|_, said| *said != Message::from(RECORD_GONE));
-                self.status.warn(Warning::Packet, Some(why));
-                if self.in_review {
-                    // He has them before him, and nothing else has them any more.
-                    self.draft.adopt();
-                    self.save(cx);
-                }
-            }
+            Err(why) => self.lose_packet(why, cx),
             Ok(GateNow { gate, .. }) if self.is_followed_by(&gate) => {
                 self.status.warn(Warning::Packet, Some(NEXT_QUESTION.into()));
                 // It is the draft of a question that the packet does not ask now.
@@ -221,6 +212,17 @@ impl Form {
             if cx.screens.last().and_then(|top| top.seen_as::<Prompt>()).is_some_and(|it| it.is_about_form) {
                 cx.uncover();
             }
+        }
+    }
+
+    fn lose_packet(&mut self, why: Message, cx: &mut Cx<'_>) {
+        // What is to be submitted is of no use now.
+        self.status.warnings.retain(|_, said| *said != Message::from(RECORD_GONE));
+        self.status.warn(Warning::Packet, Some(why));
+        if self.in_review {
+            // He has them before him, and nothing else has them any more.
+            self.draft.adopt();
+            self.save(cx);
         }
     }
 

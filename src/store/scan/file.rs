@@ -186,7 +186,7 @@ pub(in crate::store) fn read(
     if seen.kind != FileKind::Link
         && let Some(kind) = special_kind(seen.kind)
     {
-        return Ok((Read::Odd(not_a_file(kind), None), *seen));
+        return Ok((Read::Odd(not_a_file(kind).into(), None), *seen));
     }
     let opened = if path.is_absolute() { open_read(path) } else { open_beneath(project.dir(), path) };
     let problem = match opened.and_then(read_open) {
@@ -204,7 +204,7 @@ pub(in crate::store) fn read(
             _ => return Err(cause),
         },
     };
-    Ok((Read::Odd(problem, None), seen.unread()))
+    Ok((Read::Odd(problem.into(), None), seen.unread()))
 }
 
 /// Why a file cannot be read at this moment, if that says nothing about it: the device fails, or this process has too many files

@@ -170,7 +170,7 @@ impl ScanContext<'_> {
                 }
                 Ok(_) | Err(_) => return Some(Verdict::default()),
             },
-            Ok(Read::Odd(problem, _)) => (vec![problem], None),
+            Ok(Read::Odd(problem, _)) => (vec![*problem], None),
             Ok(Read::Changed) => (Vec::new(), Some(Why::Closed)),
             Err(cause) if file::is_absent(&cause) => return None,
             Err(cause) if file::is_closed(&cause) => (vec![unreadable(&io_cause(&cause))], Some(Why::Closed)),
@@ -217,14 +217,14 @@ impl ScanContext<'_> {
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::record_signature(self.project, &gate.answer_path);
         let (place, is_linked) = self.place(&gate.answer_path, &before);
-        let rounds = self.rounds_mark(&gate.answer_path);
-        let (asked, question_hash) = gate.spec.fingerprints();
+        // The same of what was sent back.
+        let (rounds, fingerprints) = (self.rounds_mark(&gate.answer_path), gate.spec.fingerprints());
         let entry = Entry {
             topic: Some(gate.spec.topic.clone()),
             answer_path: Some(gate.answer_path.clone()),
             questions: gate.spec.questions.len(),
-            asked,
-            question_hash,
+            asked: fingerprints.0,
+            question_hash: fingerprints.1,
             ..blank
         };
         let (mut doubt, mut read) = (None, (before.ok(), file::mark_of(&before)));

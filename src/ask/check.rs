@@ -201,6 +201,11 @@ fn collect_answers(
     ids.zip(good).filter_map(|(id, answer)| Some((id, answer?))).collect()
 }
 
+/// Whether a value is an answer to this question.
+pub(super) fn fits(question: &Question, item: Item<'_>) -> bool {
+    check_answer(question, item, &Pointer::ROOT, false, &mut Problems::default()).is_some()
+}
+
 fn check_answer(
     question: &Question,
     item: Item<'_>,

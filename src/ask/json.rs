@@ -252,6 +252,16 @@ impl<'j> Item<'j> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
+    /// What stands at this JSON pointer below.
+    pub(super) fn at(self, pointer: &str) -> Option<Item<'j>> {
+        pointer.split('/').skip(1).try_fold(self, |item, step| match item.kind() {
+            Kind::Array => item.elements().nth(step.parse().ok()?),
+            _ => {
+                item.entries().into_iter().find_map(|(name, inner)| (escape(&name) == step).then_some(inner))
+            }
+        })
+    }
+
     /// The member with this key, unless it is null: many programs write null for what they leave out.
     pub fn given(self, key: &str) -> Option<Item<'j>> {
         self.get(key).filter(|item| item.kind() != Kind::Null)

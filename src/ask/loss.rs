@@ -3,7 +3,8 @@
 
 use super::frame::RECORD_KEYS;
 use super::json::{Item, Json, Kind};
-use super::problem::{Problem, ProblemCode, escape};
+use super::mend::doubled_key;
+use super::problem::{Problem, ProblemCode};
 use super::syntax::{SyntaxError, SyntaxKind, line_and_column, placed};
 use crate::text::encoding::decode;
 use crate::text::{Message, Sentence, say};
@@ -139,7 +140,7 @@ pub(super) fn judged<T>(
     judge: impl Fn(&[u8]) -> Result<T, Vec<Problem>>,
     loss: impl FnOnce() -> Option<Loss>,
 ) -> Result<T, Vec<Problem>> {
-    judge(bytes).map_err(|mut problems| {
+    let beside = |mut problems: Vec<Problem>| {
         let is_json = problems.iter().all(|problem| problem.code != ProblemCode::Syntax);
         let loss = loss().filter(|loss| is_json && matches!(loss.how, How::Encoding(_) | How::Bytes));
         let others = match decode(bytes) {
@@ -152,18 +153,26 @@ pub(super) fn judged<T>(
         };
         let first = loss.map(Loss::problem).or_else(|| problems.into_iter().next());
         first.into_iter().chain(others).collect()
+    };
+    judge(bytes).map_err(|problems| {
+        let doubled = doubled(bytes, &problems);
+        beside(problems).into_iter().chain(doubled).collect()
     })
+}
+
+/// Beside the slip of what is no JSON, a key that stands twice.
+fn doubled(bytes: &[u8], problems: &[Problem]) -> Option<Problem> {
+    let error = { problems.iter().any(|problem| problem.code == ProblemCode::Syntax) }
+        .then(|| doubled_key(bytes))??;
+    let expected = say("each key once in an object", "每个键在对象里只出现一次").into();
+    Some(Problem { code: ProblemCode::RepeatedKey, expected, ..error.into() })
 }
 
 /// Whether a problem may only come of characters that are lost: of the value itself, or of a key on the way to it.
 fn is_of_loss(problem: &Problem, root: Item<'_>) -> bool {
-    let value = problem.pointer.split('/').skip(1).try_fold(root, |item, step| match item.kind() {
-        Kind::Array => item.elements().nth(step.parse().ok()?),
-        _ => item.entries().into_iter().find_map(|(name, inner)| (escape(&name) == step).then_some(inner)),
-    });
     let is_lost = |item: Item<'_>| item.kind() == Kind::String && first_lost(item.source()).is_some();
     let is_of_value = !problem.is_about_key() && problem.code != ProblemCode::WrongForm;
-    first_lost(&problem.pointer).is_some() || is_of_value && value.is_some_and(is_lost)
+    first_lost(&problem.pointer).is_some() || is_of_value && root.at(&problem.pointer).is_some_and(is_lost)
 }
 
 /// Where the first character of a text is that is lost.

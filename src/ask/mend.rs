@@ -7,10 +7,12 @@ use super::problem::shorten;
 use super::syntax::{SyntaxError, SyntaxKind as Slip, line_and_column};
 use crate::text::encoding;
 use crate::text::markdown::is_fence;
+use literal::is_key;
 use mark::{half, is_quote, trim};
 use scan::{Edit, Scan};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
+use std::mem::discriminant;
 use std::ops::Range;
 pub(super) use whole::sides;
 use whole::{Whole, whole};
@@ -31,8 +33,12 @@ pub struct Mending {
     pub count: usize,
     /// Whether nothing else can have been meant.
     pub is_certain: bool,
-    /// Whether the text stops inside a value.
-    pub is_cut: bool,
+    /// Where the text stops inside a value: a value of the result that reaches so far may go on.
+    pub cut: Option<usize>,
+    /// The values that stand in it in place of another, or of none.
+    pub(super) put: Vec<String>,
+    /// All objects and lists in the text, in its order, as JSON: nothing for what is no JSON.
+    pub(super) all: Vec<Option<String>>,
 }
 
 /// One change, where it was made; what it took away and put there is shortened.
@@ -77,14 +83,6 @@ pub fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
     mend(bytes).map_or(Cow::Borrowed(bytes), |mending| Cow::Owned(mending.text.into_bytes()))
 }
 
-/// What stands behind the first value of a file, where that is another.
-pub fn second(bytes: &[u8]) -> Option<String> {
-    let text = encoding::text_of(bytes);
-    let (scan, _) = read(&text);
-    let rest = &text[scan.edits.iter().find(|edit| edit.slip == Slip::SecondValue)?.at.start..];
-    if is_json(rest) { Some(rest.to_owned()) } else { mend_text(rest, WRAPPED).map(|mended| mended.text) }
-}
-
 /// What a text says that was in another encoding.
 fn reencoded(text: String, name: &'static str) -> Option<Mending> {
     // Who reads it sees whether these are his words.
@@ -92,7 +90,16 @@ fn reencoded(text: String, name: &'static str) -> Option<Mending> {
     let change = change(Slip::Encoding(name), name, 0..name.len(), &format!("UTF-8 “{sample}”"), (1, 1));
     let is_sure = name.starts_with("UTF-") || text.chars().filter(|c| !c.is_ascii()).count() >= SURE;
     if is_json(&text) {
-        return Some(Mending { text, changes: vec![change], count: 1, is_certain: is_sure, is_cut: false });
+        let all = vec![Some(text.clone())];
+        return Some(Mending {
+            text,
+            changes: vec![change],
+            count: 1,
+            is_certain: is_sure,
+            cut: None,
+            put: Vec::new(),
+            all,
+        });
     }
     let mut mended = mend_text(&text, WRAPPED)?;
     mended.changes.insert(0, change);
@@ -107,18 +114,56 @@ fn mend_text(text: &str, deep: usize) -> Option<Mending> {
     }
     let (scan, is_read) = read(text);
     let mended = is_read.then(|| apply(text, &scan.edits)).filter(|mended| is_json(mended))?;
-    let is_certain = scan.doubt.is_none();
+    let is_certain = scan.doubt.is_none() && scan.doubled.is_none();
     if trim(&mended).starts_with('"') {
         let inner = serde_json::from_str(&mended).ok().filter(|inner: &String| opens(inner))?;
         return unpacked((Slip::Escaped, text, 0), inner, is_certain, deep);
     }
     let (changes, count) = (changes(text, &scan.edits), scan.edits.len());
-    let is_cut = scan.edits.iter().any(|edit| edit.slip == Slip::End);
-    Some(Mending { text: mended, changes, count, is_certain, is_cut })
+    let cut = cut(&scan.edits, mended.len());
+    let mut all = values(&text[..scan.value.start]);
+    all.push(Some(mended.clone()));
+    all.extend(values(&text[scan.value.end..]));
+    let values =
+        scan.edits.iter().filter(|edit| matches!(edit.slip, Slip::Word(..) | Slip::Number)).take(TOLD);
+    let put = values.map(|edit| edit.new.to_string()).collect();
+    Some(Mending { text: mended, changes, count, is_certain, cut, put, all })
+}
+
+/// Where what was read of a text that stops ends in the mended one. What was taken away there had begun behind a whole value.
+fn cut(edits: &[Edit], length: usize) -> Option<usize> {
+    let last = edits.iter().rfind(|edit| edit.slip == Slip::End)?;
+    let put: usize = edits.iter().filter(|edit| edit.slip == Slip::End).map(|edit| edit.new.len()).sum();
+    Some(length - put + usize::from(!last.at.is_empty()))
+}
+
+/// The objects and lists in a text with sentences between them; nothing for one that cannot be read.
+fn values(text: &str) -> Vec<Option<String>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(more) = next_value(&text[at..]) {
+        let rest = &text[at + more..];
+        let mut scan = Scan::new(rest);
+        let is_read = scan.read().is_some();
+        let mended = is_read.then(|| apply(&rest[..scan.at], &scan.edits)).filter(|mended| is_json(mended));
+        found.push(mended);
+        at += more + scan.at.max(1);
+    }
+    found
+}
+
+/// Where an object or a list begins in a text with sentences before it: with a key, a string or another of them.
+fn next_value(text: &str) -> Option<usize> {
+    let is_value = |at: &usize| {
+        let opened = &text[*at..];
+        let inside = opened[opened.chars().next().map_or(0, char::len_utf8)..].trim_start();
+        inside.starts_with(is_quote) || !opened.starts_with('[') && is_key(inside)
+    };
+    text.match_indices(['{', '｛', '[']).map(|(at, _)| at).find(is_value)
 }
 
 /// The slip of a text that is no JSON for which it is left at this place, and where it stands: the one in doubt, if there is one,
-/// else the first.
+/// else the first. Where slips of its kind stand before it, the first of these: who mends them comes to it.
 pub(super) fn first_slip(text: &str, refused: usize) -> Option<(usize, Slip)> {
     if let Some(Whole { slip, at, .. }) = whole(text) {
         return Some((at, slip));
@@ -126,13 +171,28 @@ pub(super) fn first_slip(text: &str, refused: usize) -> Option<(usize, Slip)> {
     // What stands far behind does not matter.
     let near = text.floor_char_boundary(refused.saturating_add(NEAR).min(text.len()));
     let (scan, is_read) = read(&text[..near]);
-    let in_doubt = scan.doubt.filter(|(_, slip)| is_read && *slip != Slip::End);
+    let in_doubt = scan.doubt.filter(|(_, slip)| is_read && *slip != Slip::End).map(|(at, slip)| {
+        let alike = scan.edits.iter().find(|edit| edit.at.start < at && is_alike(edit.slip, slip));
+        alike.map_or((at, slip), |edit| (edit.at.start, edit.slip))
+    });
     let here = || scan.edits.iter().find(|edit| edit.at.start == refused);
     let first = || here().or_else(|| scan.edits.first().filter(|edit| edit.at.start < refused));
     let (at, slip) = in_doubt.or_else(|| first().map(|edit| (edit.at.start, edit.slip)))?;
     // A text of which nothing else is JSON has no comments.
     let is_of_json = scan.has_begun() || matches!(slip, Slip::ByteOrderMark | Slip::Nul);
     (is_of_json && slip != Slip::End).then_some((at, slip))
+}
+
+fn is_alike(before: Slip, slip: Slip) -> bool {
+    let is_around = slip == Slip::Prose && matches!(before, Slip::Fence | Slip::Thoughts);
+    is_around || discriminant(&before) == discriminant(&slip)
+}
+
+/// The first key in a text that is no JSON that its object has already.
+pub(super) fn doubled_key(bytes: &[u8]) -> Option<SyntaxError> {
+    let text = encoding::text_of(bytes);
+    let at = whole(&text).is_none().then(|| read(&text).0.doubled)??;
+    Some(SyntaxError::at(&text, (at, Slip::DoubledKey)))
 }
 
 /// The slips of a text that is no JSON, and whether it could be read to its end.
@@ -143,8 +203,16 @@ fn read(text: &str) -> (Scan<'_>, bool) {
         scan.put(Slip::ByteOrderMark, 0..scan.at, "");
     }
     scan.space();
-    let is_read = before(&mut scan).and_then(|()| scan.read()).and_then(|()| behind(&mut scan)).is_some();
+    let is_read =
+        before(&mut scan).and_then(|()| value(&mut scan)).and_then(|()| behind(&mut scan)).is_some();
     (scan, is_read)
+}
+
+fn value(scan: &mut Scan<'_>) -> Option<()> {
+    scan.value.start = scan.at;
+    let is_read = scan.read();
+    scan.value.end = scan.at;
+    is_read
 }
 
 /// Passes over what stands before the JSON.
@@ -208,12 +276,12 @@ fn behind(scan: &mut Scan<'_>) -> Option<()> {
                 Some('}' | ']') => (Slip::Bracket, c.len_utf8()),
                 Some(',') if matches!(c, ';' | '；') => (Slip::Semicolon, c.len_utf8()),
                 Some(',') => (Slip::ExtraComma, c.len_utf8()),
-                _ => (Slip::Prose, rest.len()),
+                _ => (Slip::Prose, next_value(rest).unwrap_or(rest.len())),
             }
         };
         scan.at += length;
         let is_lost = matches!(slip, Slip::SecondValue | Slip::Bracket)
-            || slip == Slip::Prose && rest.contains(['{', '}', '[', ']', '"']);
+            || slip == Slip::Prose && rest[..length].contains(['{', '}', '[', ']', '"']);
         scan.put_if(!is_lost, slip, start..scan.at, "");
         if scan.is_full() {
             return None;
@@ -228,20 +296,28 @@ fn unpacked(
     is_certain: bool,
     deep: usize,
 ) -> Option<Mending> {
-    let (inner, is_certain, is_cut) = if is_json(&inner) && !trim(&inner).starts_with('"') {
-        (inner, is_certain, false)
+    let mended = if is_json(&inner) && !trim(&inner).starts_with('"') {
+        let all = vec![Some(inner.clone())];
+        Mending {
+            text: inner,
+            changes: Vec::new(),
+            count: 0,
+            is_certain: true,
+            cut: None,
+            put: Vec::new(),
+            all,
+        }
     } else {
-        let mended = mend_text(&inner, deep.checked_sub(1)?)?;
-        (mended.text, is_certain && mended.is_certain, mended.is_cut)
+        mend_text(&inner, deep.checked_sub(1)?)?
     };
     let times = match slip {
         Slip::LineNumber | Slip::LineMark => text.lines().filter(|line| !line.trim().is_empty()).count(),
         Slip::Entity => text.matches('&').count(),
         _ => 1,
     };
-    let change = change(slip, text, 0..text.len(), &inner, line_and_column(&text[..at]));
-    let change = Change { times, ..change };
-    Some(Mending { text: inner, changes: vec![change], count: 1, is_certain, is_cut })
+    let change = change(slip, text, 0..text.len(), &mended.text, line_and_column(&text[..at]));
+    let changes = vec![Change { times, ..change }];
+    Some(Mending { changes, count: 1, is_certain: is_certain && mended.is_certain, ..mended })
 }
 
 fn apply(text: &str, edits: &[Edit]) -> String {

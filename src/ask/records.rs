@@ -1,11 +1,11 @@
 //! The records that a file holds, whatever is around them, and however they are written.
 
-use super::check::check_answers;
+use super::check::{check_answers, fits};
 use super::compare::Value;
 use super::frame::{RECORD_KEYS, answers_in, records_in};
 use super::js_string::{JsString, raw};
 use super::json::{Item, Json, Kind as JsonKind, object, to_line};
-use super::mend::{mend, second, sides};
+use super::mend::{mend, sides};
 use super::problem::shorten;
 use super::question::{Kind, Question, QuestionSpec};
 use crate::text::encoding::text_of;
@@ -22,8 +22,10 @@ const VALUE_KEYS: [&str; 4] = ["answer", "value", "answers", "response"];
 pub(super) struct Records {
     /// As a record has them: JSON with the answers by question, or these alone.
     pub(super) all: Vec<String>,
-    /// Whether the text stops inside a value.
+    /// Whether the text stops inside the last answer.
     pub(super) is_cut: bool,
+    /// Whether another of them, or none, may be meant.
+    is_doubtful: bool,
     /// Whether it holds words of which nobody knows which question they answer.
     pub(super) is_unread: bool,
 }
@@ -56,15 +58,16 @@ impl Records {
     fn read(spec: &QuestionSpec, bytes: &[u8]) -> Records {
         let mut found = Records::default();
         let mended = mend(bytes);
-        found.is_cut = mended.as_ref().is_some_and(|mended| mended.is_cut);
-        let first = mended.map_or_else(|| text_of(bytes).into_owned(), |mended| mended.text);
-        for text in [Some(first), second(bytes)].into_iter().flatten() {
+        found.is_cut = mended.as_ref().is_some_and(|mended| is_cut(spec, &mended.text, mended.cut));
+        let all = mended.map_or_else(|| vec![Some(text_of(bytes).into_owned())], |mended| mended.all);
+        found.is_doubtful = all.contains(&None);
+        for text in all.into_iter().flatten() {
             match Json::parse(text.as_bytes()) {
                 Ok(json) => found.collect(spec, json.root()),
                 Err(_) => in_lines(spec, &text).into_iter().for_each(|record| found.add(record)),
             }
         }
-        found.is_unread |= found.all.is_empty();
+        found.is_unread |= found.all.is_empty() || found.is_doubtful;
         found
     }
 
@@ -92,7 +95,7 @@ impl Records {
             let taken = said.iter().filter(is_taken);
             object(taken.map(|said| (said.name.clone(), raw(said.items[0].source().to_owned()))))
         };
-        let answers = object(&said, &|said| said.is_agreed(answers.len()));
+        let answers = object(&said, &|said| !self.is_doubtful && said.is_agreed(answers.len()));
         // A note may be in one of them only.
         let notes = object(&beside, &|note| note.items.len() == 1);
         told.record = format!("{{\"answers\": {}, \"_notes\": {}}}", answers.get(), notes.get());
@@ -113,7 +116,8 @@ impl Records {
         {
             self.add_listed(root, list);
         }
-        for (_, record) in found {
+        for (pointer, record) in found {
+            self.is_doubtful |= has_failed(root, &pointer);
             let several = record.members().filter(|(key, _)| key.is_string("answers"));
             let several: Vec<Item<'_>> = several.map(|(_, answers)| answers).collect();
             if several.len() > 1 {
@@ -151,6 +155,31 @@ impl Records {
 fn framed(record: Item<'_>, answers: Box<RawValue>) -> String {
     let notes = record.get("_notes").map(|notes| ("_notes", raw(notes.source().to_owned())));
     object([("answers", answers)].into_iter().chain(notes)).get().to_owned()
+}
+
+/// Whether the last answer of a text that stops there reaches so far.
+fn is_cut(spec: &QuestionSpec, text: &str, cut: Option<usize>) -> bool {
+    let (Some(cut), Ok(json)) = (cut, Json::parse(text.as_bytes())) else { return false };
+    let places = spec.places();
+    let found = records_in(&places, json.root()).pop().and_then(|(_, record)| answers_in(record, &places));
+    let answers = found.unwrap_or_else(|| json.root());
+    let last = answers.members().map(|(_, value)| value).chain(answers.elements()).last();
+    // A bracket that stands there closes what it holds; behind a quotation mark a string may go on.
+    let is_open = |last: &Item<'_>| usize::from(!matches!(last.kind(), JsonKind::Array | JsonKind::Object));
+    last.is_some_and(|last| last.offset() + last.source().len() + is_open(&last) > cut)
+}
+
+/// Whether one of the objects around this place says that it is the answer of a call that failed.
+fn has_failed(root: Item<'_>, pointer: &str) -> bool {
+    let is_none =
+        |error: Item<'_>| matches!(&*error.compact(), "null" | "false" | "0" | "\"\"" | "{}" | "[]");
+    let fails = |item: Item<'_>| {
+        let is_false = |key| item.get(key).and_then(Item::boolean) == Some(false);
+        let is_error = |key| item.get(key).is_some_and(|error| !is_none(error));
+        ["ok", "success"].into_iter().any(is_false) || ["error", "errors"].into_iter().any(is_error)
+    };
+    let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
+    ends.filter_map(|end| root.at(&pointer[..end])).any(fails)
 }
 
 /// What several objects say under one name.
@@ -257,7 +286,21 @@ fn in_order(spec: &QuestionSpec, list: Item<'_>) -> Option<Box<RawValue>> {
     let answers = object(ids.zip(given.iter().map(|item| raw(item.source().to_owned()))));
     let json = Json::parse(answers.get().as_bytes()).ok()?;
     let fitting = check_answers(spec, json.root(), &mut Vec::new()).len();
-    (fitting == count).then_some(answers)
+    (fitting == count && fits_only_so(spec, &given)).then_some(answers)
+}
+
+/// Whether these answers, which fit the questions in their order, fit them in no other: of those that are left, there is always one
+/// that fits no question but its own.
+fn fits_only_so(spec: &QuestionSpec, given: &[Item<'_>]) -> bool {
+    /// Nobody counts further.
+    const MOST: usize = 64;
+    let fits = |answer: usize, at: usize| answer != at && fits(&spec.questions[at], given[answer]);
+    let mut left: Vec<usize> = (0..given.len()).collect();
+    let is_only = |left: &[usize], answer| !left.iter().any(|&at| fits(answer, at));
+    while let Some(place) = left.iter().position(|&answer| given.len() <= MOST && is_only(&left, answer)) {
+        left.remove(place);
+    }
+    left.is_empty()
 }
 
 /// Answers in lines `question: answer`, as YAML and people write them; nothing where a line says something else.

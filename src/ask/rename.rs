@@ -9,7 +9,20 @@ use super::syntax::{SyntaxError, SyntaxKind};
 
 /// What is meant by a packet's text that is no JSON, or whose gate has misspelt names.
 pub fn mend_packet(bytes: &[u8]) -> Option<Mending> {
-    mend(bytes).or_else(|| renamed(std::str::from_utf8(bytes).ok()?))
+    let Some(mended) = mend(bytes) else { return renamed(std::str::from_utf8(bytes).ok()?) };
+    let is_certain = mended.is_certain && !puts_what_is_wrong(&mended);
+    Some(Mending { is_certain, ..mended })
+}
+
+/// Whether the packet is illegal for a value that was put into it: then something else was meant.
+fn puts_what_is_wrong(mended: &Mending) -> bool {
+    let Err(problems) = decode_packet(mended.text.as_bytes()) else { return false };
+    let Ok(json) = Json::parse(mended.text.as_bytes()) else { return false };
+    let was_put = |value: &str| mended.put.iter().any(|put| put == value);
+    problems
+        .iter()
+        .filter_map(|problem| json.root().at(&problem.pointer))
+        .any(|value| was_put(value.source()))
 }
 
 /// The packet with the names of its gate as they should be, if each has one slip at most and a legal gate comes of it.
@@ -37,12 +50,15 @@ fn renamed(text: &str) -> Option<Mending> {
         }
     }
     let is_gate = !changes.is_empty() && decode_packet(mended.as_bytes()).is_ok_and(|it| it.gate.is_some());
+    let count = changes.len();
     is_gate.then_some(Mending {
-        count: changes.len(),
+        count,
         text: mended,
         changes,
         is_certain: true,
-        is_cut: false,
+        cut: None,
+        put: Vec::new(),
+        all: Vec::new(),
     })
 }
 
@@ -76,6 +92,23 @@ mod tests {
         let change = &mend_packet(packet("novel_ask", "anwser_path").as_bytes()).expect("mended").changes[0];
         assert_eq!((change.slip.line, change.slip.column), (5, 3));
         assert_eq!((&*change.old, &*change.new), ("\"anwser_path\"", "\"answer_path\""));
+    }
+
+    #[test]
+    fn a_value_that_makes_the_packet_illegal_is_put_by_nobody() {
+        let good = packet("novel_ask", "answer_path");
+        for (from, to, is_certain) in [
+            ("true", "True", true),
+            ("true", "undefined", false),
+            ("true", "None", false),
+            ("\"free_text\"", "True", false),
+            ("\"s\"", "undefined", true),
+        ] {
+            let text = good.replace(from, to);
+            for text in [format!("> {}", text.trim_end().replace('\n', "\n> ")), text] {
+                assert_eq!(mend_packet(text.as_bytes()).map(|it| it.is_certain), Some(is_certain), "{text}");
+            }
+        }
     }
 
     #[test]

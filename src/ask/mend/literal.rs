@@ -1,6 +1,6 @@
 //! Strings and words of what is nearly JSON. Where a string ends is told by what stands behind the quotation mark.
 
-use super::mark::{begins, half, is_comment, is_name, is_odd_space, is_quote};
+use super::mark::{begins, elided, half, is_comment, is_name, is_odd_space, is_quote};
 use super::scan::{Context, Scan};
 use crate::ask::js_string::escape_json;
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
@@ -47,7 +47,8 @@ impl Scan<'_> {
                     }
                     // In pairs, with words behind each, they can end no string.
                     if let Some(first) = bare.filter(|_| !is_paired || !is_plain) {
-                        self.doubt(first, Slip::BareQuote);
+                        let is_plain = self.text[first..].starts_with('"');
+                        self.doubt(first, if is_plain { Slip::BareQuote } else { Slip::Quote(opening) });
                     }
                     return;
                 }
@@ -148,7 +149,7 @@ impl Scan<'_> {
         let next = skip_space(rest);
         let gap = &rest[..rest.len() - next.len()];
         let Some(c) = next.chars().next() else { return true };
-        if is_comment(next) || c == '#' && !gap.is_empty() {
+        if is_comment(next) || c == '#' && !gap.is_empty() || !gap.is_empty() && is_left_out(next) {
             return context != Context::Root;
         }
         match (context, half(c)) {
@@ -238,10 +239,18 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(|c| SPACE.contains(&c) || is_odd_space(c))
 }
 
+/// Whether dots stand here for what somebody left out, with a line's end or more of the JSON behind them.
+fn is_left_out(text: &str) -> bool {
+    let Some(length) = elided(text) else { return false };
+    let behind = text[length..].trim_start_matches([' ', '\t']);
+    let is_end = |c: char| matches!(c, '\n' | '\r') || matches!(half(c), Some('}' | ']' | ','));
+    behind.chars().next().is_none_or(is_end) || is_key(behind)
+}
+
 /// Whether a text goes on as it does behind a value's comma; behind one of JSON a little more is believed.
 fn follows(next: &str, context: Context, is_half: bool) -> bool {
     let Some(c) = next.chars().next() else { return true };
-    if matches!(half(c), Some('}' | ']' | ',')) || is_comment(next) || c == '#' {
+    if matches!(half(c), Some('}' | ']' | ',')) || is_comment(next) || c == '#' || is_left_out(next) {
         return true;
     }
     match context {
@@ -264,7 +273,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Whether a key and its colon stand here. A long one is believed.
-fn is_key(text: &str) -> bool {
+pub(super) fn is_key(text: &str) -> bool {
     const LONGEST: usize = 256;
     let Some(c) = text.chars().next() else { return false };
     let mut end = c.len_utf8();

@@ -7,6 +7,12 @@ pub(super) fn is_comment(text: &str) -> bool {
     ["//", "/*", "<!--"].iter().any(|mark| text.starts_with(mark))
 }
 
+/// How long the dots are that stand here for what somebody left out.
+pub(super) fn elided(text: &str) -> Option<usize> {
+    let length = text.len() - text.trim_start_matches(['.', '…', '⋯']).len();
+    (length >= "...".len()).then_some(length)
+}
+
 /// The character of JSON's punctuation that one stands for.
 pub(super) fn half(c: char) -> Option<char> {
     Some(match c {

@@ -1,6 +1,6 @@
 //! Reads what is nearly JSON in one pass, without recursion, and notes each slip with what mends it.
 
-use super::mark::{begins, half, is_name, is_odd_space, is_quote};
+use super::mark::{begins, elided, half, is_name, is_odd_space, is_quote};
 use crate::ask::syntax::{SPACE, SyntaxKind as Slip};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -43,6 +43,10 @@ pub(super) struct Scan<'t> {
     pub(super) edits: Vec<Edit>,
     /// The first place where something else can have been meant.
     pub(super) doubt: Option<(usize, Slip)>,
+    /// The first key that its object has already: legal, and nobody knows which was meant.
+    pub(super) doubled: Option<usize>,
+    /// Where the value stands.
+    pub(super) value: Range<usize>,
     /// For each open bracket the number of its object, or none.
     open: Vec<Option<usize>>,
     /// The keys of each object.
@@ -68,6 +72,8 @@ impl<'t> Scan<'t> {
             at: 0,
             edits: Vec::new(),
             doubt: None,
+            doubled: None,
+            value: 0..0,
             open: Vec::new(),
             keys: HashSet::new(),
             count: 0,
@@ -186,6 +192,9 @@ impl<'t> Scan<'t> {
             } else if c == '#' || rest.starts_with("//") {
                 self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
                 self.put(Slip::Comment, start..self.at, "");
+            } else if let Some(length) = elided(rest).filter(|_| !self.open.is_empty()) {
+                self.at += length;
+                self.guess(Slip::Elided, start..self.at, "");
             } else if is_odd_space(c) {
                 self.at += c.len_utf8();
                 self.put(Slip::Space(c), start..self.at, " ");
@@ -225,7 +234,7 @@ impl<'t> Scan<'t> {
             && self.keys.len() < LIMIT
             && !self.keys.insert((*object, name))
         {
-            self.doubt(self.key, Slip::DoubledKey);
+            self.doubled.get_or_insert(self.key);
         }
         Some(())
     }

@@ -185,11 +185,21 @@ fn another_language_and_two_texts_are_named_and_never_mended() {
 fn of_several_slips_the_one_in_doubt_is_named() {
     for (text, slip, column) in [
         (r#"{"a": True, "b": "她说"走之后"}"#, Slip::BareQuote, 21),
-        (r#"{'a': 1, "a": 2}"#, Slip::DoubledKey, 10),
-        (r#"{"a": 1, "a": 2,}"#, Slip::DoubledKey, 10),
+        (r#"{'a': 1, "a": 2}"#, Slip::Quote('\''), 2),
+        (r#"{"a": 1, "a": 2,}"#, Slip::ExtraComma, 16),
+        ("{'a': 'it's', 'b': 1}", Slip::Quote('\''), 2),
+        ("{'a': 'x', 'b': \"她说\"走之后\"}", Slip::BareQuote, 20),
+        ("好的：{\"a\": 1}\n以上就是“x\"", Slip::Prose, 1),
+        ("```\n{\"a\": 1}\n```\n以上就是\"x\"", Slip::Fence, 1),
+        (r#"{"a": "x", ... "b": 1}"#, Slip::Elided, 12),
+        ("{\"a\": \"x\", …\n\"b\": 1}", Slip::Elided, 12),
+        ("{\"a\": \"x\" ......}", Slip::Elided, 11),
+        ("{\"a\": [\"x\", ...]}", Slip::Elided, 13),
+        ("{\"a\": ..., \"b\": [……]}", Slip::Elided, 7),
+        ("{...}", Slip::Elided, 2),
         ("\u{feff}{\"a\": 007}", Slip::LeadingZero, 8),
         (r#"{"a": "x",} "b": 3}"#, Slip::Prose, 13),
-        (r"{“a”: “她说“走”之后”}", Slip::BareQuote, 10),
+        (r"{“a”: “她说“走”之后”}", Slip::Quote('“'), 2),
     ] {
         assert!(!mended(text).is_certain, "{text}");
         let error = crate::ask::json::Json::parse(text.as_bytes()).expect_err("no JSON");
@@ -360,8 +370,11 @@ fn size_and_depth_cost_no_more_than_a_pass() {
         "[,",
         "\"a\n }",
         "1_",
+        "{\"a\": @ ",
+        "{a:",
+        "... ",
     ] {
-        for begin in ["", "{\"a\": \"", "[\"", "{\"a\":", "[", "x\n", "{\\\"a"] {
+        for begin in ["", "{}x", "{\"a\": \"", "[\"", "{\"a\":", "[", "x\n", "{\\\"a"] {
             let text = begin.to_owned() + &piece.repeat(LONG / piece.len());
             if let Some(mending) = mend(text.as_bytes()) {
                 assert!(is_json(&mending.text), "{begin}{piece}");

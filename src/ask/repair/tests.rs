@@ -312,3 +312,102 @@ fn an_answer_that_was_cut_off_is_left_blank() {
         assert_eq!(read(text).0, filled, "{text}");
     }
 }
+
+#[test]
+fn every_record_in_a_file_counts_whatever_lies_between_and_around() {
+    let one =
+        |platform: &str| format!("{{\"answers\": {{\"platform\": \"{platform}\", \"tags\": [\"b\"]}}}}");
+    let (one, two) = (one("jjwxc"), one("qidian"));
+    for text in [
+        format!("{one}\n---\n{two}\n"),
+        format!("{one}\n-----\n{two}\n"),
+        format!("{one}\n第二版：\n{two}"),
+        format!("{one}\n改成：\n```json\n{two}\n```\n"),
+        format!("两个方案：\n{one}\n\n或者\n\n{two}\n"),
+        format!("旧的是 {one}，新的是\n{two}"),
+        format!("```json\n{one}\n```\n改成 {two} 才对。"),
+        format!("<think>\n{one}\n</think>\n{two}"),
+        format!("> {one}\n> ---\n> {two}"),
+        format!("{one}\n{{\"note\": \"走\"}}\n然后：\n{two}\n").replace("{\"note\": \"走\"}", "{\"x\": 1}"),
+        format!("\u{feff}{one},\n// 第二版\n{two}"),
+        to_line(&format!("{one}\n---\n{two}")),
+    ] {
+        let (found, given, need) = filled(&text);
+        assert_eq!(given[0], Some(Value::Other("\"jjwxc\" / \"qidian\"".to_owned())), "{text}");
+        assert_eq!((&*found, need), (r#"tags=["b"] "#, Some(0)), "{text}");
+    }
+    let three = format!("{one}\n或\n{one}\n或\n{two}");
+    assert_eq!(filled(&three).0, r#"tags=["b"] "#);
+    assert_eq!(
+        filled(&format!("用 {{平台}} 的 [注]：\n{one}\n以上 {{完}}")).0,
+        r#"platform="jjwxc" tags=["b"] "#
+    );
+}
+
+#[test]
+fn beside_an_object_that_cannot_be_read_nothing_is_taken() {
+    let text = "{\"answers\": {\"platform\": \"jjwxc\"}}\n改成：\n{\"answers\": {\"platform\" @ \"qidian\"}}";
+    assert_eq!((filled(text).0, read(text).2), (String::new(), true));
+}
+
+#[test]
+fn of_a_call_that_failed_nothing_is_taken() {
+    let record = r#"{"answers": {"platform": "jjwxc", "tags": ["b"]}}"#;
+    for (envelope, is_taken) in [
+        (r#"{"ok": false, "data": _}"#, false),
+        (r#"{"error": {"message": "x"}, "data": _}"#, false),
+        (r#"{"reply": {"success": false, "record": _}}"#, false),
+        (r#"{"ok": true, "error": null, "data": _}"#, true),
+        (r#"{"errors": [ ], "data": _}"#, true),
+    ] {
+        let text = envelope.replace('_', record);
+        let (found, given, _) = filled(&text);
+        assert_eq!(given[0], Some(Value::One("jjwxc".into())), "{text}");
+        assert_eq!(found, if is_taken { r#"platform="jjwxc" tags=["b"] "# } else { "" }, "{text}");
+        assert_eq!(read(&text).2, !is_taken, "{text}");
+    }
+}
+
+#[test]
+fn answers_in_the_order_of_the_questions_are_taken_where_no_other_order_fits() {
+    let mut spec = decode_spec(SPEC).expect("a legal spec");
+    let text = r#"["jjwxc", ["b"], "走"]"#;
+    let given = |spec: &QuestionSpec| recorded_answers(spec, text.as_bytes()).given[0].clone();
+    assert_eq!(given(&spec), Some(Value::One("jjwxc".into())));
+    spec.questions[0].allow_other = true;
+    assert_eq!(given(&spec), None, "the words may be either's");
+}
+
+#[test]
+fn an_answer_that_is_whole_before_the_cut_is_kept() {
+    let whole = r#"platform="jjwxc" tags=["b"] note="走" "#;
+    let answers = r#""platform": "jjwxc", "tags": ["b"], "note": "走""#;
+    for text in [
+        format!(r#"{{"version": 1, "answers": {{{answers}}}, "answered_at": "20"#),
+        format!(r#"{{"version": 1, "answers": {{{answers}}},"#),
+        format!(r#"{{"version": 1, "answers": {{{answers}}}"#),
+        format!(r#"{{"version": 1, "answers": {{{answers},"#),
+        r#"{"answers": [{"id": "platform", "answer": "jjwxc"}, {"id": "tags", "answer": ["b"]}, {"id": "note", "answer": "走"}"#.to_owned(),
+        format!(r#"{{"data": {{"answers": {{{answers}}}, "#),
+    ] {
+        assert_eq!(filled(&text).0, whole, "{text}");
+    }
+}
+
+#[test]
+fn beside_the_encoding_and_the_slip_every_other_fault_is_told() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let utf16 =
+        |text: &str| [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let told = |bytes: Vec<u8>| -> Vec<String> {
+        let problems = check_record(&spec, &bytes).expect_err("no record");
+        let found = Diagnosis::of(&spec, &bytes, &problems, Vec::new());
+        found.rest.iter().map(|problem| problem.found.text(crate::text::Lang::En)).collect()
+    };
+    let comma = r#"{"answers": {"platform": "jjwxc", "platform": "qidian",}}"#;
+    assert_eq!(
+        told(comma.into()),
+        ["an extra comma (line 1, column 55)", "a key for the second time (line 1, column 35)"]
+    );
+    assert_eq!(told(utf16(comma)).len(), 3);
+}

@@ -68,6 +68,8 @@ pub enum SyntaxKind {
     Misspelt,
     /// A key that its object has already.
     DoubledKey,
+    /// Dots in place of what was left out.
+    Elided,
     /// NaN or an infinity.
     NotANumber,
     UnquotedKey,
@@ -340,6 +342,10 @@ impl SyntaxKind {
                     "Each key stands once in its object: remove one.",
                     "同一对象里每个键只能有一个：请去掉一个。",
                 ),
+            ),
+            SyntaxKind::Elided => (
+                say("dots in place of what was left out", "用省略号代替了内容"),
+                say("Write all of it, or remove the dots.", "请写全，或去掉省略号。"),
             ),
             SyntaxKind::Misspelt => (say("a misspelt name", "名称写错了"), say("Rename it.", "请改名。")),
             SyntaxKind::UnquotedKey => (say("a key without quotation marks", "键没有加引号"), quote()),

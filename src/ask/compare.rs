@@ -19,6 +19,8 @@ pub type AnswerValues = Vec<(JsString, Value)>;
 pub enum Value {
     One(JsString),
     Many(Vec<JsString>),
+    /// What several records say, each once.
+    Several(Vec<Value>),
     /// Anything else: its JSON on one line.
     #[serde(serialize_with = "spelled")]
     Other(String),
@@ -46,7 +48,7 @@ impl Value {
         match self {
             Value::One(text) => std::slice::from_ref(text),
             Value::Many(entries) => entries,
-            Value::Other(_) => &[],
+            Value::Several(_) | Value::Other(_) => &[],
         }
     }
 
@@ -65,6 +67,9 @@ impl Value {
         match self {
             Value::One(text) => text.display().into_owned(),
             Value::Many(entries) => listed(entries, most, lang),
+            Value::Several(values) => {
+                values.iter().map(|value| value.beginning(most, lang)).collect::<Vec<_>>().join(" / ")
+            }
             Value::Other(json) => json.clone(),
         }
     }

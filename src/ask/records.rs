@@ -88,7 +88,7 @@ impl Records {
             told.differs[place] = !said.is_agreed(answers.len());
             told.given[place] = Some(match values.as_slice() {
                 [one] => one.clone(),
-                _ => Value::Other(values.iter().map(Value::json).collect::<Vec<_>>().join(" / ")),
+                _ => Value::Several(values),
             });
         }
         let object = |said: &[Said<'_>], is_taken: &dyn Fn(&&Said<'_>) -> bool| {
@@ -109,7 +109,7 @@ impl Records {
     }
 
     fn collect(&mut self, spec: &QuestionSpec, root: Item<'_>) {
-        let places = spec.places();
+        let (places, names) = (spec.places(), names(spec));
         let found = records_in(&places, root);
         if found.is_empty()
             && let Some(list) = listed(spec, root)
@@ -133,6 +133,7 @@ impl Records {
                 let entries = answers.entries();
                 answers.kind() == JsonKind::Object
                     && (entries.is_empty() || entries.iter().any(|(id, _)| spec.place_of(id).is_some()))
+                    && !entries.iter().any(|(id, _)| spec.place_of(id).is_none() && names.contains_key(id))
             };
             let answers = answers_in(record, &places).filter(|answers| !is_by_id(answers));
             match answers.map(|answers| headed(spec, answers).or_else(|| listed(spec, answers))) {
@@ -265,7 +266,10 @@ pub(super) fn listed(spec: &QuestionSpec, list: Item<'_>) -> Option<(Box<RawValu
 fn headed(spec: &QuestionSpec, answers: Item<'_>) -> Option<(Box<RawValue>, bool)> {
     let questions = names(spec);
     let named = |(name, item): (Item<'_>, Item<'_>)| {
-        Some((questions.get(&name.string()?)?.id.clone(), raw(item.source().to_owned())))
+        let name = name.string()?;
+        let question =
+            spec.place_of(&name).map(|at| &spec.questions[at]).or_else(|| questions.get(&name).copied())?;
+        Some((question.id.clone(), raw(item.source().to_owned())))
     };
     let pairs: Vec<_> = answers.members().filter_map(named).collect();
     let is_whole = pairs.len() == answers.members().count();
@@ -367,5 +371,5 @@ fn scalar(value: &str) -> Option<String> {
 /// A string or a list of strings; anything else as it is written, shortened.
 fn recorded_answer(item: Item<'_>) -> Value {
     let value = Value::read(item);
-    if value.strings().is_empty() { Value::Other(shorten(item.source())) } else { value }
+    if value.strings().is_empty() { Value::Other(shorten(&value.json())) } else { value }
 }

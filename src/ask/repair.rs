@@ -11,11 +11,11 @@ use super::draft::Draft;
 use super::frame::answers_in;
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::problem::{Problem, ProblemCode, escape, quoted, shorten};
+use super::problem::{Problem, ProblemCode, escape, shorten};
 use super::question::{Kind, QuestionSpec, label_places};
 use super::records::Records;
 use crate::text::encoding::text_of;
-use crate::text::say;
+use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 
 /// The problems of a bad record, each at the question it belongs to.
@@ -56,10 +56,10 @@ impl Diagnosis {
         }
         let told = records.told(spec);
         for (at, given) in told.given.iter().enumerate().filter(|(at, _)| told.differs[*at]) {
-            let given = given.as_ref().map(Value::json).unwrap_or_default();
+            let shown = |lang| given.as_ref().map(|given| shorten(&given.shown(lang))).unwrap_or_default();
             let expected = say("the same answer wherever it stands", "处处相同的回答");
             let pointer = format!("/answers/{}", escape(&spec.questions[at].id.as_str().into()));
-            let problem = Problem::new(ProblemCode::Other, quoted(&shorten(&given)), expected);
+            let problem = Problem::new(ProblemCode::Other, Message::in_both(shown), expected);
             found.faults[at].push(problem.at(pointer));
         }
         found

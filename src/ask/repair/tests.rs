@@ -119,6 +119,11 @@ fn answers_in_a_list_or_in_an_envelope_fill_the_form() {
     }
 }
 
+/// What is shown of two records that differ.
+fn both(one: &str, other: &str) -> Option<Value> {
+    Some(Value::Several(vec![Value::One(one.into()), Value::One(other.into())]))
+}
+
 /// What fills the form, what the file says to each question, and the first question that needs the author.
 fn filled(text: &str) -> (String, Vec<Option<Value>>, Option<usize>) {
     let spec = decode_spec(SPEC).expect("a legal spec");
@@ -146,7 +151,7 @@ fn of_two_records_in_one_file_what_both_say_is_taken_and_of_the_rest_both_are_sh
         let text = two(record("\"qidian\"", "[\"b\", \"a\"]", ""), record("\"jjwxc\"", "[\"a\",\"b\"]", ""));
         let (taken, given, need) = filled(&text);
         assert_eq!((taken.as_str(), need), (r#"tags=["a", "b"] "#, Some(0)), "{text}");
-        assert_eq!(given[0], Some(Value::Other("\"qidian\" / \"jjwxc\"".to_owned())), "{text}");
+        assert_eq!(given[0], both("qidian", "jjwxc"), "{text}");
         assert_eq!(given[1], Some(Value::Many(vec!["b".into(), "a".into()])), "{text}");
         // One spells it otherwise, and only one says anything to the last.
         let text = two(
@@ -182,10 +187,7 @@ fn of_two_answers_to_one_question_both_are_shown_and_none_is_taken() {
     ] {
         let (found, given, first) = filled(text);
         assert_eq!((found.as_str(), first), (taken, Some(need)), "{text}");
-        assert!(
-            matches!(&given[need], Some(Value::Other(both)) if both.contains(" / ")),
-            "{text}: {given:?}"
-        );
+        assert!(matches!(&given[need], Some(Value::Several(both)) if both.len() == 2), "{text}: {given:?}");
     }
     let same = r#"{"answers": {"platform": "jjwxc", "tags": ["a"], "platform": "jj\u0077xc"}}"#;
     assert_eq!(filled(same).0, r#"platform="jjwxc" tags=["a"] "#);
@@ -280,17 +282,17 @@ fn of_a_conflict_both_texts_are_shown_and_none_is_taken() {
         (
             "{\"answers\": {\n<<<<<<< HEAD\n\"platform\": \"qidian\",\n||||||| base\n\"platform\": \"x\",\n=======\n\"platform\": \"jjwxc\",\n>>>>>>> other\n\"tags\": [\"a\"]}}\n",
             r#"tags=["a"] "#,
-            "\"qidian\" / \"jjwxc\"",
+            both("qidian", "jjwxc"),
         ),
         (
             "<<<<<<< HEAD\r\nplatform: jjwxc\r\n=======\r\n{\"platform\": \"qidian\"}\r\n>>>>>>> other",
             "",
-            "\"jjwxc\" / \"qidian\"",
+            both("jjwxc", "qidian"),
         ),
     ] {
         let (found, given, _) = filled(text);
         assert_eq!(found, taken, "{text}");
-        assert_eq!(given[0], Some(Value::Other(both.to_owned())), "{text}");
+        assert_eq!(given[0], both, "{text}");
     }
 }
 
@@ -333,7 +335,7 @@ fn every_record_in_a_file_counts_whatever_lies_between_and_around() {
         to_line(&format!("{one}\n---\n{two}")),
     ] {
         let (found, given, need) = filled(&text);
-        assert_eq!(given[0], Some(Value::Other("\"jjwxc\" / \"qidian\"".to_owned())), "{text}");
+        assert_eq!(given[0], both("jjwxc", "qidian"), "{text}");
         assert_eq!((&*found, need), (r#"tags=["b"] "#, Some(0)), "{text}");
     }
     let three = format!("{one}\n或\n{one}\n或\n{two}");
@@ -410,4 +412,24 @@ fn beside_the_encoding_and_the_slip_every_other_fault_is_told() {
         ["an extra comma (line 1, column 55)", "a key for the second time (line 1, column 35)"]
     );
     assert_eq!(told(utf16(comma)).len(), 3);
+}
+
+#[test]
+fn answers_under_headers_beside_others_are_read_and_lists_are_shown_alike() {
+    let mut spec = decode_spec(SPEC).expect("a legal spec");
+    spec.questions[0].header = "平台".into();
+    spec.questions[1].header = "标签".into();
+    let shown = |text: &str| {
+        let given = recorded_answers(&spec, text.as_bytes()).given;
+        given
+            .iter()
+            .map(|given| given.as_ref().map(|it| it.shown(crate::text::Lang::ZhCn)))
+            .collect::<Vec<_>>()
+    };
+    let text = |words: &str| Some(words.to_owned());
+    let headed = r#"{"answers": {"平台": "jjwxc", "标签": "a、b", "note": "走"}}"#;
+    assert_eq!(shown(headed), [text("jjwxc"), text("a、b"), text("走")]);
+    let two = r#"{"answers": {"platform": "jjwxc", "平台": "qidian", "标签": ["a", "b"], "tags": ["b"]}}"#;
+    assert_eq!(shown(two), [text("jjwxc / qidian"), text("a、b / b"), None]);
+    assert_eq!(shown("{\"answers\": {\"tags\": [\n{\"label\": \"b\"}]}}")[1], text(r#"[{"label":"b"}]"#));
 }

@@ -210,8 +210,11 @@ impl List<'_> {
         let cells = self.width.saturating_sub(7).max(4);
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
         let mut values = wrapped(theme[Role::Warn], &head, cells);
-        for problem in problems.iter().take(LEFT_OUT) {
-            let cause = self.form.causes().iter().find(|cause| cause.pointer == problem.pointer);
+        for (at, problem) in problems.iter().enumerate().take(LEFT_OUT) {
+            // What is known of a place is said of it once.
+            let is_first = problems[..at].iter().all(|before| before.pointer != problem.pointer);
+            let mut causes = self.form.causes().iter().filter(|_| is_first);
+            let cause = causes.find(|cause| cause.pointer == problem.pointer);
             let words = cause.map_or_else(|| problem.plain(lang), |cause| cause.text(lang));
             values.push(line(theme[Role::Dim], &words).fit(cells));
         }

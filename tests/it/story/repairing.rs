@@ -87,6 +87,23 @@ fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
 }
 
 #[test]
+fn the_review_tells_each_fault_of_the_whole_file_and_none_twice() {
+    let mut story = blocked("");
+    let record = REMOVABLE.replace("\"codex\"", "\"codex\",").replace(",\"extra\":1", "");
+    let utf16 = record.encode_utf16().flat_map(u16::to_le_bytes);
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16).collect();
+    fs::write(story.root().join(ANSWERS), bytes).expect("a record");
+    story.scan();
+    story.press("enter");
+    if story.place() == Place::Form {
+        story.press("ctrl+s");
+    }
+    let shown = story.shown();
+    // The notice says the first one, too.
+    assert_eq!((shown.matches("UTF-16").count(), shown.matches("an extra comma").count()), (2, 1), "{shown}");
+}
+
+#[test]
 fn a_record_that_changed_since_it_was_shown_is_not_replaced() {
     let mut story = blocked(REMOVABLE);
     story.press("enter enter 2 enter");
@@ -398,7 +415,7 @@ fn no_default_stands_for_what_cannot_be_read_or_contradicts_itself() {
 fn of_two_texts_that_git_left_none_is_taken() {
     let mut story = blocked("<<<<<<< HEAD\nplatform: jjwxc\n=======\nplatform: qidian\n>>>>>>> other\n");
     story.press("enter");
-    assert!(story.shown().contains("\"jjwxc\" / \"qidian\""), "{}", story.shown());
+    assert!(story.shown().contains("jjwxc / qidian"), "{}", story.shown());
     assert!(story.form().draft.replies.iter().all(|reply| reply.picks.is_empty()));
 }
 

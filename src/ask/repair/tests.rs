@@ -120,8 +120,8 @@ fn answers_in_a_list_or_in_an_envelope_fill_the_form() {
 }
 
 /// What is shown of two records that differ.
-fn both(one: &str, other: &str) -> Option<Value> {
-    Some(Value::Several(vec![Value::One(one.into()), Value::One(other.into())]))
+fn both(one: &str, other: &str) -> Value {
+    Value::Several(vec![Value::One(one.into()), Value::One(other.into())])
 }
 
 /// What fills the form, what the file says to each question, and the first question that needs the author.
@@ -151,7 +151,7 @@ fn of_two_records_in_one_file_what_both_say_is_taken_and_of_the_rest_both_are_sh
         let text = two(record("\"qidian\"", "[\"b\", \"a\"]", ""), record("\"jjwxc\"", "[\"a\",\"b\"]", ""));
         let (taken, given, need) = filled(&text);
         assert_eq!((taken.as_str(), need), (r#"tags=["a", "b"] "#, Some(0)), "{text}");
-        assert_eq!(given[0], both("qidian", "jjwxc"), "{text}");
+        assert_eq!(given[0], Some(both("qidian", "jjwxc")), "{text}");
         assert_eq!(given[1], Some(Value::Many(vec!["b".into(), "a".into()])), "{text}");
         // One spells it otherwise, and only one says anything to the last.
         let text = two(
@@ -292,7 +292,7 @@ fn of_a_conflict_both_texts_are_shown_and_none_is_taken() {
     ] {
         let (found, given, _) = filled(text);
         assert_eq!(found, taken, "{text}");
-        assert_eq!(given[0], both, "{text}");
+        assert_eq!(given[0], Some(both), "{text}");
     }
 }
 
@@ -335,7 +335,7 @@ fn every_record_in_a_file_counts_whatever_lies_between_and_around() {
         to_line(&format!("{one}\n---\n{two}")),
     ] {
         let (found, given, need) = filled(&text);
-        assert_eq!(given[0], both("jjwxc", "qidian"), "{text}");
+        assert_eq!(given[0], Some(both("jjwxc", "qidian")), "{text}");
         assert_eq!((&*found, need), (r#"tags=["b"] "#, Some(0)), "{text}");
     }
     let three = format!("{one}\n或\n{one}\n或\n{two}");

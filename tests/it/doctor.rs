@@ -254,7 +254,9 @@ fn of_a_wiring_with_a_state_directory_the_same_is_said() {
     let said = |changes: &[(&str, Change)]| {
         let book = Sandbox::new();
         assert_eq!(run(&book, &[&state[..], &["init", "--write"]].concat()).code, Some(0));
-        changes.iter().for_each(|(path, made)| change(&book, path, made));
+        for (path, made) in changes {
+            change(&book, path, made);
+        }
         let said = object(&run(&book, &["doctor", "--json"]));
         let said = client(&said, "claude-code");
         let codes: Vec<String> = obstacles(said).into_iter().map(|(code, _)| code.to_owned()).collect();

@@ -171,6 +171,9 @@ fn what_is_wrong_first_with_a_file_in_another_encoding_is_the_encoding() {
     is_first(5);
 }
 
+/// How a text is written into a file.
+type Write<'w> = &'w dyn Fn(&str) -> Vec<u8>;
+
 #[test]
 fn beside_the_encoding_stands_only_what_is_wrong_in_it() {
     let desk = Desk::new();
@@ -185,7 +188,6 @@ fn beside_the_encoding_stands_only_what_is_wrong_in_it() {
         let lossless = |c: char| if c.is_ascii() { u8::try_from(c).expect("ASCII") } else { 0xe9 };
         text.chars().map(lossless).collect::<Vec<u8>>()
     };
-    type Write<'w> = &'w dyn Fn(&str) -> Vec<u8>;
     let ways: [(Write<'_>, &str); 5] = [
         (&wide, "UTF-16"),
         (&marked, "UTF-16"),

@@ -4,7 +4,7 @@
 use super::file::{is_question_file, read_file};
 use super::note::Note;
 use super::project::Project;
-use super::scan::meant_path;
+use super::scan::file::meant_path;
 use crate::ask::problem::quote;
 use crate::ask::standing::ENDING;
 use crate::ask::{Problem, ProblemCode};

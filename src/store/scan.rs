@@ -12,7 +12,7 @@ mod standing;
 mod wanted;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
-pub(super) use file::{is_json, meant_path};
+pub(super) use file::is_json;
 pub use wanted::Wanted;
 
 use super::checkpoint::CheckpointFile;

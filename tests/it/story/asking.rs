@@ -50,6 +50,17 @@ pub(super) fn edit(story: &mut Story, text: &str) {
     story.edited(text);
 }
 
+/// With a text of the author's that was kept because somebody had changed the file meanwhile; the other's text.
+pub(super) fn overtaken() -> (Story, String) {
+    let mut story = with_goal();
+    story.press("ctrl+g");
+    let theirs = file(&["A", "theirs"]);
+    story.put(GOAL, &theirs);
+    story.edited(&file(&["A", "mine"]));
+    assert!(story.notice().contains("somebody has changed"), "{}", story.notice());
+    (story, theirs)
+}
+
 /// Moves the cursor to the row with these words.
 pub(super) fn to(story: &mut Story, words: &str) {
     story.press("home");
@@ -240,12 +251,7 @@ fn an_editor_that_leaves_half_or_nothing_changes_nothing() {
 
 #[test]
 fn what_others_have_written_meanwhile_is_not_written_over() {
-    let mut story = with_goal();
-    story.press("ctrl+g");
-    let theirs = file(&["A", "theirs"]);
-    story.put(GOAL, &theirs);
-    story.edited(&file(&["A", "mine"]));
-    assert!(story.notice().contains("somebody has changed"), "{}", story.notice());
+    let (mut story, theirs) = overtaken();
     assert_eq!(text(&story, GOAL), theirs);
     story.press("ctrl+g");
     assert!(story.lent().is_some_and(|text| text.contains("mine")));

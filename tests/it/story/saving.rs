@@ -1,20 +1,9 @@
 //! The file of a standing question in the author's editor: whose text is replaced, and what becomes of each.
 
 use super::Story;
-use super::asking::{GOAL, edit, file, text, to, with_goal};
+use super::asking::{GOAL, edit, file, overtaken, text, to, with_goal};
 use novel_gate::console::prompt::Prompt;
 use std::fs;
-
-/// With a text of the author's that was kept because somebody had changed the file meanwhile; the other's text.
-fn overtaken() -> (Story, String) {
-    let mut story = with_goal();
-    story.press("ctrl+g");
-    let theirs = file(&["A", "theirs"]);
-    story.put(GOAL, &theirs);
-    story.edited(&file(&["A", "mine"]));
-    assert!(story.notice().contains("somebody has changed"), "{}", story.notice());
-    (story, theirs)
-}
 
 #[test]
 fn a_kept_text_replaces_what_others_have_written_only_after_a_question() {

@@ -119,11 +119,9 @@ fn dropped(health: &mut Health, places: &Places<'_>, files: &[Settings], has_hoo
 
 /// The first file that says it, the nearest first, decides; the administrator's counts in any case.
 fn switched_off(health: &mut Health, files: &[Settings], managed: Option<&Settings>) {
-    let said = |settings: &Settings| Some((settings.truth("disableAllHooks")?, settings.shown.clone()));
-    let first = files.iter().find_map(|settings| Some((said(settings)?, settings)));
-    let managed_off = managed.and_then(|settings| Some((said(settings)?, settings)));
-    let off = [managed_off, first].into_iter().flatten().find(|(((is_off, _), _), _)| *is_off);
-    if let Some((((_, node), _), settings)) = off {
+    let said = |settings| Some((Settings::truth(settings, "disableAllHooks")?, settings));
+    let all = [managed.and_then(said), files.iter().find_map(said)];
+    if let Some(((_, node), settings)) = all.into_iter().flatten().find(|((is_off, _), _)| *is_off) {
         let what = say(
             "disableAllHooks is true, so Claude Code runs no hook.",
             "disableAllHooks 为 true，Claude Code 不运行任何 hook。",

@@ -1,6 +1,5 @@
 //! The file of a standing question in the author's editor: whose text is replaced, and what becomes of each.
 
-use super::Story;
 use super::asking::{GOAL, edit, file, overtaken, text, to, with_goal};
 use novel_gate::console::prompt::Prompt;
 use std::fs;

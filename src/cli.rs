@@ -18,7 +18,8 @@ pub use executors::{
     SchemaArgs, TargetName, ThemesArgs,
 };
 pub use gates::{
-    AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
+    AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, ProposeArgs, RedoArgs, StatusName, WaitArgs,
+    When,
 };
 pub use questions::{QuestionsAction, QuestionsArgs};
 
@@ -109,6 +110,8 @@ pub enum Command {
     Check(PacketArgs),
     /// Put the standing question into a packet that is to be asked before its step
     Attach(PacketArgs),
+    /// Propose options to a question that wants them from its executor
+    Propose(ProposeArgs),
     /// Print what the agent of a step is to be told of the author's decisions
     Decisions(PacketArgs),
     /// List what is asked before which steps of the whole book; add, switch, remove, preview such questions

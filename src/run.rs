@@ -95,6 +95,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Check(arguments)) => command::check::run(session, arguments),
         Some(Command::Show(arguments)) => command::show::run(session, arguments),
         Some(Command::Attach(arguments)) => command::attach::run(session, arguments),
+        Some(Command::Propose(arguments)) => command::propose::run(session, arguments),
         Some(Command::Decisions(arguments)) => command::decisions::run(session, arguments),
         Some(Command::Questions(arguments)) => command::questions::run(session, arguments),
         Some(Command::Answer(arguments)) => command::answer::run(session, arguments),

@@ -105,6 +105,7 @@ mod tests {
             description: "d".into(),
             cluster: None,
             sends_back: false,
+            round: None,
         };
         ControlLabels::of(&labels.iter().map(choice).collect::<Vec<_>>())
     }

@@ -156,6 +156,7 @@ impl ToolQuestion {
             description: entry.description(asked, lang),
             cluster: None,
             sends_back: false,
+            round: None,
         };
         let options = screen.entries.iter().map(option).collect();
         let (header, question) = (cut_header(&asked.header), screen.text.clone());

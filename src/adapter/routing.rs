@@ -169,6 +169,7 @@ mod tests {
             description: "d".into(),
             cluster: (!cluster.is_empty()).then(|| cluster.into()),
             sends_back: false,
+            round: None,
         };
         labels.iter().map(choice).collect()
     }

@@ -284,7 +284,7 @@ fn sends_back(question: &Reader<'_, '_>, options: &mut Vec<Choice>) {
         let Some(label) = text("label") else { continue };
         if options.iter().all(|option| option.label != label) {
             let description = text("description").unwrap_or_default();
-            options.push(Choice { label, description, cluster: None, sends_back: true });
+            options.push(Choice { label, description, cluster: None, sends_back: true, round: None });
         }
     }
 }
@@ -298,6 +298,8 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
         option.known(&OPTION_KEYS);
         let (label, description) = (option.words("label"), option.words("description"));
         let cluster = option.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
+        let round =
+            option.get("_round").and_then(Item::number).and_then(|round| round.to_string().parse().ok());
         Some((
             place,
             Choice {
@@ -305,6 +307,7 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
                 description: description.unwrap_or_default(),
                 cluster,
                 sends_back: false,
+                round,
             },
         ))
     });

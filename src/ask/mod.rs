@@ -18,6 +18,7 @@ mod loss;
 pub mod mend;
 mod misspelt;
 pub mod problem;
+pub mod proposal;
 pub mod question;
 pub(crate) mod reader;
 mod records;

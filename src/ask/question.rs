@@ -154,6 +154,9 @@ pub struct Choice {
     /// It is no answer: whoever chooses it sends the gate back (`_sends_back`, which novel-writer-cli ignores).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sends_back: bool,
+    /// The executor has proposed it in this round, counted from 1 (novel-writer-cli ignores it).
+    #[serde(rename = "_round", skip_serializing_if = "Option::is_none")]
+    pub round: Option<usize>,
 }
 
 impl Kind {
@@ -219,6 +222,20 @@ impl Question {
     /// Whether some of its options send the gate back.
     pub fn is_verdict(&self) -> bool {
         self.options.iter().any(|option| option.sends_back)
+    }
+
+    /// How people call a proposed option: the letter of its round and its number in it, such as B2.
+    pub fn mark(&self, place: usize) -> Option<String> {
+        let round = self.options.get(place)?.round?;
+        let letter = char::from_u32(u32::from('A') + u32::try_from(round).ok()?.checked_sub(1)?)?;
+        let number = self.options[..=place].iter().filter(|option| option.round == Some(round)).count();
+        letter.is_ascii_uppercase().then(|| format!("{letter}{number}"))
+    }
+
+    /// Whether an option is of an earlier round than the newest.
+    pub fn is_of_earlier_round(&self, place: usize) -> bool {
+        let round = self.options[place].round;
+        round.is_some() && round < self.options.iter().filter_map(|option| option.round).max()
     }
 
     fn can_share_an_answer_with(&self, other: &Question) -> bool {

@@ -15,9 +15,11 @@ use crate::text::{Lang, Message, say};
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
+mod proposing;
 mod span;
 mod verdict;
 
+pub use proposing::Proposing;
 pub use span::{FOLDER, OncePer, Pattern, REVIEW, Span, is_place_of, span_at};
 
 /// How the file of a standing question ends.
@@ -70,6 +72,8 @@ pub struct Standing {
     pub spec: Arc<QuestionSpec>,
     /// The members of the spec, as the file spells them; a verdict's options as they are to be asked.
     pub members: Vec<(&'static str, String)>,
+    /// The questions to which the executor proposes options.
+    pub proposing: Vec<Proposing>,
 }
 
 /// What is in a file: a question, if it can be asked, and all that is wrong with it.
@@ -79,7 +83,7 @@ pub struct Read {
     pub problems: Vec<Problem>,
 }
 
-/// Reads a file by the name of its question. A member that begins with `_` and is not known, or in a question nearly `_opens_on`, is
+/// Reads a file by the name of its question. A member that begins with `_` and is not known, or in a question nearly one of ours, is
 /// a problem, and keeps nothing from being asked; every other problem does.
 pub fn read(name: &str, bytes: &[u8]) -> Read {
     // What such bytes ask nobody can read, though their marks are those of JSON.
@@ -98,6 +102,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
     }
     let spec = decode_spec(bytes).map_err(|found| problems.extend(found)).ok();
     let questions = spec.is_some().then(|| verdict::attached(json.root(), &mut problems)).flatten();
+    let proposing = spec.iter().flat_map(|_| proposing::read(json.root(), &mut problems)).collect();
     let is_sound = problems.is_empty();
     if json.root().kind() == Kind::Object
         && let Some(mut root) = Reader::new(json.root(), &Pointer::ROOT, &mut problems)
@@ -119,11 +124,12 @@ pub fn read(name: &str, bytes: &[u8]) -> Read {
         rules,
         spec: Arc::new(spec),
         members,
+        proposing,
     });
     Read { standing, problems: problems.into_list() }
 }
 
-fn as_object(members: &[(&'static str, String)]) -> Vec<u8> {
+pub(super) fn as_object(members: &[(&'static str, String)]) -> Vec<u8> {
     let members: Vec<String> = members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
     format!("{{{}}}", members.join(", ")).into_bytes()
 }

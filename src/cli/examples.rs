@@ -33,6 +33,8 @@ pub const EXAMPLES: &[Example] = &[
     example("list", "novel-gate list --status waiting,blocked --json", say("What holds the novel up, for a script", "拦住小说的门控，供脚本使用")),
     example("list", "novel-gate list --watch --json", say("One line for each change, until you stop it", "每有变化输出一行，直到你停止它")),
     example("attach", "novel-gate attach chapter:013:draft", say("Before an executor reads the packet", "在执行器读取指令包之前")),
+    example("propose", "novel-gate propose chapter:013:draft --option 'Turn back=They go home; the letter stays sealed.' --option 'Open it=The seal breaks, and Lin hears of it.'", say("Two ways for the author to choose from", "两种走法，供作者选择")),
+    example("propose", "novel-gate propose chapter:013:draft --question chapter_path --from options.json", say("From a file", "从文件读取")),
     example("decisions", "novel-gate decisions chapter:013:draft", say("What its agent must know", "这一步的代理要知道什么")),
     example("questions", "novel-gate questions set light", say("Be asked for the book's contract and its viewpoint, once", "本书约定和叙事视角，各问一次")),
     example("questions", "novel-gate questions add end_hook --steps 'chapter:10-20:draft'", say("And for the hook of each of eleven chapters", "再给十一章各选一次章末钩子")),

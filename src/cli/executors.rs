@@ -189,8 +189,8 @@ pub struct SchemaArgs {
 
 /// The formats with a schema; `check-output` is what `check --json` prints.
 #[rustfmt::skip]
-const SCHEMAS: [&str; 30] = [
-    "question-spec", "answer-spec", "standing-question", "packet", "canonical-prompt", "check-output", "attach-output", "decisions-output", "questions-output", "list-output", "list-watch-output",
+const SCHEMAS: [&str; 31] = [
+    "question-spec", "answer-spec", "standing-question", "packet", "canonical-prompt", "check-output", "attach-output", "decisions-output", "propose-output", "questions-output", "list-output", "list-watch-output",
     "show-output", "wait-output", "answer-output", "redo-output", "history-output", "lint-output", "next-output",
     "compile-output", "plan-output", "skill-output", "doctor-output", "init-output", "schema-output", "keys-output", "themes-output",
     "paths-output", "completions-output", "man-output", "error-output",

@@ -21,6 +21,23 @@ pub struct PacketArgs {
     pub packet: PathBuf,
 }
 
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("options").required(true).multiple(false))]
+pub struct ProposeArgs {
+    /// A path, a file name without its ending, or a step id
+    #[arg(value_name = "PACKET")]
+    pub packet: PathBuf,
+    /// To which question, by its id; not needed where only one wants options
+    #[arg(long, value_name = "ID")]
+    pub question: Option<String>,
+    /// One option and what it means; repeat for several
+    #[arg(long, value_name = "LABEL=DESCRIPTION", group = "options")]
+    pub option: Vec<String>,
+    /// A JSON file with a list of options, each with label and description; - reads standard input
+    #[arg(long, value_name = "FILE", group = "options")]
+    pub from: Option<PathBuf>,
+}
+
 #[derive(Args, Debug, Default)]
 pub struct ListArgs {
     /// Only these states

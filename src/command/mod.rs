@@ -25,6 +25,7 @@ pub mod mcp;
 pub mod next;
 pub mod output;
 pub mod plan;
+pub mod propose;
 pub mod questions;
 pub mod redo;
 pub mod schema;

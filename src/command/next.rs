@@ -8,6 +8,7 @@ use super::answer::BLANK_BY;
 use super::decisions;
 use super::input::{INPUT_TWICE, Questions, Source, Unusable, attach, usage};
 use super::output::{AnswerPath, Head, Problems};
+use super::propose;
 use super::sent_back::{self, SentBackOutput};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
@@ -31,6 +32,7 @@ use crate::store::{
     Project, Record, RecordState, WriteError, collision, json_lines, record, safe_path, submit,
 };
 use crate::text::say;
+use crate::text::shell::shell_path;
 use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +55,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     if source.path.is_none() && replies::wants_input(arguments) {
         return Err(usage(INPUT_TWICE));
     }
+    remind(session, &source);
     let profile = profile(arguments.executor, arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
@@ -100,6 +103,17 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
         }
     };
     Ok(code?)
+}
+
+/// Says what the executor is to propose before it asks.
+fn remind(session: &mut Session<'_>, source: &Source) {
+    if let (Some(project), Some(path)) = (&source.project, &source.path)
+        && let Ok(loaded) = gate::load(project, path)
+    {
+        let packet = shell_path(project.relative(path));
+        let told = propose::told(project, &loaded, &packet, session.lang);
+        propose::remind(session, &told);
+    }
 }
 
 /// The profile of an executor within what the flags ask for.

@@ -4,7 +4,7 @@ use super::input::{Source, Unusable, usage};
 use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
-    about, answer, attach, check, compile, decisions, doctor, history, init, lint, list, next, plan,
+    about, answer, attach, check, compile, decisions, doctor, history, init, lint, list, next, plan, propose,
     questions, redo, show, skill, themes, wait,
 };
 use crate::adapter::canonical;
@@ -27,6 +27,7 @@ pub const OUTPUTS: &[&Output] = &[
     &check::OUTPUT,
     &attach::OUTPUT,
     &decisions::OUTPUT,
+    &propose::OUTPUT,
     &questions::OUTPUT,
     &list::OUTPUT,
     &list::WATCH_OUTPUT,

@@ -2,6 +2,7 @@
 
 use super::decisions::Told;
 use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
+use super::propose::{self, WantedOutput};
 use super::sent_back::{self, SentBackOutput, TOLD};
 use super::wake::{self, Wake};
 use super::{Session, decisions, input, lines};
@@ -65,6 +66,8 @@ struct AwaitedRecord {
     problems: Problems,
     /// What the author gave in place of an answer; null if nothing, or if what was refused is another by now.
     sent_back: Option<SentBackOutput>,
+    /// What the executor is to propose before the author can choose; null if nothing.
+    propose: Option<Vec<WantedOutput>>,
 }
 
 /// A packet that will never be open as it is.
@@ -123,14 +126,14 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     let exit = head.exit;
     if session.global.json {
         let said = |told: &Option<Told>| told.as_ref().map(|told| told.text.clone());
-        let records =
-            targets.iter().zip(&told).map(|(target, told)| AwaitedRecord::of(target, said(told), lang));
+        let records = targets.iter().zip(&told);
+        let records = records.map(|(target, told)| AwaitedRecord::of(&project, target, said(told), lang));
         let records = records.collect();
         session.json(head, WaitOutput { records })?;
     } else if let Some(works) = &works {
         session.print([works])?;
     } else if exit == ExitCode::SentBack {
-        session.print(refusals(&targets, lang).iter().flat_map(|text| text.lines()))?;
+        session.print(refusals(&project, &targets, lang).iter().flat_map(|text| text.lines()))?;
     } else if exit != ExitCode::Done {
         session.warn(&[head.message]);
     }
@@ -171,13 +174,21 @@ fn refused(targets: &[AwaitedGate]) -> impl Iterator<Item = (&Loaded, &Reply)> {
 }
 
 /// What the executor is told of each refusal.
-fn refusals(targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
+fn refusals(project: &Project, targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
     let refused = targets.iter().filter(|target| target.refused);
     let told = |target: &AwaitedGate| {
         let again = format!("novel-gate wait {}", shell_path(Path::new(&target.shown)));
-        sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), (&again, TOLD), lang)
+        let said =
+            sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), (&again, TOLD), lang);
+        Some([said?].into_iter().chain(to_propose(project, target, lang)))
     };
-    refused.filter_map(told).collect()
+    refused.filter_map(told).flatten().collect()
+}
+
+/// What the executor is to propose to a gate before it waits.
+fn to_propose(project: &Project, target: &AwaitedGate, lang: Lang) -> Vec<String> {
+    let loaded = target.loaded.iter();
+    loaded.flat_map(|it| propose::told(project, it, &shell_path(Path::new(&target.shown)), lang)).collect()
 }
 
 /// Prints the records that are there, unless they are printed, and what was decided with them; that is noted.
@@ -218,7 +229,7 @@ fn sleep(
     wakes: &Receiver<Wake>,
 ) -> Result<WaitEnd, Error> {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let mut is_polling = false;
+    let (mut is_polling, mut proposals) = (false, Vec::new());
     loop {
         // The first look is never given up.
         let end = deadline.filter(|_| gates.is_known());
@@ -246,6 +257,12 @@ fn sleep(
         if let Some(end) = look(session, gates, arguments.any)? {
             return Ok(end);
         }
+        let wanted = |target| to_propose(&gates.project, target, session.lang);
+        let now: Vec<String> = gates.targets.iter().flat_map(wanted).collect();
+        // The next question of the step may want some, too.
+        let news: Vec<String> = now.iter().filter(|line| !proposals.contains(*line)).cloned().collect();
+        propose::remind(session, &news);
+        proposals.extend(news);
         if end.is_some_and(|end| end <= Instant::now()) {
             return Ok(WaitEnd::TimedOut);
         }
@@ -304,7 +321,7 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
 }
 
 impl AwaitedRecord {
-    fn of(target: &AwaitedGate, decisions: Option<String>, lang: Lang) -> AwaitedRecord {
+    fn of(project: &Project, target: &AwaitedGate, decisions: Option<String>, lang: Lang) -> AwaitedRecord {
         let loaded = target.loaded.as_ref();
         AwaitedRecord {
             packet: PacketPath(target.shown.clone()),
@@ -315,6 +332,7 @@ impl AwaitedRecord {
             decisions,
             problems: Problems::of(loaded.map(unseen).unwrap_or_default(), lang),
             sent_back: SentBackOutput::of_reply(loaded.and_then(|loaded| loaded.sent_back.as_ref())),
+            propose: loaded.and_then(|loaded| propose::wanted(project, loaded)),
         }
     }
 }

@@ -6,11 +6,13 @@
 use super::checkpoint::{self, Checkpoint};
 use super::file::{Read, read_open, real_path};
 use super::project::Project;
-use super::questions::Questions;
+use super::questions::{Questions, gate_at};
 use super::record;
+use super::rounds;
 use super::safe_path::Refusal;
+use crate::ask::proposal::with_rounds;
 use crate::ask::splice::{GateText, with_gate};
-use crate::ask::standing::{Span, Standing};
+use crate::ask::standing::{Proposing, Span, Standing};
 use crate::ask::step::Step;
 use crate::ask::{ExpectedOutput, Gate, JsString, Packet, decode_packet};
 use crate::error::Error;
@@ -18,6 +20,7 @@ use crate::exit::ExitCode;
 use crate::platform::files::{Facts, open_read};
 use crate::text::say;
 pub(super) use exchange::{Fault, Rewriting, exchange};
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +40,8 @@ pub struct Asked {
     pub span: Span,
     /// Why one wants to be asked this.
     pub why: Option<JsString>,
+    /// What executors are to propose to it.
+    pub proposing: Vec<Proposing>,
 }
 
 /// What decides about packets, as it is at one moment.
@@ -63,9 +68,24 @@ pub(super) struct Applied {
     pub(super) is_unattached: bool,
 }
 
-/// The gate of a standing question.
-pub fn gate_of(standing: &Standing, span: Span) -> Gate {
-    Gate { spec: Arc::clone(&standing.spec), answer_path: span.place(&standing.name).into() }
+/// The gate of a standing question, with what was proposed to it.
+pub fn gate_of(project: &Project, standing: &Standing, span: Span) -> Gate {
+    let answer_path = span.place(&standing.name).into();
+    let spec = Arc::clone(&with_proposals(project, standing, &answer_path).spec);
+    Gate { spec, answer_path }
+}
+
+/// A question as it is asked in a place, with what was proposed there.
+fn with_proposals<'s>(
+    project: &Project,
+    standing: &'s Standing,
+    answer_path: &JsString,
+) -> Cow<'s, Standing> {
+    if standing.proposing.is_empty() {
+        return Cow::Borrowed(standing);
+    }
+    let rounds = rounds::proposed(&rounds::events(project, answer_path));
+    with_rounds(standing, &rounds).map_or(Cow::Borrowed(standing), Cow::Owned)
 }
 
 impl<'s> Situation<'s> {
@@ -90,7 +110,7 @@ impl<'s> Situation<'s> {
                 Applied { asked: own.map(|(standing, span)| Asked::of(standing, span)), is_unattached: false }
             }
             Carry::Question(standing, span) => {
-                let gate = gate_of(standing, span);
+                let gate = gate_of(self.project, standing, span);
                 drop_output(packet);
                 let path = gate.answer_path.clone();
                 packet.expected_outputs.insert(0, ExpectedOutput { path, required: true });
@@ -113,7 +133,7 @@ impl<'s> Situation<'s> {
             let all =
                 self.questions.asked_before(step, volume).filter(|(standing, _)| standing.rules.is_enabled);
             let mut others = all.filter(|(standing, span)| Some(&*span.place(&standing.name)) != place);
-            others.find(|(standing, span)| !self.is_answered(&gate_of(standing, *span)))
+            others.find(|(standing, span)| !self.is_answered(&gate_at(standing, &span.place(&standing.name))))
         };
         let found =
             |due: Option<(&'s Standing, Span)>| due.map(|(standing, span)| Carry::Question(standing, span));
@@ -127,7 +147,7 @@ impl<'s> Situation<'s> {
         let Some(standing) = &own.standing else { return Carry::AsIs };
         let span = standing.span(step, volume).filter(|_| standing.rules.is_enabled);
         match span.filter(|span| span.place(&own.name) == place) {
-            Some(_) if standing.spec == gate.spec => Carry::AsIs,
+            Some(span) if gate_of(self.project, standing, span).spec == gate.spec => Carry::AsIs,
             Some(span) => Carry::Question(standing, span),
             None => found(due(None)).unwrap_or(Carry::Nothing),
         }
@@ -148,7 +168,8 @@ fn drop_output(packet: &mut Packet) {
 
 impl Asked {
     pub(super) fn of(standing: &Standing, span: Span) -> Asked {
-        Asked { name: standing.name.clone(), span, why: standing.rules.why.clone() }
+        let (name, why) = (standing.name.clone(), standing.rules.why.clone());
+        Asked { name, span, why, proposing: standing.proposing.clone() }
     }
 }
 
@@ -260,10 +281,11 @@ fn wanted(project: &Project, path: &Path, place: &Path) -> io::Result<Option<Rew
         return Ok(None);
     }
     let gate = packet.gate.map(|gate| gate.answer_path.lossy().into_owned());
-    let asked = gate.as_ref().and_then(|place| questions.owner(place)?.standing.as_ref());
+    let asked = gate.as_ref().and_then(|place| questions.owner(place)?.standing.as_ref().zip(Some(place)));
+    let asked = asked.map(|(standing, place)| with_proposals(project, standing, &place.as_str().into()));
     let text = gate
         .as_ref()
-        .zip(asked)
+        .zip(asked.as_ref())
         .map(|(answer_path, asked)| GateText { members: &asked.members, answer_path });
     let Some(new) = with_gate(&old, text) else { return Err(io::ErrorKind::InvalidData.into()) };
     Ok(Some(Rewriting { old, meta, new }))

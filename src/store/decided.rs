@@ -67,7 +67,7 @@ pub fn of_step(project: &Project, step: Step) -> Vec<Decided> {
     let told = questions.standing_questions().flat_map(|standing| {
         let spans = standing.told(step, volume).into_iter();
         spans.filter_map(|span| {
-            let gate = gate_of(standing, span);
+            let gate = gate_of(project, standing, span);
             let decided = decided(project, &gate, &record::read(project, &gate).ok()?, Some(span), false)?;
             // What is not asked any more is not to be done anew.
             let holds = standing.rules.is_enabled || matches!(decided.said, Said::Answers(..));

@@ -155,7 +155,7 @@ pub fn carrying(
     standing: &Standing,
     span: Span,
 ) -> Result<Loaded, Box<Problem>> {
-    let gate = attach::gate_of(standing, span);
+    let gate = attach::gate_of(project, standing, span);
     let record = record::read(project, &gate)?;
     let (asked, mut packet) = (Some(Asked::of(standing, span)), loaded.packet);
     let own = packet.gate.replace(gate).map(|own| own.answer_path);
@@ -178,7 +178,7 @@ fn ahead(project: &Project, path: &Path, name: &str, step: Step) -> Result<Loade
             LoadFault::Malformed(problems)
         });
     };
-    let gate = attach::gate_of(found, span);
+    let gate = attach::gate_of(project, found, span);
     let record = record::read(project, &gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
     // What is answered can still be seen and taken back.
     if !record.exists() && !found.rules.is_enabled {

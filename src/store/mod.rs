@@ -30,6 +30,7 @@ pub mod note;
 pub mod older;
 pub mod pickup;
 pub mod project;
+pub mod proposals;
 pub mod questions;
 pub mod record;
 pub mod relay;

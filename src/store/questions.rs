@@ -4,6 +4,7 @@
 use super::copies;
 use super::file::{QUESTIONS, Read, is_question_file, outside, unreadable};
 use super::project::Project;
+use super::rounds;
 use super::scan::file::{self, Signature};
 use crate::ask::standing::{self, ENDING, Span, Standing, folded, is_place_of, same_name};
 use crate::ask::step::Step;
@@ -25,6 +26,7 @@ mod from_gate;
 mod templates;
 mod upcoming;
 
+pub(super) use ahead::gate_at;
 pub use ahead::{Planned, ahead_of, ahead_path, last_answered, planned};
 pub use blocking::blocked_by;
 pub(super) use blocking::is_behind;
@@ -229,6 +231,11 @@ impl Questions {
         for (standing, span) in self.asked_before(step, volume) {
             let place = span.place(&standing.name).into();
             file::mark_of(&file::record_signature(project, &place)).hash(&mut hasher);
+            // What was proposed is asked, too.
+            if !standing.proposing.is_empty() {
+                let rounds = rounds::place(&place);
+                file::mark_of(&file::signature(project, &*rounds.lossy())).hash(&mut hasher);
+            }
         }
         hasher.finish().max(1)
     }

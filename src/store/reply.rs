@@ -48,7 +48,7 @@ impl Reply {
                     of.for_each(|reply| reply.delivered.push(line.clone()));
                 }
                 Event::TakenBack(line) => all.retain(|reply| reply.sent.id != line.id),
-                Event::Told(_) | Event::Approved(_) => {}
+                Event::Told(_) | Event::Approved(_) | Event::Proposed(_) => {}
             }
         }
         all
@@ -71,6 +71,15 @@ pub fn last_of(project: &Project, path: &Path, answer_path: &JsString) -> Option
     // Most have never been sent back.
     let own = if all.is_empty() { return None } else { key(project, path) };
     all.into_iter().rfind(|reply| is_of(&reply.sent, &own))
+}
+
+/// Where among these events the refusal of a packet stands that its author has not taken back.
+pub(super) fn refused_at(project: &Project, events: &[Event], path: &Path) -> Option<(usize, SentBack)> {
+    let all = Reply::all(events.iter().cloned());
+    let own = if all.is_empty() { return None } else { key(project, path) };
+    let sent = all.into_iter().rfind(|reply| is_of(&reply.sent, &own))?.sent;
+    let at = events.iter().position(|event| matches!(event, Event::SentBack(other) if *other == sent))?;
+    Some((at, sent))
 }
 
 /// A line that names no packet is about every one.

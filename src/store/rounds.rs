@@ -6,6 +6,7 @@ use super::clock::local_time_of;
 use super::json_lines::JsonLines;
 use super::project::Project;
 use super::safe_path;
+use crate::ask::proposal::{Offered, Round};
 use crate::ask::{JsString, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -28,6 +29,7 @@ pub enum Event {
     Delivered(Delivered),
     TakenBack(TakenBack),
     Approved(Approved),
+    Proposed(Proposed),
 }
 
 #[derive(Deserialize)]
@@ -45,6 +47,7 @@ impl Event {
             "delivered" => serde_json::from_slice(line).ok().map(Event::Delivered),
             "taken-back" => serde_json::from_slice(line).ok().map(Event::TakenBack),
             "approved" => serde_json::from_slice(line).ok().map(Event::Approved),
+            "proposed" => serde_json::from_slice(line).ok().map(Event::Proposed),
             _ => None,
         }
     }
@@ -120,6 +123,17 @@ pub struct Approved {
     pub record: String,
     /// The hash of what was there; see `reply`.
     pub subject: String,
+}
+
+/// An executor has proposed options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposed {
+    pub at: String,
+    /// By which way: a command, or a tool.
+    pub by: String,
+    /// The id of the question.
+    pub question: String,
+    pub options: Vec<Offered>,
 }
 
 /// Where a gate's rounds lie.
@@ -203,6 +217,17 @@ pub(super) fn events(project: &Project, answer_path: &JsString) -> Vec<Event> {
 
 fn events_in(lines: &JsonLines) -> Vec<Event> {
     lines.lines().filter_map(|(_, line)| Event::read(line)).collect()
+}
+
+/// What was proposed, in the order of the file.
+pub(super) fn proposed(events: &[Event]) -> Vec<Round> {
+    let round = |event: &Event| match event {
+        Event::Proposed(Proposed { question, options, .. }) => {
+            Some(Round { question: question.clone(), options: options.clone() })
+        }
+        _ => None,
+    };
+    events.iter().filter_map(round).collect()
 }
 
 /// Who was told a record, in the order of the file; nobody if it cannot be read.

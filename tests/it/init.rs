@@ -38,11 +38,11 @@ const ALL: [&str; 9] = [
 const EVERYBODY: [&str; 5] = ["init", "--for", "claude-code,codex,gemini,opencode", "--mcp", "--write"];
 
 /// What Codex may run.
-const RULE: &str = "prefix_rule(pattern = [\"novel-gate\", [\"wait\", \"decisions\", \"next\", \"list\", \"check\", \"show\", \"plan\"]], decision = \"allow\")";
+const RULE: &str = "prefix_rule(pattern = [\"novel-gate\", [\"wait\", \"propose\", \"decisions\", \"next\", \"list\", \"check\", \"show\", \"plan\"]], decision = \"allow\")";
 
 /// What Claude Code may run.
 fn permission() -> Value {
-    let commands = ["wait", "decisions", "next", "list", "check", "show", "plan"].iter();
+    let commands = ["wait", "propose", "decisions", "next", "list", "check", "show", "plan"].iter();
     let rules: Value = commands.map(|command| format!("Bash(novel-gate {command} *)")).collect();
     json!({"allow": rules})
 }
@@ -201,7 +201,7 @@ fn a_hook_in_another_file_is_seen() {
 fn a_permission_for_every_command_is_narrowed_and_said() {
     let rules = "# mine\n\n# novel-gate begin\nprefix_rule(pattern = [\"novel-gate\"], decision = \"allow\")\n# novel-gate end\n";
     let settings = r#"{"permissions": {"allow": ["Bash(novel-gate *)", "Bash(ls)"], "deny": []}}"#;
-    let narrowed = "Its permission was for every command of novel-gate and is narrowed to wait, decisions, next, list, check, show, plan.";
+    let narrowed = "Its permission was for every command of novel-gate and is narrowed to wait, propose, decisions, next, list, check, show, plan.";
     let book = Sandbox::new();
     assert_eq!(run(&book, ["init", "--write"]).code, Some(0));
     assert!(!run(&book, ["init"]).stdout.contains("narrowed"));

@@ -3,6 +3,7 @@
 mod asked;
 mod broken;
 mod elicited;
+mod proposed;
 mod sent_back;
 mod together;
 
@@ -199,7 +200,7 @@ fn a_client_is_greeted_and_told_when_to_ask_in_less_than_two_kilobytes() {
         let line = server.answer(id);
         let tools = line["result"]["tools"].as_array().expect("tools");
         let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-        assert_eq!(names, ["list_gates", "ask_author", "wait_gate"]);
+        assert_eq!(names, ["list_gates", "ask_author", "wait_gate", "propose_options"]);
         for tool in tools {
             assert!(tool["description"].as_str().is_some_and(|words| words.len() < 2048), "{tool}");
             assert_eq!(

@@ -248,5 +248,8 @@ fn option(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<(
         if is_described { option.text("description", SPOKEN) } else { Some(NO_DESCRIPTION.into()) };
     let preview = is_shown.then(|| option.text("preview", SPOKEN)).flatten();
     let cluster = option.text_if_any("_cluster", SPOKEN);
-    Some((Choice { label: label?, description: description?, cluster, sends_back: false }, preview))
+    Some((
+        Choice { label: label?, description: description?, cluster, sends_back: false, round: None },
+        preview,
+    ))
 }

@@ -102,6 +102,7 @@ fn spec(step: &Step, header: JsString) -> QuestionSpec {
         description: option.description.clone(),
         cluster: None,
         sends_back: false,
+        round: None,
     });
     let question = Question {
         id: step.id.clone(),

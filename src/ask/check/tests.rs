@@ -86,6 +86,7 @@ fn few_labels_are_named_and_many_counted() {
         description: "d".into(),
         cluster: None,
         sends_back: false,
+        round: None,
     };
     let of = |count: usize| labels(&(0..count).map(option).collect::<Vec<Choice>>(), Lang::En);
     assert_eq!(of(2), "\"l0\", \"l1\"");

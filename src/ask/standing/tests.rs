@@ -298,6 +298,61 @@ fn what_can_be_no_verdict_is_said_at_its_place() {
 }
 
 #[test]
+fn what_is_to_be_proposed_is_read_and_passed_on_as_it_is() {
+    let other = r#""kind": "multi_choice", "required": true, "allow_other": true"#;
+    for (propose, expected) in [
+        (r#"{"brief": " 三种走法 "}"#, (" 三种走法 ", 3, 3)),
+        (r#"{"brief": "b", "options": 1, "rounds": 9}"#, ("b", 1, 9)),
+        (r#"{"rounds": 1e0, "options": 9.0, "brief": "b"}"#, ("b", 9, 1)),
+    ] {
+        let file = verdict(&format!(r#"{other}, {OPTIONS}, "_propose": {propose}"#));
+        let standing = read("a", file.as_bytes()).standing.expect(propose);
+        let [found] = &standing.proposing[..] else { panic!("{propose}") };
+        assert_eq!((&*found.brief.lossy(), found.options, found.rounds), expected);
+        assert_eq!(found.question, standing.spec.questions[0].id);
+        assert!(standing.members[2].1.contains(propose));
+    }
+}
+
+#[test]
+fn what_cannot_be_proposed_to_is_said_at_its_place() {
+    let other = r#""kind": "single_choice", "required": true, "allow_other": true"#;
+    let good = r#""_propose": {"brief": "b"}"#;
+    for (members, at) in [
+        (format!(r#""kind": "free_text", "required": true, {good}"#), &["/kind"][..]),
+        (format!(r#""kind": "single_choice", "required": true, {OPTIONS}, {good}"#), &["/allow_other"]),
+        (
+            format!(r#""kind": "multi_choice", "required": true, "allow_other": false, {OPTIONS}, {good}"#),
+            &["/allow_other"],
+        ),
+        (format!(r#"{other}, {OPTIONS}, {good}, "_opens_on": ["Keep it"]"#), &["/_opens_on"]),
+        (format!(r#"{other}, {OPTIONS}, "_propose": "b""#), &["/_propose"]),
+        (format!(r#"{other}, {OPTIONS}, "_propose": null"#), &["/_propose"]),
+        (format!(r#"{other}, {OPTIONS}, "_propose": {{}}"#), &["/_propose/brief"]),
+        (
+            format!(r#"{other}, {OPTIONS}, "_propose": {{"breif": "b", "brief": " "}}"#),
+            &["/_propose/breif", "/_propose/brief"],
+        ),
+        (
+            format!(r#"{other}, {OPTIONS}, "_propose": {{"brief": "b", "options": 0, "rounds": 10}}"#),
+            &["/_propose/options", "/_propose/rounds"],
+        ),
+        (
+            format!(r#"{other}, {OPTIONS}, "_propose": {{"brief": "b", "options": "3", "rounds": 1.5}}"#),
+            &["/_propose/options", "/_propose/rounds"],
+        ),
+    ] {
+        let Read { standing, problems } = read("a", verdict(&members).as_bytes());
+        let found = problems
+            .iter()
+            .map(|problem| problem.pointer.strip_prefix("/questions/0").expect("its question"));
+        assert_eq!((standing.is_none(), &*found.collect::<Vec<_>>()), (true, at), "{members}");
+        let differs = |problem: &Problem| problem.sentence(Lang::ZhCn) != problem.sentence(Lang::En);
+        assert!(problems.iter().all(differs), "{members}");
+    }
+}
+
+#[test]
 fn a_slip_of_the_pen_makes_no_verdict_and_is_said() {
     let single = r#""kind": "single_choice", "required": true"#;
     for (key, is_said) in [
@@ -306,6 +361,8 @@ fn a_slip_of_the_pen_makes_no_verdict_and_is_said() {
         ("_opnes_on", true),
         ("_opens", true),
         ("_OPENS_ON", true),
+        ("_proposes", true),
+        ("_porpose", true),
         ("_opens_on", false),
         ("_sends_back", false),
         ("_note", false),

@@ -13,9 +13,13 @@ use crate::text::{Sentence, say};
 use std::collections::HashSet;
 
 /// The labels that open the gate.
-const OPENS: &str = "_opens_on";
+pub(super) const OPENS: &str = "_opens_on";
+/// What the executor proposes; see `proposing`.
+pub(super) const PROPOSE: &str = "_propose";
 /// The options that send it back.
 const SENDS_BACK: &str = "_sends_back";
+/// What an author may write into a question.
+const OURS: [&str; 2] = [OPENS, PROPOSE];
 
 /// The questions of a legal spec as they are attached; `None` if that is as the file spells them.
 pub(super) fn attached(root: Item<'_>, problems: &mut Problems) -> Option<String> {
@@ -78,14 +82,16 @@ fn verdict(question: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Opt
     String::from_utf8(out).ok()
 }
 
-/// Reports members that are nearly `_opens_on`: without it every label opens.
+/// Reports members that are nearly `_opens_on` or `_propose`: without them every label opens, and nobody proposes.
 pub(super) fn slips(root: Item<'_>, problems: &mut Problems) {
     let at = Pointer::ROOT.key("questions");
     for (place, question) in root.get("questions").into_iter().flat_map(Item::elements).enumerate() {
         let keys = question.entries().into_iter().map(|(key, _)| key);
-        for key in keys.filter(|key| key.head(1) == "_" && *key != OPENS && *key != SENDS_BACK) {
-            if nearest(&key, [OPENS.into()]).is_some() {
-                problems.push(&at.index(place).name(&key), || unknown_field(&key, one_of(&[OPENS])));
+        let known = |key: &JsString| [OPENS, SENDS_BACK, PROPOSE].iter().any(|known| *key == **known);
+        for key in keys.filter(|key| key.head(1) == "_" && !known(key)) {
+            if let Some(meant) = nearest(&key, OURS.map(JsString::from)) {
+                problems
+                    .push(&at.index(place).name(&key), || unknown_field(&key, one_of(&OURS[meant..=meant])));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Gates that hold a step up: which they are, and what whoever wants to go on is told.
 
 use super::call::{Call, Decision, Refused, Verdict};
-use crate::command::Session;
 use crate::command::sent_back::told_of_step;
+use crate::command::{Session, propose};
 use crate::store::attach::attach;
 use crate::store::entry::Entry;
 use crate::store::file::is_relay;
@@ -87,13 +87,14 @@ pub(super) fn reason(
         let way = hold(entry.status).map(|hold| hold.fill(lang, &[&words]));
         lines.push(what(entry) + &way.unwrap_or_default());
         lines.extend(entry.refusal.filter(|_| entry.is_unattached).map(|why| why.text(lang).to_owned()));
-        if entry.status == Status::SentBack
+        if matches!(entry.status, Status::SentBack | Status::Waiting)
             && let Ok(loaded) = gate::load(&call.project, &call.project.root().join(&entry.path))
         {
             let again = format!("novel-gate wait {words}");
             let said = told_of_step(&loaded, &entry.path, (&again, REASON), lang);
             lines.extend(said.iter().flat_map(|said| said.lines()).map(str::to_owned));
-            refused.push(loaded);
+            lines.extend(propose::told(&call.project, &loaded, &words, lang));
+            refused.extend(Some(loaded).filter(|loaded| loaded.sent_back.is_some()));
         }
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {

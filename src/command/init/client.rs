@@ -56,7 +56,8 @@ const CODEX_TOOLS: &str = "spawn_agent$|^request_user_input$|^apply_patch$|^Bash
 const EVERY_AGENT: &str = "*";
 /// The commands that an executor needs. None of them runs a program, whatever its flags, and a file that a flag names is written only
 /// for the replies of a dialogue.
-pub(super) const COMMANDS: [&str; 7] = ["wait", "decisions", "next", "list", "check", "show", "plan"];
+pub(super) const COMMANDS: [&str; 8] =
+    ["wait", "propose", "decisions", "next", "list", "check", "show", "plan"];
 /// What the client shows while the hook waits.
 const STATUS: Sentence =
     say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");

@@ -181,10 +181,13 @@ impl<'s> Server<'s> {
                 self.ask_author(request, &arguments, filled)
             }
             tool::WAIT_GATE => self.wait_gate(request, &arguments),
+            tool::PROPOSE => {
+                arguments.proposal().and_then(|offer| Ok(Some(success(&self.place.propose(&offer)?))))
+            }
             name => {
                 let sentence = say(
-                    "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
-                    "没有工具 {0}；可用的工具是 list_gates、ask_author、wait_gate。",
+                    "There is no tool {0}; the tools are list_gates, ask_author, wait_gate and propose_options.",
+                    "没有工具 {0}；可用的工具是 list_gates、ask_author、wait_gate、propose_options。",
                 );
                 return Err(Fault::params(sentence.fill(self.place.session.lang, &[&shorten(name)])));
             }

@@ -9,7 +9,8 @@ use crate::command::Session;
 use crate::command::decisions;
 use crate::command::input::names_record;
 use crate::command::next;
-use crate::command::output::Problems;
+use crate::command::output::{Envelope, Problems};
+use crate::command::propose::{self, ProposeOutput};
 use crate::command::sent_back::{self, SentBackOutput, TOLD};
 use crate::command::wait::{AwaitedGate, Finding, WAIT_GATE};
 use crate::error::Error;
@@ -19,6 +20,7 @@ use crate::store::file::is_relay;
 use crate::store::file::real_path;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::lock::{console_is_open, gate_is_open};
+use crate::store::proposals::{self, Fault, Offer};
 use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay};
 use crate::store::submit::Outcome;
@@ -176,6 +178,24 @@ impl<'s> Place<'s> {
         Ok(self.join(target))
     }
 
+    /// Puts options to a question.
+    pub(super) fn propose(
+        &mut self,
+        (gate, question, list): &(String, Option<String>, String),
+    ) -> Result<Envelope<ProposeOutput>, Error> {
+        let target = self.find(Path::new(gate))?;
+        let packet = target.path();
+        let (question, list, by) = (question.as_deref(), list.as_bytes(), "propose_options");
+        let offer = Offer { packet: &packet, question, list, by };
+        let made = proposals::propose(&target.project, &offer, self.session.clock.now());
+        let made = made.map_err(|fault| match fault {
+            Fault::Failed(error) => error,
+            Fault::Unfit(problems) => propose::unfit(&problems),
+        })?;
+        let (head, body) = propose::made_output(&target.project, &packet, made, self.session.lang);
+        Ok(Envelope { head, body })
+    }
+
     /// Takes what the author has filled in, unless somebody was first in another place.
     pub(super) fn take_form(
         &self,
@@ -310,13 +330,17 @@ impl<'s> Place<'s> {
                 );
                 ("declined", sentence.text(lang).to_owned())
             }
-            Some(Status::Waiting) => ("waiting", self.waiting(target, form)),
+            Some(Status::Waiting) => {
+                ("waiting", joined(&[self.waiting(target, form), self.to_propose(target, end)]))
+            }
             Some(Status::Answered) if is_question => {
                 let by = record.map(|record| record.answered_by.display()).unwrap_or_default();
                 let status = if is_asked { "answered" } else { "open" };
                 (status, answered(form).fill(lang, &[&by]))
             }
-            Some(Status::SentBack) => ("sent-back", self.refusal(target, end)),
+            Some(Status::SentBack) => {
+                ("sent-back", joined(&[self.refusal(target, end), self.to_propose(target, end)]))
+            }
             Some(Status::Blocked) => {
                 let sentence = say(
                     "{0} The author must repair or remove it: say so, and call wait_gate again.",
@@ -356,6 +380,13 @@ impl<'s> Place<'s> {
             sent_back::told_of_step(loaded, &target.packet, (again.text(lang), TOLD), lang)
         });
         told.unwrap_or_default()
+    }
+
+    /// What the client is to propose before it waits, a line for each question.
+    fn to_propose(&self, target: &Target, end: &End) -> String {
+        let how = |question: &str| format!("propose_options, question {question}");
+        let told = |loaded| propose::told_by(&target.project, loaded, how, self.session.lang);
+        end.loaded().map(told).unwrap_or_default().join("\n")
     }
 
     /// What a step's agent is to be told; the client has it with that.
@@ -463,6 +494,11 @@ fn answered(form: Option<Form>) -> Sentence {
 pub(super) fn no_root(project: &Project) -> Error {
     let sentence = say("The project's directory {0} is gone.", "项目目录 {0} 不见了。");
     Error::new(ExitCode::Usage, "no-project", sentence, &[&project.root().to_string_lossy()])
+}
+
+/// What there is of both, the second below the first.
+fn joined(parts: &[String; 2]) -> String {
+    parts.join("\n").trim_end().to_owned()
 }
 
 /// Nobody has answered it, and nobody can.

@@ -10,7 +10,8 @@ use crate::ask::{
     self, Answer, AnswerSpec, JsString, Problem, QuestionSpec, decode_asked, object, raw, to_line,
 };
 use crate::command::lines;
-use crate::command::output::Problems;
+use crate::command::output::{Envelope, Problems};
+use crate::command::propose::ProposeOutput;
 use crate::command::sent_back::SentBackOutput;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -27,6 +28,7 @@ use std::time::Duration;
 pub(super) const LIST_GATES: &str = "list_gates";
 pub(super) const ASK_AUTHOR: &str = "ask_author";
 pub(super) const WAIT_GATE: &str = "wait_gate";
+pub(super) const PROPOSE: &str = "propose_options";
 
 pub(super) const INSTRUCTIONS: Sentence = say(
     "novel-gate puts questions to the author of this novel and waits for the answers. The author answers in a separate console, \
@@ -44,7 +46,8 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      again.\n\
      \n\
      Steps of the novel may have gates of their own: list_gates shows them, and a step whose gate is waiting, blocked or sent-back \
-     must not run. wait_gate waits for such a gate too; give its decisions to the agent that does the step, word for word.",
+     must not run. wait_gate waits for such a gate too; give its decisions to the agent that does the step, word for word. Where its \
+     message asks for options, call propose_options first.",
     "novel-gate 把问题交给这部小说的作者，并等待作者回答。作者在自己的控制台里按自己的节奏回答。\n\
      \n\
      何时提问：凡应由作者决定、又无法从项目文件中得知的事，就调用 ask_author：情节、人物、文风、平台、名称、发布什么，以及一切难以挽回的决定。\
@@ -55,7 +58,7 @@ pub(super) const INSTRUCTIONS: Sentence = say(
      绝不替作者回答，绝不把沉默当作同意，也绝不自己写记录文件。状态为 declined 时，作者想在你的对话里回答：请在那里问。状态为 sent-back 时，作者没有通过，并说明了理由：请照此修改，\
      再调用 wait_gate。\n\
      \n\
-     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting、blocked 或 sent-back 的步骤不得执行。wait_gate 也可以等待这样的门控；把它给出的 decisions 一字不差地交给执行这一步的代理。",
+     小说的步骤可能自带门控：list_gates 会列出它们；门控为 waiting、blocked 或 sent-back 的步骤不得执行。wait_gate 也可以等待这样的门控；把它给出的 decisions 一字不差地交给执行这一步的代理。它的 message 要备选时，先调用 propose_options。",
 );
 
 /// Every tool, described in one language.
@@ -83,12 +86,8 @@ pub(super) fn all(lang: Lang) -> Value {
     let asks = json!({
         "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false,
     });
-    let tool = |name, title: Sentence, says: Sentence, takes: Value, gives: Value, hints: &Value| {
-        json!({
-            "name": name, "title": title.text(lang), "description": says.text(lang), "inputSchema": takes,
-            "outputSchema": gives, "annotations": hints,
-        })
-    };
+    let tool =
+        |name, title, says, takes, gives, hints| tool(lang, name, [title, says], [takes, gives], hints);
     json!([
         tool(
             LIST_GATES,
@@ -114,7 +113,36 @@ pub(super) fn all(lang: Lang) -> Value {
             schema_of::<GateOutput>(),
             &asks
         ),
+        proposing(lang),
     ])
+}
+
+fn tool(
+    lang: Lang,
+    name: &str,
+    [title, says]: [Sentence; 2],
+    [takes, gives]: [Value; 2],
+    hints: &Value,
+) -> Value {
+    json!({
+        "name": name, "title": title.text(lang), "description": says.text(lang), "inputSchema": takes,
+        "outputSchema": gives, "annotations": hints,
+    })
+}
+
+/// The tool for options. Each call is a round.
+fn proposing(lang: Lang) -> Value {
+    let propose = say(
+        "Proposes options to a question of a gate whose message asks for them; the author sees them beside the question's own options, \
+         and takes one, writes other words, or sends the round back. Propose what the brief says, and repeat nothing.",
+        "给门控里要备选的问题（它的 message 会说明）给出备选；作者会在提问自带的选项旁看到它们，可以选一个、自己写，或者退回这一轮。\
+         请按 message 里作者的要求给，不要重复。",
+    );
+    let hints = json!({
+        "readOnlyHint": false, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false,
+    });
+    let forms = [propose_arguments(), schema_of::<Envelope<ProposeOutput>>()];
+    tool(lang, PROPOSE, [say("Propose options", "给出备选"), propose], forms, &hints)
 }
 
 /// The schema of an object with these members and no others.
@@ -134,6 +162,22 @@ fn list_arguments() -> Value {
 fn wait_arguments() -> Value {
     let members = json!({"gate": gate("The gate that ask_author or list_gates named"), "wait_s": wait_s()});
     object_of(&members, &["gate"])
+}
+
+fn propose_arguments() -> Value {
+    let text = |description: &str| json!({"type": "string", "description": description});
+    let option = json!({
+        "label": text("The option in a few words; none that the question or an earlier round has."),
+        "description": text("What the brief wants said of it."),
+    });
+    let options = json!({
+        "type": "array", "minItems": 1, "items": object_of(&option, &["label", "description"]),
+        "description": "What the author can choose from.",
+    });
+    let question = text("The id of the question; not needed where only one wants options.");
+    let members =
+        json!({"gate": gate("The gate that list_gates named"), "question": question, "options": options});
+    object_of(&members, &["gate", "options"])
 }
 
 /// Plainer than the schema of a `QuestionSpec`, which not every client's model can follow; the same decoder judges.
@@ -237,6 +281,16 @@ impl Arguments {
         self.read(|arguments| {
             arguments.only(&["gate", "wait_s"]);
             (gate_name(arguments), slice(arguments))
+        })
+    }
+
+    /// Of `propose_options`: the gate, the question, and the options as they came.
+    pub(super) fn proposal(&self) -> Result<(String, Option<String>, String), Error> {
+        self.read(|arguments| {
+            arguments.only(&["gate", "question", "options"]);
+            let question = arguments.given("question").and_then(|_| arguments.words("question"));
+            let options = arguments.get("options").map_or("[]", Item::source).to_owned();
+            (gate_name(arguments), question.map(|id| id.lossy().into_owned()), options)
         })
     }
 

@@ -81,6 +81,7 @@ fn spec(lang: Lang) -> QuestionSpec {
         description: text(description),
         cluster: None,
         sends_back: false,
+        round: None,
     };
     let options = [
         (

@@ -2,7 +2,7 @@
 //! review, which step and topic it is, and a chip for each question.
 
 use super::page::{nothing_passes, picks_elsewhere, write_context};
-use super::row::{OptionRow, shown_rows};
+use super::row::{OptionRow, before_label, label_role, shown_rows};
 use super::{Focus, Form, NoteField, Row};
 use crate::ask::Question;
 use crate::console::action::{Action, Target};
@@ -202,10 +202,9 @@ fn words_below(
     let room = layout::label_room(parts.body.width);
     if made.label.cells() > room {
         let find = (form.query(), Word::find_by_sound as Find);
-        let sign = if option.sends_back { line(theme[Role::Warn], "↩ ") } else { Line::default() };
+        let (sign, role) = (before_label(theme, form.question(), place), label_role(form.question(), place));
         let label = form.label(place, lang);
-        let mut rows =
-            marked_rows(theme, Role::Text, &label, find, room.saturating_sub(sign.cells())).into_iter();
+        let mut rows = marked_rows(theme, role, &label, find, room.saturating_sub(sign.cells())).into_iter();
         made.label = sign.join(rows.next().unwrap_or_default());
         below.extend(rows);
     }

@@ -132,6 +132,7 @@ mod tests {
             description: description.into(),
             cluster: None,
             sends_back: false,
+            round: None,
         };
         OPTIONS.into_iter().map(choice).collect()
     }

@@ -1,6 +1,7 @@
 //! The rows of a question with options, as they are shown.
 
 use super::{Form, Row};
+use crate::ask::Question;
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
 use crate::console::draw::line::{Line, LineExt, line, marked};
 use crate::console::sentences as s;
@@ -94,11 +95,12 @@ fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionR
             if question.default.contains(&place) {
                 tag = line(theme[Role::Dim], s::DEFAULT.text(voice.lang));
             }
-            let mut label = found(Role::Text, &form.label(place, voice.lang), Word::find_by_sound);
+            let label =
+                found(label_role(question, place), &form.label(place, voice.lang), Word::find_by_sound);
             if option.sends_back {
                 tag = line(theme[Role::Warn], say("sends back", "退回").text(voice.lang));
-                label = line(theme[Role::Warn], "↩ ").join(label);
             }
+            let label = before_label(theme, question, place).join(label);
             (label, found(Role::Dim, &option.description.display(), Word::find))
         }
         Row::Own(place) => {
@@ -118,6 +120,19 @@ fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionR
         }
     };
     OptionRow { row, sign, label, note, tag }
+}
+
+/// What stands before the label of an option that is none of the file's own, or no answer.
+pub(super) fn before_label(theme: &Theme, question: &Question, place: usize) -> Line {
+    let mark = question.mark(place).map(|mark| mark + " ");
+    let mark = mark.map(|mark| line(theme[label_role(question, place)], &mark));
+    let back = question.options[place].sends_back.then(|| line(theme[Role::Warn], "↩ "));
+    mark.or(back).unwrap_or_default()
+}
+
+/// What was not taken stands behind what is new.
+pub(super) fn label_role(question: &Question, place: usize) -> Role {
+    if question.is_of_earlier_round(place) { Role::Dim } else { Role::Text }
 }
 
 fn beginning(text: &str) -> Safe {

@@ -99,7 +99,7 @@ impl Files {
             let loaded = || self.load(&ahead_path(&question.name, question.step)).ok();
             let record = question.is_decided.then(loaded).flatten();
             let record = record.and_then(|loaded| loaded.record.valid().cloned());
-            let gate = gate_of(&standing, question.span);
+            let gate = gate_of(&self.project, &standing, question.span);
             Some(Row::Step(Arc::new(StepRow { question, standing, gate, record, has_more })))
         };
         let mut verdicts = HashSet::new();

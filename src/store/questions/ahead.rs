@@ -92,6 +92,6 @@ pub(super) fn places_of_records(project: &Project) -> impl Iterator<Item = (Stri
     })
 }
 
-pub(super) fn gate_at(standing: &Standing, place: &str) -> Gate {
+pub(in crate::store) fn gate_at(standing: &Standing, place: &str) -> Gate {
     Gate { spec: Arc::clone(&standing.spec), answer_path: place.into() }
 }

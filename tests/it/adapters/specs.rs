@@ -170,6 +170,7 @@ fn any_options() -> impl Strategy<Value = Vec<Choice>> {
             description: descriptions[place % descriptions.len()].into(),
             cluster: clusters.as_ref().and_then(|names| names[place]).map(JsString::from),
             sends_back: false,
+            round: None,
         };
         labels.into_iter().enumerate().map(choice).collect()
     })

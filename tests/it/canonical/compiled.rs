@@ -18,6 +18,7 @@ fn question(kind: Kind, count: usize, required: bool, allow_other: bool) -> Ques
         description: "d".into(),
         cluster: None,
         sends_back: false,
+        round: None,
     };
     Question {
         id: "q".into(),

@@ -99,7 +99,7 @@ forms! {
         id: Text, header: Text, question: Text, kind: Text, required: bool, options: Option<Vec<Choice>>,
         allow_other: Option<bool>, default: Option<Texts>,
     }
-    "ShownChoice" Choice { label: Text, description: Text, sends_back: Option<bool> }
+    "ShownChoice" Choice { label: Text, description: Text, sends_back: Option<bool>, _round: Option<Count> }
     "ShownCause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
     "ExpectedOutput" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
     "DecisionsOutput" Decided {
@@ -108,6 +108,10 @@ forms! {
     "AttachOutput" Attached {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, standing_question: Option<Text>, span: Option<Text>,
         answer_path: Option<Text>, attached: bool, writable: bool, refusal: Option<Text>, problems: Vec<Problem>,
+    }
+    "ProposeOutput" Proposed {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, question: Text, round: Count,
+        rounds: Count, given: Count, asked_for: Count,
     }
     "QuestionsOutput" Questions { status: Text, exit: Count, code: Text, message: Text, questions: Vec<ListedQuestion>, upcoming: Vec<Upcoming>, more_steps: bool }
     "UpcomingQuestion" Upcoming {
@@ -140,7 +144,9 @@ forms! {
     "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
         decisions: Option<Text>, problems: Vec<Problem>, sent_back: Option<SentBack>,
+        propose: Option<Vec<Wanted>>,
     }
+    "WantedProposal" Wanted { question: Text, brief: Text, options: Count, round: Count, rounds: Count }
     "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
     }

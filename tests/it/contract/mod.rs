@@ -20,6 +20,7 @@ mod watching;
 const COMMANDS: &[(&str, &[i32])] = &[
     ("check", &[0, 1, 2, 3, 4, 5]),
     ("attach", &[0, 1, 2, 5]),
+    ("propose", &[0, 1, 2, 3, 5, 6]),
     ("decisions", &[0, 1, 2, 5]),
     ("questions", &[0, 1, 2, 5, 6]),
     ("list", &[0, 2]),
@@ -53,4 +54,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check attach decisions questions list show wait answer redo history lint schema next compile plan skill doctor init keys themes paths completions usage }
+contracts! { check attach propose decisions questions list show wait answer redo history lint schema next compile plan skill doctor init keys themes paths completions usage }

@@ -22,6 +22,7 @@ const LINES: &[&str] = &[
     "show chapter:002:draft",
     "check chapter:002:draft",
     "attach chapter:002:draft",
+    "propose chapter:002:draft --option a=b",
     "decisions chapter:001:draft",
     "questions",
     "wait chapter:001:draft",
@@ -73,6 +74,19 @@ fn line_of(command: &str) -> Vec<String> {
     words(LINES.iter().find(is_it).unwrap_or_else(|| panic!("give {command} a line in this table")))
 }
 
+/// A book in which the line of a command does something.
+fn book_for(command: &str) -> Book {
+    let book = Book::new();
+    if command == "propose" {
+        let file = r#"{"_steps": ["chapter:*:*"], "version": 1, "topic": "t", "questions": [{"id": "a", "header": "h", "question": "q",
+            "kind": "single_choice", "required": true, "options": [{"label": "own", "description": "d"}], "allow_other": true,
+            "_propose": {"brief": "b"}}]}"#;
+        book.put("questions/a.question.json", file);
+        book.put("staging/manifests/chapter-002-draft.packet.json", r#"{"step": "chapter:002:draft"}"#);
+    }
+    book
+}
+
 /// Every command by its name.
 fn commands() -> Vec<String> {
     cli::command(Lang::En).get_subcommands().map(|command| command.get_name().to_owned()).collect()
@@ -109,7 +123,7 @@ fn usage_errors_are_one_object_or_words_on_standard_error() {
 #[test]
 fn nothing_is_asked_without_a_terminal_and_standard_output_carries_the_result() {
     for command in commands().into_iter().filter(|command| ![HOOK, MCP].contains(&&**command)) {
-        let book = Book::new();
+        let book = book_for(&command);
         // Standard input stays open and silent: who waits for it never ends.
         let (reader, writer) = pipe().expect("a pipe");
         let mut process = program(&book, &line_of(&command));
@@ -154,8 +168,8 @@ fn a_reader_who_has_gone_is_no_error() {
     for command in commands() {
         for more in [&[][..], &["--json"]] {
             let line = with(&line_of(&command), more);
-            let usual = start(&Book::new(), &line, "C", &[], "").end();
-            let book = Book::new();
+            let usual = start(&book_for(&command), &line, "C", &[], "").end();
+            let book = book_for(&command);
             let (reader, writer) = pipe().expect("a pipe");
             drop(reader);
             let child = program(&book, &line).stdout(writer).stderr(Stdio::piped()).spawn().expect("started");
@@ -172,7 +186,7 @@ fn an_output_that_cannot_be_written_is_a_failure() {
         for more in [&[][..], &["--json"]] {
             let line = with(&line_of(&command), more);
             let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
-            let book = Book::new();
+            let book = book_for(&command);
             let child = program(&book, &line).stdout(full).stderr(Stdio::piped()).spawn().expect("started");
             let told = child.wait_with_output().expect("its end");
             let err = String::from_utf8_lossy(&told.stderr);
@@ -227,7 +241,7 @@ fn colour_is_only_where_it_is_wanted() {
         }
         for command in commands() {
             let line = with(&with(&line_of(&command), flags), &["--json"]);
-            let told = start(&Book::new(), &line, "C", variables, "").end();
+            let told = start(&book_for(&command), &line, "C", variables, "").end();
             assert!(!told.out.contains(escape), "{line:?}: what programs read is never in colour");
         }
     }

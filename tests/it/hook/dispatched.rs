@@ -333,3 +333,25 @@ fn hostile_names_make_a_short_harmless_reason() {
     assert!(!reason.contains(['\u{1b}', '\u{202e}', '\u{0}']), "{reason}");
     assert!(reason.contains(r"novel-gate wait 'staging/-a'\''b $(c) "), "{reason}");
 }
+
+#[test]
+fn a_denial_says_what_to_propose_first() {
+    let hooked = Hooked::new();
+    let file = json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "t", "questions": [
+        {"id": "way", "header": "h", "question": "q", "kind": "single_choice", "required": true, "allow_other": true,
+         "options": [{"label": "own", "description": "d"}], "_propose": {"brief": "谁付代价", "rounds": 1}}]});
+    hooked.book.put("questions/way.question.json", file.to_string());
+    let packet = json!({"step": "chapter:048:draft", "agent": {"kind": "subagent", "name": AGENT}});
+    hooked.book.put("staging/manifests/chapter-048-draft.packet.json", packet.to_string());
+    let denial = || denied(&start(&hooked, AGENT, "Write the chapter."));
+    let path = "staging/manifests/chapter-048-draft.packet.json";
+    let told = format!("novel-gate propose {path} --question way --option 'LABEL=DESCRIPTION'");
+    let reason = denial();
+    assert!(reason.contains(&told) && reason.contains("谁付代价"), "{reason}");
+    let run = |line: &[&str]| assert_eq!(hooked.book.run(line.iter().copied()).code, Some(0), "{line:?}");
+    run(&["propose", path, "--option", "a=b"]);
+    assert!(!denial().contains("propose"), "{}", denial());
+    run(&["answer", path, "--by", "human", "--send-back", "too flat"]);
+    let reason = denial();
+    assert!(reason.contains("too flat") && reason.contains("propose no more"), "{reason}");
+}

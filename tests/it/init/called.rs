@@ -35,7 +35,7 @@ fn the_state_directory_is_written_into_every_command() {
     assert!(actions(&ran).iter().all(|(_, action)| *action == "update"), "{ran}");
     assert!(PLAIN.iter().chain(&ALL).all(|path| text(&book, path).contains("/other")));
     let allowed = json(SETTINGS)["permissions"]["allow"].to_string();
-    assert!(allowed.matches("/other").count() == 7 && !allowed.contains("my '"), "{allowed}");
+    assert!(allowed.matches("/other").count() == 8 && !allowed.contains("my '"), "{allowed}");
     let flags = format!("[\"novel-gate\", \"--state-dir\", \"{}\", [\"wait\"", book.path("other").display());
     assert!(text(&book, RULES).contains(&flags), "{}", text(&book, RULES));
     assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));

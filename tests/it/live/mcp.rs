@@ -214,7 +214,7 @@ fn the_client_meets_the_server_and_sees_its_tools() {
         client.make(&json!({"tools": true}));
         let tools = client.event("tools")["tools"].as_array().expect("tools").clone();
         let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-        assert_eq!(names, ["list_gates", "ask_author", "wait_gate"]);
+        assert_eq!(names, ["list_gates", "ask_author", "wait_gate", "propose_options"]);
         for tool in &tools {
             assert!(tool["description"].as_str().is_some_and(|words| words.len() <= 2048), "{tool:#}");
             // `codex exec` refuses any other tool.

@@ -53,6 +53,7 @@ fn any_question() -> impl Strategy<Value = Question> {
                 description: header.clone(),
                 cluster: None,
                 sends_back: false,
+                round: None,
             };
             Question {
                 id: id.clone(),

@@ -280,7 +280,8 @@ fn described(size: Size, form_state: &Form, question: &Question) -> Option<Measu
     }
     let row = size.width.min(READING + BEFORE_LABEL + 1);
     let cells = usize::from(row.saturating_sub(BEFORE_LABEL + 1));
-    let label = |option: &Choice| width::cells(&Safe::line(&option.label.display()));
+    let mark = |option: &Choice| usize::from(option.round.is_some()) * 3;
+    let label = |option: &Choice| width::cells(&Safe::line(&option.label.display())) + mark(option);
     let widest = options().map(label).max().unwrap_or(0);
     let words: Vec<Safe> = options().map(|option| Safe::block(&option.description.display())).collect();
     let beside = cells.saturating_sub(widest + 2 + TAG);
@@ -294,7 +295,7 @@ fn described(size: Size, form_state: &Form, question: &Question) -> Option<Measu
     }
     let rows = |most: usize, row: u16| -> usize {
         let label = |option: &Choice| {
-            let sign = if option.sends_back { 2 } else { 0 };
+            let sign = mark(option) + usize::from(option.sends_back) * 2;
             let room = label_room(row).saturating_sub(sign).max(1);
             wrap::wrap(&Safe::block(&option.label.display()), room).len()
         };

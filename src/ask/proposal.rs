@@ -1,0 +1,171 @@
+//! Options that the executor proposes to an open question, a round at a time: whether a round will do, and the question with its
+//! rounds. What it is to propose stands in the file of the question (`_propose`).
+
+use super::decode::{decode_spec, duplicate_label};
+use super::js_string::JsString;
+use super::json::{Item, Json, Kind, to_line};
+use super::problem::{Pointer, Problem, ProblemCode, Problems, quote, quoted, shorten};
+use super::question::{Choice, Question};
+use super::reader::{Reader, elements, wrong};
+use super::splice::with_member;
+use super::standing::{Standing, as_object};
+use crate::text::{Sentence, say};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// So many options a round may have, whatever was asked for.
+const MOST: usize = 20;
+/// So many characters a label may have.
+const LABEL: usize = 400;
+/// So many characters a description may have.
+const DESCRIPTION: usize = 4_000;
+/// So many rounds of a question are put into a packet, however many its file has.
+const ROUNDS: usize = 9;
+
+/// One option of a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offered {
+    pub label: JsString,
+    pub description: JsString,
+}
+
+/// What was proposed to a question at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The id of the question.
+    pub question: String,
+    pub options: Vec<Offered>,
+}
+
+/// A round as JSON, a list of options, if it can be put to a question as its file has it, after its earlier rounds.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn judge(list: &[u8], question: &Question, earlier: &[Round]) -> Result<Vec<Offered>, Vec<Problem>> {
+    let json = Json::parse(list).map_err(|error| vec![error.into()])?;
+    let (mut problems, at) = (Problems::default(), Pointer::ROOT.key("options"));
+    if json.root().elements().nth(MOST).is_some() {
+        let expected = say("20 options at most: the author reads each", "最多 20 个备选：作者要逐个读");
+        let found = quoted(&json.root().elements().count().to_string());
+        problems.push(&at, || Problem::new(ProblemCode::TooLarge, found, expected));
+    }
+    let mut known = HashSet::new();
+    let mut options = Vec::new();
+    for (place, item) in
+        elements(Some(json.root()), &at, &mut problems).take(MOST).enumerate().collect::<Vec<_>>()
+    {
+        let at = at.index(place);
+        let Some(option) = offered(item, &at, &mut problems) else { continue };
+        let label = option.label.trimmed();
+        let at = at.key("label");
+        let mut refuse = |expected: Sentence| {
+            let found = quoted(&quote(&option.label));
+            problems.push(&at, || Problem::new(ProblemCode::Duplicate, found, expected));
+        };
+        if question.options.iter().any(|own| own.label.trimmed() == label) {
+            refuse(say(
+                "a label of its own: the question has this option already, and keeps it",
+                "问题里没有的标签：这个选项本来就有，也一直都在",
+            ));
+        } else if earlier.iter().flat_map(|round| &round.options).any(|old| old.label.trimmed() == label) {
+            refuse(say(
+                "something else: an earlier round has this label, and its options can still be chosen",
+                "没有提过的备选：前面一轮已有这个标签，那些备选仍然可选",
+            ));
+        } else if !known.insert(label) {
+            problems.push(&at, || duplicate_label(&option.label));
+        }
+        options.push(option);
+    }
+    if problems.is_empty() { Ok(options) } else { Err(problems.into_list()) }
+}
+
+/// One option, if its texts will do.
+fn offered(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Offered> {
+    const KEYS: [&str; 2] = ["label", "description"];
+    let before = problems.count();
+    let mut option = Reader::of(&KEYS, item, at, problems)?;
+    option.only(&KEYS);
+    let [label, description] = KEYS.map(|key| option.words(key));
+    let is_json = |label: &JsString| {
+        let text = label.lossy();
+        let json = Json::parse(text.as_bytes());
+        json.is_ok_and(|json| matches!(json.root().kind(), Kind::Object | Kind::Array))
+    };
+    if label.as_ref().is_some_and(is_json) {
+        let expected = say("words for the author, and no JSON", "给作者看的话，不是 JSON");
+        option.report("label", || wrong(expected, item.get("label")));
+    }
+    let texts = [(LABEL, &label), (DESCRIPTION, &description)];
+    for (key, (most, text)) in KEYS.into_iter().zip(texts) {
+        if text.as_ref().is_some_and(|text| text.display().chars().count() > most) {
+            let expected = match most {
+                LABEL => say(
+                    "400 characters at most, the rest in the description",
+                    "最多 400 个字符，其余写进 description",
+                ),
+                _ => say("4,000 characters at most", "最多 4000 个字符"),
+            };
+            let found = quoted(&shorten(item.get(key).map_or("", Item::source)));
+            option.report(key, || Problem::new(ProblemCode::TooLarge, found, expected));
+        }
+    }
+    (problems.count() == before).then_some(Offered { label: label?, description: description? })
+}
+
+/// A question as it is asked after these rounds, each in its order: the newest in front, then the earlier ones, then its own options.
+/// `None` if that is as its file says.
+pub fn with_rounds(standing: &Standing, rounds: &[Round]) -> Option<Standing> {
+    let proposed = |id: &str| {
+        let all = rounds.iter().filter(|round| round.question == id).zip(1_usize..).take(ROUNDS);
+        let mut all: Vec<(&Round, usize)> = all.collect();
+        all.reverse();
+        all
+    };
+    if standing.proposing.iter().all(|it| proposed(&it.question).is_empty()) {
+        return None;
+    }
+    let (_, questions) = standing.members.iter().find(|(key, _)| *key == "questions")?;
+    let json = Json::parse(questions.as_bytes()).ok()?;
+    let written = json.root().elements().map(|question| {
+        let id = question.text("id").unwrap_or_default().lossy().into_owned();
+        let is_proposed = standing.proposing.iter().any(|it| it.question == id);
+        let rounds = if is_proposed { proposed(&id) } else { Vec::new() };
+        if rounds.is_empty() { Some(question.source().to_owned()) } else { with_options(question, &rounds) }
+    });
+    let written: Vec<String> = written.collect::<Option<_>>()?;
+    let mut members = standing.members.clone();
+    members.retain(|(key, _)| *key != "questions");
+    members.push(("questions", format!("[{}]", written.join(", "))));
+    let spec = Arc::new(decode_spec(&as_object(&members)).ok()?);
+    Some(Standing { spec, members, ..standing.clone() })
+}
+
+/// One question with the options of these rounds in front of its own. What somebody has written into the file of the rounds by hand
+/// must not spoil the packet.
+fn with_options(question: Item<'_>, rounds: &[(&Round, usize)]) -> Option<String> {
+    let own: Vec<Item<'_>> = question.get("options")?.elements().collect();
+    let mut known: HashSet<JsString> = own.iter().filter_map(|option| option.text("label")).collect();
+    let mut options = Vec::new();
+    for (round, number) in rounds {
+        for Offered { label, description } in round.options.iter().take(MOST) {
+            if !label.is_blank() && !description.is_blank() && known.insert(label.clone()) {
+                let (label, description, round) = (label.clone(), description.clone(), Some(*number));
+                options.push(to_line(&Choice {
+                    label,
+                    description,
+                    cluster: None,
+                    sends_back: false,
+                    round,
+                }));
+            }
+        }
+    }
+    options.extend(own.iter().map(|option| option.source().to_owned()));
+    let list = format!("[{}]", options.join(", "));
+    String::from_utf8(with_member(question.source().as_bytes(), "options", Some(&list))?).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+use crate::ask::standing::read;
+use crate::text::Lang;
+
+fn standing(propose: &str) -> Standing {
+    let file = format!(
+        r#"{{"_steps": ["chapter:*:draft"], "version": 1, "topic": "T", "questions": [
+        {{"id": "way", "header": "H", "question": "Q?", "kind": "single_choice", "required": true,
+          "options": [{{"label": "照\u5927纲", "description": "d", "_mine": [ 1 ]}}], "allow_other": true{propose}}},
+        {{"id": "b", "header": "h", "question": "q", "kind": "free_text", "required": false}}]}}"#
+    );
+    read("way", file.as_bytes()).standing.expect("a question")
+}
+
+const PROPOSE: &str = r#", "_propose": {"brief": "b"}"#;
+
+fn round(labels: &[&str]) -> Round {
+    let offered = |label: &&str| Offered { label: (*label).into(), description: "d".into() };
+    Round { question: "way".to_owned(), options: labels.iter().map(offered).collect() }
+}
+
+fn problems(list: &str, earlier: &[Round]) -> Vec<String> {
+    let judged = judge(list.as_bytes(), &standing(PROPOSE).spec.questions[0], earlier);
+    let problems = judged.expect_err(list);
+    assert!(
+        problems.iter().all(|problem| problem.sentence(Lang::ZhCn) != problem.sentence(Lang::En)),
+        "{list}"
+    );
+    problems.iter().map(|problem| problem.sentence(Lang::En)).collect()
+}
+
+fn list(labels: &[&str]) -> String {
+    to_line(&round(labels).options)
+}
+
+#[test]
+fn a_round_is_taken_whatever_its_number_of_options() {
+    let question = &standing(PROPOSE).spec.questions[0];
+    let many: Vec<String> = (0..MOST).map(|place| format!("{place}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for labels in [&["a"][..], &["{a", "[b", "\"c\"", "7"], &many] {
+        assert_eq!(judge(list(labels).as_bytes(), question, &[round(&["z"])]), Ok(round(labels).options));
+    }
+    let lone = br#"[{"label": "\ud83d", "description": "d"}]"#;
+    let taken = judge(lone, question, &[]).expect("a round");
+    let asked = with_rounds(&standing(PROPOSE), &[Round { options: taken, ..round(&[]) }]).expect("a round");
+    assert!(asked.members[2].1.contains(r#"{"label": "\ud83d", "description": "d", "_round": 1}"#));
+}
+
+#[test]
+fn what_cannot_be_put_to_the_author_is_said_option_by_option() {
+    let (long, wide) = ("雨".repeat(LABEL + 1), "雨".repeat(LABEL));
+    let earlier = [round(&["a"]), round(&["b"])];
+    for (text, said) in [
+        ("[]".to_owned(), &["list with at least one"][..]),
+        ("{}".to_owned(), &["list with at least one"]),
+        ("[1".to_owned(), &["/"]),
+        (list(&["c", "c"]), &["each label once"]),
+        (list(&["c", " c"]), &["each label once"]),
+        (list(&["照大纲"]), &["has this option already"]),
+        (list(&["照大纲 "]), &["has this option already"]),
+        (list(&["a", "b", "c"]), &["an earlier round", "an earlier round"]),
+        (list(&["", " \u{3000}"]), &["not blank", "not blank"]),
+        (list(&[r#"[{"label": 1}]"#, " {} ", "[]", &wide]), &["no JSON", "no JSON", "no JSON"]),
+        (list(&[&long]), &["400 characters"]),
+        (r#"[{"label": "c"}, {"description": "d"}]"#.to_owned(), &["description", "label"]),
+        (r#"[{"label": 7, "description": "d"}, "e"]"#.to_owned(), &["label", "an object"]),
+        (r#"[{"label": "c", "description": "d", "recommended": true}]"#.to_owned(), &["recommended"]),
+    ] {
+        let found = problems(&text, &earlier);
+        assert_eq!(found.len(), said.len(), "{text}: {found:?}");
+        assert!(found.iter().zip(said).all(|(found, said)| found.contains(said)), "{text}: {found:?}");
+    }
+    let many: Vec<String> = (0..=MOST).map(|place| format!("{place}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert!(problems(&list(&many), &[])[0].contains("20 options at most"));
+}
+
+#[test]
+fn the_newest_round_stands_in_front_and_the_files_own_options_behind() {
+    let standing = standing(PROPOSE);
+    let other = Round { question: "b".to_owned(), ..round(&["x"]) };
+    let asked = with_rounds(&standing, &[round(&["a", "b"]), other, round(&["c"])]).expect("rounds");
+    let options: Vec<(String, Option<usize>)> = asked.spec.questions[0]
+        .options
+        .iter()
+        .map(|option| (option.label.lossy().into_owned(), option.round))
+        .collect();
+    let expected = [("c", Some(2)), ("a", Some(1)), ("b", Some(1)), ("照大纲", None)];
+    assert_eq!(options, expected.map(|(label, round)| (label.to_owned(), round)));
+    let (_, questions) = &asked.members[2];
+    assert!(
+        questions.contains(r#"{"label": "照\u5927纲", "description": "d", "_mine": [ 1 ]}"#),
+        "{questions}"
+    );
+    assert!(questions.contains(r#""_propose": {"brief": "b"}"#), "{questions}");
+    assert_eq!(asked.spec.questions[1], standing.spec.questions[1]);
+    assert_eq!(with_rounds(&standing, &[]), None);
+    assert_eq!(with_rounds(&self::standing(""), &[round(&["a"])]), None, "nothing is to be proposed");
+}
+
+#[test]
+fn rounds_that_somebody_wrote_by_hand_spoil_no_packet() {
+    let rounds: Vec<Round> = (0..30).map(|_| round(&["", "照大纲", "a", "a"])).collect();
+    let asked = with_rounds(&standing(PROPOSE), &rounds).expect("rounds");
+    let labels: Vec<_> = asked.spec.questions[0].options.iter().map(|option| option.label.clone()).collect();
+    assert_eq!(labels, ["a", "照大纲"]);
+}

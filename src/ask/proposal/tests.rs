@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::standing::read;
+use crate::ask::{Answer, Draft};
 use crate::text::Lang;
 
 fn standing(propose: &str) -> Standing {
@@ -88,6 +89,10 @@ fn the_newest_round_stands_in_front_and_the_files_own_options_behind() {
         .collect();
     let expected = [("c", Some(2)), ("a", Some(1)), ("b", Some(1)), ("照大纲", None)];
     assert_eq!(options, expected.map(|(label, round)| (label.to_owned(), round)));
+    let question = &asked.spec.questions[0];
+    let marks: Vec<_> = (0..4).map(|place| question.mark(place).unwrap_or_default()).collect();
+    assert_eq!(marks, ["B1", "A1", "A2", ""]);
+    assert_eq!([0, 1, 3].map(|place| question.is_of_earlier_round(place)), [false, true, false]);
     let (_, questions) = &asked.members[2];
     assert!(
         questions.contains(r#"{"label": "照\u5927纲", "description": "d", "_mine": [ 1 ]}"#),
@@ -105,4 +110,17 @@ fn rounds_that_somebody_wrote_by_hand_spoil_no_packet() {
     let asked = with_rounds(&standing(PROPOSE), &rounds).expect("rounds");
     let labels: Vec<_> = asked.spec.questions[0].options.iter().map(|option| option.label.clone()).collect();
     assert_eq!(labels, ["a", "照大纲"]);
+}
+
+#[test]
+fn a_draft_keeps_its_choice_and_its_words_when_a_round_comes() {
+    let file = standing(PROPOSE);
+    let asked = |rounds: &[Round]| with_rounds(&file, rounds).expect("rounds").spec;
+    let (before, after) = (asked(&[round(&["a", "b"])]), asked(&[round(&["a", "b"]), round(&["c"])]));
+    let mut draft = Draft::new(&before);
+    draft.replies[0].choose(1);
+    draft.replies[1].set(&before.questions[1], Answer::One("一句话".into()));
+    let carried = draft.carried_over(&before, &after, Vec::new()).draft;
+    let said = [0, 1].map(|at| carried.replies[at].answer(&after.questions[at]));
+    assert_eq!(said, [Some(Answer::One("b".into())), Some(Answer::One("一句话".into()))]);
 }

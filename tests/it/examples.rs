@@ -72,6 +72,7 @@ fn expected(line: &str) -> i32 {
         line if line.starts_with("novel-gate demo") || line.starts_with("novel-gate console") => 2,
         line if line.starts_with("novel-gate --theme") => 2,
         line if line.starts_with("novel-gate mcp") => 2, // No client.
+        line if line.starts_with("novel-gate propose") => 2, // No question there wants options.
         line if line.starts_with("novel-gate check chapter:013:draft") => 3,
         "novel-gate doctor" => 3, // Nobody is wired.
         line if line.starts_with("novel-gate wait") => 7,

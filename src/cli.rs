@@ -266,7 +266,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 27, "no subcommand of the library's own");
+        assert_eq!(names.len(), 28, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

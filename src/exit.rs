@@ -8,7 +8,7 @@ pub const MEANINGS: &[(&str, Sentence)] = &[
     ("0", say("done; for `check`: open (a valid record, or a packet without a gate)", "完成；`check`：放行（记录有效，或指令包没有门控）")),
     ("1", say("input or output failed; a named file is not there or cannot be read", "读写失败；指定的文件不存在或无法读取")),
     ("2", say("usage: bad flags, no project, no terminal where one is needed, a packet without a gate where one is needed, a stale or malformed reply", "用法错误：参数不对、找不到项目、需要终端却没有、需要门控却没有、回复过期或格式不对")),
-    ("3", say("waiting: no record yet, or sent back; `redo` with no record; for `next`: the dialogue ended without answers; for `doctor`: something stands in the way", "等待：还没有记录，或已退回；`redo` 时没有记录；`next`：对话结束而没有回答；`doctor`：有东西挡着")),
+    ("3", say("waiting: no record yet, or sent back; `redo` with no record; for `wait`: options are to be proposed first; for `next`: the dialogue ended without answers; for `doctor`: something stands in the way", "等待：还没有记录，或已退回；`redo` 时没有记录；`wait`：要先给出备选；`next`：对话结束而没有回答；`doctor`：有东西挡着")),
     ("4", say("blocked: the record is not valid; for `answer`: these answers are not valid, and nothing was written", "受阻：记录无效；`answer`：给出的回答无效，什么都没写")),
     ("5", say("malformed packet, or an `answer_path` that is unsafe or cannot be written; a record that would \
          leave another packet blocked, which asks other questions in the same place; for `lint`: \

@@ -147,6 +147,17 @@ fn unfit_lines(problems: &[Problem], lang: Lang) -> Vec<String> {
     [first.text(lang).to_owned()].into_iter().chain(lines::problems(problems, lang)).collect()
 }
 
+/// Notes that a wait has told an executor what to propose. A failure is only said: it was told.
+pub(super) fn note_requested(session: &mut Session<'_>, project: &Project, loaded: &Loaded, by: &str) {
+    if let Err(error) = proposals::note_requested(project, loaded, by, session.clock.now()) {
+        let sentence = say(
+            "What to propose was told, but that could not be noted: {0}",
+            "要给出什么备选已经告知，但没能记下这件事：{0}",
+        );
+        session.warn(&[sentence.fill(session.lang, &[&error.text(session.lang)])]);
+    }
+}
+
 /// Says what an executor is to propose, if anything.
 pub(super) fn remind(session: &mut Session<'_>, told: &[String]) {
     if !told.is_empty() {
@@ -157,7 +168,7 @@ pub(super) fn remind(session: &mut Session<'_>, told: &[String]) {
 /// What is to be proposed to a gate, for programs; null if nothing.
 pub(super) fn wanted(project: &Project, loaded: &Loaded) -> Option<Vec<WantedOutput>> {
     let all = proposals::wanted(project, loaded).into_iter().filter(|wanted| !wanted.is_over());
-    let all = all.map(|Wanted { proposing, round }| {
+    let all = all.map(|Wanted { proposing, round, .. }| {
         let question = proposing.question;
         WantedOutput {
             question,
@@ -186,7 +197,7 @@ pub(super) fn told_by(
     lang: Lang,
 ) -> Vec<String> {
     let line = |wanted: Wanted| {
-        let Wanted { proposing, round } = &wanted;
+        let Wanted { proposing, round, .. } = &wanted;
         let brief = Safe::line(&proposing.brief.display()).fit(BRIEF);
         let numbers = [proposing.options, *round, proposing.rounds].map(|number| number.to_string());
         let parts = [

@@ -31,12 +31,12 @@ pub(super) use gates::{AwaitedGate, Finding, Gates, WAIT, WAIT_GATE};
 
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
-    "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 8 sent back, 128 + n ended by signal n.",
+    "What wait --json prints at its end. Exit 0 open, 3 options are to be proposed first, 5 malformed, 7 timed out, 8 sent back, 128 + n ended by signal n.",
     &[
         form::<WaitOutput>(
-            &["open", "sent-back", "timeout", "interrupted"],
-            &[0, 7, 8, 129, 130, 143],
-            &["open", "sent-back", "timed-out", "signal"],
+            &["open", "sent-back", "propose", "timeout", "interrupted"],
+            &[0, 3, 7, 8, 129, 130, 143],
+            &["open", "sent-back", "propose", "timed-out", "signal"],
         ),
         form::<WaitMalformed>(&["malformed"], &[5], &["malformed"]),
     ],
@@ -80,6 +80,7 @@ struct WaitMalformed {
 enum WaitEnd {
     Open,
     SentBack,
+    Propose,
     TimedOut,
     Signal(u8),
     Malformed(usize, Vec<Problem>),
@@ -134,8 +135,11 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         session.print([works])?;
     } else if exit == ExitCode::SentBack {
         session.print(refusals(&project, &targets, lang).iter().flat_map(|text| text.lines()))?;
+    } else if exit == ExitCode::Waiting {
+        session.print(&proposals(&project, &targets, lang))?;
     } else if exit != ExitCode::Done {
         session.warn(&[head.message]);
+        propose::remind(session, &proposals(&project, &targets, lang));
     }
     match exit {
         ExitCode::Done if works.is_none() => hand_over(session, &project, &targets, &told)?,
@@ -143,6 +147,12 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         ExitCode::SentBack if works.is_none() && !session.closed => {
             for (loaded, reply) in refused(&targets) {
                 sent_back::note(session, &project, loaded, reply, WAIT);
+                propose::note_requested(session, &project, loaded, WAIT);
+            }
+        }
+        ExitCode::Waiting if !session.closed => {
+            for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
+                propose::note_requested(session, &project, loaded, WAIT);
             }
         }
         _ => {}
@@ -155,6 +165,10 @@ fn head(end: &WaitEnd, targets: &[AwaitedGate], arguments: &WaitArgs, lang: Lang
     match end {
         WaitEnd::Open => Head::new("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang)),
         WaitEnd::SentBack => Head::of_state(Status::SentBack, ExitCode::SentBack, lang),
+        WaitEnd::Propose => {
+            let says = say("Propose options first, then wait again.", "请先给出备选，再等待。");
+            Head::new("propose", ExitCode::Waiting, "propose", says.text(lang))
+        }
         WaitEnd::TimedOut => {
             let message = timed_out(targets, arguments.timeout.unwrap_or_default(), lang);
             Head::new("timeout", ExitCode::TimedOut, "timed-out", message)
@@ -189,6 +203,11 @@ fn refusals(project: &Project, targets: &[AwaitedGate], lang: Lang) -> Vec<Strin
 fn to_propose(project: &Project, target: &AwaitedGate, lang: Lang) -> Vec<String> {
     let loaded = target.loaded.iter();
     loaded.flat_map(|it| propose::told(project, it, &shell_path(Path::new(&target.shown)), lang)).collect()
+}
+
+/// What the executor is to propose to all gates that are not open.
+fn proposals(project: &Project, targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
+    targets.iter().flat_map(|target| to_propose(project, target, lang)).collect()
 }
 
 /// Prints the records that are there, unless they are printed, and what was decided with them; that is noted.
@@ -229,7 +248,7 @@ fn sleep(
     wakes: &Receiver<Wake>,
 ) -> Result<WaitEnd, Error> {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let (mut is_polling, mut proposals) = (false, Vec::new());
+    let mut is_polling = false;
     loop {
         // The first look is never given up.
         let end = deadline.filter(|_| gates.is_known());
@@ -257,12 +276,6 @@ fn sleep(
         if let Some(end) = look(session, gates, arguments.any)? {
             return Ok(end);
         }
-        let wanted = |target| to_propose(&gates.project, target, session.lang);
-        let now: Vec<String> = gates.targets.iter().flat_map(wanted).collect();
-        // The next question of the step may want some, too.
-        let news: Vec<String> = now.iter().filter(|line| !proposals.contains(*line)).cloned().collect();
-        propose::remind(session, &news);
-        proposals.extend(news);
         if end.is_some_and(|end| end <= Instant::now()) {
             return Ok(WaitEnd::TimedOut);
         }
@@ -292,7 +305,10 @@ fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Optio
     if gates.targets.iter().any(|target| target.refused) {
         return Ok(Some(WaitEnd::SentBack));
     }
-    hopeless.unwrap_or_else(|| Ok((open == gates.targets.len()).then_some(WaitEnd::Open)))
+    hopeless.unwrap_or_else(|| {
+        let wants = gates.targets.iter().any(|target| target.wants).then_some(WaitEnd::Propose);
+        Ok(wants.or((open == gates.targets.len()).then_some(WaitEnd::Open)))
+    })
 }
 
 fn warn_gone(session: &mut Session<'_>, project: &Project) {

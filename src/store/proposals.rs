@@ -9,7 +9,7 @@ use super::project::Project;
 use super::questions::Questions;
 use super::record::{self, Record};
 use super::reply;
-use super::rounds::{self, Event, Proposed, Rounds};
+use super::rounds::{self, Event, Proposed, Requested, Rounds};
 use super::safe_path::real_place;
 use super::scan;
 use crate::ask::proposal::{Round, judge};
@@ -61,6 +61,8 @@ pub struct Wanted {
     pub proposing: Proposing,
     /// Which round it would be, counted from 1.
     pub round: usize,
+    /// Whether a wait has told an executor so.
+    pub is_requested: bool,
 }
 
 impl Wanted {
@@ -86,9 +88,28 @@ pub fn wanted(project: &Project, loaded: &Loaded) -> Vec<Wanted> {
             .as_ref()
             .is_none_or(|(_, sent)| sent.does_not_apply.as_ref() != Some(&proposing.question));
         let round = events.iter().filter(|event| of(event)).count() + 1;
-        (!is_open && applies).then(|| Wanted { proposing: proposing.clone(), round })
+        let is_requested = events.iter().any(|event| {
+            matches!(event, Event::Requested(it) if it.question == proposing.question && it.round == round)
+        });
+        (!is_open && applies).then(|| Wanted { proposing: proposing.clone(), round, is_requested })
     };
     asked.proposing.iter().filter_map(wanted).collect()
+}
+
+/// Notes that a wait has told an executor what it is to propose, as far as none had before.
+///
+/// # Errors
+/// It could not be noted.
+pub fn note_requested(project: &Project, loaded: &Loaded, by: &str, now: SystemTime) -> Result<(), Error> {
+    let Some(gate) = loaded.gate() else { return Ok(()) };
+    for Wanted { proposing, round, is_requested } in wanted(project, loaded) {
+        let (at, by) = (rfc3339_millis(now), by.to_owned());
+        let event = Event::Requested(Requested { at, by, question: proposing.question, round });
+        if !is_requested {
+            rounds::note(project, &loaded.path, &gate.answer_path, &event)?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts a round to its question, and its options into the packets that ask it. Two at once are two rounds, one after the other.

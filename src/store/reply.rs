@@ -48,7 +48,7 @@ impl Reply {
                     of.for_each(|reply| reply.delivered.push(line.clone()));
                 }
                 Event::TakenBack(line) => all.retain(|reply| reply.sent.id != line.id),
-                Event::Told(_) | Event::Approved(_) | Event::Proposed(_) => {}
+                Event::Told(_) | Event::Approved(_) | Event::Requested(_) | Event::Proposed(_) => {}
             }
         }
         all

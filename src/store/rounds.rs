@@ -29,6 +29,7 @@ pub enum Event {
     Delivered(Delivered),
     TakenBack(TakenBack),
     Approved(Approved),
+    Requested(Requested),
     Proposed(Proposed),
 }
 
@@ -47,6 +48,7 @@ impl Event {
             "delivered" => serde_json::from_slice(line).ok().map(Event::Delivered),
             "taken-back" => serde_json::from_slice(line).ok().map(Event::TakenBack),
             "approved" => serde_json::from_slice(line).ok().map(Event::Approved),
+            "requested" => serde_json::from_slice(line).ok().map(Event::Requested),
             "proposed" => serde_json::from_slice(line).ok().map(Event::Proposed),
             _ => None,
         }
@@ -123,6 +125,18 @@ pub struct Approved {
     pub record: String,
     /// The hash of what was there; see `reply`.
     pub subject: String,
+}
+
+/// A wait has told an executor to propose options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requested {
+    pub at: String,
+    /// By which way: a command, or a tool.
+    pub by: String,
+    /// The id of the question.
+    pub question: String,
+    /// Which round they would be, counted from 1.
+    pub round: usize,
 }
 
 /// An executor has proposed options.

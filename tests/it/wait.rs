@@ -1,5 +1,6 @@
 //! `wait`, through the built binary.
 
+mod proposing;
 mod refused;
 mod release;
 mod tested;

@@ -234,7 +234,7 @@ impl<'s> Place<'s> {
             Finding::Lost(error) => return Some(Err(error)),
             Finding::Nothing | Finding::Refused(_) | Finding::Blocked(_) => {}
         }
-        if gate.open || gate.refused {
+        if gate.open || gate.refused || gate.wants {
             return Some(Ok(End::of(gate)));
         }
         if !is_relay(&target.packet) || target.is_there() {
@@ -267,6 +267,7 @@ impl<'s> Place<'s> {
         } else if let Some(reply) = &loaded.sent_back {
             sent_back::note(&mut self.session, &target.project, loaded, reply, WAIT_GATE);
         }
+        propose::note_requested(&mut self.session, &target.project, loaded, WAIT_GATE);
         self.session.note_seen(&target.project, loaded);
     }
 
@@ -331,7 +332,7 @@ impl<'s> Place<'s> {
                 ("declined", sentence.text(lang).to_owned())
             }
             Some(Status::Waiting) => {
-                ("waiting", joined(&[self.waiting(target, form), self.to_propose(target, end)]))
+                ("waiting", joined(&[self.to_propose(target, end), self.waiting(target, form)]))
             }
             Some(Status::Answered) if is_question => {
                 let by = record.map(|record| record.answered_by.display()).unwrap_or_default();
@@ -459,10 +460,9 @@ impl End {
         Some(loaded)
     }
 
-    /// A packet with something to hand over: answers, or a refusal.
+    /// A packet with something to hand over: answers, a refusal, or what to propose.
     pub(super) fn given(&self) -> Option<&Loaded> {
-        let is_over = |status| matches!(status, Status::NoGate | Status::Answered | Status::SentBack);
-        self.loaded().filter(|loaded| is_over(loaded.status()))
+        self.loaded().filter(|loaded| !matches!(loaded.status(), Status::Blocked | Status::Malformed))
     }
 }
 
@@ -498,7 +498,7 @@ pub(super) fn no_root(project: &Project) -> Error {
 
 /// What there is of both, the second below the first.
 fn joined(parts: &[String; 2]) -> String {
-    parts.join("\n").trim_end().to_owned()
+    parts.join("\n").trim().to_owned()
 }
 
 /// Nobody has answered it, and nobody can.

@@ -5,6 +5,7 @@ use crate::command::wake;
 use crate::error::Error;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
+use crate::store::proposals;
 use crate::store::watch::{Options, StoreEvent, Watch};
 use crate::store::{Project, RecordState, Refusal, file, sha256};
 use crate::text::Lang;
@@ -37,6 +38,8 @@ pub(in crate::command) struct AwaitedGate {
     pub(in crate::command) open: bool,
     /// Whether the author refuses it, and nobody had fetched that before this wait began.
     pub(in crate::command) refused: bool,
+    /// Whether the executor is to propose options first, and no wait had told it so.
+    pub(in crate::command) wants: bool,
     /// The refusal that somebody had fetched by then.
     fetched: Option<String>,
     /// Since when it cannot be read.
@@ -143,7 +146,18 @@ impl AwaitedGate {
             _ => path.clone(),
         };
         let (loaded, fetched, lost, reported) = (None, None, None, BTreeSet::new());
-        AwaitedGate { path, real, shown, loaded, open: false, refused: false, fetched, lost, reported }
+        AwaitedGate {
+            path,
+            real,
+            shown,
+            loaded,
+            open: false,
+            refused: false,
+            wants: false,
+            fetched,
+            lost,
+            reported,
+        }
     }
 
     /// Whether there is a refusal that is news to whoever waits. Who sleeps already is told though another wait was faster.
@@ -156,7 +170,7 @@ impl AwaitedGate {
     }
 
     fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>, patience: Duration) -> Finding {
-        (self.open, self.refused) = (false, false);
+        (self.open, self.refused, self.wants) = (false, false, false);
         let status = entry.filter(|entry| !entry.being_written).map(|entry| entry.status);
         let lost = self.lost.take();
         match gate::load(project, &self.path) {
@@ -164,6 +178,8 @@ impl AwaitedGate {
                 let now = loaded.status();
                 self.open = matches!(now, Status::NoGate | Status::Answered);
                 self.refused = self.is_refused(&loaded);
+                self.wants =
+                    proposals::wanted(project, &loaded).iter().any(|it| !it.is_requested && !it.is_over());
                 let refused = loaded.refusal.filter(|_| loaded.is_unattached && now == Status::Waiting);
                 let finding = match &loaded.record.state {
                     _ if let Some(refusal) = refused

@@ -23,7 +23,7 @@ fn plan(part: &Part, text: &str) -> Result<Option<Edit>, Message> {
 
 /// What an executor may run.
 fn allowed() -> Value {
-    let commands = ["wait", "decisions", "next", "list", "check", "show", "plan"].iter();
+    let commands = ["wait", "propose", "decisions", "next", "list", "check", "show", "plan"].iter();
     commands.map(|command| format!("Bash(novel-gate {command} *)")).collect()
 }
 
@@ -165,7 +165,7 @@ fn a_permission_for_everything_is_narrowed() {
                     !all.iter().any(|rule| rule.ends_with("novel-gate *)") || rule.contains(":*")),
                     "{made}"
                 );
-                assert_eq!(all.len(), 7 + usize::from(text.contains("ls")), "{made}");
+                assert_eq!(all.len(), 8 + usize::from(text.contains("ls")), "{made}");
                 assert_eq!(plan(SETTINGS, &edit.whole), Ok(None));
                 assert!(
                     SETTINGS.allows_all(&text, &wiring()) && !SETTINGS.allows_all(&edit.whole, &wiring())

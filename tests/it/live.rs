@@ -4,6 +4,7 @@
 //! of an author reach the console through a terminal, and the package's own gate functions give the verdict. What
 //! happened stands in `live-transcript.txt` beneath cargo's directory for tests.
 
+mod chapters;
 mod clients;
 mod dialogs;
 mod differential;
@@ -13,6 +14,7 @@ mod hooked;
 mod mcp;
 mod npm;
 mod standing;
+mod three_chapters;
 pub(crate) mod tool_types;
 mod transcript;
 mod trouble;

@@ -13,6 +13,7 @@ mod health;
 pub(super) mod model;
 mod session;
 mod standing;
+mod three_chapters;
 mod told;
 mod verdict;
 

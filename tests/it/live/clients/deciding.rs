@@ -1,6 +1,7 @@
 //! Deciding ahead in the real clients: in one sitting at his console the author decides five chapters that nobody has begun. Then a
 //! session runs the real `novel` through them without waiting once, and each writer hears his own chapter's decision.
 
+use super::super::chapters::{draft, lay_ready, step, to_the_commit};
 use super::super::standing::AT_THE_FIRST_CHAPTER;
 use super::super::transcript::Transcript;
 use super::model::Work;
@@ -102,43 +103,19 @@ fn decide(desk: &Desk, transcript: &mut Transcript) -> usize {
 fn script(desk: &Desk, client: &Client) -> (Vec<Vec<Call>>, Vec<Work>) {
     let (mut turns, mut works) = (Vec::new(), Vec::new());
     for chapter in 1..=DECIDED.len() {
-        let name = format!("chapter-{chapter:03}");
-        let delta =
-            json!({"chapter": chapter, "base_state_version": chapter - 1, "storyline_id": "main", "ops": []});
-        let eval = json!({"chapter": chapter, "overall": 4.5, "recommendation": "pass"});
-        for (path, text) in [
-            (format!("staging/summaries/{name}-summary.md"), "雨。\n".to_owned()),
-            (format!("staging/state/{name}-delta.json"), delta.to_string()),
-            (format!("staging/state/{name}-crossref.json"), "{}".to_owned()),
-            ("staging/storylines/main/memory.md".to_owned(), "雨。\n".to_owned()),
-            (format!("staging/logs/style-refiner-{name}-changes.json"), r#"{"changes": []}"#.to_owned()),
-        ] {
-            desk.book.put(&format!("ready/{chapter}/{path}"), text);
-        }
-        desk.book.put(&format!("judged/{chapter}/staging/evaluations/{name}-eval.json"), eval.to_string());
-        let step = |stage: &str| format!("chapter:{chapter:03}:{stage}");
-        let draft = step("draft");
-        let packet = format!("staging/manifests/{name}-draft.packet.json");
-        turns.push(vec![(client.shell)(desk, format!("novel instructions {draft} --json --write-manifest"))]);
+        lay_ready(&desk.book, chapter);
+        let draft_step = step(chapter, "draft");
+        let packet = format!("staging/manifests/chapter-{chapter:03}-draft.packet.json");
+        turns.push(vec![(client.shell)(
+            desk,
+            format!("novel instructions {draft_step} --json --write-manifest"),
+        )]);
         let prompt = format!("(chapter {chapter}) Do what {packet} says.");
         turns.push(vec![(client.spawn)(WRITER, "draft", prompt)]);
         let text = chapter_text(chapter);
-        let file = format!("staging/chapters/{name}.md");
+        let file = draft(chapter);
         works.push(desk.work(client, turns.len() - 1, &format!("chapter {chapter}"), &[(&*file, &*text)]));
-        let advance = |stage: &str| format!("novel advance {}", step(stage));
-        let rest = [
-            advance("draft"),
-            format!("cp -r ready/{chapter}/. ."),
-            advance("summarize"),
-            // Each of these makes `novel` forget an earlier judgement.
-            advance("refine"),
-            format!("cp -r judged/{chapter}/. ."),
-            advance("judge"),
-            // The commit writes this one anew, but not over an old one.
-            "{ mv storylines/main/memory.md ready/ || true; }".to_owned(),
-            format!("novel commit --chapter {chapter}"),
-        ];
-        let rest = rest.join(" && ");
+        let rest = format!("{} && novel commit --chapter {chapter}", to_the_commit(chapter));
         turns.push(vec![(client.shell)(desk, rest)]);
     }
     (turns, works)

@@ -89,13 +89,18 @@ macro_rules! template {
     };
 }
 
-pub const TEMPLATES: [Template; 7] = [
+pub const TEMPLATES: [Template; 12] = [
     template!("book_contract", &SETS),
     template!("viewpoint", &SETS),
+    template!("volume_direction", &SETS),
     template!("volume_plan_verdict", &SETS),
+    template!("character_fate", &["steady", "close"]),
+    template!("threads_due", &["steady", "close"]),
     template!("romance_line", &["close"]),
     template!("rhythm_payoff", &["close"]),
+    template!("chapter_direction", &["close"]),
     template!("end_hook", &[]),
+    template!("chapter_title", &[]),
     template!("draft_verdict", &["close"]),
 ];
 
@@ -146,6 +151,11 @@ mod tests {
                 all.map(|it| (it.id.clone(), it.kind, it.required, sends_back(it))).collect()
             };
             assert_eq!(shape(&en), shape(&zh), "{}", template.name);
+            let proposes = |standing: &Standing| -> Vec<_> {
+                let all = standing.proposing.iter();
+                all.map(|it| (it.question.clone(), it.options, it.rounds)).collect()
+            };
+            assert_eq!(proposes(&en), proposes(&zh), "{}", template.name);
             assert!(template.is_origin_of(&en) && template.is_origin_of(&zh));
         }
     }

@@ -39,6 +39,32 @@ const ROMANCE: Asked = Asked {
     answers: &["romance_step=开始在意", "romance_who=船工和她"],
     words: "船工和她",
 };
+const VOLUME: Asked = Asked {
+    name: "volume_direction",
+    span: "vol-01",
+    answers: &["volume_path=你来定", "volume_must=沉船"],
+    words: "沉船",
+};
+const FATE: Asked = Asked {
+    name: "character_fate",
+    span: "vol-01",
+    answers: &["fate_may_fall=只限小角色", "fate_protected=瞎眼的姐姐"],
+    words: "瞎眼的姐姐",
+};
+const THREADS: Asked = Asked {
+    name: "threads_due",
+    span: "chapters-001-010",
+    answers: &["threads_pay=断掉的缆绳"],
+    words: "断掉的缆绳",
+};
+const DIRECTION: Asked = Asked {
+    name: "chapter_direction",
+    span: "chapter-001",
+    answers: &["chapter_path=他烧了船"],
+    words: "他烧了船",
+};
+const TITLE: Asked =
+    Asked { name: "chapter_title", span: "chapter-001", answers: &["title_pick=灯下"], words: "灯下" };
 const VERDICT: Asked = Asked {
     name: "draft_verdict",
     span: "chapter-001-commit",
@@ -105,7 +131,7 @@ fn bare(mut spec: Value) -> Value {
 fn the_reference_reads_each_template() {
     let Some(executor) = executor() else { return };
     let files: Vec<PathBuf> = ["en", LANG].into_iter().flat_map(templates).collect();
-    assert!(files.len() >= 14, "{files:?}");
+    assert!(files.len() >= 24, "{files:?}");
     let own: Vec<Value> = files.iter().map(|file| bare(spec_of(file))).collect();
     assert_eq!(executor.specs(&files), own);
     // And as it stands in a packet.
@@ -159,7 +185,8 @@ fn the_author_is_asked_from_an_empty_folder_to_a_chapter() {
     walk.step("quickstart:style", &[VIEWPOINT], &[style]);
     walk.skip_to_the_first_chapter();
     let draft = [("staging/chapters/chapter-001.md", "# 第一章 渡口\n\n雨下了一夜。\n")];
-    walk.step("chapter:001:draft", &[HOOK, RHYTHM, ROMANCE], &draft);
+    let asked = [DIRECTION, FATE, HOOK, RHYTHM, ROMANCE, THREADS, VOLUME];
+    walk.step("chapter:001:draft", &asked, &draft);
     let delta = r#"{"chapter": 1, "base_state_version": 0, "storyline_id": "main", "ops": []}"#;
     let summary = [
         ("staging/summaries/chapter-001-summary.md", "雨。\n"),
@@ -168,17 +195,43 @@ fn the_author_is_asked_from_an_empty_folder_to_a_chapter() {
         ("staging/storylines/main/memory.md", "雨。\n"),
     ];
     walk.step("chapter:001:summarize", &[], &summary);
-    walk.tells("chapter:001:summarize", &[CONTRACT], &[VIEWPOINT, HOOK, RHYTHM, ROMANCE]);
-    walk.step("chapter:001:refine", &[], &[]);
-    walk.tells("chapter:001:refine", &[CONTRACT, VIEWPOINT, HOOK, RHYTHM, ROMANCE], &[]);
+    let others = [VIEWPOINT, HOOK, RHYTHM, ROMANCE, VOLUME, FATE, DIRECTION];
+    walk.tells("chapter:001:summarize", &[CONTRACT, THREADS], &others);
+    walk.step("chapter:001:refine", &[TITLE], &[]);
+    walk.tells("chapter:001:refine", &[&[CONTRACT, VIEWPOINT, TITLE][..], &asked].concat(), &[]);
     let eval = r#"{"chapter": 1, "overall": 4.5, "recommendation": "pass"}"#;
     walk.step("chapter:001:judge", &[], &[("staging/evaluations/chapter-001-eval.json", eval)]);
     walk.step("chapter:001:commit", &[VERDICT], &[]);
     // What was decided for more than a chapter is not asked again.
+    walk.decide_ahead("chapter:002:draft", &DIRECTION);
     let hook = Asked { span: "chapter-002", words: "留下一件读者非知道不可的事", ..HOOK };
     walk.step_with_a_console("chapter:002:draft", &hook);
-    walk.tells("chapter:002:draft", &[CONTRACT, VIEWPOINT, hook, RHYTHM, ROMANCE], &[HOOK]);
+    let told = [CONTRACT, VIEWPOINT, DIRECTION, FATE, hook, RHYTHM, ROMANCE, THREADS, VOLUME];
+    walk.tells("chapter:002:draft", &told, &[HOOK, TITLE]);
     say_aloud(&format!("\nstanding questions, live: {}\n", walk.transcript.path().display()));
+}
+
+#[test]
+fn the_reference_takes_an_option_that_was_proposed() {
+    let Some(executor) = executor() else { return };
+    let mut walk = Walk::begin(executor);
+    walk.skip_to_the_first_chapter();
+    walk.decide_ahead("chapter:001:draft", &CONTRACT);
+    let step = "chapter:001:draft";
+    let (packet, _) = walk.instruct(step);
+    let option = "他烧了船=谁也追不上，谁也回不去。";
+    let ran = walk.book.run(["propose", step, "--option", option, "--option", "她说了谎=守门的信了。"]);
+    walk.transcript.command(&format!("novel-gate propose {step}"), &ran);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    // The gate as it stands is kept: what is answered is no longer in the packet.
+    let asked = walk.packet(&packet);
+    assert_eq!(asked["novel_ask"]["questions"][0]["options"][0]["label"], "他烧了船");
+    assert_eq!(walk.verdict(&packet)["verdict"], "refused");
+    walk.answer(step, &DIRECTION);
+    walk.book.put(&packet, asked.to_string());
+    assert_eq!(walk.verdict(&packet)["verdict"], "open");
+    let told = walk.book.run(["decisions", step]).stdout;
+    assert!(told.contains("他烧了船 — 谁也追不上，谁也回不去。"), "{told}");
 }
 
 impl Walk {
@@ -298,6 +351,15 @@ impl Walk {
         let sets = question.answers.iter().flat_map(|&answer| ["--set", answer]);
         let ran = self.book.run(["answer", step, "--by", "human"].into_iter().chain(sets));
         self.transcript.command(&format!("novel-gate answer {step} {}", question.answers.join(" ")), &ran);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+
+    /// What a step to come will ask, before there is a packet.
+    fn decide_ahead(&mut self, step: &str, question: &Asked) {
+        let sets = question.answers.iter().flat_map(|&answer| ["--set", answer]);
+        let ahead = ["answer", "--ahead", step, "--question", question.name, "--by", "human"];
+        let ran = self.book.run(ahead.into_iter().chain(sets));
+        self.transcript.command(&format!("novel-gate answer --ahead {step}"), &ran);
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }
 

@@ -115,13 +115,13 @@ pub(super) fn made_output(project: &Project, packet: &Path, made: Made, lang: La
     let parts = [&*parts[0], &*parts[1], &*parts[2], &*parts[3], &*proposing.question];
     let says = if count == proposing.options {
         say(
-            "With the author: {0} options for {4}, round {2} of {3}.",
-            "已交给作者：问题 {4} 的 {0} 个备选，第 {2} 轮，共 {3} 轮。",
+            "The author has your options for {4}: {0}, round {2} of {3}.",
+            "问题 {4} 的备选已交给作者：{0} 个，第 {2} 轮，共 {3} 轮。",
         )
     } else {
         say(
-            "With the author: {0} options for {4} ({1} were asked for), round {2} of {3}.",
-            "已交给作者：问题 {4} 的 {0} 个备选（要求 {1} 个），第 {2} 轮，共 {3} 轮。",
+            "The author has your options for {4}: {0}, though {1} were asked for, round {2} of {3}.",
+            "问题 {4} 的备选已交给作者：{0} 个（要求 {1} 个），第 {2} 轮，共 {3} 轮。",
         )
     };
     let output = ProposeOutput {

@@ -17,7 +17,9 @@ pub(super) const AHEAD: &str = "他在城门口认出了父亲";
 pub(super) const SET: &str = "先压后放";
 pub(super) const ABOVE_THE_CHAPTERS: [&str; 3] = [SET, "顺着往下走", "谁都不行"];
 /// All that is asked before the first draft but the chapter's own question.
-const DECIDED: [(&str, &[&str]); 5] = [
+const DECIDED: [(&str, &[&str]); 7] = [
+    ("book_contract", &["book_platform=番茄", "book_pleasure=解谜"]),
+    ("viewpoint", &["view_person=第一人称"]),
     ("volume_direction", &["volume_path=顺着往下走"]),
     ("character_fate", &["fate_may_fall=谁都不行"]),
     ("threads_due", &["threads_pay=先都不收"]),
@@ -98,7 +100,7 @@ fn a_shell_script_goes_through_three_chapters_with_an_author() {
     let running = Running::start(&mut script);
     let mut answer = |step: &str, waits: &str, what: &[&str]| {
         let check = || book.run(["show", step]).stdout;
-        wait_until(waits, || check().contains(waits) && check().contains("waiting"));
+        wait_until(waits, || check().contains(waits) && check().contains("Waiting"));
         let ran = book.run([&["answer", step, "--by", "human"], what].concat());
         transcript.command(&format!("novel-gate answer {step} {}", what.join(" ")), &ran);
         assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -145,12 +145,11 @@ fn heard(session: &Session<'_>, project: &Project, health: &Health) -> Vec<Conta
 
 fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<String> {
     let (lang, title) = (session.lang, title(health.client));
+    let obstacle = |obstacle: &Obstacle| say("  ! {0}", "  ! {0}").fill(lang, &[&obstacle.text(lang)]);
     if !health.is_wired() {
-        let sentence = say(
-            "{0}: not wired; novel-gate init --for {1} --write does it.",
-            "{0}：没有接入；运行 novel-gate init --for {1} --write 即可。",
-        );
-        return vec![sentence.fill(lang, &[title, health.client.into()])];
+        let sentence = say("{0}: not wired; {1} does it.", "{0}：没有接入；运行 {1} 即可。");
+        let line = sentence.fill(lang, &[title, &health::init_line(health.client)]);
+        return [line].into_iter().chain(health.shown().map(obstacle)).collect();
     }
     let mut lines = vec![say("{0}:", "{0}：").fill(lang, &[title])];
     lines.extend(health.installed.iter().map(|part| part_line(part, lang)));
@@ -183,8 +182,7 @@ fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<Strin
     if is_silent(Way::Mcp, Kind::Server) {
         lines.push(say("  never heard by its server", "  服务器从未来问过").text(lang).to_owned());
     }
-    let obstacle = |obstacle: &Obstacle| say("  ! {0}", "  ! {0}").fill(lang, &[&obstacle.text(lang)]);
-    lines.extend(health.obstacles.iter().map(obstacle));
+    lines.extend(health.shown().map(obstacle));
     lines
 }
 
@@ -251,7 +249,7 @@ impl ClientOutput {
             wired,
             trusted: health.trusted,
             installed: health.installed.iter().map(installed).collect(),
-            obstacles: health.obstacles.iter().filter(|_| wired).map(obstacle).collect(),
+            obstacles: health.shown().map(obstacle).collect(),
             heard: heard.collect(),
         }
     }

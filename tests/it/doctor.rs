@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
+mod claude_code;
+mod clients;
+mod programs;
+
 const SETTINGS: &str = ".claude/settings.json";
 const LOCAL: &str = ".claude/settings.local.json";
 const USER: &str = "../home/.claude/settings.json";
@@ -16,6 +20,10 @@ const PROJECTS: &str = "../home/.claude.json";
 const CODEX_HOOKS: &str = ".codex/hooks.json";
 const CODEX_USER: &str = "../home/.codex/config.toml";
 const OPENCODE: &str = "opencode.json";
+
+/// What Codex keeps of a hook that its user trusts.
+const HOOK_TRUSTED: &str =
+    "[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
 
 /// What is done to a file of a sound wiring.
 enum Change {
@@ -30,154 +38,6 @@ use Change::{Gone, Text, Words};
 
 /// What is changed in which file, and the code and the place of each thing that is said then.
 type Row = (&'static [(&'static str, Change)], &'static [(&'static str, &'static str)]);
-
-const GROUPS: &str = "\"PreToolUse\": [";
-
-const CLAUDE_CODE: &[Row] = &[
-    (&[], &[]),
-    (
-        &[(SETTINGS, Words("{\n", "{\n  \"disableAllHooks\": true,\n"))],
-        &[("hooks-off", ".claude/settings.json:2")],
-    ),
-    (&[(LOCAL, Text("{\n\"disableAllHooks\": true}"))], &[("hooks-off", ".claude/settings.local.json:2")]),
-    (&[(USER, Text("{\"disableAllHooks\": true}"))], &[("hooks-off", "~/.claude/settings.json:1")]),
-    // The nearer file decides, and only what is true counts.
-    (&[(LOCAL, Text("{\"disableAllHooks\": false}")), (USER, Text("{\"disableAllHooks\": true}"))], &[]),
-    (&[(LOCAL, Text("{\"disableAllHooks\": \"true\"}"))], &[]),
-    // A dropped file switches nothing off.
-    (&[(LOCAL, Text("{\"disableAllHooks\": true,}"))], &[]),
-    (
-        &[(
-            SETTINGS,
-            Words(GROUPS, "\"PreToolUse\": [\n{\"matcher\": {\"tools\": [\"Bash\"]}, \"hooks\": []},"),
-        )],
-        &[("dropped-file", ".claude/settings.json:4")],
-    ),
-    (
-        &[(
-            SETTINGS,
-            Words(
-                GROUPS,
-                "\"PreToolUse\": [{\"matcher\": \"Bash\", \"type\": \"command\", \"command\": \"x\"},",
-            ),
-        )],
-        &[("dropped-file", ".claude/settings.json:3")],
-    ),
-    (
-        &[(SETTINGS, Words("\"timeout\": 86400", "\"timeout\": 0"))],
-        &[("dropped-file", ".claude/settings.json:10")],
-    ),
-    (
-        &[(
-            SETTINGS,
-            Words(
-                "\"hooks\": {",
-                "\"hooks\": {\"PermissionRequest\": [{\"hooks\": [{\"type\": \"order\"}]}],",
-            ),
-        )],
-        &[("dropped-file", ".claude/settings.json:2")],
-    ),
-    // About other events the client is not strict.
-    (&[(SETTINGS, Words("\"hooks\": {", "\"hooks\": {\"Stop\": [{\"matcher\": 1}], \"Nope\": 1,"))], &[]),
-    (&[(SETTINGS, Words("{\n", "{\n  // mine\n"))], &[("dropped-file", ".claude/settings.json:2")]),
-    (&[(SETTINGS, Words("{\n", "{\n  \"model\": 1,\n"))], &[("dropped-file", ".claude/settings.json:2")]),
-    (&[(SETTINGS, Words("{\n", "\u{feff}{\n"))], &[]),
-    (
-        &[(USER, Text("{\"permissions\": {\"deny\": [\"Read\",\n\"Bash(novel-gate:*)\"]}}"))],
-        &[("denied", "~/.claude/settings.json:2")],
-    ),
-    (
-        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Bash\"]}}"))],
-        &[("denied", ".claude/settings.local.json:1")],
-    ),
-    (
-        &[(LOCAL, Text("{\"permissions\": {\"ask\": [\"Bash(novel-gate *)\"]}}"))],
-        &[("asked", ".claude/settings.local.json:1")],
-    ),
-    (&[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Bash(novel-gate answer *)\", \"Bash(rm:*)\"]}}"))], &[]),
-    (
-        &[(SETTINGS, Words("\"timeout\": 86400,", "\"timeout\": 86400, \"if\": \"Bash(novel *)\","))],
-        &[("filtered", ".claude/settings.json:7")],
-    ),
-    (&[(SETTINGS, Words("|Bash|", "|"))], &[("older", ".claude/settings.json:7")]),
-    (&[(SETTINGS, Words("PreToolUse", "PostToolUse"))], &[("other-event", ".claude/settings.json:7")]),
-    // Under their own event init writes others.
-    (&[(SETTINGS, Words("\"novel-gate hook claude-code\"", "\"other\""))], &[("no-hook", "")]),
-    (&[(SETTINGS, Gone)], &[("no-hook", "")]),
-    (&[(".claude/skills/novel-gate/SKILL.md", Gone)], &[("no-skill", ".claude/skills/novel-gate/SKILL.md")]),
-    (
-        &[(".claude/skills/novel-gate/SKILL.md", Words("novel-gate wait", "novel-gate sleep"))],
-        &[("older", ".claude/skills/novel-gate/SKILL.md")],
-    ),
-    (
-        &[(SETTINGS, Words("novel-gate hook", "/nowhere/novel-gate hook"))],
-        &[("no-program", ".claude/settings.json:7"), ("older", ".claude/skills/novel-gate/SKILL.md")],
-    ),
-    (
-        &[(PROJECTS, Text("{\"projects\": {\"ROOT\": {\"hasTrustDialogAccepted\": false}}}"))],
-        &[("untrusted", "")],
-    ),
-    (
-        &[(
-            PROJECTS,
-            Text(
-                "{\"projects\": {\"/\": {\"hasTrustDialogAccepted\": true}, \"ROOT\": {\"hasTrustDialogAccepted\": false}}}",
-            ),
-        )],
-        &[],
-    ),
-];
-
-const CODEX: &[Row] = &[
-    (&[], &[]),
-    (&[(CODEX_HOOKS, Words("{\n", "{\n // mine\n"))], &[("dropped-file", ".codex/hooks.json:2")]),
-    (
-        &[(
-            CODEX_HOOKS,
-            Words("\"hooks\": {", "\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": \"x\"}]}],"),
-        )],
-        &[("dropped-file", ".codex/hooks.json:2")],
-    ),
-    (
-        &[(CODEX_HOOKS, Words("\"hooks\": {", "\"hooks\": {\"Nope\": 1, \"Stop\": [{\"matcher\": null}],"))],
-        &[],
-    ),
-    (
-        &[(".codex/config.toml", Text("model = \"x\"\n[features]\nhooks = false\n"))],
-        &[("hooks-off", ".codex/config.toml:3")],
-    ),
-    (
-        &[(CODEX_USER, Text("[projects.\"ROOT\"]\ntrust_level = \"untrusted\"\n"))],
-        &[("hook-untrusted", "~/.codex/config.toml"), ("untrusted", "")],
-    ),
-    (
-        &[(
-            CODEX_USER,
-            Text(
-                "[projects.\"ROOT\"]\ntrust_level = \"trusted\"\n[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:1\"\n",
-            ),
-        )],
-        &[],
-    ),
-    (
-        &[(
-            CODEX_USER,
-            Text(
-                "[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\nenabled = false\ntrusted_hash = \"sha256:1\"\n",
-            ),
-        )],
-        &[("hook-off", "~/.codex/config.toml")],
-    ),
-    (&[(CODEX_HOOKS, Words("^Bash$", "^Bash"))], &[]),
-    (&[(CODEX_HOOKS, Words("|^Bash$", ""))], &[("older", ".codex/hooks.json:7")]),
-];
-
-const OTHER: &[Row] = &[
-    (&[], &[]),
-    (&[(OPENCODE, Words("\"enabled\": true", "\"enabled\": false"))], &[("server-off", "opencode.json:3")]),
-    (&[(OPENCODE, Words("{\n", "{ // mine\n"))], &[]),
-    (&[(OPENCODE, Words("}", ""))], &[("dropped-file", "opencode.json")]),
-];
 
 /// Without `--state-dir`, which would be written into every file.
 fn command(book: &Sandbox, args: &[&str]) -> Command {
@@ -201,6 +61,9 @@ fn wired(clients: &str, more: &[&str]) -> Sandbox {
     let book = Sandbox::new();
     let ran = run(&book, &[&["init", "--write", "--for", clients], more].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
+    if clients.contains("codex") {
+        change(&book, CODEX_USER, &Text(HOOK_TRUSTED));
+    }
     book
 }
 
@@ -244,50 +107,43 @@ fn all_hold(name: &str, more: &[&str], rows: &[Row]) {
 }
 
 #[test]
-fn what_stands_in_the_way_of_claude_code_is_said() {
-    all_hold("claude-code", &[], CLAUDE_CODE);
-}
-
-#[test]
-fn of_a_wiring_with_a_state_directory_the_same_is_said() {
-    let state = ["--state-dir", "/tmp"];
-    let said = |changes: &[(&str, Change)]| {
-        let book = Sandbox::new();
-        assert_eq!(run(&book, &[&state[..], &["init", "--write"]].concat()).code, Some(0));
-        for (path, made) in changes {
-            change(&book, path, made);
-        }
-        let said = object(&run(&book, &["doctor", "--json"]));
-        let said = client(&said, "claude-code");
-        let codes: Vec<String> = obstacles(said).into_iter().map(|(code, _)| code.to_owned()).collect();
-        let installed = said["installed"].as_array().expect("a list");
-        (codes, installed.iter().any(|it| it["part"] == "permission"))
-    };
-    assert_eq!(said(&[]), (vec![], true));
-    assert_eq!(said(&[(SETTINGS, Gone)]).0, ["no-hook"]);
-    let own = "{\"permissions\": {\"deny\": [\"Bash(novel-gate --state-dir /tmp wait *)\"]}}";
-    assert_eq!(said(&[(LOCAL, Text(own))]).0, ["denied"]);
-    let other = "{\"permissions\": {\"deny\": [\"Bash(novel-gate wait:*)\"]}}";
-    assert_eq!(said(&[(LOCAL, Text(other))]).0, [""; 0]);
-}
-
-#[test]
 fn a_file_that_cannot_be_read_is_named() {
+    let unreadable = [
+        ("claude-code", SETTINGS),
+        ("claude-code", ".mcp.json"),
+        ("claude-code", ".claude/skills/novel-gate/SKILL.md"),
+        ("claude-code", USER),
+        ("codex", CODEX_HOOKS),
+        ("codex", ".codex/config.toml"),
+        ("codex", ".codex/rules/novel-gate.rules"),
+        ("codex", CODEX_USER),
+        ("gemini", ".gemini/settings.json"),
+        ("opencode", OPENCODE),
+    ];
+    for (name, path) in unreadable {
+        for is_link in [false, true] {
+            let book = wired(name, &["--mcp"]);
+            let place = book.path(path);
+            let _ = fs::remove_file(&place);
+            fs::create_dir_all(place.parent().expect("around it")).expect("made");
+            if is_link && !path.starts_with("..") {
+                book.put("../elsewhere", "{}");
+                std::os::unix::fs::symlink(book.path("../elsewhere"), &place).expect("a link");
+            } else {
+                fs::create_dir(&place).expect("a directory");
+            }
+            let ran = run(&book, &["doctor", "--json"]);
+            let said = object(&ran);
+            let shown = path.replace("../home", "~");
+            assert_eq!(obstacles(client(&said, name)), [("unreadable", &*shown)], "{path}: {said}");
+            assert_eq!(ran.code, Some(3));
+        }
+    }
+    // Of a client that is not wired, such a file is named all the same.
     let book = wired("claude-code", &[]);
-    fs::remove_file(book.path(SETTINGS)).expect("removed");
-    fs::create_dir(book.path(SETTINGS)).expect("a directory");
-    let said = object(&run(&book, &["doctor", "--json"]));
-    assert_eq!(obstacles(client(&said, "claude-code")), [("unreadable", SETTINGS)]);
-}
-
-#[test]
-fn what_stands_in_the_way_of_codex_is_said() {
-    all_hold("codex", &[], CODEX);
-}
-
-#[test]
-fn what_stands_in_the_way_of_a_server_is_said() {
-    all_hold("opencode", &["--mcp"], OTHER);
+    fs::create_dir_all(book.path(".codex/hooks.json")).expect("a directory");
+    let ran = run(&book, &["doctor"]);
+    assert!(ran.stdout.contains("  ! .codex/hooks.json: ") && ran.code == Some(0), "{ran:?}");
 }
 
 #[test]
@@ -296,6 +152,7 @@ fn who_is_not_wired_gets_one_line_and_nobody_wired_is_an_obstacle() {
     let ran = run(&book, &["doctor"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(3), 5), "{ran:?}");
     assert!(ran.stdout.contains("Codex: not wired; novel-gate init --for codex --write"), "{ran:?}");
+    assert!(ran.stdout.contains("novel-gate init --for gemini --mcp --write"), "{ran:?}");
     // The skill that Codex would share is none of its wiring.
     let book = wired("gemini", &[]);
     let said = object(&run(&book, &["doctor", "--json"]));
@@ -303,33 +160,6 @@ fn who_is_not_wired_gets_one_line_and_nobody_wired_is_an_obstacle() {
         .map(|name| client(&said, name)["wired"] == json!(true))
         .into();
     assert_eq!((wired, &said["code"]), (vec![false, false, true, true], &json!("connected")));
-}
-
-#[test]
-fn where_the_hook_stands_and_which_program_it_runs_is_said() {
-    let book = wired("claude-code", &["--mcp"]);
-    let said = run(&book, &["doctor"]).stdout;
-    for words in [
-        "skill: .claude/skills/novel-gate/SKILL.md\n",
-        "hook: .claude/settings.json:7 runs novel-gate hook claude-code (this program)",
-        "permission: .claude/settings.json:30",
-        "server: .mcp.json:3 runs novel-gate mcp (this program)",
-        "trusted: not known",
-        "never heard by its hook",
-        "never heard by its server",
-        "Nothing stands in the way.",
-    ] {
-        assert!(said.contains(words), "{words}: {said}");
-    }
-    let other = book.path("../bin/novel-gate");
-    book.put("../bin/novel-gate", "#!/bin/sh\n");
-    fs::set_permissions(&other, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
-    let path = format!("{}:/usr/bin:/bin", book.path("../bin").display());
-    let program = env!("CARGO_BIN_EXE_novel-gate");
-    let mut doctor = book.system(program);
-    let said =
-        Running::start(doctor.env("PATH", path).args(["doctor", "--lang", "en", "--project", "."])).wait();
-    assert!(said.stdout.contains("another file than this program"), "{said:?}");
 }
 
 /// The hook of a client, called as the client calls it.

@@ -2,13 +2,14 @@
 
 use crate::cli::ClientName;
 use crate::text::Lang;
-pub(in crate::command) use findings::{Health, Installed, Kind, Obstacle, Places};
+pub(in crate::command) use findings::{Health, Installed, Kind, Obstacle, Places, init_line};
 
 mod claude_code;
 mod codex;
 mod findings;
 mod hook;
 mod others;
+mod program;
 
 /// What is known of a client.
 pub(in crate::command) fn of(client: ClientName, places: &Places<'_>, lang: Lang) -> Health {

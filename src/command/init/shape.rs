@@ -2,7 +2,8 @@
 //! word. As tried with Claude Code 2.1.330, and as Codex 0.169.0 reads its own.
 
 use super::json_file::{elements, member};
-use crate::text::{Sentence, say};
+use crate::cli::ClientName;
+use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::cst::CstNode;
 use serde_json::Value;
 
@@ -12,6 +13,8 @@ enum Kind {
     Object,
     List,
     Text,
+    /// A list of them.
+    Texts,
     Truth,
     /// A number above nothing.
     Time,
@@ -93,6 +96,53 @@ pub(super) const CODEX: Shape = Shape {
     others: &[],
 };
 
+/// The file of Claude Code's servers.
+pub(super) const MCP: Shape = Shape {
+    events: &[],
+    is_lenient: true,
+    types: &[],
+    members: &[],
+    others: &[("mcpServers", Kind::Object)],
+};
+
+/// What a server that a client starts must have, and may have.
+fn server(client: ClientName) -> [&'static [(&'static str, Kind)]; 2] {
+    match client {
+        ClientName::Opencode => [
+            &[("type", Kind::OneOf(&["local"])), ("command", Kind::Texts)],
+            &[("enabled", Kind::Truth), ("environment", Kind::Object), ("timeout", Kind::Time)],
+        ],
+        _ => [
+            &[("command", Kind::Text)],
+            &[
+                ("type", Kind::OneOf(&["stdio"])),
+                ("args", Kind::Texts),
+                ("env", Kind::Object),
+                ("enabled", Kind::Truth),
+                ("trust", Kind::Truth),
+                ("timeout", Kind::Time),
+                ("tool_timeout_sec", Kind::Time),
+            ],
+        ],
+    }
+}
+
+/// The first thing for which a client does not start a server.
+pub(super) fn server_fault(client: ClientName, name: &str, entry: &CstNode) -> Option<Fault> {
+    let path = format!("{name}.");
+    let all = server(client).into_iter().zip([true, false]);
+    let mut all = all.flat_map(|(members, required)| members.iter().map(move |one| (one, required)));
+    let look = || all.find_map(|((name, kind), required)| own(entry, &path, name, *kind, required).err());
+    check(entry, name, Kind::Object).err().or_else(look)
+}
+
+impl Fault {
+    pub(super) fn message(&self) -> Message {
+        let what = say("{0} is not {1}.", "{0} 不是{1}。");
+        Message::in_both(|lang: Lang| what.fill(lang, &[&self.name, self.wanted.text(lang)]))
+    }
+}
+
 impl Kind {
     fn takes(self, node: &CstNode) -> bool {
         match self {
@@ -104,6 +154,7 @@ impl Kind {
         match self {
             Kind::Object | Kind::List => false,
             Kind::Text => value.is_string(),
+            Kind::Texts => value.as_array().is_some_and(|all| all.iter().all(Value::is_string)),
             Kind::Truth => value.is_boolean(),
             Kind::Time => value.as_f64().is_some_and(|number| number > 0.0),
             Kind::Count => value.is_u64(),
@@ -116,6 +167,7 @@ impl Kind {
             Kind::Object => say("an object", "对象"),
             Kind::List => say("a list", "列表"),
             Kind::Text => say("a text", "文本"),
+            Kind::Texts => say("a list of texts", "文本列表"),
             Kind::Truth => say("true or false", "true 或 false"),
             Kind::Time => say("a number above 0", "大于 0 的数"),
             Kind::Count => say("a whole number", "整数"),

@@ -1,11 +1,12 @@
 //! Claude Code: its settings in four places, of which the nearer win; what it has asked its user.
 
-use super::findings::{Health, Installed, Kind, Obstacle, Places, Settings, parts, wiring};
+use super::findings::{Health, Kind, Obstacle, Places, Settings, parts, wiring};
 use super::hook::{find, judge, judge_server, judge_texts};
 use crate::cli::ClientName;
 use crate::command::init::client::COMMANDS;
-use crate::command::init::edit::{LONGEST, PROGRAM};
+use crate::command::init::edit::PROGRAM;
 use crate::command::init::shape::CLAUDE_CODE;
+use crate::store::file;
 use crate::text::{Lang, say};
 use jsonc_parser::cst::CstNode;
 use serde::Deserialize;
@@ -29,29 +30,18 @@ struct Users {
 }
 
 pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
-    let (installed, obstacles) = (Vec::new(), Vec::new());
-    let mut health = Health {
-        client: ClientName::ClaudeCode,
-        installed,
-        obstacles,
-        trusted: trusted(places),
-        state_dir: None,
-    };
+    let mut health = Health::new(ClientName::ClaudeCode, trusted(places));
     // The nearest first.
     let own = [".claude/settings.local.json", ".claude/settings.json"];
-    let mut files: Vec<Settings> = own
-        .iter()
-        .filter_map(|path| Some(Settings::of((*path).to_owned(), &places.own(path)?, Some(&CLAUDE_CODE))))
-        .collect();
-    health.obstacles.extend(own.iter().filter_map(|path| places.unreadable(path)));
-    let users = dir(places).and_then(|dir| places.users(&dir.join("settings.json"), LONGEST));
-    files.extend(users.map(|(shown, bytes)| Settings::of(shown, &bytes, Some(&CLAUDE_CODE))));
+    let mut files: Vec<Settings> =
+        own.iter().filter_map(|path| places.settings(path, Some(&CLAUDE_CODE))).collect();
+    files.extend(dir(places).map(|dir| places.users(&dir.join("settings.json"), Some(&CLAUDE_CODE))));
     let part = parts(ClientName::ClaudeCode).find(|part| part.elsewhere().is_some());
     let entries = part.map(|part| part.entries(&wiring(lang, None))).unwrap_or_default();
     let hook = entries.first().and_then(|entry| find(&files, entry));
     let words = hook.as_ref().map(|hook| hook.found.words.clone());
     judge_texts(&mut health, places, words.as_deref());
-    dropped(&mut health, places, &files, hook.is_some());
+    dropped(&mut health, &files, hook.is_some());
     if let Some(entry) = entries.first() {
         // In a file that is dropped it is there, and that is said.
         if hook.is_some()
@@ -62,17 +52,17 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
     }
     permissions(&mut health, &files, words.as_deref());
     judge_server(&mut health, places, words.as_deref(), lang);
-    let managed = places.users(&places.managed.join("managed-settings.json"), LONGEST);
-    let managed = managed.map(|(shown, bytes)| Settings::of(shown, &bytes, None));
-    switched_off(&mut health, &files, managed.as_ref());
-    denied(&mut health, files.iter().chain(&managed), words.as_deref());
+    let managed = places.users(&places.managed.join("managed-settings.json"), None);
+    switched_off(&mut health, &files, &managed);
+    denied(&mut health, files.iter().chain([&managed]), words.as_deref());
     if health.trusted == Some(false) {
         let what = say(
             "Its user has not agreed to trust this directory: until then a session runs no hook of the project, and claude -p ignores its permissions.",
             "尚未同意信任此目录：在此之前，会话中不运行项目的 hook，claude -p 也不理会它的权限。",
         );
         let remedy = say("Start claude here once, and agree.", "请在这里启动一次 claude 并同意。");
-        health.obstacles.push(Obstacle::new("untrusted", None, (what, &[]), (remedy, &[])));
+        let at = list(places).map(|path| places.shown(&path));
+        health.hinder(Obstacle::new("untrusted", at, (what, &[]), (remedy, &[])));
     }
     health
 }
@@ -81,10 +71,14 @@ fn dir(places: &Places<'_>) -> Option<PathBuf> {
     places.claude_dir.clone().or_else(|| Some(places.home.as_ref()?.join(".claude")))
 }
 
+/// The user's own file with the projects.
+fn list(places: &Places<'_>) -> Option<PathBuf> {
+    Some(places.claude_dir.as_ref().or(places.home.as_ref())?.join(".claude.json"))
+}
+
 /// Whoever trusts a directory trusts those in it.
 fn trusted(places: &Places<'_>) -> Option<bool> {
-    let dir = places.claude_dir.as_ref().or(places.home.as_ref())?;
-    let (_, bytes) = places.users(&dir.join(".claude.json"), LONGEST_LIST)?;
+    let bytes = file::read_beginning(&list(places)?, LONGEST_LIST).ok()?;
     let users: Users = serde_json::from_slice(&bytes).ok()?;
     let said = |path: &str| users.projects.get(path)?.has_trust_dialog_accepted;
     places
@@ -92,61 +86,40 @@ fn trusted(places: &Places<'_>) -> Option<bool> {
         .or_else(|| places.said_of_root(said))
 }
 
-/// The files that the client drops: those of the project, and any in which the hook may stand.
-fn dropped(health: &mut Health, places: &Places<'_>, files: &[Settings], has_hook: bool) {
+/// The files that the client drops, or nobody can read: those of ours, and any in which the hook may stand.
+fn dropped(health: &mut Health, files: &[Settings], has_hook: bool) {
     for settings in files {
         let Some(obstacle) = &settings.obstacle else { continue };
-        let is_ours = places
-            .own(&settings.shown)
-            .is_some_and(|bytes| String::from_utf8_lossy(&bytes).contains(PROGRAM));
-        if is_ours || !has_hook && settings.shown == ".claude/settings.json" {
-            let Obstacle { code, at, what, remedy } = obstacle;
-            let (what, remedy) = (what.clone(), remedy.clone());
-            if is_ours {
-                let at = settings.shown.clone();
-                health.installed.push(Installed {
-                    kind: Kind::Hook,
-                    at,
-                    runs: None,
-                    program: None,
-                    is_this: None,
-                });
-            }
-            health.obstacles.push(Obstacle { code, at: at.clone(), what, remedy });
+        let is_ours = settings.text.contains(PROGRAM);
+        if is_ours {
+            health.note(Kind::Hook, settings.shown.clone());
+        }
+        if is_ours || obstacle.code == "unreadable" || !has_hook && settings.shown == ".claude/settings.json"
+        {
+            health.hinder(obstacle.clone());
         }
     }
 }
 
 /// The first file that says it, the nearest first, decides; the administrator's counts in any case.
-fn switched_off(health: &mut Health, files: &[Settings], managed: Option<&Settings>) {
+fn switched_off(health: &mut Health, files: &[Settings], managed: &Settings) {
     let said = |settings| Some((Settings::truth(settings, "disableAllHooks")?, settings));
-    let all = [managed.and_then(said), files.iter().find_map(said)];
+    let all = [said(managed), files.iter().find_map(said)];
     if let Some(((_, node), settings)) = all.into_iter().flatten().find(|((is_off, _), _)| *is_off) {
         let what = say(
             "disableAllHooks is true, so Claude Code runs no hook.",
             "disableAllHooks 为 true，Claude Code 不运行任何 hook。",
         );
         let remedy = say("Take it out, or set it to false.", "请去掉它，或改为 false。");
-        health.obstacles.push(Obstacle::new(
-            "hooks-off",
-            Some(settings.at(&node)),
-            (what, &[]),
-            (remedy, &[]),
-        ));
+        health.hinder(Obstacle::new("hooks-off", Some(settings.at(&node)), (what, &[]), (remedy, &[])));
     }
-    let only = managed.and_then(|settings| Some((settings.truth("allowManagedHooksOnly")?, settings)));
-    if let Some(((true, node), settings)) = only {
+    if let Some((true, node)) = managed.truth("allowManagedHooksOnly") {
         let what = say(
             "allowManagedHooksOnly is true: Claude Code runs its administrator's hooks, and no others.",
             "allowManagedHooksOnly 为 true：Claude Code 只运行管理员的 hook。",
         );
         let remedy = say("Ask the administrator to allow the hook.", "请让管理员放行这个 hook。");
-        health.obstacles.push(Obstacle::new(
-            "managed-only",
-            Some(settings.at(&node)),
-            (what, &[]),
-            (remedy, &[]),
-        ));
+        health.hinder(Obstacle::new("managed-only", Some(managed.at(&node)), (what, &[]), (remedy, &[])));
     }
 }
 
@@ -169,8 +142,7 @@ fn permissions(health: &mut Health, files: &[Settings], words: Option<&[String]>
     let at = files.iter().find_map(|settings| {
         settings.texts(["permissions", "allow"]).into_iter().find_map(|rule| ours(rule, settings))
     });
-    let kind = Kind::Permission;
-    health.installed.extend(at.map(|at| Installed { kind, at, runs: None, program: None, is_this: None }));
+    at.into_iter().for_each(|at| health.note(Kind::Permission, at));
 }
 
 /// Rules that forbid a command of ours, or have the client ask about it.
@@ -192,12 +164,7 @@ fn denied<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings>, wo
                 ),
             };
             let remedy = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。");
-            health.obstacles.push(Obstacle::new(
-                code,
-                Some(settings.at(&node)),
-                (what, &[&rule]),
-                (remedy, &[]),
-            ));
+            health.hinder(Obstacle::new(code, Some(settings.at(&node)), (what, &[&rule]), (remedy, &[])));
         }
     }
 }

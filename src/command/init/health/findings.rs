@@ -2,16 +2,19 @@
 
 use crate::cli::ClientName;
 use crate::command::Session;
-use crate::command::init::client::{PARTS, Part};
+use crate::command::init::client::{Content, PARTS, Part};
 use crate::command::init::edit::{LONGEST, PROGRAM, Wiring};
 use crate::command::init::json_file::{elements, member, parse, start};
 use crate::command::init::shape::Shape;
+use crate::error::Error;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
-use crate::text::{Lang, Message, Sentence, say};
+use crate::text::{Lang, Message, Sentence, encoding, say};
 use jsonc_parser::cst::{CstNode, CstRootNode};
 use serde::de::IgnoredAny;
+use serde_json::Value;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What Claude Code's administrator has set for everybody.
@@ -52,6 +55,7 @@ pub(in crate::command) struct Installed {
 }
 
 /// What stands in the way.
+#[derive(Clone)]
 pub(in crate::command) struct Obstacle {
     pub(in crate::command) code: &'static str,
     pub(in crate::command) at: Option<String>,
@@ -73,12 +77,35 @@ pub(in crate::command) struct Health {
 /// A settings file that is there.
 pub(super) struct Settings {
     pub(super) shown: String,
-    /// Nothing where the client drops it.
+    /// Nothing where the client drops it; of TOML the same as JSON.
     pub(super) root: Option<CstRootNode>,
+    pub(super) text: String,
     pub(super) obstacle: Option<Obstacle>,
 }
 
 impl Health {
+    pub(super) fn new(client: ClientName, trusted: Option<bool>) -> Health {
+        Health { client, installed: Vec::new(), obstacles: Vec::new(), trusted, state_dir: None }
+    }
+
+    /// Says it, once.
+    pub(super) fn hinder(&mut self, obstacle: Obstacle) {
+        if !self.obstacles.iter().any(|one| one.code == obstacle.code && one.at == obstacle.at) {
+            self.obstacles.push(obstacle);
+        }
+    }
+
+    /// What is said of them: of a client that is not wired, the files that would refuse it.
+    pub(in crate::command) fn shown(&self) -> impl Iterator<Item = &Obstacle> {
+        let is_wired = self.is_wired();
+        self.obstacles.iter().filter(move |it| is_wired || matches!(it.code, "unreadable" | "dropped-file"))
+    }
+
+    /// Notes a part of which no more is known than where it is.
+    pub(super) fn note(&mut self, kind: Kind, at: String) {
+        self.installed.push(Installed { kind, at, runs: None, program: None, is_this: None });
+    }
+
     /// Codex shares its skill with others: that alone is none of its wiring.
     pub(in crate::command) fn is_wired(&self) -> bool {
         let is_own = |part: &Installed| part.kind != Kind::Skill || self.client != ClientName::Codex;
@@ -104,18 +131,22 @@ impl Obstacle {
         what: Sentence,
         client: ClientName,
     ) -> Obstacle {
-        let remedy = say(
-            "novel-gate init --for {0} --write puts it right.",
-            "运行 novel-gate init --for {0} --write 即可。",
-        );
-        Obstacle::new(code, at, (what, &[]), (remedy, &[client.into()]))
+        let remedy = say("{0} puts it right.", "运行 {0} 即可。");
+        Obstacle::new(code, at, (what, &[]), (remedy, &[&init_line(client)]))
     }
 
     /// Whether it defeats whatever is written, and its user is not asked for it.
     pub(in crate::command::init) fn defeats(&self) -> bool {
         matches!(
             self.code,
-            "hooks-off" | "managed-only" | "dropped-file" | "denied" | "hook-off" | "filtered"
+            "hooks-off"
+                | "managed-only"
+                | "dropped-file"
+                | "denied"
+                | "hook-off"
+                | "filtered"
+                | "async"
+                | "other-program"
         )
     }
 
@@ -129,54 +160,82 @@ impl Obstacle {
 }
 
 impl Settings {
+    /// A file of this name; one of TOML where its name says so.
     pub(super) fn of(shown: String, bytes: &[u8], shape: Option<&Shape>) -> Settings {
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.trim_start_matches('\u{feff}');
-        let dropped = |line: usize, what: (Sentence, &[&str])| {
-            let at = Some(format!("{shown}:{line}"));
+        let (text, odd) = match encoding::decode(bytes) {
+            Some((text, name)) => (text, Some(name)),
+            None => (String::from_utf8_lossy(bytes).into_owned(), None),
+        };
+        let text = text.trim_start_matches('\u{feff}').to_owned();
+        let mut settings = Settings { shown, root: None, text, obstacle: None };
+        let fault = match odd {
+            Some(name) => {
+                let what = say("It is {0}: clients read UTF-8.", "它是 {0} 编码，而客户端只读 UTF-8。");
+                Some((None, Message::new(what, &[name])))
+            }
+            None => settings.read(shape).err(),
+        };
+        if let Some((line, what)) = fault {
+            let at = line.map_or_else(|| settings.shown.clone(), |line| format!("{}:{line}", settings.shown));
             let remedy = say(
                 "Mend it: until then the client uses nothing of the file.",
                 "请改正：在此之前，客户端不用这个文件的任何内容。",
             );
-            Some(Obstacle::new("dropped-file", at, what, (remedy, &[])))
-        };
+            let remedy = Message::new(remedy, &[]);
+            settings.obstacle = Some(Obstacle { code: "dropped-file", at: Some(at), what, remedy });
+        }
+        settings
+    }
+
+    /// Where the client drops the file, and why.
+    fn read(&mut self, shape: Option<&Shape>) -> Result<(), (Option<usize>, Message)> {
+        let text = &self.text;
+        if self.is_toml() {
+            let table: Value = toml::from_str(text).map_err(|error| {
+                let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+                (Some(before.matches('\n').count() + 1), say("It is not TOML.", "它不是 TOML。").into())
+            })?;
+            self.root = parse(&table.to_string()).ok();
+            return Ok(());
+        }
         // Where a client says which shapes it takes, it takes no comments either.
         let strict = shape.and_then(|_| serde_json::from_str::<IgnoredAny>(text).err());
-        let parsed = parse(text);
-        let obstacle = match (&parsed, strict) {
-            _ if text.trim().is_empty() => None,
-            (Err(why), None) => {
-                let obstacle = dropped(1, (say("{0}", "{0}"), &[]));
-                obstacle.map(|obstacle| Obstacle { at: Some(shown.clone()), what: why.clone(), ..obstacle })
-            }
-            (_, Some(error)) => {
-                let what = say(
-                    "The client takes no JSON but the plain one, without comments and commas at the end of lists.",
-                    "客户端只接受纯粹的 JSON：没有注释，列表末尾没有逗号。",
-                );
-                dropped(error.line(), (what, &[]))
-            }
-            (Ok(root), None) => {
-                let fault = shape.zip(root.value()).and_then(|(shape, root)| shape.fault(&root));
-                let what = say("{0} is not {1}.", "{0} 不是{1}。");
-                fault.and_then(|fault| {
-                    let in_both = |lang: Lang| what.fill(lang, &[&fault.name, fault.wanted.text(lang)]);
-                    let obstacle = dropped(line_of(&fault.node), (what, &[]))?;
-                    Some(Obstacle { what: Message::in_both(in_both), ..obstacle })
-                })
-            }
-        };
-        let root = parsed.ok().filter(|_| obstacle.is_none());
-        Settings { shown, root, obstacle }
+        if let Some(error) = strict.filter(|_| !text.trim().is_empty()) {
+            let what = say(
+                "The client takes no JSON but the plain one, without comments and commas at the end of lists.",
+                "客户端只接受纯粹的 JSON：没有注释，列表末尾没有逗号。",
+            );
+            return Err((Some(error.line()), what.into()));
+        }
+        let root = parse(text).map_err(|why| (None, why))?;
+        if let Some(fault) = shape.zip(root.value()).and_then(|(shape, root)| shape.fault(&root)) {
+            return Err((Some(line_of(&fault.node)), fault.message()));
+        }
+        self.root = Some(root);
+        Ok(())
+    }
+
+    fn is_toml(&self) -> bool {
+        self.shown.ends_with(".toml")
     }
 
     pub(super) fn value(&self) -> Option<CstNode> {
         self.root.as_ref()?.value()
     }
 
-    /// The line of a value in it.
+    /// What it says; nothing of a file that is dropped.
+    pub(super) fn json(&self) -> Value {
+        self.value().and_then(|value| value.to_serde_value()).unwrap_or_default()
+    }
+
+    /// The line of a value in it; of TOML that in which our name stands.
     pub(super) fn at(&self, node: &CstNode) -> String {
-        format!("{}:{}", self.shown, line_of(node))
+        let is_it = |line: &str| line.contains(PROGRAM) && !line.trim_start().starts_with('#');
+        let line = match self.is_toml() {
+            true => self.text.lines().position(is_it).map_or(1, |at| at + 1),
+            false => line_of(node),
+        };
+        format!("{}:{line}", self.shown)
     }
 
     /// The texts of a list in it.
@@ -218,25 +277,56 @@ impl<'p> Places<'p> {
     /// That a file of the project's is there and nobody can read it as one.
     pub(super) fn unreadable(&self, path: &str) -> Option<Obstacle> {
         let error = FileSnapshot::read(self.project, path).err()?;
-        let remedy = say("Put a plain file there that you can read.", "请在这里放一个你能读取的普通文件。");
-        let what = error.whole();
-        let at = Some(path.to_owned());
-        Some(Obstacle { what, ..Obstacle::new("unreadable", at, (remedy, &[]), (remedy, &[])) })
+        Some(unreadable(path.to_owned(), error.whole()))
     }
 
-    /// One of the user's, and how it is shown.
-    pub(super) fn users(&self, path: &Path, most: usize) -> Option<(String, Vec<u8>)> {
-        let bytes = file::read_beginning(path, most + 1).ok().filter(|bytes| bytes.len() <= most)?;
+    /// A settings file of the project's, be it one that nobody can read.
+    pub(super) fn settings(&self, path: &str, shape: Option<&Shape>) -> Option<Settings> {
+        let shown = path.to_owned();
+        if let Some(bytes) = self.own(path) {
+            return Some(Settings::of(shown, &bytes, shape));
+        }
+        let obstacle = Some(self.unreadable(path)?);
+        Some(Settings { shown, root: None, text: String::new(), obstacle })
+    }
+
+    /// One of the user's, which says nothing where it is not there.
+    pub(super) fn users(&self, path: &Path, shape: Option<&Shape>) -> Settings {
+        let shown = self.shown(path);
+        match file::read_beginning(path, LONGEST) {
+            Ok(bytes) => Settings::of(shown, &bytes, shape),
+            Err(cause) => {
+                let is_there = !matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+                let sentence = say("Cannot read {0}.", "无法读取 {0}。");
+                let error = Error::io("unreadable", sentence, &[&shown], &cause);
+                let obstacle = is_there.then(|| unreadable(shown.clone(), error.whole()));
+                Settings { shown, root: None, text: String::new(), obstacle }
+            }
+        }
+    }
+
+    /// How a file of the user's is shown.
+    pub(super) fn shown(&self, path: &Path) -> String {
         let beneath = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
-        let shown =
-            beneath.map_or_else(|| path.display().to_string(), |path| format!("~/{}", path.display()));
-        Some((shown, bytes))
+        beneath.map_or_else(|| path.display().to_string(), |path| format!("~/{}", path.display()))
     }
 
     /// Of the directories around the project, itself first, what the user has said of the nearest.
     pub(super) fn said_of_root<T>(&self, said: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.project.root().ancestors().find_map(|dir| said(dir.to_str()?))
     }
+}
+
+fn unreadable(at: String, what: Message) -> Obstacle {
+    let remedy = say("Put a plain file there that you can read.", "请在这里放一个你能读取的普通文件。");
+    Obstacle { code: "unreadable", at: Some(at), what, remedy: remedy.into() }
+}
+
+/// The command that wires a client: one that has no hook, with the server.
+pub(in crate::command) fn init_line(client: ClientName) -> String {
+    let has_hook = parts(client).any(|part| part.content == Content::Hook);
+    let mcp = if has_hook { "" } else { " --mcp" };
+    format!("{PROGRAM} init --for {}{mcp} --write", <&str>::from(client))
 }
 
 /// The parts of a client: those that are its own first.

@@ -1,13 +1,15 @@
-//! The hook of a client, in whichever of its files it stands; the skill, and what an entry runs.
+//! The hook of a client, in whichever of its files it stands; the skill, and the entry of the server.
 
-use super::findings::{Health, Installed, Kind, Obstacle, Places, Settings, parts, state_dir, wiring};
+use super::findings::{Health, Kind, Obstacle, Places, Settings, init_line, parts, state_dir, wiring};
+use super::program::install;
+use crate::cli::ClientName;
 use crate::command::init::client::Content;
 use crate::command::init::edit::{Action, PROGRAM};
 use crate::command::init::json_file::{Entry, Found, member};
-use crate::store::file;
-use crate::text::{Lang, say};
+use crate::command::init::shape::{MCP, server_fault};
+use crate::text::{Lang, Message, say};
 use jsonc_parser::cst::{CstNode, CstObjectProp};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where a hook was found.
 pub(super) struct Hook<'s> {
@@ -56,7 +58,7 @@ pub(super) fn judge(
                 ),
             ),
         };
-        health.obstacles.push(Obstacle::init(code, at, what, client));
+        health.hinder(Obstacle::init(code, at, what, client));
         return;
     };
     let at = settings.at(&found.node);
@@ -67,13 +69,13 @@ pub(super) fn judge(
             "The entry is an older one: it leaves tools out, or gives you less than a day.",
             "这一项是旧的：漏了工具，或者给你的时间不到一天。",
         );
-        health.obstacles.push(Obstacle::init("older", Some(at.clone()), what, client));
+        health.hinder(Obstacle::init("older", Some(at.clone()), what, client));
     }
     if member(&found.node, "if").is_some() {
         let what =
             say("The entry has an `if`, so most calls pass it by.", "这一项带有 if，多数调用因此不经过它。");
         let remedy = say("Take the `if` out.", "请去掉 if。");
-        health.obstacles.push(Obstacle::new("filtered", Some(at), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("filtered", Some(at), (what, &[]), (remedy, &[])));
     }
 }
 
@@ -90,40 +92,14 @@ fn in_another_event(settings: &Settings, entry: &Entry) -> Option<CstNode> {
     found.filter(|found| found.is_ours).map(|found| found.node).next()
 }
 
-/// Notes an entry, and whether its program is there.
-pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: String, words: &[String]) {
-    let called = words.first().map_or(PROGRAM, String::as_str);
-    let path = Path::new(called);
-    let program = match path.is_absolute() {
-        true => Some(path.to_owned()).filter(|path| file::is_program(path)),
-        false if called.contains(['/', '$']) => None,
-        false => file::find_program(called, places.path.as_deref()),
-    };
-    let is_known = path.is_absolute() || !called.contains(['/', '$']);
-    if program.is_none() && is_known && health.obstacles.iter().all(|obstacle| obstacle.code != "no-program")
-    {
-        let what = say("{0} is not found, so nothing runs.", "找不到 {0}，什么也不会运行。");
-        let remedy = say(
-            "Put it into PATH, or run init --absolute --write.",
-            "请把它放入 PATH，或运行 init --absolute --write。",
-        );
-        health.obstacles.push(Obstacle::new(
-            "no-program",
-            Some(at.clone()),
-            (what, &[called]),
-            (remedy, &[]),
-        ));
-    }
-    let real = program.as_deref().and_then(|path| path.canonicalize().ok());
-    let is_this = real.zip(places.program.as_ref()).map(|(real, own)| real == *own);
-    let runs = words.join(" ");
-    health.installed.push(Installed { kind, at, runs: Some(runs), program, is_this });
-}
-
 /// The skill and, of Codex, the rule: files of ours that are as `init` writes them in either language, or not.
 pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Option<&[String]>) {
     let client = health.client;
     for part in parts(client).filter(|part| matches!(part.content, Content::Skill | Content::Rule)) {
+        if let Some(obstacle) = places.unreadable(part.path) {
+            health.hinder(obstacle);
+            continue;
+        }
         let bytes = places.own(part.path);
         let text = bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
         let edit = |lang: Lang| part.wire(text.as_deref(), Vec::new(), &wiring(lang, words));
@@ -138,53 +114,65 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
         let is_skill = part.content == Content::Skill;
         let kind = if is_skill { Kind::Skill } else { Kind::Permission };
         if is_current || is_older {
-            let at = part.path.to_owned();
-            health.installed.push(Installed { kind, at, runs: None, program: None, is_this: None });
+            health.note(kind, part.path.to_owned());
         }
         let at = Some(part.path.to_owned());
         if is_older {
             let what = say("It is not what this novel-gate writes.", "它与这个 novel-gate 所写的不同。");
-            health.obstacles.push(Obstacle::init("older", at, what, client));
+            health.hinder(Obstacle::init("older", at, what, client));
         } else if !is_current && is_skill {
             let what = say(
                 "The skill is not there: the executor has not read how to wait for you.",
                 "没有 skill：执行器没有读过怎样等你回答。",
             );
-            health.obstacles.push(Obstacle::init("no-skill", at, what, client));
+            health.hinder(Obstacle::init("no-skill", at, what, client));
         }
     }
 }
 
-/// The entry of the MCP server, in a file that is not dropped.
+/// The entry of the MCP server, or that its file is dropped.
 pub(super) fn judge_server(health: &mut Health, places: &Places<'_>, words: Option<&[String]>, lang: Lang) {
-    for part in parts(health.client).filter(|part| part.content == Content::Server) {
-        let Some(bytes) = places.own(part.path) else { continue };
-        let settings = Settings::of(part.path.to_owned(), &bytes, None);
-        let Some(root) = &settings.root else {
-            let is_ours = String::from_utf8_lossy(&bytes).contains(PROGRAM);
-            health.obstacles.extend(settings.obstacle.filter(|_| is_ours));
-            continue;
-        };
-        let entries = part.entries(&wiring(lang, words));
-        for found in entries.iter().flat_map(|entry| entry.find(root)).filter(|found| found.is_ours) {
-            let at = settings.at(&found.node);
-            let value = found.node.as_object_prop().and_then(|prop| prop.value());
-            let enabled =
-                value.and_then(|value| member(&value, "enabled")).and_then(|on| on.to_serde_value());
-            if enabled == Some(false.into()) {
-                let what = say(
-                    "The server is switched off: \"enabled\" is false.",
-                    "服务器已关闭：\"enabled\" 为 false。",
-                );
-                let remedy = say("Set it to true.", "请改为 true。");
-                health.obstacles.push(Obstacle::new(
-                    "server-off",
-                    Some(at.clone()),
-                    (what, &[]),
-                    (remedy, &[]),
-                ));
+    let client = health.client;
+    let shape = (client == ClientName::ClaudeCode).then_some(&MCP);
+    for part in parts(client).filter(|part| part.is_server()) {
+        let Some(settings) = places.settings(part.path, shape) else { continue };
+        if let Some(obstacle) = &settings.obstacle {
+            let is_ours = settings.text.contains(PROGRAM);
+            if is_ours && client != ClientName::Codex {
+                health.note(Kind::Server, settings.shown.clone());
             }
-            install(health, places, Kind::Server, at, &found.words);
+            // Of the others it is the file of all settings.
+            if is_ours || client != ClientName::ClaudeCode || obstacle.code == "unreadable" {
+                health.hinder(obstacle.clone());
+            }
+        }
+        let Some(root) = &settings.root else { continue };
+        for found in part.entries(&wiring(lang, words)).iter().flat_map(|entry| entry.find(root)) {
+            server(health, places, &settings, found);
         }
     }
+}
+
+fn server(health: &mut Health, places: &Places<'_>, settings: &Settings, found: Found) {
+    let (client, at) = (health.client, settings.at(&found.node));
+    let Some(prop) = found.node.as_object_prop() else { return };
+    let (name, value) = (prop.decoded_name().unwrap_or_default(), prop.value());
+    let name = format!("{}.{name}", if client == ClientName::Opencode { "mcp" } else { "mcpServers" });
+    let fault = value.as_ref().and_then(|entry| server_fault(client, &name, entry));
+    if let Some(fault) = fault {
+        let at = settings.at(&fault.node);
+        health.note(Kind::Server, at.clone());
+        let remedy = say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。");
+        let remedy = Message::new(remedy, &[&init_line(client)]);
+        health.hinder(Obstacle { code: "broken-entry", at: Some(at), what: fault.message(), remedy });
+        return;
+    }
+    let enabled = value.and_then(|value| member(&value, "enabled")).and_then(|on| on.to_serde_value());
+    if enabled == Some(false.into()) {
+        let what =
+            say("The server is switched off: \"enabled\" is false.", "服务器已关闭：\"enabled\" 为 false。");
+        let remedy = say("Set it to true.", "请改为 true。");
+        health.hinder(Obstacle::new("server-off", Some(at.clone()), (what, &[]), (remedy, &[])));
+    }
+    install(health, places, Kind::Server, at, &found.words);
 }

@@ -1,0 +1,67 @@
+//! The program that an entry runs: whether it is there, and whether it can be novel-gate.
+
+use super::findings::{Health, Installed, Kind, Obstacle, Places, init_line};
+use crate::command::init::edit::PROGRAM;
+use crate::store::file;
+use crate::text::say;
+use memchr::memmem::find;
+use std::path::Path;
+
+/// A longer file is not looked through, in bytes.
+const LONGEST: usize = 64 << 20;
+/// Programs that find out by which name they were called, and start one of that name.
+const STARTERS: [&str; 2] = ["mise", "volta-shim"];
+/// What a script writes to hand its arguments on.
+const ARGUMENTS: [&str; 3] = ["$@", "$*", "argv"];
+
+/// Notes an entry, and whether its program is there.
+pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: String, words: &[String]) {
+    let called = words.first().map_or(PROGRAM, String::as_str);
+    let path = Path::new(called);
+    let is_known = path.is_absolute() || !called.contains(['/', '$']);
+    let program = match path.is_absolute() {
+        true => Some(path.to_owned()).filter(|path| file::is_program(path)),
+        false => file::find_program(called, places.path.as_deref()).filter(|_| is_known),
+    };
+    let real = program.as_deref().and_then(|path| path.canonicalize().ok());
+    let is_this = real.zip(places.program.as_ref()).map(|(real, own)| real == *own);
+    let remedy = match called == PROGRAM {
+        true => say(
+            "Put novel-gate first into PATH, or run {0} --absolute.",
+            "请让 novel-gate 在 PATH 中排在最前，或运行 {0} --absolute。",
+        ),
+        false => say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。"),
+    };
+    let fault = match &program {
+        None if is_known => {
+            Some(("no-program", say("{0} is not found, so nothing runs.", "找不到 {0}，什么也不会运行。")))
+        }
+        Some(program) if is_this != Some(true) && is_another(program, words) => {
+            Some(("other-program", say("{0} is not novel-gate.", "{0} 不是 novel-gate。")))
+        }
+        _ => None,
+    };
+    if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
+        let shown = program.as_ref().map_or_else(|| called.to_owned(), |path| path.display().to_string());
+        let line = init_line(health.client);
+        health.hinder(Obstacle::new(code, Some(at.clone()), (what, &[&shown]), (remedy, &[&line])));
+    }
+    health.installed.push(Installed { kind, at, runs: Some(words.join(" ")), program, is_this });
+}
+
+/// Whether it is certain that this is another program: its file has our name nowhere, or is a script that hands no arguments on.
+/// Another version has it, and so has what a package manager puts into `PATH` to start one.
+fn is_another(program: &Path, words: &[String]) -> bool {
+    let Ok(real) = program.canonicalize() else { return false };
+    let name = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_called_so = program.file_name().is_some_and(|name| name == PROGRAM);
+    // As `npx novel-gate mcp`.
+    let starts_ours = !is_called_so && words.iter().skip(1).any(|word| word.contains(PROGRAM));
+    if starts_ours || STARTERS.contains(&name) {
+        return false;
+    }
+    let Ok(bytes) = file::read_beginning(&real, LONGEST + 1) else { return false };
+    let has = |word: &str| find(&bytes, word.as_bytes()).is_some();
+    let hands_on = || !bytes.starts_with(b"#!") || ARGUMENTS.iter().any(|word| has(word));
+    bytes.len() <= LONGEST && !(has(PROGRAM) && hands_on())
+}

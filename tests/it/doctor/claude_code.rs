@@ -1,0 +1,162 @@
+//! What stands in the way of Claude Code, row by row.
+
+use super::*;
+
+const MCP: &str = ".mcp.json";
+
+const GROUPS: &str = "\"PreToolUse\": [";
+
+const CLAUDE_CODE: &[Row] = &[
+    (&[], &[]),
+    (
+        &[(SETTINGS, Words("{\n", "{\n  \"disableAllHooks\": true,\n"))],
+        &[("hooks-off", ".claude/settings.json:2")],
+    ),
+    (&[(LOCAL, Text("{\n\"disableAllHooks\": true}"))], &[("hooks-off", ".claude/settings.local.json:2")]),
+    (&[(USER, Text("{\"disableAllHooks\": true}"))], &[("hooks-off", "~/.claude/settings.json:1")]),
+    // The nearer file decides, and only what is true counts.
+    (&[(LOCAL, Text("{\"disableAllHooks\": false}")), (USER, Text("{\"disableAllHooks\": true}"))], &[]),
+    (&[(LOCAL, Text("{\"disableAllHooks\": \"true\"}"))], &[]),
+    // A dropped file switches nothing off.
+    (&[(LOCAL, Text("{\"disableAllHooks\": true,}"))], &[]),
+    (
+        &[(
+            SETTINGS,
+            Words(GROUPS, "\"PreToolUse\": [\n{\"matcher\": {\"tools\": [\"Bash\"]}, \"hooks\": []},"),
+        )],
+        &[("dropped-file", ".claude/settings.json:4")],
+    ),
+    (
+        &[(
+            SETTINGS,
+            Words(
+                GROUPS,
+                "\"PreToolUse\": [{\"matcher\": \"Bash\", \"type\": \"command\", \"command\": \"x\"},",
+            ),
+        )],
+        &[("dropped-file", ".claude/settings.json:3")],
+    ),
+    (
+        &[(SETTINGS, Words("\"timeout\": 86400", "\"timeout\": 0"))],
+        &[("dropped-file", ".claude/settings.json:10")],
+    ),
+    (
+        &[(
+            SETTINGS,
+            Words(
+                "\"hooks\": {",
+                "\"hooks\": {\"PermissionRequest\": [{\"hooks\": [{\"type\": \"order\"}]}],",
+            ),
+        )],
+        &[("dropped-file", ".claude/settings.json:2")],
+    ),
+    // About other events the client is not strict.
+    (&[(SETTINGS, Words("\"hooks\": {", "\"hooks\": {\"Stop\": [{\"matcher\": 1}], \"Nope\": 1,"))], &[]),
+    (&[(SETTINGS, Words("{\n", "{\n  // mine\n"))], &[("dropped-file", ".claude/settings.json:2")]),
+    (&[(SETTINGS, Words("{\n", "{\n  \"model\": 1,\n"))], &[("dropped-file", ".claude/settings.json:2")]),
+    (&[(SETTINGS, Words("{\n", "\u{feff}{\n"))], &[]),
+    (&[(MCP, Words("{\n", "{\n  // mine\n"))], &[("dropped-file", ".mcp.json:2")]),
+    (&[(MCP, Text("{\"mcpServers\": [\"novel-gate\"]}"))], &[("dropped-file", ".mcp.json:1")]),
+    (&[(MCP, Text("{\"mcpServers\": {\"other\": }}"))], &[]),
+    (
+        &[(MCP, Text("{\"mcpServers\": {\n\"novel-gate\": {\"args\": [\"mcp\"]}}}"))],
+        &[("broken-entry", ".mcp.json:2")],
+    ),
+    (
+        &[(MCP, Text("{\"mcpServers\": {\n\"novel-gate\": {\"command\": [\"novel-gate\", \"mcp\"]}}}"))],
+        &[("broken-entry", ".mcp.json:2")],
+    ),
+    (
+        &[(
+            MCP,
+            Text("{\"mcpServers\": {\"novel-gate\": {\"command\": \"/bin/true\", \"args\": [\"mcp\"]}}}"),
+        )],
+        &[("other-program", ".mcp.json:1")],
+    ),
+    // What starts ours is none.
+    (
+        &[(
+            MCP,
+            Text(
+                "{\"mcpServers\": {\"novel-gate\": {\"command\": \"/bin/sh\", \"args\": [\"-c\", \"novel-gate mcp\"]}}}",
+            ),
+        )],
+        &[],
+    ),
+    (
+        &[(SETTINGS, Words("\"novel-gate hook claude-code\"", "\"/bin/true hook claude-code\""))],
+        &[("no-hook", "")],
+    ),
+    (
+        &[(USER, Text("{\"permissions\": {\"deny\": [\"Read\",\n\"Bash(novel-gate:*)\"]}}"))],
+        &[("denied", "~/.claude/settings.json:2")],
+    ),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Bash\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"ask\": [\"Bash(novel-gate *)\"]}}"))],
+        &[("asked", ".claude/settings.local.json:1")],
+    ),
+    (&[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Bash(novel-gate answer *)\", \"Bash(rm:*)\"]}}"))], &[]),
+    (
+        &[(SETTINGS, Words("\"timeout\": 86400,", "\"timeout\": 86400, \"if\": \"Bash(novel *)\","))],
+        &[("filtered", ".claude/settings.json:7")],
+    ),
+    (&[(SETTINGS, Words("|Bash|", "|"))], &[("older", ".claude/settings.json:7")]),
+    (&[(SETTINGS, Words("PreToolUse", "PostToolUse"))], &[("other-event", ".claude/settings.json:7")]),
+    // Under their own event init writes others.
+    (&[(SETTINGS, Words("\"novel-gate hook claude-code\"", "\"other\""))], &[("no-hook", "")]),
+    (&[(SETTINGS, Gone)], &[("no-hook", "")]),
+    (&[(".claude/skills/novel-gate/SKILL.md", Gone)], &[("no-skill", ".claude/skills/novel-gate/SKILL.md")]),
+    (
+        &[(".claude/skills/novel-gate/SKILL.md", Words("novel-gate wait", "novel-gate sleep"))],
+        &[("older", ".claude/skills/novel-gate/SKILL.md")],
+    ),
+    (
+        &[(SETTINGS, Words("novel-gate hook", "/nowhere/novel-gate hook"))],
+        &[("no-program", ".claude/settings.json:7"), ("older", ".claude/skills/novel-gate/SKILL.md")],
+    ),
+    (
+        &[(PROJECTS, Text("{\"projects\": {\"ROOT\": {\"hasTrustDialogAccepted\": false}}}"))],
+        &[("untrusted", "~/.claude.json")],
+    ),
+    (
+        &[(
+            PROJECTS,
+            Text(
+                "{\"projects\": {\"/\": {\"hasTrustDialogAccepted\": true}, \"ROOT\": {\"hasTrustDialogAccepted\": false}}}",
+            ),
+        )],
+        &[],
+    ),
+];
+
+#[test]
+fn what_stands_in_the_way_of_claude_code_is_said() {
+    all_hold("claude-code", &["--mcp"], CLAUDE_CODE);
+}
+
+#[test]
+fn of_a_wiring_with_a_state_directory_the_same_is_said() {
+    let state = ["--state-dir", "/tmp"];
+    let said = |changes: &[(&str, Change)]| {
+        let book = Sandbox::new();
+        assert_eq!(run(&book, &[&state[..], &["init", "--write"]].concat()).code, Some(0));
+        for (path, made) in changes {
+            change(&book, path, made);
+        }
+        let said = object(&run(&book, &["doctor", "--json"]));
+        let said = client(&said, "claude-code");
+        let codes: Vec<String> = obstacles(said).into_iter().map(|(code, _)| code.to_owned()).collect();
+        let installed = said["installed"].as_array().expect("a list");
+        (codes, installed.iter().any(|it| it["part"] == "permission"))
+    };
+    assert_eq!(said(&[]), (vec![], true));
+    assert_eq!(said(&[(SETTINGS, Gone)]).0, ["no-hook"]);
+    let own = "{\"permissions\": {\"deny\": [\"Bash(novel-gate --state-dir /tmp wait *)\"]}}";
+    assert_eq!(said(&[(LOCAL, Text(own))]).0, ["denied"]);
+    let other = "{\"permissions\": {\"deny\": [\"Bash(novel-gate wait:*)\"]}}";
+    assert_eq!(said(&[(LOCAL, Text(other))]).0, [""; 0]);
+}

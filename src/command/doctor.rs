@@ -18,23 +18,23 @@ use serde::Serialize;
 pub(super) const OUTPUT: Output = Output::new(
     "doctor-output",
     "What doctor --json prints. Exit 3 something stands in the way of a client, or none is wired.",
-    &[form::<DoctorOutput>(&["ok", "hindered"], &[0, 3], &["connected", "hindered", "not-wired"])],
+    &[form::<DoctorOutput<'_>>(&["ok", "hindered"], &[0, 3], &["connected", "hindered", "not-wired"])],
 );
 
 /// Whether the executors are connected.
 #[derive(Serialize, JsonSchema)]
-struct DoctorOutput {
+struct DoctorOutput<'h> {
     /// The path of this program.
     program: Option<String>,
     /// Its version.
     version: &'static str,
     /// Every client that can be wired.
-    clients: Vec<ClientOutput>,
+    clients: Vec<ClientOutput<'h>>,
 }
 
 /// A client.
 #[derive(Serialize, JsonSchema)]
-struct ClientOutput {
+struct ClientOutput<'h> {
     /// Its name, as init --for takes it.
     client: &'static str,
     /// Whether it is wired here.
@@ -42,27 +42,11 @@ struct ClientOutput {
     /// Whether its user trusts the directory; null where no file says.
     trusted: Option<bool>,
     /// What is there.
-    installed: Vec<InstalledOutput>,
+    installed: &'h [Installed],
     /// What stands in its way.
     obstacles: Vec<ObstacleOutput>,
     /// The last call by each way, the newest first; none if it was never heard.
     heard: Vec<HeardOutput>,
-}
-
-/// A part of the wiring.
-#[derive(Serialize, JsonSchema)]
-struct InstalledOutput {
-    /// skill, hook, permission or server.
-    #[schemars(extend("enum" = ["skill", "hook", "permission", "server"]))]
-    part: &'static str,
-    /// The file and, of an entry in it, the line.
-    at: String,
-    /// What an entry runs.
-    runs: Option<String>,
-    /// The program that this is; null where it is not found.
-    program: Option<String>,
-    /// Whether that is this very program.
-    this: Option<bool>,
 }
 
 /// Something that stands in the way.
@@ -102,8 +86,8 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let all: Vec<(Health, Vec<Contact>)> = ClientName::value_variants()
         .iter()
         .map(|&client| {
-            let health = health::of(client, &places, lang);
-            let heard = heard(session, &project, &health);
+            let mut health = health::of(client, &places, lang);
+            let heard = heard(session, &project, &mut health);
             (health, heard)
         })
         .collect();
@@ -134,13 +118,26 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     Ok(exit)
 }
 
-/// By each way the last call, in whichever state directory its entries name.
-fn heard(session: &Session<'_>, project: &Project, health: &Health) -> Vec<Contact> {
+/// By each way the last call, in whichever state directory its entries name; where none can be noted, that is in the way.
+fn heard(session: &Session<'_>, project: &Project, health: &mut Health) -> Vec<Contact> {
     let state = match &health.state_dir {
         Some(base) => Ok(StateDir::new(base, project)),
         None => session.state(project),
     };
-    state.map(|state| contact::read(&state, health.client.into())).unwrap_or_default()
+    let Ok(state) = state else { return Vec::new() };
+    if !contact::can_note(&state) {
+        let what = say(
+            "Nothing can be written there, so it is not known who has asked, and no console keeps anything.",
+            "那里无法写入，因此不知道谁来问过，控制台也什么都保存不了。",
+        );
+        let remedy = say(
+            "Make it writable, or name another with --state-dir.",
+            "请让它可写，或用 --state-dir 另指一个。",
+        );
+        let at = Some(state.path().display().to_string());
+        health.hinder(Obstacle::new("no-state", at, (what, &[]), (remedy, &[])));
+    }
+    contact::read(&state, health.client.into())
 }
 
 fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<String> {
@@ -158,6 +155,14 @@ fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<Strin
         Some(false) => say("  trusted: no", "  已信任：否"),
         None => say("  trusted: not known, no file says", "  已信任：不知道，没有文件写明"),
     };
+    // Whoever would rather be asked has taken it out.
+    if health.has(Kind::Hook) && !health.has(Kind::Permission) {
+        let sentence = say(
+            "  permission: none, so the client asks you before each command of the skill; {0} gives it",
+            "  权限：没有，skill 的每条命令客户端都先问你；运行 {0} 即可放行",
+        );
+        lines.push(sentence.fill(lang, &[&health::init_line(health.client)]));
+    }
     // opencode asks nobody.
     if health.client != ClientName::Opencode {
         lines.push(trust.text(lang).to_owned());
@@ -169,7 +174,9 @@ fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<Strin
             Way::Mcp => say("  last heard by its server {0}{1}", "  服务器上次来问：{0}{1}"),
             Way::Command => say("  last command {0}{1}", "  上次运行命令：{0}{1}"),
         };
-        sentence.fill(lang, &[&ago(contact.at, &now, lang), &about(contact, lang)])
+        let ahead = say(" (ahead of this clock, which has been set)", "（比现在的时钟还晚：时钟调过）");
+        let ahead = if contact.is_ahead(session.clock.now()) { ahead.text(lang) } else { "" };
+        sentence.fill(lang, &[&ago(contact.at, &now, lang), &about(contact, lang)]) + ahead
     };
     lines.extend(heard.iter().map(told));
     let is_silent = |way: Way, kind: Kind| {
@@ -206,8 +213,7 @@ fn part_line(part: &Installed, lang: Lang) -> String {
     let Some(runs) = &part.runs else {
         return say("  {0}: {1}", "  {0}：{1}").fill(lang, &[name, &part.at]);
     };
-    let program = part.program.as_ref().map(|path| path.to_string_lossy().into_owned());
-    let program = match (program, part.is_this) {
+    let program = match (&part.program, part.is_this) {
         (None, _) => String::new(),
         (Some(_), Some(true)) => say(" (this program)", "（本程序）").text(lang).to_owned(),
         (Some(path), _) => {
@@ -215,21 +221,14 @@ fn part_line(part: &Installed, lang: Lang) -> String {
                 " ({0}, another file than this program; {0} --version tells)",
                 "（{0}，与本程序不是同一个文件；{0} --version 可查看）",
             );
-            sentence.fill(lang, &[&path])
+            sentence.fill(lang, &[path])
         }
     };
     say("  {0}: {1} runs {2}{3}", "  {0}：{1} 运行 {2}{3}").fill(lang, &[name, &part.at, runs, &program])
 }
 
-impl ClientOutput {
-    fn of(health: &Health, heard: &[Contact], lang: Lang) -> ClientOutput {
-        let installed = |part: &Installed| InstalledOutput {
-            part: part.kind.into(),
-            at: part.at.clone(),
-            runs: part.runs.clone(),
-            program: part.program.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            this: part.is_this,
-        };
+impl<'h> ClientOutput<'h> {
+    fn of(health: &'h Health, heard: &[Contact], lang: Lang) -> ClientOutput<'h> {
         let obstacle = |obstacle: &Obstacle| ObstacleOutput {
             code: obstacle.code,
             at: obstacle.at.clone(),
@@ -248,7 +247,7 @@ impl ClientOutput {
             client: health.client.into(),
             wired,
             trusted: health.trusted,
-            installed: health.installed.iter().map(installed).collect(),
+            installed: &health.installed,
             obstacles: health.shown().map(obstacle).collect(),
             heard: heard.collect(),
         }

@@ -156,7 +156,8 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
 fn listen(cx: &mut Cx<'_>) {
     let own = cx.model.inbox.entries.iter().filter(|entry| !is_relay(&entry.path));
     let Some(written) = own.map(|entry| entry.modified).max() else { return };
-    let work = move |files: &Files| Some(Silence::find(&files.project, &files.state, written));
+    let work =
+        move |files: &Files| Some(Silence::find(&files.project, &files.state, written, files.clock.now()));
     cx.tell(None, work, |silence, cx| {
         cx.unchanged = cx.model.inbox.silence == silence;
         cx.model.inbox.silence = silence;

@@ -7,7 +7,7 @@ use super::file::read_beginning;
 use super::file_snapshot::FileSnapshot;
 use super::project::Project;
 use super::state::StateDir;
-use crate::platform::files::{Facts, make_private};
+use crate::platform::files::{Facts, is_barred, make_private};
 use crate::text::{Lang, Safe, say};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,20 @@ impl Call {
     }
 }
 
+impl Contact {
+    /// Whether its time lies ahead by more than two clocks may differ.
+    pub fn is_ahead(&self, now: SystemTime) -> bool {
+        self.at.duration_since(now).is_ok_and(|ahead| ahead > Duration::from_mins(1))
+    }
+}
+
+/// Whether calls can be noted at all, as far as the directory says that is there.
+pub fn can_note(state: &StateDir) -> bool {
+    let path = state.path().join("heard");
+    let there = path.ancestors().find(|dir| dir.exists());
+    there.is_some_and(|dir| dir.is_dir() && !is_barred(dir))
+}
+
 fn path(state: &StateDir, client: &str, way: Way) -> PathBuf {
     state.path().join(format!("heard/{client}.{}", <&str>::from(way)))
 }
@@ -128,9 +142,18 @@ pub struct Silence {
 }
 
 impl Silence {
-    /// Where the last packet was written at this time. A book without a wiring is silent by itself.
-    pub fn find(project: &Project, state: &StateDir, written: SystemTime) -> Option<Silence> {
-        let newest = |(client, title): &(&str, &'static str)| Some((*title, read(state, client).first()?.at));
+    /// Where the last packet was written at this time. A book without a wiring is silent by itself; a call from the future, which a
+    /// clock has since left, says nothing.
+    pub fn find(
+        project: &Project,
+        state: &StateDir,
+        written: SystemTime,
+        now: SystemTime,
+    ) -> Option<Silence> {
+        let newest = |(client, title): &(&str, &'static str)| {
+            let all = read(state, client);
+            Some((*title, all.iter().find(|contact| !contact.is_ahead(now))?.at))
+        };
         let last = CLIENTS.iter().filter_map(newest).max_by_key(|(_, at)| *at);
         let is_silent = last.is_none_or(|(_, at)| written.duration_since(at).is_ok_and(|since| since > HOLD));
         (is_silent && WIRED.iter().any(|path| is_wired(project, path))).then_some(Silence { last, written })
@@ -166,6 +189,28 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
+
+    #[test]
+    fn a_call_from_the_future_does_not_keep_the_silence_from_being_said() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(".mcp.json"), NAME).unwrap();
+        let project = Project::open(dir.path()).unwrap();
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        note(&state, "codex", Way::Hook, &Call::default());
+        let now = SystemTime::now();
+        let silence = || Silence::find(&project, &state, now, now);
+        assert_eq!(silence(), None);
+        let set = |time| {
+            fs::File::options()
+                .append(true)
+                .open(path(&state, "codex", Way::Hook))
+                .and_then(|file| file.set_modified(time))
+        };
+        set(now + Duration::from_hours(24)).unwrap();
+        assert_eq!(silence().map(|silence| silence.last), Some(None));
+        set(now - HOLD * 2).unwrap();
+        assert!(silence().is_some_and(|silence| silence.last.is_some()));
+    }
 
     #[test]
     fn the_last_call_of_each_way_is_known_and_a_state_that_cannot_be_written_fails_nothing() {

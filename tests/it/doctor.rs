@@ -211,6 +211,7 @@ fn each_call_is_heard_and_the_hook_says_nothing_for_it() {
     let said = run(&book, &["doctor"]).stdout;
     let line = said.lines().find(|line| line.contains("last command")).expect("it").to_owned();
     assert!(line.contains(':') && !line.contains("ago") && !line.contains("just now"), "{line}");
+    assert!(line.ends_with("(ahead of this clock, which has been set)"), "{line}");
 }
 
 fn heard_file(book: &Sandbox, name: &str) -> PathBuf {
@@ -227,6 +228,9 @@ fn a_state_that_cannot_be_written_fails_no_hook() {
     let mut hook = command(&book, &["hook", "claude-code", "--strict", "--state-dir", "../state"]);
     let ran = Running::start_fed(&mut hook, bash.to_string().as_bytes()).wait();
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    let ran = run(&book, &["doctor", "--json", "--state-dir", "../state"]);
+    let said = object(&ran);
+    assert_eq!((obstacles(client(&said, "claude-code"))[0].0, ran.code), ("no-state", Some(3)), "{said}");
 }
 
 #[test]

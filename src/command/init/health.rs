@@ -10,6 +10,7 @@ mod findings;
 mod hook;
 mod others;
 mod program;
+mod rules;
 
 /// What is known of a client.
 pub(in crate::command) fn of(client: ClientName, places: &Places<'_>, lang: Lang) -> Health {

@@ -73,6 +73,57 @@ const CLAUDE_CODE: &[Row] = &[
         )],
         &[("other-program", ".mcp.json:1")],
     ),
+    (
+        &[(LOCAL, Text("{\n\"disabledMcpjsonServers\": [\"x\",\n\"novel-gate\"]}"))],
+        &[("server-off", ".claude/settings.local.json:3")],
+    ),
+    (
+        &[(USER, Text("{\"deniedMcpServers\": [{\"serverName\": \"novel-gate\"}]}"))],
+        &[("server-off", "~/.claude/settings.json:1")],
+    ),
+    (
+        &[(PROJECTS, Text("{\"projects\": {\"ROOT\": {\"disabledMcpServers\": [\"novel-gate\"]}}}"))],
+        &[("server-off", "~/.claude.json")],
+    ),
+    // Whoever has agreed to others is asked about ours.
+    (&[(LOCAL, Text("{\"enabledMcpjsonServers\": [\"x\"]}"))], &[]),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Skill\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Skill(novel-gate)\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (&[(LOCAL, Text("{\"permissions\": {\"deny\": [\"Skill(novel:*)\", \"mcp__novel__*\"]}}"))], &[]),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"mcp__novel-gate\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"mcp__novel-gate__*\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (
+        &[(LOCAL, Text("{\"permissions\": {\"deny\": [\"mcp__*\"]}}"))],
+        &[("denied", ".claude/settings.local.json:1")],
+    ),
+    (
+        &[(SETTINGS, Words("\"timeout\": 86400,", "\"timeout\": 86400, \"async\": true,"))],
+        &[("async", ".claude/settings.json:7")],
+    ),
+    (&[(SETTINGS, Words("\"timeout\": 86400,", "\"timeout\": 86400, \"async\": false,"))], &[]),
+    (
+        &[(
+            ".claude/skills/novel-gate/SKILL.md",
+            Words("novel-gate wait", "novel-gate --state-dir /tmp wait"),
+        )],
+        &[("other-state", ".claude/skills/novel-gate/SKILL.md")],
+    ),
+    (
+        &[(SETTINGS, Words("novel-gate hook", "novel-gate --state-dir /tmp hook"))],
+        &[("other-state", ".claude/skills/novel-gate/SKILL.md")],
+    ),
     // What starts ours is none.
     (
         &[(
@@ -159,4 +210,28 @@ fn of_a_wiring_with_a_state_directory_the_same_is_said() {
     assert_eq!(said(&[(LOCAL, Text(own))]).0, ["denied"]);
     let other = "{\"permissions\": {\"deny\": [\"Bash(novel-gate wait:*)\"]}}";
     assert_eq!(said(&[(LOCAL, Text(other))]).0, [""; 0]);
+}
+
+#[test]
+fn a_file_in_another_encoding_is_said_to_be_so() {
+    let book = wired("claude-code", &[]);
+    let text = String::from_utf8(book.read(SETTINGS).expect("it")).expect("UTF-8");
+    let wide: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    fs::write(book.path(SETTINGS), wide).expect("written");
+    let said = object(&run(&book, &["doctor", "--json"]));
+    let said = client(&said, "claude-code");
+    assert_eq!(obstacles(said), [("dropped-file", SETTINGS)]);
+    assert_eq!(said["obstacles"][0]["message"], "It is UTF-16: clients read UTF-8.");
+}
+
+#[test]
+fn a_permission_that_is_gone_is_told_and_no_obstacle() {
+    let book = wired("claude-code,codex", &[]);
+    assert!(!run(&book, &["doctor"]).stdout.contains("permission: none"));
+    let settings = String::from_utf8(book.read(SETTINGS).expect("it")).expect("UTF-8");
+    book.put(SETTINGS, settings.replace("Bash(novel-gate", "Bash(other"));
+    fs::remove_file(book.path(".codex/rules/novel-gate.rules")).expect("removed");
+    let ran = run(&book, &["doctor"]);
+    assert_eq!((ran.stdout.matches("permission: none").count(), ran.code), (2, Some(0)), "{ran:?}");
 }

@@ -3,6 +3,8 @@
 use super::*;
 
 const CODEX_CONFIG: &str = ".codex/config.toml";
+const GEMINI_USER: &str = "../home/.gemini/settings.json";
+const TRUST: &str = "../home/.gemini/trustedFolders.json";
 const GEMINI: &str = ".gemini/settings.json";
 
 const CODEX: &[Row] = &[
@@ -45,6 +47,10 @@ const CODEX: &[Row] = &[
         )],
         &[("hook-off", "~/.codex/config.toml")],
     ),
+    (
+        &[(CODEX_HOOKS, Words("\"timeout\"", "\"async\": true, \"timeout\""))],
+        &[("async", ".codex/hooks.json:7")],
+    ),
     (&[(CODEX_USER, Gone)], &[("hook-untrusted", "~/.codex/config.toml")]),
     (&[(CODEX_USER, Text("\na = \n"))], &[("dropped-file", "~/.codex/config.toml:2")]),
     (&[(CODEX_CONFIG, Text("\n\na = \n"))], &[("dropped-file", ".codex/config.toml:3")]),
@@ -80,6 +86,43 @@ const OPENCODE_ROWS: &[Row] = &[
         &[("other-program", "opencode.json:1")],
     ),
     (&[(OPENCODE, Words("}", ""))], &[("dropped-file", "opencode.json")]),
+    (&[(OPENCODE, Words("{\n", "{\n\"permission\": \"deny\","))], &[("denied", "opencode.json")]),
+    (&[(OPENCODE, Words("{\n", "{\n\"permission\": {\"bash\": \"deny\"},"))], &[("denied", "opencode.json")]),
+    (&[(OPENCODE, Words("{\n", "{\n\"permission\": {\"bash\": \"ask\"},"))], &[]),
+    (
+        &[(
+            OPENCODE,
+            Words("{\n", "{\n\"permission\": {\"bash\": {\"*\": \"allow\", \"novel-gate *\": \"deny\"}},"),
+        )],
+        &[("denied", "opencode.json")],
+    ),
+    (
+        &[(
+            OPENCODE,
+            Words("{\n", "{\n\"permission\": {\"bash\": {\"*\": \"deny\", \"novel-gate *\": \"allow\"}},"),
+        )],
+        &[],
+    ),
+    (
+        &[(OPENCODE, Words("{\n", "{\n\"permission\": {\"skill\": {\"novel-gate\": \"deny\"}},"))],
+        &[("denied", "opencode.json")],
+    ),
+    (
+        &[(OPENCODE, Words("{\n", "{\n\"permission\": {\"novel-gate_*\": \"deny\"},"))],
+        &[("denied", "opencode.json")],
+    ),
+    (
+        &[(
+            OPENCODE,
+            Words("{\n", "{\n\"permission\": {\"edit\": \"deny\", \"bash\": {\"rm *\": \"deny\"}},"),
+        )],
+        &[],
+    ),
+    (&[(OPENCODE, Words("{\n", "{\n\"tools\": {\"novel-gate*\": false},"))], &[("denied", "opencode.json")]),
+    (
+        &[("../home/.config/opencode/opencode.json", Text("{\"permission\": {\"bash\": \"deny\"}}"))],
+        &[("denied", "~/.config/opencode/opencode.json")],
+    ),
 ];
 
 const GEMINI_ROWS: &[Row] = &[
@@ -91,6 +134,35 @@ const GEMINI_ROWS: &[Row] = &[
         &[("broken-entry", ".gemini/settings.json:4")],
     ),
     (&[(GEMINI, Words("\"command\": \"novel-gate\",", ""))], &[("broken-entry", ".gemini/settings.json:3")]),
+    (
+        &[(GEMINI, Words("{\n", "{\n\"mcp\": {\"excluded\": [\"novel-gate\"]},"))],
+        &[("server-off", ".gemini/settings.json:2")],
+    ),
+    (
+        &[(GEMINI, Words("{\n", "{\n\"mcp\": {\"allowed\": [\"x\"], \"excluded\": [\"y\"]},"))],
+        &[("server-off", ".gemini/settings.json:2")],
+    ),
+    (&[(GEMINI, Words("{\n", "{\n\"mcp\": {\"allowed\": [\"x\", \"novel-gate\"]},"))], &[]),
+    (
+        &[(GEMINI_USER, Text("{\"mcp\": {\"excluded\": [\"novel-gate\"]}}"))],
+        &[("server-off", "~/.gemini/settings.json:1")],
+    ),
+    (
+        &[("../home/.gemini/mcp-server-enablement.json", Text("{\"novel-gate\": {\"enabled\": false}}"))],
+        &[("server-off", "~/.gemini/mcp-server-enablement.json")],
+    ),
+    (
+        &[(TRUST, Text("{\"ROOT\": \"DO_NOT_TRUST\", \"/\": \"TRUST_FOLDER\"}"))],
+        &[("untrusted", "~/.gemini/trustedFolders.json")],
+    ),
+    (&[(TRUST, Text("{\"/\": \"DO_NOT_TRUST\", \"ROOT/x\": \"TRUST_PARENT\"}"))], &[]),
+    (
+        &[
+            (TRUST, Text("{\"ROOT\": \"DO_NOT_TRUST\"}")),
+            (GEMINI_USER, Text("{\"security\": {\"folderTrust\": {\"enabled\": false}}}")),
+        ],
+        &[],
+    ),
 ];
 
 #[test]

@@ -2,13 +2,12 @@
 
 use super::findings::{Health, Kind, Obstacle, Places, Settings, parts, wiring};
 use super::hook::{find, judge, judge_server, judge_texts};
+use super::rules::{calls, covers};
 use crate::cli::ClientName;
-use crate::command::init::client::COMMANDS;
 use crate::command::init::edit::PROGRAM;
 use crate::command::init::shape::CLAUDE_CODE;
 use crate::store::file;
-use crate::text::{Lang, say};
-use jsonc_parser::cst::CstNode;
+use crate::text::{Lang, Message, say};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,11 +15,16 @@ use std::path::PathBuf;
 /// The user's own file with the projects is no longer, in bytes.
 const LONGEST_LIST: usize = 16 << 20;
 
+/// The tools of our server.
+const SERVER: &str = "mcp__novel-gate__*";
+
 /// What Claude Code keeps of each directory.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Known {
     has_trust_dialog_accepted: Option<bool>,
+    disabled_mcp_servers: Vec<String>,
+    disabled_mcpjson_servers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -30,7 +34,8 @@ struct Users {
 }
 
 pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
-    let mut health = Health::new(ClientName::ClaudeCode, trusted(places));
+    let users = users(places).unwrap_or_default();
+    let mut health = Health::new(ClientName::ClaudeCode, trusted(places, &users));
     // The nearest first.
     let own = [".claude/settings.local.json", ".claude/settings.json"];
     let mut files: Vec<Settings> =
@@ -41,20 +46,17 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
     let hook = entries.first().and_then(|entry| find(&files, entry));
     let words = hook.as_ref().map(|hook| hook.found.words.clone());
     judge_texts(&mut health, places, words.as_deref());
-    dropped(&mut health, &files, hook.is_some());
-    if let Some(entry) = entries.first() {
-        // In a file that is dropped it is there, and that is said.
-        if hook.is_some()
-            || !health.obstacles.iter().any(|it| matches!(it.code, "dropped-file" | "unreadable"))
-        {
-            judge(&mut health, places, &files, entry, hook.as_ref());
-        }
+    let is_dropped = dropped(&mut health, &files, hook.is_some());
+    // In a file that is dropped it is there, and that is said.
+    if let Some(entry) = entries.first().filter(|_| hook.is_some() || !is_dropped) {
+        judge(&mut health, places, &files, entry, hook.as_ref());
     }
     permissions(&mut health, &files, words.as_deref());
     judge_server(&mut health, places, words.as_deref(), lang);
     let managed = places.users(&places.managed.join("managed-settings.json"), None);
     switched_off(&mut health, &files, &managed);
     denied(&mut health, files.iter().chain([&managed]), words.as_deref());
+    servers_off(&mut health, places, files.iter().chain([&managed]), &users);
     if health.trusted == Some(false) {
         let what = say(
             "Its user has not agreed to trust this directory: until then a session runs no hook of the project, and claude -p ignores its permissions.",
@@ -76,10 +78,13 @@ fn list(places: &Places<'_>) -> Option<PathBuf> {
     Some(places.claude_dir.as_ref().or(places.home.as_ref())?.join(".claude.json"))
 }
 
-/// Whoever trusts a directory trusts those in it.
-fn trusted(places: &Places<'_>) -> Option<bool> {
+fn users(places: &Places<'_>) -> Option<Users> {
     let bytes = file::read_beginning(&list(places)?, LONGEST_LIST).ok()?;
-    let users: Users = serde_json::from_slice(&bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Whoever trusts a directory trusts those in it.
+fn trusted(places: &Places<'_>, users: &Users) -> Option<bool> {
     let said = |path: &str| users.projects.get(path)?.has_trust_dialog_accepted;
     places
         .said_of_root(|path| said(path).filter(|is_trusted| *is_trusted))
@@ -87,7 +92,8 @@ fn trusted(places: &Places<'_>) -> Option<bool> {
 }
 
 /// The files that the client drops, or nobody can read: those of ours, and any in which the hook may stand.
-fn dropped(health: &mut Health, files: &[Settings], has_hook: bool) {
+fn dropped(health: &mut Health, files: &[Settings], has_hook: bool) -> bool {
+    let mut is_said = false;
     for settings in files {
         let Some(obstacle) = &settings.obstacle else { continue };
         let is_ours = settings.text.contains(PROGRAM);
@@ -97,8 +103,10 @@ fn dropped(health: &mut Health, files: &[Settings], has_hook: bool) {
         if is_ours || obstacle.code == "unreadable" || !has_hook && settings.shown == ".claude/settings.json"
         {
             health.hinder(obstacle.clone());
+            is_said = true;
         }
     }
+    is_said
 }
 
 /// The first file that says it, the nearest first, decides; the administrator's counts in any case.
@@ -132,85 +140,75 @@ fn called(words: Option<&[String]>) -> String {
 
 /// The rules of ours among those that allow.
 fn permissions(health: &mut Health, files: &[Settings], words: Option<&[String]>) {
-    let line = called(words);
-    let ours = |(rule, node): (String, CstNode), settings: &Settings| {
-        COMMANDS
-            .iter()
-            .any(|command| covers(&rule, &format!("{line} {command} x")))
-            .then(|| settings.at(&node))
-    };
+    let calls = calls(&called(words));
+    let ours = |rule: &str| calls.iter().any(|(tool, call)| *tool == "Bash" && covers(rule, tool, call));
     let at = files.iter().find_map(|settings| {
-        settings.texts(["permissions", "allow"]).into_iter().find_map(|rule| ours(rule, settings))
+        let mut rules = settings.texts(&["permissions", "allow"]).into_iter();
+        rules.find(|(rule, _)| ours(rule)).map(|(_, node)| settings.at(&node))
     });
-    at.into_iter().for_each(|at| health.note(Kind::Permission, at));
+    if let Some(at) = at {
+        health.note(Kind::Permission, at);
+    }
 }
 
-/// Rules that forbid a command of ours, or have the client ask about it.
+/// Rules that forbid what is ours, or have the client ask about it.
 fn denied<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings>, words: Option<&[String]>) {
-    let line = called(words);
-    let covered = |rule: &str| COMMANDS.iter().any(|command| covers(rule, &format!("{line} {command} x")));
+    let mut calls = calls(&called(words));
+    calls.extend(health.has(Kind::Server).then(|| (SERVER, String::new())));
+    // A rule of the server's name is about all its tools.
+    let covered = |rule: &str| {
+        let is_it = |(tool, call): &&(&str, String)| {
+            covers(rule, tool, call) || *tool == SERVER && SERVER.strip_suffix("__*") == Some(rule)
+        };
+        calls.iter().find(is_it).map(|(tool, _)| match *tool {
+            "Bash" => say("commands", "命令"),
+            "Skill" => say("skill", " skill "),
+            _ => say("server", "服务器"),
+        })
+    };
     for settings in files {
         for (key, code) in [("deny", "denied"), ("ask", "asked")] {
-            let rules = settings.texts(["permissions", key]).into_iter();
-            let Some((rule, node)) = rules.into_iter().find(|(rule, _)| covered(rule)) else { continue };
+            let mut rules = settings.texts(&["permissions", key]).into_iter();
+            let found = rules.find_map(|(rule, node)| Some((covered(&rule)?, rule, node)));
+            let Some((whose, rule, node)) = found else { continue };
             let what = match code {
                 "denied" => say(
-                    "{0} among the denied permissions forbids the commands of novel-gate.",
-                    "拒绝的权限中有 {0}，novel-gate 的命令因此被禁止。",
+                    "{0} among the denied permissions forbids novel-gate's {1}.",
+                    "拒绝的权限中有 {0}，novel-gate 的{1}因此被禁止。",
                 ),
                 _ => say(
-                    "{0} is among the permissions to ask for, so the commands of novel-gate fail where nobody is there (claude -p).",
-                    "{0} 列在要询问的权限中，没有人在场时（claude -p）novel-gate 的命令会失败。",
+                    "{0} is among the permissions to ask for, so novel-gate's {1} cannot be used where nobody is there (claude -p).",
+                    "{0} 列在要询问的权限中，没有人在场时（claude -p）用不了 novel-gate 的{1}。",
                 ),
             };
-            let remedy = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。");
-            health.hinder(Obstacle::new(code, Some(settings.at(&node)), (what, &[&rule]), (remedy, &[])));
+            let what = Message::in_both(|lang| what.fill(lang, &[&rule, whose.text(lang)]));
+            let remedy = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。").into();
+            health.hinder(Obstacle { code, at: Some(settings.at(&node)), what, remedy });
         }
     }
 }
 
-/// Whether a rule is about a command: a prefix that ends in `:*`, else words in which `*` stands for anything.
-fn covers(rule: &str, command: &str) -> bool {
-    let Some(words) = rule.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')) else {
-        return matches!(rule, "Bash" | "*");
-    };
-    if let Some(prefix) = words.strip_suffix(":*") {
-        return command.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+/// Lists of servers that the client does not start: in its settings, and what its user has chosen in this directory.
+fn servers_off<'s>(
+    health: &mut Health,
+    places: &Places<'_>,
+    files: impl Iterator<Item = &'s Settings>,
+    users: &Users,
+) {
+    if !health.has(Kind::Server) {
+        return;
     }
-    let mut parts = words.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| command.strip_prefix(first)) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        let Some((_, behind)) = rest.split_once(part) else { return false };
-        rest = behind;
-    }
-    rest.ends_with(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rule_is_about_the_commands_that_its_words_take_in() {
-        for (rule, is_about) in [
-            ("Bash", true),
-            ("*", true),
-            ("Bash(*)", true),
-            ("Bash(novel-gate:*)", true),
-            ("Bash(novel-gate *)", true),
-            ("Bash(novel-gate wait:*)", true),
-            ("Bash(nov*)", true),
-            ("Bash(*gate wait*)", true),
-            ("Bash(novel:*)", false),
-            ("Bash(novel-gate)", false),
-            ("Bash(novel-gate answer *)", false),
-            ("Bash(*gate list*)", false),
-            ("Write", false),
-            ("Bash(", false),
-        ] {
-            assert_eq!(covers(rule, "novel-gate wait x"), is_about, "{rule}");
+    for settings in files {
+        for key in ["disabledMcpjsonServers", "deniedMcpServers"] {
+            if let Some(node) = settings.naming(&[key]) {
+                health.hinder(Obstacle::listed(settings.at(&node), key));
+            }
         }
+    }
+    let known = places.project.root().to_str().and_then(|root| users.projects.get(root));
+    let lists = known.map(|known| [&known.disabled_mcpjson_servers, &known.disabled_mcp_servers]);
+    if lists.into_iter().flatten().flatten().any(|name| name == PROGRAM) {
+        let at = list(places).map(|path| places.shown(&path)).unwrap_or_default();
+        health.hinder(Obstacle::listed(at, "disabledMcpServers"));
     }
 }

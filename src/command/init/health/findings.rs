@@ -11,6 +11,8 @@ use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
 use crate::text::{Lang, Message, Sentence, encoding, say};
 use jsonc_parser::cst::{CstNode, CstRootNode};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -33,8 +35,9 @@ pub(in crate::command) struct Places<'p> {
 }
 
 /// What is installed of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub(in crate::command) enum Kind {
     Skill,
     Hook,
@@ -42,15 +45,21 @@ pub(in crate::command) enum Kind {
     Server,
 }
 
-/// A part that is there.
+/// A part of the wiring.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "InstalledOutput")]
 pub(in crate::command) struct Installed {
+    /// skill, hook, permission or server.
+    #[serde(rename = "part")]
     pub(in crate::command) kind: Kind,
     /// The file and, of an entry in it, the line.
     pub(in crate::command) at: String,
     /// What an entry runs.
     pub(in crate::command) runs: Option<String>,
-    /// The program that this is, if it is there.
-    pub(in crate::command) program: Option<PathBuf>,
+    /// The program that this is; null where it is not found.
+    pub(in crate::command) program: Option<String>,
+    /// Whether that is this very program.
+    #[serde(rename = "this")]
     pub(in crate::command) is_this: Option<bool>,
 }
 
@@ -89,7 +98,7 @@ impl Health {
     }
 
     /// Says it, once.
-    pub(super) fn hinder(&mut self, obstacle: Obstacle) {
+    pub(in crate::command) fn hinder(&mut self, obstacle: Obstacle) {
         if !self.obstacles.iter().any(|one| one.code == obstacle.code && one.at == obstacle.at) {
             self.obstacles.push(obstacle);
         }
@@ -99,6 +108,10 @@ impl Health {
     pub(in crate::command) fn shown(&self) -> impl Iterator<Item = &Obstacle> {
         let is_wired = self.is_wired();
         self.obstacles.iter().filter(move |it| is_wired || matches!(it.code, "unreadable" | "dropped-file"))
+    }
+
+    pub(in crate::command) fn has(&self, kind: Kind) -> bool {
+        self.installed.iter().any(|part| part.kind == kind)
     }
 
     /// Notes a part of which no more is known than where it is.
@@ -114,7 +127,7 @@ impl Health {
 }
 
 impl Obstacle {
-    pub(super) fn new(
+    pub(in crate::command) fn new(
         code: &'static str,
         at: Option<String>,
         what: (Sentence, &[&str]),
@@ -133,6 +146,13 @@ impl Obstacle {
     ) -> Obstacle {
         let remedy = say("{0} puts it right.", "运行 {0} 即可。");
         Obstacle::new(code, at, (what, &[]), (remedy, &[&init_line(client)]))
+    }
+
+    /// That our server is on, or not on, a list.
+    pub(super) fn listed(at: String, list: &str) -> Obstacle {
+        let what = say("{0} switches the server novel-gate off.", "{0} 关闭了服务器 novel-gate。");
+        let remedy = say("Let it have the server.", "请让它放行这个服务器。");
+        Obstacle::new("server-off", Some(at), (what, &[list]), (remedy, &[]))
     }
 
     /// Whether it defeats whatever is written, and its user is not asked for it.
@@ -216,7 +236,7 @@ impl Settings {
     }
 
     fn is_toml(&self) -> bool {
-        self.shown.ends_with(".toml")
+        Path::new(&self.shown).extension().is_some_and(|ending| ending == "toml")
     }
 
     pub(super) fn value(&self) -> Option<CstNode> {
@@ -231,21 +251,29 @@ impl Settings {
     /// The line of a value in it; of TOML that in which our name stands.
     pub(super) fn at(&self, node: &CstNode) -> String {
         let is_it = |line: &str| line.contains(PROGRAM) && !line.trim_start().starts_with('#');
-        let line = match self.is_toml() {
-            true => self.text.lines().position(is_it).map_or(1, |at| at + 1),
-            false => line_of(node),
+        let line = if self.is_toml() {
+            self.text.lines().position(is_it).map_or(1, |at| at + 1)
+        } else {
+            line_of(node)
         };
         format!("{}:{line}", self.shown)
     }
 
+    fn list(&self, keys: &[&str]) -> Vec<CstNode> {
+        let list = keys.iter().try_fold(self.value(), |at, key| Some(member(&at?, key))).flatten();
+        list.map(|list| elements(&list)).unwrap_or_default()
+    }
+
     /// The texts of a list in it.
-    pub(super) fn texts(&self, keys: [&str; 2]) -> Vec<(String, CstNode)> {
-        let list = self.value().and_then(|root| member(&member(&root, keys[0])?, keys[1]));
-        let nodes = list.map(|list| elements(&list)).unwrap_or_default();
-        nodes
-            .into_iter()
-            .filter_map(|node| Some((node.to_serde_value()?.as_str()?.to_owned(), node)))
-            .collect()
+    pub(super) fn texts(&self, keys: &[&str]) -> Vec<(String, CstNode)> {
+        let nodes = self.list(keys).into_iter();
+        nodes.filter_map(|node| Some((node.to_serde_value()?.as_str()?.to_owned(), node))).collect()
+    }
+
+    /// What names our server in a list in it.
+    pub(super) fn naming(&self, keys: &[&str]) -> Option<CstNode> {
+        let is_ours = |value: &Value| value == PROGRAM || value["serverName"] == PROGRAM;
+        self.list(keys).into_iter().find(|node| node.to_serde_value().is_some_and(|value| is_ours(&value)))
     }
 
     pub(super) fn truth(&self, key: &str) -> Option<(bool, CstNode)> {

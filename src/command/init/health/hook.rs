@@ -9,6 +9,7 @@ use crate::command::init::json_file::{Entry, Found, member};
 use crate::command::init::shape::{MCP, server_fault};
 use crate::text::{Lang, Message, say};
 use jsonc_parser::cst::{CstNode, CstObjectProp};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// Where a hook was found.
@@ -71,11 +72,33 @@ pub(super) fn judge(
         );
         health.hinder(Obstacle::init("older", Some(at.clone()), what, client));
     }
-    if member(&found.node, "if").is_some() {
-        let what =
-            say("The entry has an `if`, so most calls pass it by.", "这一项带有 if，多数调用因此不经过它。");
-        let remedy = say("Take the `if` out.", "请去掉 if。");
-        health.hinder(Obstacle::new("filtered", Some(at), (what, &[]), (remedy, &[])));
+    weakened(health, &at, &found.node);
+}
+
+/// Says what in a hook keeps it from calls, or from being waited for.
+fn weakened(health: &mut Health, at: &str, hook: &CstNode) {
+    let others = [
+        ("if", "filtered", say("so most calls pass it by.", "多数调用因此不经过它。")),
+        (
+            "async",
+            "async",
+            say("so nothing waits for it, and nobody is held back.", "没有人等它，因此谁也拦不住。"),
+        ),
+        (
+            "asyncRewake",
+            "async",
+            say("so nothing waits for it, and nobody is held back.", "没有人等它，因此谁也拦不住。"),
+        ),
+    ];
+    for (name, code, why) in others {
+        let value = member(hook, name).and_then(|value| value.to_serde_value());
+        if value.is_none_or(|value| value == Value::Bool(false) || value.is_null()) {
+            continue;
+        }
+        let what = say("The entry has `{0}`, {1}", "这一项带有 {0}，{1}");
+        let what = Message::in_both(|lang| what.fill(lang, &[name, why.text(lang)]));
+        let remedy = Message::new(say("Take it out.", "请去掉它。"), &[]);
+        health.hinder(Obstacle { code, at: Some(at.to_owned()), what, remedy });
     }
 }
 
@@ -117,6 +140,22 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
             health.note(kind, part.path.to_owned());
         }
         let at = Some(part.path.to_owned());
+        if text.is_some() && !is_known && words.is_some() {
+            let what = say(
+                "Of it and of what else wires the client, one names a state directory and the other does not.",
+                "它与客户端的其余接入，一个写明了状态目录，另一个没有。",
+            );
+            let remedy = say(
+                "Run {0} with the --state-dir of your console, or take that out of all.",
+                "请加上控制台所用的 --state-dir 运行 {0}，或把各处的都去掉。",
+            );
+            health.hinder(Obstacle::new(
+                "other-state",
+                at.clone(),
+                (what, &[]),
+                (remedy, &[&init_line(client)]),
+            ));
+        }
         if is_older {
             let what = say("It is not what this novel-gate writes.", "它与这个 novel-gate 所写的不同。");
             health.hinder(Obstacle::init("older", at, what, client));
@@ -148,12 +187,12 @@ pub(super) fn judge_server(health: &mut Health, places: &Places<'_>, words: Opti
         }
         let Some(root) = &settings.root else { continue };
         for found in part.entries(&wiring(lang, words)).iter().flat_map(|entry| entry.find(root)) {
-            server(health, places, &settings, found);
+            server(health, places, &settings, &found);
         }
     }
 }
 
-fn server(health: &mut Health, places: &Places<'_>, settings: &Settings, found: Found) {
+fn server(health: &mut Health, places: &Places<'_>, settings: &Settings, found: &Found) {
     let (client, at) = (health.client, settings.at(&found.node));
     let Some(prop) = found.node.as_object_prop() else { return };
     let (name, value) = (prop.decoded_name().unwrap_or_default(), prop.value());

@@ -19,18 +19,20 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
     let called = words.first().map_or(PROGRAM, String::as_str);
     let path = Path::new(called);
     let is_known = path.is_absolute() || !called.contains(['/', '$']);
-    let program = match path.is_absolute() {
-        true => Some(path.to_owned()).filter(|path| file::is_program(path)),
-        false => file::find_program(called, places.path.as_deref()).filter(|_| is_known),
+    let program = if path.is_absolute() {
+        Some(path.to_owned()).filter(|path| file::is_program(path))
+    } else {
+        file::find_program(called, places.path.as_deref()).filter(|_| is_known)
     };
     let real = program.as_deref().and_then(|path| path.canonicalize().ok());
     let is_this = real.zip(places.program.as_ref()).map(|(real, own)| real == *own);
-    let remedy = match called == PROGRAM {
-        true => say(
+    let remedy = if called == PROGRAM {
+        say(
             "Put novel-gate first into PATH, or run {0} --absolute.",
             "请让 novel-gate 在 PATH 中排在最前，或运行 {0} --absolute。",
-        ),
-        false => say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。"),
+        )
+    } else {
+        say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。")
     };
     let fault = match &program {
         None if is_known => {
@@ -42,10 +44,11 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
         _ => None,
     };
     if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
-        let shown = program.as_ref().map_or_else(|| called.to_owned(), |path| path.display().to_string());
+        let shown = program.as_ref().map_or_else(|| called.into(), |path| path.to_string_lossy());
         let line = init_line(health.client);
         health.hinder(Obstacle::new(code, Some(at.clone()), (what, &[&shown]), (remedy, &[&line])));
     }
+    let program = program.map(|path| path.to_string_lossy().into_owned());
     health.installed.push(Installed { kind, at, runs: Some(words.join(" ")), program, is_this });
 }
 

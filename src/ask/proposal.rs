@@ -1,15 +1,16 @@
 //! Options that the executor proposes to an open question, a round at a time: whether a round will do, and the question with its
 //! rounds. What it is to propose stands in the file of the question (`_propose`).
 
-use super::decode::{decode_spec, duplicate_label};
+use super::answer::is_control_token;
+use super::decode::decode_spec;
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind, to_line};
 use super::problem::{Pointer, Problem, ProblemCode, Problems, quote, quoted, shorten};
 use super::question::{Choice, Question};
 use super::reader::{Reader, elements, wrong};
 use super::splice::with_member;
-use super::standing::{Standing, as_object};
-use crate::text::{Sentence, say};
+use super::standing::{Standing, as_object, folded};
+use crate::text::{Safe, Sentence, say};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,47 +39,87 @@ pub struct Round {
     pub options: Vec<Offered>,
 }
 
-/// A round as JSON, a list of options, if it can be put to a question as its file has it, after its earlier rounds.
+/// A round as JSON, a list of options or an object that has it as `options`, if it can be put to a question as its file has it, after its earlier rounds.
 ///
 /// # Errors
 /// All that is wrong with it.
 pub fn judge(list: &[u8], question: &Question, earlier: &[Round]) -> Result<Vec<Offered>, Vec<Problem>> {
     let json = Json::parse(list).map_err(|error| vec![error.into()])?;
     let (mut problems, at) = (Problems::default(), Pointer::ROOT.key("options"));
-    if json.root().elements().nth(MOST).is_some() {
+    let list = json.root().get("options").unwrap_or(json.root());
+    if list.elements().nth(MOST).is_some() {
         let expected = say("20 options at most: the author reads each", "最多 20 个备选：作者要逐个读");
-        let found = quoted(&json.root().elements().count().to_string());
+        let found = quoted(&list.elements().count().to_string());
         problems.push(&at, || Problem::new(ProblemCode::TooLarge, found, expected));
     }
     let mut known = HashSet::new();
     let mut options = Vec::new();
-    for (place, item) in
-        elements(Some(json.root()), &at, &mut problems).take(MOST).enumerate().collect::<Vec<_>>()
-    {
+    for (place, item) in elements(Some(list), &at, &mut problems).take(MOST).enumerate().collect::<Vec<_>>() {
         let at = at.index(place);
         let Some(option) = offered(item, &at, &mut problems) else { continue };
-        let label = option.label.trimmed();
+        let label = alike(&option.label);
         let at = at.key("label");
         let mut refuse = |expected: Sentence| {
             let found = quoted(&quote(&option.label));
             problems.push(&at, || Problem::new(ProblemCode::Duplicate, found, expected));
         };
-        if question.options.iter().any(|own| own.label.trimmed() == label) {
+        if question.options.iter().any(|own| alike(&own.label) == label) {
             refuse(say(
                 "a label of its own: the question has this option already, and keeps it",
                 "问题里没有的标签：这个选项本来就有，也一直都在",
             ));
-        } else if earlier.iter().flat_map(|round| &round.options).any(|old| old.label.trimmed() == label) {
+        } else if earlier.iter().flat_map(|round| &round.options).any(|old| alike(&old.label) == label) {
             refuse(say(
                 "something else: an earlier round has this label, and its options can still be chosen",
                 "没有提过的备选：前面一轮已有这个标签，那些备选仍然可选",
             ));
         } else if !known.insert(label) {
-            problems.push(&at, || duplicate_label(&option.label));
+            refuse(say(
+                "each label once, whatever its case, width and blanks",
+                "每个标签只出现一次；大小写、全角半角和空白都不算差别",
+            ));
         }
         options.push(option);
     }
     if problems.is_empty() { Ok(options) } else { Err(problems.into_list()) }
+}
+
+/// A label as the author tells it from others.
+fn alike(label: &JsString) -> String {
+    folded(&label.lossy()).split_whitespace().collect()
+}
+
+/// What a label should be in place of what it is.
+fn expected(label: &JsString) -> Option<Sentence> {
+    let label = label.trimmed();
+    let text = label.lossy();
+    let json = Json::parse(text.as_bytes());
+    let is_json = json.is_ok_and(|json| matches!(json.root().kind(), Kind::Object | Kind::Array));
+    let inside = text.trim_start_matches(['[', '{', ' ']);
+    if is_json || inside.len() < text.len() && inside.starts_with('"') {
+        return Some(say("words for the author, and no JSON", "给作者看的话，不是 JSON"));
+    }
+    if Safe::line(&text).as_str() != text {
+        return Some(say("one line of characters that can be seen", "一行看得见的字"));
+    }
+    is_marked(&folded(&text))
+        .then(|| say("words alone: marks like this are the program's", "只写话：这类记号由程序来加"))
+}
+
+/// Whether a label, folded, is or begins with what the program itself puts beside an option, such as `A1`, or in its place.
+fn is_marked(label: &str) -> bool {
+    let are_numbers = |pair: Option<(&str, &str)>| {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        pair.is_some_and(|(one, other)| is_number(one) && is_number(other))
+    };
+    let progress = label.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let numbered = label.trim_start_matches(|c| ('a'..='i').contains(&c));
+    let behind = numbered.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_place = label.len() == numbered.len() + 1 && behind.len() < numbered.len();
+    is_control_token(label.split([' ', '(']).next().unwrap_or_default())
+        || are_numbers(progress.and_then(|(numbers, _)| numbers.split_once('/')))
+        || are_numbers(label.strip_prefix("options ").and_then(|numbers| numbers.split_once('-')))
+        || is_place && (behind.is_empty() || behind.starts_with(['.', ':', ')', '、', ',', ']']))
 }
 
 /// One option, if its texts will do.
@@ -88,13 +129,7 @@ fn offered(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<
     let mut option = Reader::of(&KEYS, item, at, problems)?;
     option.only(&KEYS);
     let [label, description] = KEYS.map(|key| option.words(key));
-    let is_json = |label: &JsString| {
-        let text = label.lossy();
-        let json = Json::parse(text.as_bytes());
-        json.is_ok_and(|json| matches!(json.root().kind(), Kind::Object | Kind::Array))
-    };
-    if label.as_ref().is_some_and(is_json) {
-        let expected = say("words for the author, and no JSON", "给作者看的话，不是 JSON");
+    if let Some(expected) = label.as_ref().and_then(expected) {
         option.report("label", || wrong(expected, item.get("label")));
     }
     let texts = [(LABEL, &label), (DESCRIPTION, &description)];
@@ -111,7 +146,8 @@ fn offered(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<
             option.report(key, || Problem::new(ProblemCode::TooLarge, found, expected));
         }
     }
-    (problems.count() == before).then_some(Offered { label: label?, description: description? })
+    let option = Offered { label: label?.trimmed(), description: description?.trimmed() };
+    (problems.count() == before).then_some(option)
 }
 
 /// A question as it is asked after these rounds, each in its order: the newest in front, then the earlier ones, then its own options.

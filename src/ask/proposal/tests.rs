@@ -42,16 +42,54 @@ fn a_round_is_taken_whatever_its_number_of_options() {
     for labels in [&["a"][..], &["{a", "[b", "\"c\"", "7"], &many] {
         assert_eq!(judge(list(labels).as_bytes(), question, &[round(&["z"])]), Ok(round(labels).options));
     }
+    let taken = |list: &str| judge(list.as_bytes(), question, &[]).map_err(|_| list.to_owned());
+    let inside = format!(r#"{{"question": "way", "options": {}}}"#, list(&["a", "b"]));
+    assert_eq!(taken(&inside), Ok(round(&["a", "b"]).options), "as the tool takes it");
+    assert_eq!(taken(&list(&[" a \u{3000}", "\tb\r\n"])), Ok(round(&["a", "b"]).options));
     let lone = br#"[{"label": "\ud83d", "description": "d"}]"#;
     let taken = judge(lone, question, &[]).expect("a round");
     let asked = with_rounds(&standing(PROPOSE), &[Round { options: taken, ..round(&[]) }]).expect("a round");
     assert!(asked.members[2].1.contains(r#"{"label": "\ud83d", "description": "d", "_round": 1}"#));
 }
 
+const JSON: &str = "no JSON";
+const SEEN: &str = "one line of characters that can be seen";
+const MARK: &str = "marks like this are the program's";
+const ONCE: &str = "each label once";
+
+/// Labels that no author can use, beside `c`.
+const UNFIT: [(&str, &str); 25] = [
+    ("{\"label\":\"a\",\"description\":\"b", JSON),
+    ("[{\"label\": \"a\"", JSON),
+    ("[ \"a\", \"b\"", JSON),
+    ("a\r\nb", SEEN),
+    ("a\nb", SEEN),
+    ("a\tb", SEEN),
+    ("a\u{2028}b", SEEN),
+    ("\u{200b}", SEEN),
+    ("a\u{1b}[31m", SEEN),
+    ("a\u{0}", SEEN),
+    ("\u{202e}a", SEEN),
+    ("__skip__", MARK),
+    (" ___done___ ", MARK),
+    ("__group_2__（推荐）", MARK),
+    ("__more__ (Recommended)", MARK),
+    ("A1", MARK),
+    ("Ｂ１２", MARK),
+    ("B2: 走", MARK),
+    ("a1、走", MARK),
+    ("C3）走", MARK),
+    ("[1/2]", MARK),
+    ("［１／２］走", MARK),
+    ("Options 4-6", MARK),
+    ("Ｃ", ONCE),
+    ("照 大纲", "has this option already"),
+];
+
 #[test]
 fn what_cannot_be_put_to_the_author_is_said_option_by_option() {
     let (long, wide) = ("雨".repeat(LABEL + 1), "雨".repeat(LABEL));
-    let earlier = [round(&["a"]), round(&["b"])];
+    let (earlier, question) = ([round(&["a"]), round(&["b"])], &standing(PROPOSE).spec.questions[0]);
     for (text, said) in [
         ("[]".to_owned(), &["list with at least one"][..]),
         ("{}".to_owned(), &["list with at least one"]),
@@ -71,6 +109,26 @@ fn what_cannot_be_put_to_the_author_is_said_option_by_option() {
         let found = problems(&text, &earlier);
         assert_eq!(found.len(), said.len(), "{text}: {found:?}");
         assert!(found.iter().zip(said).all(|(found, said)| found.contains(said)), "{text}: {found:?}");
+    }
+    for (label, said) in UNFIT {
+        let found = problems(&list(&["c", label]), &[]);
+        assert!(found.len() == 1 && found[0].contains(said), "{label:?}: {found:?}");
+    }
+    for label in [
+        "A1级高手",
+        "A 座",
+        "B2 层",
+        "[雨] 走",
+        "“走”",
+        "__走__",
+        "1/2",
+        "👨‍👩‍👧 回家",
+        "_skip_",
+        "x0",
+        "Options",
+        "C3PO",
+    ] {
+        assert_eq!(judge(list(&[label]).as_bytes(), question, &[]), Ok(round(&[label]).options));
     }
     let many: Vec<String> = (0..=MOST).map(|place| format!("{place}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();

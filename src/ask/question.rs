@@ -11,6 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -232,10 +233,30 @@ impl Question {
         letter.is_ascii_uppercase().then(|| format!("{letter}{number}"))
     }
 
+    /// The marks of options of one round, by their places, such as B1-B3.
+    pub fn marks(&self, round: &[usize]) -> Option<String> {
+        let (first, last) = (self.mark(*round.first()?)?, self.mark(*round.last()?)?);
+        Some(if first == last { first } else { format!("{first}-{last}") })
+    }
+
+    /// The newest round that was proposed to it; 0 if none was.
+    pub fn newest_round(&self) -> usize {
+        self.options.iter().filter_map(|option| option.round).max().unwrap_or(0)
+    }
+
     /// Whether an option is of an earlier round than the newest.
     pub fn is_of_earlier_round(&self, place: usize) -> bool {
-        let round = self.options[place].round;
-        round.is_some() && round < self.options.iter().filter_map(|option| option.round).max()
+        self.options[place].round.is_some_and(|round| round < self.newest_round())
+    }
+
+    /// Where the options of earlier rounds stand, if they are several, one behind the other.
+    pub fn earlier_rounds(&self) -> Range<usize> {
+        let newest = self.newest_round();
+        let is_earlier = |option: &Choice| option.round.is_some_and(|round| round < newest);
+        let start = self.options.iter().position(is_earlier).unwrap_or(0);
+        let end = self.options.iter().rposition(is_earlier).map_or(0, |last| last + 1);
+        let are_together = self.options[start..end].iter().all(is_earlier);
+        if are_together && end - start > 1 { start..end } else { 0..0 }
     }
 
     fn can_share_an_answer_with(&self, other: &Question) -> bool {

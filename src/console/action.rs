@@ -29,6 +29,8 @@ pub enum Action {
     Filter,
     /// Change to the other answer: an earlier record's, or the author's own again.
     OtherAnswer,
+    /// Change the words of an option into own ones.
+    Vary,
     /// Show the context over the whole screen.
     Expand,
     Story,

@@ -25,6 +25,7 @@ pub mod prompt;
 pub mod questions;
 pub mod receipt;
 pub mod review;
+mod rounds;
 pub mod sample;
 pub mod screen;
 mod sent_back;

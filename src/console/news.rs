@@ -176,11 +176,14 @@ fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Ve
     let held_up = |entry: &&Arc<Entry>| {
         needs_author(entry) && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
-    let before: HashMap<&Path, Status> =
-        before.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
+    let before: HashMap<&Path, &Arc<Entry>> =
+        before.iter().filter(held_up).map(|entry| (&*entry.path, entry)).collect();
     let is_new = |entry: &&Arc<Entry>| {
         let before = before.get(&*entry.path);
-        let worse = before.is_none_or(|before| *before != entry.status && entry.status == Status::Blocked);
+        let is_blocked = |before: &Entry| before.status != entry.status && entry.status == Status::Blocked;
+        // The options that it was to wait for.
+        let have_come = |before: &Entry| before.to_come > 0 && entry.to_come == 0;
+        let worse = before.is_none_or(|before| is_blocked(before) || have_come(before));
         held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(entry))
     };
     changed.iter().filter(is_new).cloned().collect()

@@ -208,6 +208,7 @@ pub const OTHER_HINT: Sentence = say("type your own", "自己写");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence =
     say("typed but not chosen; {accept} opens it", "已输入但未采用，按 {accept} 继续填写");
+pub const ONLY_OPTIONS: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const TOO_MUCH_TO_FILTER: Sentence = say(

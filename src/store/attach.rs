@@ -14,7 +14,7 @@ use crate::ask::proposal::with_rounds;
 use crate::ask::splice::{GateText, with_gate};
 use crate::ask::standing::{Proposing, Span, Standing};
 use crate::ask::step::Step;
-use crate::ask::{ExpectedOutput, Gate, JsString, Packet, decode_packet};
+use crate::ask::{ExpectedOutput, Gate, JsString, Packet, QuestionSpec, decode_packet};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{Facts, open_read};
@@ -170,6 +170,12 @@ impl Asked {
     pub(super) fn of(standing: &Standing, span: Span) -> Asked {
         let (name, why) = (standing.name.clone(), standing.rules.why.clone());
         Asked { name, span, why, proposing: standing.proposing.clone() }
+    }
+
+    /// The first question of these to which options are to be proposed, and none are there.
+    pub fn to_come(&self, spec: &QuestionSpec) -> Option<&Proposing> {
+        let has_none = |id: &str| spec.find(id).is_some_and(|(_, question)| question.newest_round() == 0);
+        self.proposing.iter().find(|proposing| has_none(&proposing.question))
     }
 }
 

@@ -110,6 +110,8 @@ pub struct Entry {
     pub question_hash: u64,
     /// The packet's file does not say so yet: somebody has to attach a standing question, or to take one out.
     pub is_unattached: bool,
+    /// So many options its executor is still to propose, before which it need not be opened.
+    pub to_come: usize,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
 }
@@ -158,6 +160,7 @@ impl Entry {
             asked: 0,
             question_hash: 0,
             is_unattached: false,
+            to_come: 0,
             collision: None,
         }
     }

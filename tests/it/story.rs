@@ -28,6 +28,7 @@ mod noting;
 mod outliving;
 mod overtaking;
 mod paging;
+mod proposing;
 mod reading;
 mod recalling;
 mod redoing;

@@ -154,6 +154,7 @@ impl Form {
                 self.save(cx);
             }
             Action::All => self.tick_shown(cx),
+            Action::Vary => self.vary(cx),
             Action::Filter => self.narrow(Edit::LineEnd, cx),
             // The filter first, then the inbox.
             Action::Back if self.filter().is_some() => self.close_filter(),
@@ -189,6 +190,7 @@ impl Form {
     fn accept(&mut self, cx: &mut Cx<'_>) {
         match self.current_row() {
             _ if self.is_free_text() => return self.show_question(self.at, cx),
+            Some(Row::Earlier) => return self.unfold(self.at),
             Some(Row::Other | Row::Typed | Row::Bare) => return self.open_other(cx),
             _ if self.is_multi() => {}
             // In the list, an answer that stands is taken.
@@ -226,6 +228,7 @@ impl Form {
     fn pick(&mut self, cx: &mut Cx<'_>) {
         match self.current_row() {
             Some(Row::Other | Row::Typed | Row::Bare) => self.open_other(cx),
+            Some(Row::Earlier) => self.unfold(self.at),
             Some(row) => {
                 self.take_row(row);
                 self.save(cx);
@@ -283,12 +286,12 @@ impl Form {
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
                 reply.put_words_aside(typed);
             }
-            Row::Other | Row::Typed | Row::Bare => {}
+            Row::Other | Row::Typed | Row::Bare | Row::Earlier => {}
         });
     }
 
     /// Opens the field for own words, with those of the filter, else with what was typed there before.
-    fn open_other(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn open_other(&mut self, cx: &mut Cx<'_>) {
         self.filter_to_words();
         let reply = self.reply();
         let own = reply.own().next().filter(|_| self.is_single() && reply.other.is_empty());

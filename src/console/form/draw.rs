@@ -34,6 +34,10 @@ pub(crate) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::form_of(size, form);
     draw_header(painter, parts.header, form, form.at);
     words(size, form.question(), painter, parts.question);
+    if let Some(rounds) = form.rounds(form.at) {
+        let says = rounds.says(form.refusal(), painter.voice);
+        painter.line(parts.rounds.inset(1, 1), line(painter.theme[Role::Dim], &says));
+    }
     if form.is_free_text() {
         free_text(size, form, painter, &parts);
     } else {
@@ -182,7 +186,7 @@ fn rows(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
         let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
         left = left.slice(here.height, u16::MAX);
         let digit = if row < digits { (row + 1).to_string() } else { " ".to_owned() };
-        let column = if matches!(made.row, Row::Typed | Row::Bare) { made.label.cells() } else { column };
+        let column = if made.row.is_alone() { made.label.cells() } else { column };
         draw_row(painter, here, &digit, column, made, at == cursor);
         painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(at));
@@ -277,10 +281,9 @@ fn status(form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
         let left = painter.right(row, count);
         return filter_field(painter, left, &filter.field, form.focus == Focus::Filter);
     }
-    let options = if pages > 1 && matches!(form.current_row(), Some(Row::Option(_))) {
-        format!("{}/{all}", cursor + 1)
-    } else {
-        s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang)
+    let options = match form.current_row() {
+        Some(Row::Option(place)) if pages > 1 => format!("{}/{all}", place + 1),
+        _ => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
     };
     let right = match place.strip_suffix(" · ") {
         Some(place) => line(theme[Role::Accent], place).add(theme[Role::Dim], " · "),

@@ -70,6 +70,30 @@ impl Form {
         self.note = at.map(|at| NoteField { at, field: field(at), sends_back: None });
     }
 
+    /// Opens the field for own words with the label under the cursor, for the author to change it. What was typed there goes aside.
+    pub(super) fn vary(&mut self, cx: &mut Cx<'_>) {
+        let words = match self.current_row() {
+            Some(Row::Option(place)) => self.question().options[place].label.lossy().into_owned(),
+            Some(Row::Own(place)) => {
+                self.reply().own().nth(place).map(|own| own.lossy().into_owned()).unwrap_or_default()
+            }
+            Some(Row::Earlier) | None => return,
+            Some(Row::Other | Row::Typed | Row::Bare) => return self.open_other(cx),
+        };
+        self.use_filter();
+        self.close_filter();
+        let typed = self.change(|reply, was, _| {
+            reply.other.clear();
+            reply.put_words_aside(was.other.clone());
+            was.other.clone()
+        });
+        self.field = TextField::new(&typed, false);
+        self.field.set_text(&one_line(&words));
+        self.focus = Focus::Field;
+        self.point_at_other();
+        self.save(cx);
+    }
+
     pub(super) fn act_in_field(&mut self, action: Action, cx: &mut Cx<'_>) {
         let (_, rows) = layout::field(cx.model.screen_size(), self);
         let many = self.open_field().is_multiline();
@@ -273,7 +297,8 @@ impl Form {
                 if single && was.own().all(|own| !words.lossy().contains(&*own.lossy())) {
                     reply.spare(&was);
                 }
-                self.point_at(if single { self.first_cursor(at) } else { self.row_of_words(&words) });
+                let row = if single { self.first_cursor(at) } else { self.row_of_words(&words) };
+                self.point_at(row);
             }
             Err(OwnFault::Blank) => {
                 reply.other.clear();
@@ -284,7 +309,7 @@ impl Form {
             Err(fault) => {
                 let says = match fault {
                     OwnFault::Reserved => Message::new(RESERVED_WORDS, &[&text]),
-                    _ => Message::from(say("Only the options can be chosen here.", "此题只能从选项中选择。")),
+                    _ => Message::from(s::ONLY_OPTIONS),
                 };
                 *reply = was;
                 cx.say(Tone::Warn, says);

@@ -34,8 +34,8 @@ const TOO_SOON_FOR_WORDS: Sentence = say(
 /// is the same beside an answer of any kind.
 type Aim<'f> = (&'f str, Option<Kind>, Focus, Option<(&'f Question, Option<Row>)>);
 
-/// The question shown, and where its cursor is: in which row, in a filter, in the field.
-pub(crate) type Asked = ((PathBuf, usize), (usize, bool, bool));
+/// The question shown, and where its cursor is: in which row, in a filter, in the field; and whether all rows are shown.
+pub(crate) type Asked = ((PathBuf, usize), (usize, bool, bool, bool));
 
 /// What is left of a guard when a key comes: nothing if its time is over, else it is prolonged.
 pub(crate) fn prolong(until: &mut Option<SystemTime>, now: SystemTime) {
@@ -54,6 +54,7 @@ pub(crate) fn acts(action: &Action, writes: bool) -> bool {
         | Action::Clear
         | Action::TakeBack
         | Action::OtherAnswer
+        | Action::Vary
         | Action::All
         | Action::Redo
         | Action::UndoRedo
@@ -81,7 +82,9 @@ impl Form {
     }
 
     pub(crate) fn asked(&self) -> Option<Asked> {
-        let place = (self.view().cursor, self.filter().is_some(), self.focus == Focus::Field);
+        let view = self.view();
+        let place =
+            (view.cursor, self.filter().is_some(), self.focus == Focus::Field, self.folded().is_empty());
         (!self.in_review).then(|| ((self.gate.path.clone(), self.at), place))
     }
 
@@ -104,7 +107,11 @@ impl Form {
         let Some((question, place)) = self.asked() else { return };
         self.unread_since = match before {
             Some((same, at)) if *same == question && *at == place => return,
-            Some((same, (.., typing))) if *same == question && by_key && (*typing || !place.2) => None,
+            Some((same, (.., typing, whole)))
+                if *same == question && by_key && (*typing || !place.2) && (*whole || !place.3) =>
+            {
+                None
+            }
             _ => Some(cx.model.now),
         };
     }

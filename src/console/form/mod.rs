@@ -6,6 +6,7 @@ pub mod draw;
 mod earlier;
 mod field;
 pub mod filter;
+mod fold;
 pub mod gate;
 pub mod guard;
 pub mod keep;
@@ -33,6 +34,7 @@ use crate::console::field::TextField;
 use crate::store::file::is_relay;
 use crate::text::{Lang, Query};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::time::SystemTime;
 
 #[derive(Clone, Debug)]
@@ -84,6 +86,8 @@ pub struct QuestionView {
     pub cursor: usize,
     pub scroll: Scroll,
     pub filter: Option<OptionFilter>,
+    /// Places of the options of earlier rounds while one row stands for them.
+    fold: Range<usize>,
 }
 
 /// Where keys go in a form.
@@ -107,6 +111,8 @@ pub struct ReviewPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Option(usize),
+    /// All options of earlier rounds.
+    Earlier,
     /// Own words of the author, by their place among them.
     Own(usize),
     Other,
@@ -114,6 +120,20 @@ pub enum Row {
     Typed,
     /// The same without the digits that were pressed before them.
     Bare,
+}
+
+/// Whether an option came with a round: that is no change of what is asked.
+fn is_of_round(spec: &QuestionSpec, change: &Change) -> bool {
+    let ChangeKind::OptionAdded(label) = &change.kind else { return false };
+    let question = change.question.as_ref().and_then(|id| spec.find(id));
+    question.is_some_and(|(_, it)| it.option(label).is_some_and(|place| it.options[place].round.is_some()))
+}
+
+impl Row {
+    /// Whether its words take the whole of it: it has none of the columns of options.
+    fn is_alone(self) -> bool {
+        matches!(self, Row::Typed | Row::Bare | Row::Earlier)
+    }
 }
 
 impl Form {
@@ -124,7 +144,7 @@ impl Form {
             change.kind == ChangeKind::Added
                 && change.question.as_ref().is_some_and(|id| status.again.contains(id))
         };
-        status.changes.retain(|change| !again(change));
+        status.changes.retain(|change| !again(change) && !is_of_round(gate.spec(), change));
         let mut form = Form {
             gate,
             draft,
@@ -141,6 +161,7 @@ impl Form {
             status,
         };
         for at in 0..questions {
+            form.views[at].fold = form.spec().questions[at].earlier_rounds();
             form.views[at].cursor = form.first_cursor(at);
         }
         form.go_to(at);
@@ -210,7 +231,7 @@ impl Form {
 
     /// The rows of a question with options: the options that pass the filter, the author's own words, room for more.
     pub fn rows(&self) -> impl Iterator<Item = Row> {
-        let (question, filter) = (self.question(), self.filter());
+        let (question, filter, fold) = (self.question(), self.filter(), self.folded());
         let options = filter.map_or(question.options.len(), |filter| filter.hits.len());
         let option = move |row| Row::Option(filter.map_or(row, |filter| filter.hits[row]));
         let passes = move |words: &JsString| filter.is_none_or(|filter| filter.passes(&words.display()));
@@ -220,7 +241,9 @@ impl Form {
         let last = question.allow_other.then_some(if typed { Row::Typed } else { Row::Other });
         let are_led = self.digits.as_ref().is_some_and(|digits| digits.lead);
         let bare = last.filter(|last| *last == Row::Typed && are_led).map(|_| Row::Bare);
-        (0..options).map(option).chain(own).chain(bare).chain(last)
+        let earlier = (!fold.is_empty()).then_some(Row::Earlier);
+        let options = (0..fold.start).map(option).chain(earlier).chain((fold.end..options).map(option));
+        options.chain(own).chain(bare).chain(last)
     }
 
     /// Own words that have rows of their own, whatever the filter. A single choice shows them in the row for more, unless
@@ -268,7 +291,7 @@ impl Form {
     /// Places of the options that pass the filter of the question shown.
     pub fn options_shown(&self) -> Vec<usize> {
         let place = |row| if let Row::Option(place) = row { Some(place) } else { None };
-        self.rows().map_while(place).collect()
+        self.rows().filter_map(place).collect()
     }
 
     /// Shows a question: a free-text field is open at once, options are not.
@@ -289,13 +312,14 @@ impl Form {
     }
 
     /// Row of the earlier pick, else of the default, else the first.
-    pub fn first_cursor(&self, at: usize) -> usize {
-        match self.draft.replies[at].picks.first() {
+    pub fn first_cursor(&mut self, at: usize) -> usize {
+        let place = match self.draft.replies[at].picks.first() {
             Some(Pick::Option(place)) => *place,
             // The row of the own words, or the one that shows them.
             Some(Pick::Own(_)) => self.spec().questions[at].options.len(),
             None => 0,
-        }
+        };
+        self.show_place(at, place)
     }
 
     /// The order of the review: what is missing first, then the questions in their order.

@@ -59,7 +59,7 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Option(place) => reply.has(*place),
         Row::Own(_) => true,
         Row::Other => form.is_single() && reply.other.trim().is_empty() && reply.own().next().is_some(),
-        Row::Typed | Row::Bare => false,
+        Row::Typed | Row::Bare | Row::Earlier => false,
     });
     let count = reply.picks.len();
     let counted = [&*count.to_string(), &short_answer(&question, reply, lang)];
@@ -108,6 +108,9 @@ pub(crate) fn write_question(model: &Model, form: &Form, sheet: &mut Sheet<'_>) 
     write_warnings(form, sheet);
     if let Some(asked) = &form.gate.standing {
         standing::write(asked, sheet);
+        if let Some(rounds) = form.rounds(form.at) {
+            sheet.text(Role::Dim, &rounds.says(form.refusal(), sheet.voice), 0);
+        }
         sheet.blank();
     }
     sheet.say(Role::Dim, s::ANSWERS_GO_TO);
@@ -175,7 +178,7 @@ fn write_row(model: &Model, form: &Form, alone: bool, sheet: &mut Sheet<'_>) {
         {
             sheet.say(Role::Dim, s::NO_OPTION_PASSES);
         }
-        Some(Row::Typed | Row::Bare) | None => {}
+        Some(Row::Typed | Row::Bare | Row::Earlier) | None => {}
     }
 }
 

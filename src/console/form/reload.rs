@@ -14,8 +14,9 @@ use crate::ask::draft::CarriedOver;
 use crate::ask::standing::is_place_of;
 use crate::ask::{Diagnosis, JsString, Kind, Question};
 use crate::console::files::Files;
-use crate::console::model::{NoticeTopic, Tone};
+use crate::console::model::{NoticeTopic, Place, Tone};
 use crate::console::prompt::Prompt;
+use crate::console::rounds;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::error::Message;
@@ -282,6 +283,12 @@ impl Form {
         let moved = !cx.is_covered() && (was_review || self.aim() != next.aim());
         next.status.guarded_until =
             if moved { Some(cx.model.now + PAUSE) } else { self.status.guarded_until };
+        let came = rounds::came(self.spec(), next.spec());
+        if came.is_some() && next.status.changes == self.status.changes && was_review {
+            // What is submitted is as he sees it.
+            (next.in_review, next.review) = (true, self.review.clone());
+            next.status.moved_until = Some(cx.model.now + PAUSE);
+        }
         // Questions that are as they were at the start need no second look.
         let changed = next.status.has_changes().then(|| next.status.changes_counted());
         let is_as_at_first = changed.is_none();
@@ -289,8 +296,14 @@ impl Form {
         let warned = self.status.warnings.contains_key(&Warning::Questions);
         let again = next.say_again(next.status.again.len() - self.status.again.len(), cx);
         *self = next;
-        if !again && is_as_at_first && (warned || was_review) {
-            cx.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
+        // In the list, the gate is named with what is new.
+        match came.filter(|_| cx.model.place != Place::Inbox) {
+            _ if again => {}
+            Some(came) => cx.say(Tone::Plain, came),
+            None if is_as_at_first && (warned || was_review) => {
+                cx.say(Tone::Plain, say("The packet asks the same again.", "指令包又和开始时问的一样了。"));
+            }
+            None => {}
         }
     }
 
@@ -357,6 +370,7 @@ impl Form {
             self.focus = Focus::Field;
             return self.point_at_other();
         }
+        self.inherit_fold(before);
         let stands = &self.draft.replies[self.at].other;
         let filter = before.filter().map(|filter| filter.carried_over_to(stands, &question.options));
         self.views[self.at].filter = filter;
@@ -382,7 +396,7 @@ impl Form {
                 let words = before.own_in_rows().nth(place)?;
                 self.place_of(Row::Own(self.own_in_rows().position(|own| own == words)?))
             }
-            row @ Row::Bare => self.place_of(row),
+            row @ (Row::Bare | Row::Earlier) => self.place_of(row),
             Row::Other | Row::Typed => self.question().allow_other.then(|| self.row_count() - 1),
         }
     }

@@ -1,6 +1,6 @@
 //! The rows of a question with options, as they are shown.
 
-use super::{Form, Row};
+use super::{Form, Row, fold};
 use crate::ask::Question;
 use crate::console::draw::layout::{self, Descriptions, FormLayout};
 use crate::console::draw::line::{Line, LineExt, line, marked};
@@ -25,7 +25,7 @@ pub(super) fn shown_rows(
     let shown = form.rows().enumerate().skip(form.view().cursor / page * page).take(page);
     let shown: Vec<_> = shown.map(|(at, row)| (at, option_row(theme, voice, form, row))).collect();
     // The words of a filter take the whole of their row.
-    let named = shown.iter().filter(|(_, made)| !matches!(made.row, Row::Typed | Row::Bare));
+    let named = shown.iter().filter(|(_, made)| !made.row.is_alone());
     let most = match parts.descriptions {
         Descriptions::Pane | Descriptions::Below => layout::label_cap(parts.body.width),
         Descriptions::Beside => usize::MAX,
@@ -56,7 +56,7 @@ pub(super) fn shows_whole(voice: Voice<'_>, form: &Form, parts: &FormLayout) -> 
     let room = usize::from(parts.body.width).saturating_sub(1 + if tag > 0 { tag + 2 } else { 0 });
     let note = made.note.cells();
     let is_whole = usize::from(layout::BEFORE_LABEL) + label <= room && (note == 0 || before + note <= room);
-    matches!(made.row, Row::Typed | Row::Bare) || is_whole
+    made.row.is_alone() || is_whole
 }
 
 pub(super) struct OptionRow {
@@ -75,9 +75,10 @@ fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionR
         Row::Option(place) => reply.has(place),
         Row::Own(_) => true,
         Row::Other => own.is_some() && !typed,
-        Row::Typed | Row::Bare => false,
+        Row::Typed | Row::Bare | Row::Earlier => false,
     };
     let sign = match (multi, chosen) {
+        _ if row == Row::Earlier => "   ",
         (true, true) => "[x]",
         (true, false) if matches!(row, Row::Other | Row::Typed | Row::Bare) => "   ",
         (true, false) => "[ ]",
@@ -102,6 +103,10 @@ fn option_row(theme: &Theme, voice: Voice<'_>, form: &Form, row: Row) -> OptionR
             }
             let label = before_label(theme, question, place).join(label);
             (label, found(Role::Dim, &option.description.display(), Word::find))
+        }
+        Row::Earlier => {
+            let says = fold::says(question, form.folded(), voice.lang);
+            (line(theme[Role::Dim], &says), Line::default())
         }
         Row::Own(place) => {
             let own = reply.own().nth(place).map(|own| own.display()).unwrap_or_default();

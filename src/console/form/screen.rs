@@ -150,6 +150,7 @@ impl Screen for Form {
                 Row::Own(place) => self.reply().own().nth(place)?.display().into_owned(),
                 row @ (Row::Typed | Row::Bare) => self.words_of(row)?.trim().to_owned(),
                 Row::Other => self.reply().other.clone(),
+                Row::Earlier => return None,
             },
         };
         Some(text).filter(|text| !text.is_empty())
@@ -281,17 +282,24 @@ impl Form {
         let (free, filtering) = (self.is_free_text(), self.focus == Focus::Filter);
         let (filtered, nothing, other) =
             (self.filter().is_some(), self.current_row().is_none(), self.is_on_other());
+        let is_folded = self.current_row() == Some(Row::Earlier);
         match action {
             Action::Accept if free => As(say("write", "填写")),
             Action::Accept if other => As(s::OTHER_HINT),
-            Action::Accept if filtering && self.is_multi() && self.has_ticked_hit() => {
-                As(say("to the list", "回到列表"))
-            }
+            Action::Accept if is_folded => As(say("show them", "展开")),
+            Action::Pick if is_folded => Unlisted,
             Action::Pick if other => Unlisted,
             // Elsewhere Enter is the shorter way.
             Action::Next if !other || self.is_single() => Unlisted,
-            Action::Pick | Action::Filter if free => {
+            Action::Pick | Action::Filter | Action::Vary if free => {
                 No(say("This question has no options; write your answer.", "这道题没有选项，请直接填写。"))
+            }
+            Action::Vary if !self.question().allow_other => No(s::ONLY_OPTIONS),
+            Action::Vary if nothing || is_folded => No(say("Go to an option first.", "请先移到一个选项上。")),
+            // Any option can be varied; it is said where the executor has proposed some.
+            Action::Vary if !self.is_on_proposed() => Unlisted,
+            Action::Accept if filtering && self.is_multi() && self.has_ticked_hit() => {
+                As(say("to the list", "回到列表"))
             }
             Action::Pick | Action::All if nothing => No(s::NOTHING_LISTED),
             Action::Pick if filtering && !self.space_ticks() => Unlisted,
@@ -304,6 +312,10 @@ impl Form {
             Action::TakeBack if !self.can_take_back() => No(s::NOTHING_TO_UNDO),
             _ => self.offer_of_question(self.at, action),
         }
+    }
+
+    fn is_on_proposed(&self) -> bool {
+        matches!(self.current_row(), Some(Row::Option(place)) if self.question().options[place].round.is_some())
     }
 
     fn is_last_page(&self, rows: usize) -> bool {

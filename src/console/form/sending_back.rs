@@ -21,11 +21,13 @@ use crate::console::inbox::loading::{back_to_list, moved};
 use crate::console::model::{NoticeTopic, Place, Size, Tone};
 use crate::console::receipt::Receipt;
 use crate::console::review::batch::{Batch, BatchGate};
+use crate::console::rounds::Rounds;
 use crate::console::screen::Available::{self, As, No, Unlisted, Yes};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::error::Message;
+use crate::store::file::is_question_file;
 use crate::store::rounds::SentBack;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
@@ -53,6 +55,17 @@ impl Form {
         self.draft.sends_back(self.spec()).is_some()
     }
 
+    /// What the author has given in place of an answer, while that holds.
+    pub(super) fn refusal(&self) -> Option<&SentBack> {
+        self.gate.sent_back.as_deref().filter(|_| self.gate.is_sent_back)
+    }
+
+    /// The rounds of options of the question at this place, if a packet asks for them.
+    pub(super) fn rounds(&self, at: usize) -> Option<Rounds<'_>> {
+        let standing = self.gate.standing.as_deref().filter(|_| !is_question_file(&self.gate.path));
+        Rounds::of(standing, &self.spec().questions[at])
+    }
+
     /// The other gates whose records are written with it; only one step is sent back.
     pub fn batch_to_submit(&self) -> impl Iterator<Item = &BatchGate> {
         let batch = self.status.batch.iter().filter(|_| !self.sends_back());
@@ -61,11 +74,9 @@ impl Form {
 
     /// Opens the field of the reason, with what was written there before; with what was sent, while that holds.
     pub(crate) fn open_reason(&mut self, from: Place, cx: &mut Cx<'_>) {
-        let reason = &mut self.draft.reason;
-        if let Some(sent) = self.gate.sent_back.as_ref().filter(|_| self.gate.is_sent_back)
-            && reason.is_blank()
-        {
-            (reason.words, reason.does_not_apply) = (sent.reason.clone(), sent.does_not_apply.clone());
+        if let Some(sent) = self.refusal().filter(|_| self.draft.reason.is_blank()) {
+            let (words, does_not_apply) = (sent.reason.clone(), sent.does_not_apply.clone());
+            self.draft.reason = Reason { words, does_not_apply };
         }
         let here = if self.in_review { self.review_question().unwrap_or(self.at) } else { self.at };
         let named = self.draft.reason.does_not_apply.as_ref().and_then(|id| self.spec().find(id));
@@ -179,12 +190,17 @@ impl Form {
         let key = voice.key(&Action::Pick).unwrap_or_default();
         let tick = tick.gap(1).add(theme[Role::Text], &says).gap(2).add(theme[Role::Key], key);
         painter.line(under.row(0).inset(2, 1), tick);
-        let last = if self.status.present().is_some() {
-            say("The record goes to the history first.", "现有记录会先移入历史。")
+        let rounds = || self.rounds(at).or_else(|| (0..self.views.len()).find_map(|at| self.rounds(at)));
+        let last: String = if self.status.present().is_some() {
+            say("The record goes to the history first.", "现有记录会先移入历史。").text(voice.lang).into()
+        } else if let Some(rounds) = rounds().filter(|_| applies) {
+            rounds.if_sent_back(voice)
         } else {
             say("No answer; the executor is told why.", "不作回答，只把理由告诉执行器。")
+                .text(voice.lang)
+                .into()
         };
-        painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], last.text(voice.lang)));
+        painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], &last));
     }
 }
 

@@ -17,6 +17,9 @@ impl Form {
     /// Opens the filter of the question shown, if it is not open, and changes its text. True if the text has changed.
     pub fn edit_filter(&mut self, edit: Edit) -> bool {
         self.focus = Focus::Filter;
+        if self.filter().is_none() {
+            self.unfold(self.at);
+        }
         let (view, options) = (&mut self.views[self.at], &self.gate.spec().questions[self.at].options);
         let stands = &self.draft.replies[self.at].other;
         let (from, new) = (view.cursor, TextField::default);
@@ -52,7 +55,7 @@ impl Form {
         let is_chosen = |row: &Row| match *row {
             Row::Option(place) => self.reply().has(place),
             Row::Own(_) => self.is_multi(),
-            Row::Other | Row::Typed | Row::Bare => false,
+            Row::Other | Row::Typed | Row::Bare | Row::Earlier => false,
         };
         let chosen = row.filter(is_chosen).and_then(|row| self.place_of(row));
         let stands = self.is_single() && !self.reply().picks.is_empty();
@@ -182,9 +185,9 @@ impl Form {
 
     /// Does what a digit does, or a blank behind it, and keeps what was before.
     pub(super) fn run_digit(&mut self, c: char, cx: &mut Cx<'_>, act: impl FnOnce(&mut Form, &mut Cx<'_>)) {
-        let (was, cursor, last) = (self.reply().clone(), self.view().cursor, cx.model.now);
+        let (was, view, last) = (self.reply().clone(), self.view().clone(), cx.model.now);
         let before = self.digits.take().filter(|digits| digits.are_younger(RUNS, last));
-        let mut digits = before.unwrap_or_else(|| Digits::before(&was, cursor, last));
+        let mut digits = before.unwrap_or_else(|| Digits::before(&was, view, last));
         act(self, cx);
         digits.text.push(c);
         digits.last = last;
@@ -199,7 +202,7 @@ impl Form {
         };
         let at = self.at;
         self.draft.replies[at] = digits.reply;
-        self.views[at].cursor = digits.cursor;
+        (self.views[at].cursor, self.views[at].fold) = (digits.view.cursor, digits.view.fold);
         for _ in 0..digits.changes {
             if let Some(last) = self.earlier.iter().rposition(|(place, _)| *place == at) {
                 self.earlier.remove(last);
@@ -260,6 +263,7 @@ impl Form {
         let same = self.question() == before.question();
         let now = |digits: &Digits| Digits {
             reply: if same { digits.reply.clone() } else { self.reply().clone() },
+            view: if same { digits.view.clone() } else { self.view().clone() },
             ..digits.clone()
         };
         self.digits = before.digits.as_ref().map(now);

@@ -328,6 +328,11 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         (entry.status == Status::SentBack, Role::Warn, Status::SentBack.word().text(lang)),
         (entry.is_one_gate(), Role::Dim, &one_gate),
         (entry.refusal.is_some(), Role::Bad, say("cannot be written", "无法写入").text(lang)),
+        (
+            entry.status == Status::Waiting && entry.to_come > 0,
+            Role::Dim,
+            say("options to come", "备选未到").text(lang),
+        ),
         (entry.being_written, Role::Dim, say("being written", "写入中").text(lang)),
     ];
     let marks = marks.into_iter().filter(|(holds, ..)| *holds);

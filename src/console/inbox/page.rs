@@ -16,6 +16,7 @@ use crate::console::inbox::outputs::write_outputs;
 use crate::console::inbox::state::State;
 use crate::console::inbox::undo;
 use crate::console::model::{Entry, LoadFault, Model, Note, RecordState, SavedDraft, Status};
+use crate::console::rounds;
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::standing;
@@ -183,6 +184,7 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {
         standing::write(asked, sheet);
     }
+    gate.iter().for_each(|gate| rounds::write(&gate.loaded, sheet));
     undo::write(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.voice.fill(s::EDITED_IS_KEPT, &[]));

@@ -209,8 +209,8 @@ impl ScanContext<'_> {
     }
 
     fn packet(&self, path: &Arc<Path>, seen: &Signature, bytes: &[u8], mut packet: Packet) -> Verdict {
-        let (standing, is_unattached) = self.apply_standing(path, seen.modified, &mut packet);
-        let blank = Entry { is_unattached, ..self.without_gate(path, seen, &packet) };
+        let (standing, applied) = self.apply_standing(path, seen.modified, &mut packet);
+        let blank = Entry { is_unattached: applied.is_unattached, ..self.without_gate(path, seen, &packet) };
         let Some(gate) = &packet.gate else {
             return Verdict { standing, ..notes::of_misspelt(blank, &packet.misspelt).into() };
         };
@@ -225,6 +225,7 @@ impl ScanContext<'_> {
             questions: gate.spec.questions.len(),
             asked: fingerprints.0,
             question_hash: fingerprints.1,
+            to_come: applied.asked.and_then(|asked| Some(asked.to_come(&gate.spec)?.options)).unwrap_or(0),
             ..blank
         };
         let (mut doubt, mut read) = (None, (before.ok(), file::mark_of(&before)));

@@ -3,7 +3,7 @@
 use super::judge::{ScanContext, lock, with_problems};
 use crate::ask::step::Step;
 use crate::ask::{JsString, Packet};
-use crate::store::attach::Situation;
+use crate::store::attach::{Applied, Situation};
 use crate::store::entry::{Entry, Status};
 use crate::store::questions::QuestionFile;
 use std::path::Path;
@@ -20,17 +20,17 @@ impl ScanContext<'_> {
         path.strip_prefix(self.project.root()).unwrap_or(path)
     }
 
-    /// Makes a packet what it counts as; the mark of what has decided that, and whether its file says something else.
+    /// Makes a packet what it counts as; the mark of what has decided that, and what that is.
     pub(super) fn apply_standing(
         &self,
         path: &Path,
         modified: SystemTime,
         packet: &mut Packet,
-    ) -> (u64, bool) {
+    ) -> (u64, Applied) {
         // First: what changes meanwhile must leave a trace.
         let mark = self.standing_mark(path, packet.step.as_ref(), modified);
         let applied = (mark != 0).then(|| self.situation().apply(self.place_of(path), modified, packet));
-        (mark, applied.is_some_and(|applied| applied.is_unattached))
+        (mark, applied.unwrap_or_default())
     }
 
     /// The mark of all that decides which standing question a packet carries, but for itself; 0 if none does.

@@ -3,6 +3,7 @@
 mod asking;
 mod form;
 mod prepare;
+mod proposing;
 mod sending;
 
 use super::stage::Stage;
@@ -47,7 +48,7 @@ pub(super) type State = (&'static str, fn(&mut Stage));
 
 /// All of them.
 pub(super) fn states() -> Vec<State> {
-    [STATES, form::FORM, sending::SENDING, asking::ASKING].concat()
+    [STATES, form::FORM, sending::SENDING, asking::ASKING, proposing::PROPOSING].concat()
 }
 
 const STATES: &[State] = &[

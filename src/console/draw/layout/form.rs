@@ -14,6 +14,8 @@ pub struct FormLayout {
     pub header: Rect,
     /// The question's words, the mark of required.
     pub question: Rect,
+    /// Below them, where there is room for a row: how far options were proposed.
+    pub rounds: Rect,
     /// Options; of free text, the field.
     pub body: Rect,
     /// Filter, count, page; of free text, its length. An open filter stands above the body, so that it does not move with
@@ -89,7 +91,8 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let question = below.slice(0, words).readable(MARK + 2);
     let rest = below.slice(question.height + roomy, u16::MAX);
     let below_body = u16::from(rest.height > 1);
-    let parts = FormLayout { header, question, ..FormLayout::default() };
+    let rounds = below.slice(question.height, roomy);
+    let parts = FormLayout { header, question, rounds, ..FormLayout::default() };
     if let Some(rows) = needs.text {
         // A frame around it takes two rows.
         let framed = rows_of(rows).saturating_add(2);

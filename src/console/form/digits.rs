@@ -9,8 +9,8 @@
 //!   row below the words alone. Who takes both together takes the digit's choice back, and is told so.
 //! * Only digits that came one soon after the other ([`RUNS`]) belong together; each of the others has chosen its row.
 
-use super::QuestionView;
 use crate::ask::Reply;
+use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
 /// Words that come so soon behind a digit were typed with it.
@@ -25,9 +25,9 @@ pub(super) const LEADS: Duration = Duration::from_secs(10);
 pub(super) struct Digits {
     pub text: String,
     pub last: SystemTime,
-    /// The reply and the list before the first of them.
+    /// The reply before the first of them, the cursor in the list, and what was folded there.
     pub reply: Reply,
-    pub view: QuestionView,
+    pub list: (usize, Range<usize>),
     /// How often they have changed the reply.
     pub changes: usize,
     /// Whether words have come later: the digits may be the beginning of these.
@@ -36,9 +36,9 @@ pub(super) struct Digits {
 
 impl Digits {
     /// Those that are still to come, with what is there before them.
-    pub(super) fn before(reply: &Reply, view: QuestionView, now: SystemTime) -> Digits {
+    pub(super) fn before(reply: &Reply, list: (usize, Range<usize>), now: SystemTime) -> Digits {
         let (text, reply) = (String::new(), reply.clone());
-        Digits { text, last: now, reply, view, changes: 0, lead: false }
+        Digits { text, last: now, reply, list, changes: 0, lead: false }
     }
 
     /// Whether what comes now has come soon enough behind the last of them, and no words in between.

@@ -5,7 +5,7 @@
 //! * A filter looks through all options, and leaves them open.
 //! * Opened, they stand in the place of their row, which goes; what stands below moves down and the cursor stays on its row.
 
-use super::{Form, Row};
+use super::Form;
 use crate::ask::Question;
 use crate::text::{Lang, say};
 use std::ops::Range;
@@ -31,20 +31,6 @@ impl Form {
         }
         let fold = &self.views[at].fold;
         if place < fold.end { place } else { place + usize::from(!fold.is_empty()) - fold.len() }
-    }
-
-    /// Leaves open what the form before had open, and what its cursor was on.
-    pub(super) fn inherit_fold(&mut self, before: &Form) {
-        let was_opened =
-            before.filter().is_some() || before.view().fold != before.question().earlier_rounds();
-        let label = match before.current_row() {
-            Some(Row::Option(place)) => before.question().options.get(place).map(|option| &option.label),
-            _ => None,
-        };
-        let place = label.and_then(|label| self.question().option(label));
-        if was_opened || place.is_some_and(|place| self.view().fold.contains(&place)) {
-            self.unfold(self.at);
-        }
     }
 }
 

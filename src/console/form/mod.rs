@@ -1,6 +1,7 @@
 //! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
 pub mod acts;
+mod carried;
 mod digits;
 pub mod draw;
 mod earlier;

@@ -9,10 +9,10 @@
 use super::gate::{Before, GateNow, LoadedGate, Present, RecordNow};
 use super::guard::PAUSE;
 use super::status::{FormStatus, Warning};
-use super::{Focus, Form, Row};
+use super::{Focus, Form};
 use crate::ask::draft::CarriedOver;
 use crate::ask::standing::is_place_of;
-use crate::ask::{Diagnosis, JsString, Kind, Question};
+use crate::ask::{Diagnosis, JsString, Question};
 use crate::console::files::Files;
 use crate::console::model::{NoticeTopic, Place, Tone};
 use crate::console::prompt::Prompt;
@@ -360,45 +360,6 @@ impl Form {
         }
         next.note = note;
         next
-    }
-
-    /// Takes over focus, filter and cursor of the form before, in the same question.
-    fn take_place_of(&mut self, before: &Form) {
-        let question = self.gate.spec().questions[self.at].clone();
-        if before.focus == Focus::Field && (question.kind == Kind::FreeText || question.allow_other) {
-            self.field = before.field.clone();
-            self.focus = Focus::Field;
-            return self.point_at_other();
-        }
-        self.inherit_fold(before);
-        let stands = &self.draft.replies[self.at].other;
-        let filter = before.filter().map(|filter| filter.carried_over_to(stands, &question.options));
-        self.views[self.at].filter = filter;
-        self.focus = Focus::List;
-        if before.focus == Focus::Filter {
-            self.focus = Focus::Filter;
-            self.keep_filter_words();
-        }
-        match self.same_row(before) {
-            Some(row) => self.point_at(row),
-            None => self.point_at_hit(),
-        }
-    }
-
-    /// The row that means what the one under the cursor of the form before does, in the same question.
-    fn same_row(&self, before: &Form) -> Option<usize> {
-        match before.current_row()? {
-            Row::Option(place) => {
-                let place = self.question().option(&before.question().options.get(place)?.label)?;
-                self.place_of(Row::Option(place))
-            }
-            Row::Own(place) => {
-                let words = before.own_in_rows().nth(place)?;
-                self.place_of(Row::Own(self.own_in_rows().position(|own| own == words)?))
-            }
-            row @ (Row::Bare | Row::Earlier) => self.place_of(row),
-            Row::Other | Row::Typed => self.question().allow_other.then(|| self.row_count() - 1),
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::console::model::Tone;
 use crate::console::screen::Cx;
 use crate::error::Message;
 use crate::text::say;
+use std::ops::Range;
 use std::time::SystemTime;
 
 impl Form {
@@ -185,14 +186,18 @@ impl Form {
 
     /// Does what a digit does, or a blank behind it, and keeps what was before.
     pub(super) fn run_digit(&mut self, c: char, cx: &mut Cx<'_>, act: impl FnOnce(&mut Form, &mut Cx<'_>)) {
-        let (was, view, last) = (self.reply().clone(), self.view().clone(), cx.model.now);
+        let (was, list, last) = (self.reply().clone(), self.list(), cx.model.now);
         let before = self.digits.take().filter(|digits| digits.are_younger(RUNS, last));
-        let mut digits = before.unwrap_or_else(|| Digits::before(&was, view, last));
+        let mut digits = before.unwrap_or_else(|| Digits::before(&was, list, last));
         act(self, cx);
         digits.text.push(c);
         digits.last = last;
         digits.changes += usize::from(*self.reply() != was);
         self.digits = Some(digits);
+    }
+
+    fn list(&self) -> (usize, Range<usize>) {
+        (self.view().cursor, self.view().fold.clone())
     }
 
     /// Words behind digits, with these if they belong to them; then nothing was chosen by them.
@@ -202,7 +207,7 @@ impl Form {
         };
         let at = self.at;
         self.draft.replies[at] = digits.reply;
-        (self.views[at].cursor, self.views[at].fold) = (digits.view.cursor, digits.view.fold);
+        (self.views[at].cursor, self.views[at].fold) = digits.list;
         for _ in 0..digits.changes {
             if let Some(last) = self.earlier.iter().rposition(|(place, _)| *place == at) {
                 self.earlier.remove(last);
@@ -263,7 +268,7 @@ impl Form {
         let same = self.question() == before.question();
         let now = |digits: &Digits| Digits {
             reply: if same { digits.reply.clone() } else { self.reply().clone() },
-            view: if same { digits.view.clone() } else { self.view().clone() },
+            list: if same { digits.list.clone() } else { self.list() },
             ..digits.clone()
         };
         self.digits = before.digits.as_ref().map(now);

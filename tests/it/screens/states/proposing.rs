@@ -18,10 +18,10 @@ const ROUNDS: [&str; 2] = [
     {"label": "什么都没有发生", "description": "写一章日常，只在最后一行让电话响起来。"}]"#,
 ];
 
-/// The gate to which so many rounds were proposed is open.
+const PACKET: &str = r#"{"step": "chapter:016:draft"}"#;
+
+/// A small book with the gate to which so many rounds were proposed, which is open.
 fn proposed(stage: &mut Stage, rounds: usize) -> &mut Stage {
-    stage.remove("questions");
-    stage.put("questions/path.question.json", PATH);
     let line = |options: &&str| {
         let options = options.replace('\n', " ");
         format!(
@@ -29,10 +29,14 @@ fn proposed(stage: &mut Stage, rounds: usize) -> &mut Stage {
         ) + "\n"
     };
     let lines: String = ROUNDS[..rounds].iter().map(line).collect();
+    let mut files: Vec<(&str, &[u8], u64)> = vec![
+        ("questions/path.question.json", PATH.as_bytes(), 60),
+        ("staging/manifests/chapter-016-draft.packet.json", PACKET.as_bytes(), 2),
+    ];
     if rounds > 0 {
-        stage.put("staging/novel-ask/path-chapter-016-draft.rounds.jsonl", &lines);
+        files.push(("staging/novel-ask/path-chapter-016-draft.rounds.jsonl", lines.as_bytes(), 1));
     }
-    stage.put("staging/manifests/chapter-016-draft.packet.json", r#"{"step": "chapter:016:draft"}"#);
+    *stage = Stage::of(stage.stack.model.size, stage.stack.model.lang, &files);
     stage.open("chapter-016-draft")
 }
 

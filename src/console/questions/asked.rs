@@ -17,6 +17,10 @@ pub(super) fn write_asked(standing: &Standing, sheet: &mut Sheet<'_>) {
         let kind = kind(question, sheet.lang);
         sheet.beside(&header, Role::Dim, &kind);
         sheet.text(Role::Text, &question.question.display(), 0);
+        if standing.proposing.iter().any(|it| it.question == question.id) {
+            let proposed = say("what the executor proposes by then", "执行器到时给出的备选");
+            sheet.marked(Role::Dim, "  + ", Role::Dim, proposed.text(sheet.lang));
+        }
         write_options(question, sheet);
     }
 }

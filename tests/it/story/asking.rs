@@ -158,6 +158,19 @@ fn a_template_is_put_into_the_book_in_the_language_of_the_console() {
 }
 
 #[test]
+fn the_page_of_a_question_says_where_the_executor_proposes() {
+    let mut story = with_goal();
+    for (words, is_proposed) in [("Point of view", false), ("Direction of the chapter", true)] {
+        to(&mut story, words);
+        story.press("enter");
+        let shown = story.shown();
+        assert!(story.find::<Page>().is_some(), "{shown}");
+        assert_eq!(shown.contains("what the executor proposes"), is_proposed, "{shown}");
+        story.press("esc");
+    }
+}
+
+#[test]
 fn how_much_is_chosen_with_enter_and_what_it_switches_off_is_asked_first() {
     let mut story = at(&[]);
     let sections: Vec<_> = story.find::<QuestionsView>().expect("it").rows.iter().map(Row::section).collect();

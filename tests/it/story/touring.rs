@@ -428,7 +428,7 @@ const FILM: [&str; 12] = [
     "Esc Esc Up Up Enter",
     "y n",
     "Esc Esc Esc Tab Enter",
-    "Esc F12 PageDown Up",
+    "Esc F12 PageDown Down",
     "Enter",
 ];
 

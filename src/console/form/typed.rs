@@ -186,9 +186,9 @@ impl Form {
 
     /// Does what a digit does, or a blank behind it, and keeps what was before.
     pub(super) fn run_digit(&mut self, c: char, cx: &mut Cx<'_>, act: impl FnOnce(&mut Form, &mut Cx<'_>)) {
-        let (was, list, last) = (self.reply().clone(), self.list(), cx.model.now);
+        let (was, rows, last) = (self.reply().clone(), self.list(), cx.model.now);
         let before = self.digits.take().filter(|digits| digits.are_younger(RUNS, last));
-        let mut digits = before.unwrap_or_else(|| Digits::before(&was, list, last));
+        let mut digits = before.unwrap_or_else(|| Digits::before(&was, rows, last));
         act(self, cx);
         digits.text.push(c);
         digits.last = last;

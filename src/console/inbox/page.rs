@@ -184,7 +184,9 @@ fn write_marks(model: &Model, entry: &Entry, status: Status, sheet: &mut Sheet<'
     if let Some(asked) = gate.and_then(|gate| gate.loaded.asked.as_ref()) {
         standing::write(asked, sheet);
     }
-    gate.iter().for_each(|gate| rounds::write(&gate.loaded, sheet));
+    if let Some(gate) = gate {
+        rounds::write(&gate.loaded, sheet);
+    }
     undo::write(model, sheet);
     if gate.is_some_and(|gate| gate.edited) {
         sheet.marked(Role::Warn, "▲ ", Role::Text, &sheet.voice.fill(s::EDITED_IS_KEPT, &[]));

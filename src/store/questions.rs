@@ -12,6 +12,7 @@ use crate::ask::{Problem, ProblemCode};
 use crate::error::io_cause;
 use crate::platform::{Cause, Failure};
 use crate::text::{Lang, Message, say};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -74,7 +75,7 @@ pub struct QuestionFile {
     is_torn: bool,
 }
 
-/// All of them, in the order in which they are asked: by their names.
+/// All of them, in the order in which they are asked: what holds longer before what hangs on it, else by their names.
 #[derive(Clone, Debug)]
 pub struct Questions {
     pub files: Vec<QuestionFile>,
@@ -166,6 +167,7 @@ impl Questions {
             }
             files.push(file);
         }
+        files.sort_by_key(|file| Reverse(file.standing.as_ref().map(|standing| standing.rules.once_per)));
         match &self.names {
             Ok(names) => {
                 let first = |first: &String| faulty(project, &path(first), too_many(names.rest.len()));

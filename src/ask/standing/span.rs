@@ -111,15 +111,15 @@ fn chapters(part: &str) -> Option<(u64, u64)> {
     (first <= last).then_some((first, last))
 }
 
-/// How often a question is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How often a question is asked; the more seldom, the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OncePer {
     Step,
     Chapter,
-    Volume,
-    Book,
     /// So many chapters, counted from the first.
     Chapters(u64),
+    Volume,
+    Book,
 }
 
 impl OncePer {

@@ -15,7 +15,7 @@ pub const MEANINGS: &[(&str, Sentence)] = &[
          problems found", "指令包有误，或 `answer_path` 不安全、无法写入；记录会使同一位置、问题不同的另一个指令包受阻；`lint`：发现错误")),
     ("6", say("a record is already there, came first, or changed since it was looked at; it is untouched", "已有记录、别人先写了，或看过之后又变了；原文件不动")),
     ("7", say("`wait --timeout` ran out", "`wait --timeout` 到时")),
-    ("8", say("the author sent it back: no answer, and a reason (`wait`, `next`)", "作者退回：没有回答，只有理由（`wait`、`next`）")),
+    ("8", say("the author sent it back: no answer, and a reason (`wait`, `next`, `propose`)", "作者退回：没有回答，只有理由（`wait`、`next`、`propose`）")),
     ("101", say("a bug; the terminal is restored and the draft saved first", "程序错误；终端已先恢复，草稿已先保存")),
     ("128 + n", say("ended by signal n (130 is Ctrl-C)", "被信号 n 终止（130 即 Ctrl-C）")),
 ];

@@ -2,6 +2,7 @@
 
 use super::input::{read, unusable, usage};
 use super::output::{AnswerPath, Envelope, ErrorOutput, Head, Output, PacketPath, form};
+use super::sent_back::{self, TOLD};
 use super::{Session, lines};
 use crate::ask::proposal::Offered;
 use crate::ask::{JsString, Problem, to_line};
@@ -10,6 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::proposals::{self, Fault, Made, Offer, Wanted};
 use crate::store::{Loaded, Project};
+use crate::text::shell::shell_path;
 use crate::text::{Lang, Message, Safe, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -75,6 +77,12 @@ pub fn run(session: &mut Session<'_>, arguments: &ProposeArgs) -> Result<ExitCod
             session.output(head, output, &shown)
         }
         Err(Fault::Failed(error)) => Err(error),
+        Err(Fault::Refused(loaded)) => {
+            let shown = shell_path(project.relative(&packet));
+            let again = format!("novel-gate wait {shown}");
+            let ways = (again.as_str(), |question: &str| how(&shown, question));
+            Err(refused(session, &project, &loaded, offer.by, ways))
+        }
         Err(Fault::Unfit(problems)) if session.global.json => {
             let error = unfit(&problems);
             let Envelope { head, body } = ErrorOutput::of(&error, Some(&problems), session.lang);
@@ -85,6 +93,26 @@ pub fn run(session: &mut Session<'_>, arguments: &ProposeArgs) -> Result<ExitCod
             Ok(ExitCode::Usage)
         }
     }
+}
+
+/// Tells why the author has sent back what an executor would go by; with that, it has heard it.
+pub(super) fn refused(
+    session: &mut Session<'_>,
+    project: &Project,
+    loaded: &Loaded,
+    by: &str,
+    (again, how): (&str, impl Fn(&str) -> String),
+) -> Error {
+    let shown = project.relative(&loaded.path);
+    let text = Message::in_both(|lang| {
+        let told = sent_back::told_of_step(loaded, shown, (again, TOLD), lang);
+        told.into_iter().chain(told_by(project, loaded, &how, lang)).collect::<Vec<_>>().join("\n")
+    });
+    if let Some(reply) = &loaded.sent_back {
+        sent_back::note(session, project, loaded, reply, by);
+    }
+    note_requested(session, project, loaded, by);
+    Error::of(ExitCode::SentBack, "sent-back", text)
 }
 
 /// What is given as LABEL=DESCRIPTION, as a list of JSON.
@@ -183,17 +211,18 @@ pub(super) fn wanted(project: &Project, loaded: &Loaded) -> Option<Vec<WantedOut
 
 /// The same in words, a line for each question; of its packet as `packet` names it for a shell.
 pub(super) fn told(project: &Project, loaded: &Loaded, packet: &str, lang: Lang) -> Vec<String> {
-    let how = |question: &str| {
-        format!("novel-gate propose {packet} --question {question} --option 'LABEL=DESCRIPTION' …")
-    };
-    told_by(project, loaded, how, lang)
+    told_by(project, loaded, &|question: &str| how(packet, question), lang)
+}
+
+fn how(packet: &str, question: &str) -> String {
+    format!("novel-gate propose {packet} --question {question} --option 'LABEL=DESCRIPTION' …")
 }
 
 /// The same where it is proposed in another way.
 pub(super) fn told_by(
     project: &Project,
     loaded: &Loaded,
-    how: impl Fn(&str) -> String,
+    how: &impl Fn(&str) -> String,
     lang: Lang,
 ) -> Vec<String> {
     let line = |wanted: Wanted| {

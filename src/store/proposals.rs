@@ -51,6 +51,8 @@ pub struct Made {
 #[derive(Clone, Debug)]
 pub enum Fault {
     Failed(Error),
+    /// The author has sent the step back, and no executor has heard why.
+    Refused(Box<Loaded>),
     /// What is wrong with the options.
     Unfit(Vec<Problem>),
 }
@@ -120,6 +122,9 @@ pub fn propose(project: &Arc<Project>, offer: &Offer<'_>, now: SystemTime) -> Re
     let loaded = gate::load(project, offer.packet).map_err(|fault| Fault::Failed(fault.error()))?;
     let asked = loaded.asked.as_ref().filter(|asked| !asked.proposing.is_empty());
     let (asked, gate) = asked.zip(loaded.gate()).ok_or_else(nothing)?;
+    if loaded.sent_back.as_ref().is_some_and(|reply| reply.delivered.is_empty()) {
+        return Err(Fault::Refused(Box::new(loaded)));
+    }
     let proposing = meant(asked, offer.question)?;
     let questions = Questions::read(project);
     let own = questions.standing(&asked.name).and_then(|standing| standing.spec.find(&proposing.question));

@@ -75,7 +75,7 @@ pub struct QuestionFile {
     is_torn: bool,
 }
 
-/// All of them, in the order in which they are asked: what holds longer before what hangs on it, else by their names.
+/// All of them, by their names.
 #[derive(Clone, Debug)]
 pub struct Questions {
     pub files: Vec<QuestionFile>,
@@ -167,7 +167,6 @@ impl Questions {
             }
             files.push(file);
         }
-        files.sort_by_key(|file| Reverse(file.standing.as_ref().map(|standing| standing.rules.once_per)));
         match &self.names {
             Ok(names) => {
                 let first = |first: &String| faulty(project, &path(first), too_many(names.rest.len()));
@@ -205,9 +204,11 @@ impl Questions {
         self.files.is_empty()
     }
 
-    /// The questions that can be asked, in their order.
+    /// The questions that can be asked, in the order in which they are: what holds longer before what hangs on it, else by their names.
     pub fn standing_questions(&self) -> impl Iterator<Item = &Standing> {
-        self.files.iter().filter_map(|file| file.standing.as_ref())
+        let mut all: Vec<&Standing> = self.files.iter().filter_map(|file| file.standing.as_ref()).collect();
+        all.sort_by_key(|standing| Reverse(standing.rules.once_per));
+        all.into_iter()
     }
 
     /// How many of them are on.

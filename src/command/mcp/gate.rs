@@ -37,6 +37,14 @@ pub(super) const TO_RETURN: Duration = Duration::from_mins(1);
 /// So much of a client's name is shown.
 const NAME: usize = 64;
 
+/// How a client waits.
+const AGAIN: Sentence = say("call wait_gate with this gate", "用这个 gate 调用 wait_gate");
+
+/// How it proposes.
+fn proposed_by(question: &str) -> String {
+    format!("propose_options, question {question}")
+}
+
 /// A packet that a call is about.
 #[derive(Clone)]
 pub(super) struct Target {
@@ -190,6 +198,10 @@ impl<'s> Place<'s> {
         let made = proposals::propose(&target.project, &offer, self.session.clock.now());
         let made = made.map_err(|fault| match fault {
             Fault::Failed(error) => error,
+            Fault::Refused(loaded) => {
+                let ways = (AGAIN.text(self.session.lang), proposed_by);
+                propose::refused(&mut self.session, &target.project, &loaded, by, ways)
+            }
             Fault::Unfit(problems) => propose::unfit(&problems),
         })?;
         let (head, body) = propose::made_output(&target.project, &packet, made, self.session.lang);
@@ -373,20 +385,18 @@ impl<'s> Place<'s> {
     /// What the author gave in place of an answer, and what to do.
     fn refusal(&self, target: &Target, end: &End) -> String {
         let lang = self.session.lang;
-        let again = say("call wait_gate with this gate", "用这个 gate 调用 wait_gate");
         let told = end.loaded().and_then(|loaded| {
             if is_relay(&target.packet) {
                 return sent_back::told_of_question(loaded, sent_back::TOLD, lang);
             }
-            sent_back::told_of_step(loaded, &target.packet, (again.text(lang), TOLD), lang)
+            sent_back::told_of_step(loaded, &target.packet, (AGAIN.text(lang), TOLD), lang)
         });
         told.unwrap_or_default()
     }
 
     /// What the client is to propose before it waits, a line for each question.
     fn to_propose(&self, target: &Target, end: &End) -> String {
-        let how = |question: &str| format!("propose_options, question {question}");
-        let told = |loaded| propose::told_by(&target.project, loaded, how, self.session.lang);
+        let told = |loaded| propose::told_by(&target.project, loaded, &proposed_by, self.session.lang);
         end.loaded().map(told).unwrap_or_default().join("\n")
     }
 

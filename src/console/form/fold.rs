@@ -40,5 +40,5 @@ pub(super) fn says(question: &Question, fold: Range<usize>, lang: Lang) -> Strin
     let rounds = places.chunk_by(|a, b| question.options[*a].round == question.options[*b].round);
     let mut marks: Vec<String> = rounds.filter_map(|round| question.marks(round)).collect();
     marks.reverse();
-    say("earlier: {0}", "前面的：{0}").fill(lang, &[&marks.join(say(", ", "、").text(lang))])
+    say("earlier: {0}", "前几轮：{0}").fill(lang, &[&marks.join(say(", ", "、").text(lang))])
 }

@@ -69,7 +69,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
         bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
         bind(C::Choice, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "查看变化"), 2),
-        bind(C::Choice, &["Ctrl+E"], Action::Vary, say("vary it", "改着用"), 5),
+        bind(C::Choice, &["Ctrl+E"], Action::Vary, say("vary it", "改一改"), 5),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Choice, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),
         bind(C::Choice, &["Ctrl+X"], Action::SendBack, say("send back", "退回"), 6),

@@ -59,6 +59,7 @@ fn code(put: Result<Made, Fault>) -> (&'static str, ExitCode) {
         Ok(made) => panic!("{made:?}"),
         Err(Fault::Failed(error)) => (error.code, error.kind),
         Err(Fault::Unfit(_)) => ("unfit", ExitCode::Usage),
+        Err(Fault::Refused(_)) => ("refused", ExitCode::SentBack),
     }
 }
 
@@ -178,6 +179,8 @@ fn what_was_sent_back_is_proposed_anew_until_there_are_no_more_rounds() {
     assert_eq!((wants(&book, &packet), status()), (vec![], Status::Waiting));
     refuse(&book, &packet, None);
     assert_eq!((wants(&book, &packet), status()), (vec![2], Status::SentBack));
+    let unheard = put(&book, &packet, None, &["B"]);
+    assert_eq!(code(unheard), ("refused", ExitCode::SentBack), "it would go by nothing");
     let reply = reply::last_of(&book.project, &packet, &RECORD.into()).expect("a refusal");
     let at = "2026-02-27T10:12:35.000Z".to_owned();
     let delivered = rounds::Delivered { at, by: "wait".to_owned(), id: reply.sent.id };

@@ -136,7 +136,7 @@ mod tests {
         book.put("staging/novel-ask/b-chapter-004-draft.answers.json", record("x").to_json());
         book.put(".checkpoint.json", r#"{"last_completed_chapter": 3}"#);
         let shared = "chapter:004:draft c chapters-001-005".to_owned();
-        assert_eq!(told(&book), ["volume:outline a book".to_owned(), b(4) + " decided", shared, c(6), c(11)]);
+        assert_eq!(told(&book), ["volume:outline a book".to_owned(), shared, b(4) + " decided", c(6), c(11)]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod watching;
 const COMMANDS: &[(&str, &[i32])] = &[
     ("check", &[0, 1, 2, 3, 4, 5]),
     ("attach", &[0, 1, 2, 5]),
-    ("propose", &[0, 1, 2, 3, 5, 6]),
+    ("propose", &[0, 1, 2, 3, 5, 6, 8]),
     ("decisions", &[0, 1, 2, 5]),
     ("questions", &[0, 1, 2, 5, 6]),
     ("list", &[0, 2]),

@@ -47,6 +47,22 @@ fn it_ends_at_once_with_what_to_propose_and_is_told_once() {
 }
 
 #[test]
+fn whoever_proposes_without_having_heard_a_refusal_hears_it_first() {
+    let book = book();
+    assert_eq!(book.run(&["propose", STEP, "--option", "a=b"]).exit, 0);
+    assert_eq!(book.run(&["answer", STEP, "--by", "human", "--send-back", "too flat"]).exit, 0);
+    let line = ["propose", STEP, "--option", "c=d"];
+    let unheard = book.run(&line);
+    let says = ["> Reason: too flat", "(round 2 of 2)", "novel-gate wait"];
+    assert!(unheard.exit == 8 && says.iter().all(|words| unheard.err.contains(words)), "{}", unheard.err);
+    assert_eq!(book.run(&line).exit, 0);
+    // It is heard, and answered: the author is asked anew.
+    assert_eq!(book.run(&["wait", STEP, "--timeout", "0"]).exit, 7);
+    let check = book.run(&["check", STEP, "--json"]).json();
+    assert_eq!((&check["status"], check["exit"].as_i64()), (&"waiting".into(), Some(3)));
+}
+
+#[test]
 fn of_several_gates_those_that_are_open_or_refused_count_more() {
     let book = book();
     book.put_packet("b", super::A);

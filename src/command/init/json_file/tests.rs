@@ -179,7 +179,7 @@ fn a_permission_for_everything_is_narrowed() {
     let own = r#"{"permissions": {"allow": ["Bash(novel-gate list --json)", "Bash(novel-gate history *)", "Bash(./novel-gate *)"]}}"#;
     let edit = plan(SETTINGS, own).expect("JSON").expect("added");
     let made = &json(&edit.whole)["permissions"]["allow"];
-    assert_eq!((edit.action, made.as_array().map(Vec::len)), (Action::Insert, Some(10)), "{made}");
+    assert_eq!((edit.action, made.as_array().map(Vec::len)), (Action::Insert, Some(11)), "{made}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::answer::AnswerSpec;
 use super::js_string::JsString;
-use super::question::{Question, QuestionSpec};
+use super::question::{Choice, Question, QuestionSpec};
 use crate::text::{Lang, Sentence, say};
 use std::borrow::Cow;
 
@@ -179,8 +179,34 @@ fn refused(spec: &QuestionSpec, refusal: &Refusal<'_>, short: usize, limit: Limi
     }
     if !reason.is_blank() {
         put(say("Reason: ", "理由："), &reason.lossy());
+        let meant = spec.questions.iter().flat_map(|question| meant(question, &[reason], short, limit));
+        meant.for_each(|option| put(MEANT, &option));
     }
     out
+}
+
+/// Before a proposed option of which the author speaks.
+const MEANT: Sentence = say("Option ", "备选 ");
+
+/// The proposed options of which these words speak, by the mark that the author sees (such as B2) or by their label: nobody else knows
+/// the marks, and a label alone may say little.
+fn meant(question: &Question, words: &[&JsString], short: usize, limit: Limit) -> Vec<String> {
+    let words: Vec<String> = words.iter().map(|words| words.lossy().to_ascii_uppercase()).collect();
+    let names = |mark: &str| {
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        words.iter().any(|words| {
+            words.match_indices(mark).any(|(at, _)| {
+                let (before, behind) = (&words[..at], &words[at + mark.len()..]);
+                !is_part(before.chars().next_back()) && !is_part(behind.chars().next())
+            })
+        })
+    };
+    let is_meant = |(at, option): (usize, &Choice)| {
+        let (mark, label) = (question.mark(at)?, option.label.lossy());
+        let is_named = names(&mark) || words.iter().any(|words| words.contains(&label.to_ascii_uppercase()));
+        is_named.then(|| format!("{mark}: {}", described(question, &option.label, short, limit)))
+    };
+    question.options.iter().enumerate().filter_map(is_meant).collect()
 }
 
 const SENT_BACK: Sentence = say("Sent back by the author: ", "作者退回：");
@@ -200,9 +226,14 @@ fn answer(question: &Question, record: &AnswerSpec, short: usize, limit: Limit, 
     if answer.is_none() {
         put(say("Answer: none; the author left it to you.", "答：未答；作者留给你定。"), "");
     }
-    for (_, note) in record.notes.iter().filter(|(id, _)| id.as_str() == Some(&question.id)) {
+    let notes = record.notes.iter().filter(|(id, _)| id.as_str() == Some(&question.id)).map(|(_, note)| note);
+    for note in notes.clone() {
         put(say("Note: ", "备注："), &note.lossy());
     }
+    let own =
+        answer.iter().flat_map(|answer| answer.values()).filter(|value| question.option(value).is_none());
+    let own: Vec<&JsString> = own.chain(notes).collect();
+    meant(question, &own, short, limit).iter().for_each(|option| put(MEANT, option));
     out
 }
 

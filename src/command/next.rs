@@ -55,7 +55,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     if source.path.is_none() && replies::wants_input(arguments) {
         return Err(usage(INPUT_TWICE));
     }
-    remind(session, &source);
+    let first = remind(session, &source);
     let profile = profile(arguments.executor, arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
@@ -90,7 +90,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     let code = match dialogue.status() {
         DialogueStatus::Ask(request) => {
             let call = dialogue.call_report(&request, lang);
-            session.json(output::asking(lang), output::AskOutput { call, report })
+            session.json(output::asking(&first, lang), output::AskOutput { call, report })
         }
         DialogueStatus::Done => {
             let answers = dialogue.inquiry().answers();
@@ -105,15 +105,17 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
     Ok(code?)
 }
 
-/// Says what the executor is to propose before it asks.
-fn remind(session: &mut Session<'_>, source: &Source) {
-    if let (Some(project), Some(path)) = (&source.project, &source.path)
-        && let Ok(loaded) = gate::load(project, path)
-    {
-        let packet = shell_path(project.relative(path));
-        let told = propose::told(project, &loaded, &packet, session.lang);
-        propose::remind(session, &told);
-    }
+/// Says what the executor is to propose before it asks, a line for each question.
+fn remind(session: &mut Session<'_>, source: &Source) -> Vec<String> {
+    let told = |project: &Project, path: &Path| {
+        let loaded = gate::load(project, path).ok()?;
+        Some(propose::told(project, &loaded, &shell_path(project.relative(path)), session.lang))
+    };
+    let told =
+        source.project.as_deref().zip(source.path.as_deref()).and_then(|(project, path)| told(project, path));
+    let told = told.unwrap_or_default();
+    propose::remind(session, &told);
+    told
 }
 
 /// The profile of an executor within what the flags ask for.
@@ -405,7 +407,7 @@ fn run_document(
     let (head, put_off) = match walk.status() {
         DialogueStatus::Ask(request) => {
             let call = walk.call_report(&request, lang);
-            return Ok(session.json(asking(lang), AskOutput { call, report })?);
+            return Ok(session.json(asking(&[], lang), AskOutput { call, report })?);
         }
         DialogueStatus::Done => {
             let message = say("The document has been run to its end.", "文档已经运行到结尾。").text(lang);

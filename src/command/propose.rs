@@ -143,13 +143,13 @@ pub(super) fn made_output(project: &Project, packet: &Path, made: Made, lang: La
     let parts = [&*parts[0], &*parts[1], &*parts[2], &*parts[3], &*proposing.question];
     let says = if count == proposing.options {
         say(
-            "The author has your options for {4}: {0}, round {2} of {3}.",
-            "问题 {4} 的备选已交给作者：{0} 个，第 {2} 轮，共 {3} 轮。",
+            "The author has your options for {4}: {0}, round {2} of {3}. Now wait for the answer.",
+            "问题 {4} 的备选已交给作者：{0} 个，第 {2} 轮，共 {3} 轮。现在请等待回答。",
         )
     } else {
         say(
-            "The author has your options for {4}: {0}, though {1} were asked for, round {2} of {3}.",
-            "问题 {4} 的备选已交给作者：{0} 个（要求 {1} 个），第 {2} 轮，共 {3} 轮。",
+            "The author has your options for {4}: {0}, though {1} were asked for, round {2} of {3}. Now wait for the answer.",
+            "问题 {4} 的备选已交给作者：{0} 个（要求 {1} 个），第 {2} 轮，共 {3} 轮。现在请等待回答。",
         )
     };
     let output = ProposeOutput {
@@ -238,7 +238,10 @@ pub(super) fn told_by(
             &how(&proposing.question),
         ];
         let says = match (wanted.is_over(), round) {
-            (true, _) => say("{3}: propose no more; the author decides.", "{3}：不要再给备选，由作者决定。"),
+            (true, _) => say(
+                "{3}: propose no more and change nothing; the author decides: wait.",
+                "{3}：不要再给备选，什么都不用改，由作者决定：请等待。",
+            ),
             (false, 1) => say(
                 "{3}: propose {0} options first, then wait. The author wants: {4} — {5}",
                 "{3}：请先给出 {0} 个备选，再等待。作者要的是：{4} — {5}",

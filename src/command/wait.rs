@@ -248,7 +248,7 @@ fn sleep(
     wakes: &Receiver<Wake>,
 ) -> Result<WaitEnd, Error> {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let mut is_polling = false;
+    let (mut is_polling, mut is_reminded) = (false, false);
     loop {
         // The first look is never given up.
         let end = deadline.filter(|_| gates.is_known());
@@ -275,6 +275,10 @@ fn sleep(
         }
         if let Some(end) = look(session, gates, arguments.any)? {
             return Ok(end);
+        }
+        // Whoever was told before may have ended.
+        if gates.is_known() && !std::mem::replace(&mut is_reminded, true) {
+            propose::remind(session, &proposals(&gates.project, &gates.targets, session.lang));
         }
         if end.is_some_and(|end| end <= Instant::now()) {
             return Ok(WaitEnd::TimedOut);

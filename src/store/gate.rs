@@ -271,7 +271,8 @@ pub(super) fn decode(
         let known = Some(&*loaded.record.bytes).filter(|bytes| !bytes.is_empty());
         let unattachable = || is_unattached.then(|| attach::refusal_of(path, bytes)).flatten();
         if !loaded.record.exists() {
-            loaded.sent_back = reply::open(project, path, &loaded.packet, bytes);
+            let proposing = loaded.asked.as_ref().map(|asked| &*asked.proposing).unwrap_or_default();
+            loaded.sent_back = reply::open(project, path, (&loaded.packet, bytes), proposing);
         } else if loaded.record.valid().is_some()
             && gate.spec.is_verdict()
             && !loaded.packet.step.as_ref().is_some_and(|step| checkpoint::has_passed(project, step))

@@ -82,20 +82,27 @@ pub fn wanted(project: &Project, loaded: &Loaded) -> Vec<Wanted> {
     let events = rounds::events(project, &gate.answer_path);
     let refused = reply::refused_at(project, &events, &loaded.path);
     let wanted = |proposing: &Proposing| {
-        let of =
-            |event: &Event| matches!(event, Event::Proposed(round) if round.question == proposing.question);
-        let newest = events.iter().rposition(of);
-        let is_open = newest.is_some() && refused.as_ref().is_none_or(|(at, _)| newest > Some(*at));
+        let is_open = is_open(proposing, &events, refused.as_ref().map(|(at, _)| *at));
         let applies = refused
             .as_ref()
             .is_none_or(|(_, sent)| sent.does_not_apply.as_ref() != Some(&proposing.question));
-        let round = events.iter().filter(|event| of(event)).count() + 1;
+        let round = events.iter().filter(|event| is_round(proposing, event)).count() + 1;
         let is_requested = events.iter().any(|event| {
             matches!(event, Event::Requested(it) if it.question == proposing.question && it.round == round)
         });
         (!is_open && applies).then(|| Wanted { proposing: proposing.clone(), round, is_requested })
     };
     asked.proposing.iter().filter_map(wanted).collect()
+}
+
+fn is_round(proposing: &Proposing, event: &Event) -> bool {
+    matches!(event, Event::Proposed(round) if round.question == proposing.question)
+}
+
+/// Whether the author has a round that he has not sent back; `refused` is where his refusal stands.
+fn is_open(proposing: &Proposing, events: &[Event], refused: Option<usize>) -> bool {
+    let newest = events.iter().rposition(|event| is_round(proposing, event));
+    newest.is_some() && refused.is_none_or(|at| newest > Some(at))
 }
 
 /// Notes that a wait has told an executor what it is to propose, as far as none had before.
@@ -134,13 +141,22 @@ pub fn propose(project: &Arc<Project>, offer: &Offer<'_>, now: SystemTime) -> Re
         if record::read(project, gate).is_ok_and(|record| Record::exists(&record)) {
             return Err(answered(&gate.answer_path));
         }
-        let earlier = rounds::proposed(&file.events());
+        let events = file.events();
+        let earlier = rounds::proposed(&events);
         let line = line(proposing, question, &earlier, offer, now)?;
+        let refused = reply::refused_at(project, &events, &loaded.path).map(|(at, _)| at);
+        if is_open(proposing, &events, refused) {
+            return Err(undecided(proposing, of(proposing, &earlier).count()));
+        }
         let (round, count) = (of(proposing, &earlier).count() + 1, line.options.len());
         if file.add(&Event::Proposed(line)).map_err(Fault::Failed)? {
             break (round, count);
         }
     };
+    // It came while the line was written.
+    if record::read(project, gate).is_ok_and(|record| Record::exists(&record)) {
+        return Err(answered(&gate.answer_path));
+    }
     let unattached = attach(project, offer.packet).err();
     let places = [real_place(project, &gate.answer_path)];
     for entry in scan::look_at(project, &places, now).entries() {
@@ -163,7 +179,7 @@ fn line(
 ) -> Result<Proposed, Fault> {
     let own: Vec<Round> = of(proposing, earlier).cloned().collect();
     if own.len() >= proposing.rounds {
-        return Err(over(proposing));
+        return Err(over(proposing, own.len()));
     }
     let options = judge(offer.list, question, &own).map_err(Fault::Unfit)?;
     let (at, by, question) = (rfc3339_millis(now), offer.by.to_owned(), proposing.question.clone());
@@ -207,12 +223,21 @@ fn nothing() -> Fault {
     Fault::Failed(Error::new(ExitCode::Usage, "nothing-to-propose", sentence, &[]))
 }
 
-fn over(proposing: &Proposing) -> Fault {
+fn undecided(proposing: &Proposing, round: usize) -> Fault {
     let sentence = say(
-        "Propose no more to {1}: the author has had round {0} of {0} and decides now. Wait for the answer.",
-        "不要再给 {1} 备选：第 {0} 轮已是最后一轮，现在由作者决定。请等待回答。",
+        "The author has round {0} of {1} for {2} and has not decided yet: wait for the answer. If another round is wanted, you are told so.",
+        "问题 {2} 的第 {0} 轮（共 {1} 轮）已在作者那里，作者还没有决定：请等待回答。要再给一轮时，会告诉你。",
     );
-    let parts = [&*proposing.rounds.to_string(), &proposing.question];
+    let parts = [&*round.to_string(), &proposing.rounds.to_string(), &proposing.question];
+    Fault::Failed(Error::new(ExitCode::Waiting, "undecided", sentence, &parts))
+}
+
+fn over(proposing: &Proposing, had: usize) -> Fault {
+    let sentence = say(
+        "Propose no more to {1}: the author has had {0} rounds and decides now. Wait for the answer.",
+        "不要再给 {1} 备选：作者已看过 {0} 轮，现在由作者决定。请等待回答。",
+    );
+    let parts = [&*had.to_string(), &proposing.question];
     Fault::Failed(Error::new(ExitCode::Waiting, "no-more-rounds", sentence, &parts))
 }
 

@@ -13,6 +13,7 @@ use super::rounds::{self, Approved, Delivered, Event, Rounds, SentBack, TakenBac
 use super::scan::file;
 use super::sha256;
 use crate::ask::splice::with_gate;
+use crate::ask::standing::Proposing;
 use crate::ask::step::Step;
 use crate::ask::{Gate, JsString, Packet};
 use crate::error::Error;
@@ -92,12 +93,25 @@ pub(super) fn key(project: &Project, path: &Path) -> String {
     place_of(project, &project.root().join(path)).to_string_lossy().into_owned()
 }
 
-/// The same while it holds.
-pub(super) fn open(project: &Project, path: &Path, packet: &Packet, bytes: &[u8]) -> Option<Reply> {
+/// The same while it holds; the executor proposes options to some questions.
+pub(super) fn open(
+    project: &Project,
+    path: &Path,
+    (packet, bytes): (&Packet, &[u8]),
+    proposing: &[Proposing],
+) -> Option<Reply> {
     let gate = packet.gate.as_ref()?;
     let reply = last_of(project, path, &gate.answer_path)?;
     if reply.delivered.is_empty() {
         return Some(reply);
+    }
+    // After the last round the author decides: nothing else can come.
+    if !proposing.is_empty() {
+        let rounds = rounds::proposed(&rounds::events(project, &gate.answer_path));
+        let count = |it: &Proposing| rounds.iter().filter(|round| round.question == it.question).count();
+        if proposing.iter().all(|it| count(it) >= it.rounds) {
+            return None;
+        }
     }
     let is_same = |before: &String| refused(project, packet, gate, bytes).is_none_or(|now| now == *before);
     reply.sent.subject.as_ref().is_none_or(is_same).then_some(reply)

@@ -45,9 +45,9 @@ pub(super) struct AskOutput<R = RequestReport> {
 }
 
 /// Before a call.
-pub(super) fn asking(lang: Lang) -> Head {
+pub(super) fn asking(first: &[String], lang: Lang) -> Head {
     let message = say("Make this call, then pass its reply back.", "请进行这次调用，再把回复交回来。");
-    Head::new("ask", ExitCode::Done, "ask", message.text(lang))
+    Head::new("ask", ExitCode::Done, "ask", [first, &[message.text(lang).to_owned()]].concat().join("\n"))
 }
 
 /// Everything is answered.

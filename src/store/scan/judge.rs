@@ -225,7 +225,11 @@ impl ScanContext<'_> {
             questions: gate.spec.questions.len(),
             asked: fingerprints.0,
             question_hash: fingerprints.1,
-            to_come: applied.asked.and_then(|asked| Some(asked.to_come(&gate.spec)?.options)).unwrap_or(0),
+            to_come: applied
+                .asked
+                .as_ref()
+                .and_then(|asked| Some(asked.to_come(&gate.spec)?.options))
+                .unwrap_or(0),
             ..blank
         };
         let (mut doubt, mut read) = (None, (before.ok(), file::mark_of(&before)));
@@ -243,7 +247,10 @@ impl ScanContext<'_> {
                 };
                 match &record.state {
                     RecordState::Absent => {
-                        let sent_back = reply::open(self.project, path, &packet, bytes).map(Arc::new);
+                        let proposing =
+                            applied.asked.as_ref().map(|asked| &*asked.proposing).unwrap_or_default();
+                        let sent_back =
+                            reply::open(self.project, path, (&packet, bytes), proposing).map(Arc::new);
                         with_refusal(waiting(entry), sent_back)
                     }
                     RecordState::Invalid(problems) => {

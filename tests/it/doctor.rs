@@ -9,8 +9,21 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
+/// A user who trusts the project and its hook as it is; the hash is what the client itself writes.
+macro_rules! trusting {
+    ($more:literal) => {
+        concat!(
+            "[projects.\"ROOT\"]\ntrust_level = \"trusted\"\n",
+            "[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\n",
+            "trusted_hash = \"sha256:941c56c80d98708bfeaea17b5983ae4cb6bdf2c5fe86697df63194b3574c7e1e\"\n",
+            $more
+        )
+    };
+}
+
 mod claude_code;
 mod clients;
+mod codex;
 mod programs;
 
 const SETTINGS: &str = ".claude/settings.json";
@@ -20,10 +33,6 @@ const PROJECTS: &str = "../home/.claude.json";
 const CODEX_HOOKS: &str = ".codex/hooks.json";
 const CODEX_USER: &str = "../home/.codex/config.toml";
 const OPENCODE: &str = "opencode.json";
-
-/// What Codex keeps of a hook that its user trusts.
-const HOOK_TRUSTED: &str =
-    "[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
 
 /// What is done to a file of a sound wiring.
 enum Change {
@@ -62,7 +71,7 @@ fn wired(clients: &str, more: &[&str]) -> Sandbox {
     let ran = run(&book, &[&["init", "--write", "--for", clients], more].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     if clients.contains("codex") {
-        change(&book, CODEX_USER, &Text(HOOK_TRUSTED));
+        change(&book, CODEX_USER, &Text(trusting!("")));
     }
     book
 }

@@ -1,10 +1,10 @@
 //! Which settings a client refuses to read for their shape: then it drops the whole file, with every hook in it, and mostly without a
-//! word. As tried with Claude Code 2.1.330, and as Codex 0.169.0 reads its own.
+//! word. As tried with Claude Code 2.1.330 and Codex 0.169.0.
 
-use super::json_file::{elements, member};
+use super::json_file::elements;
 use crate::cli::ClientName;
 use crate::text::{Lang, Message, Sentence, say};
-use jsonc_parser::cst::CstNode;
+use jsonc_parser::cst::{CstNode, CstObjectProp};
 use serde_json::Value;
 
 /// What may stand at a place.
@@ -13,13 +13,19 @@ enum Kind {
     Object,
     List,
     Text,
-    /// A list of them.
+    /// A text with something in it.
+    Name,
+    /// A list of texts.
     Texts,
+    /// An object of texts.
+    Named,
     Truth,
     /// A number above nothing.
     Time,
     /// None below nothing, and no fraction.
     Count,
+    /// A number above nothing without a fraction.
+    Span,
     OneOf(&'static [&'static str]),
 }
 
@@ -30,84 +36,108 @@ pub(super) struct Fault {
     pub(super) wanted: Sentence,
 }
 
+type Members = &'static [(&'static str, Kind)];
+
 /// What a client's hooks look like.
 pub(super) struct Shape {
     /// The events that it is strict about; in others it leaves out what is wrong, and nothing else.
     events: &'static [&'static str],
-    /// Whether null is as good as nothing, and a group may lack its list.
-    is_lenient: bool,
-    /// Each type of a hook, and what it must have.
-    types: &'static [(&'static str, &'static [&'static str])],
-    /// What any hook may have.
-    members: &'static [(&'static str, Kind)],
+    /// Whether it reads as a program of Rust does: a text or number may be null, a group may lack its list; but a name stands once,
+    /// the file has no other than these, and no byte order mark.
+    is_rust: bool,
+    /// Each type of a hook, what it must have, and what it may have.
+    types: &'static [(&'static str, &'static [&'static str], Members)],
     /// The rest of the file.
-    others: &'static [(&'static str, Kind)],
+    others: Members,
 }
 
 pub(super) const CLAUDE_CODE: Shape = Shape {
     events: &["PreToolUse", "PermissionRequest"],
-    is_lenient: false,
+    is_rust: false,
     types: &[
-        ("command", &["command"]),
-        ("prompt", &["prompt"]),
-        ("agent", &["prompt"]),
-        ("http", &["url"]),
-        ("mcp_tool", &["server", "tool"]),
-    ],
-    members: &[
-        ("command", Kind::Text),
-        ("prompt", Kind::Text),
-        ("url", Kind::Text),
-        ("server", Kind::Text),
-        ("tool", Kind::Text),
-        ("args", Kind::List),
-        ("if", Kind::Text),
-        ("timeout", Kind::Time),
-        ("statusMessage", Kind::Text),
-        ("shell", Kind::OneOf(&["bash", "powershell"])),
-        ("once", Kind::Truth),
-        ("async", Kind::Truth),
-        ("asyncRewake", Kind::Truth),
+        ("command", &["command"], CLAUDE_CODE_HOOK),
+        ("prompt", &["prompt"], CLAUDE_CODE_HOOK),
+        ("agent", &["prompt"], CLAUDE_CODE_HOOK),
+        ("http", &["url"], CLAUDE_CODE_HOOK),
+        ("mcp_tool", &["server", "tool"], CLAUDE_CODE_HOOK),
     ],
     others: &[("env", Kind::Object), ("model", Kind::Text), ("cleanupPeriodDays", Kind::Count)],
 };
 
+const CLAUDE_CODE_HOOK: Members = &[
+    ("command", Kind::Text),
+    ("prompt", Kind::Text),
+    ("url", Kind::Text),
+    ("server", Kind::Text),
+    ("tool", Kind::Text),
+    ("args", Kind::List),
+    ("if", Kind::Text),
+    ("timeout", Kind::Time),
+    ("statusMessage", Kind::Text),
+    ("shell", Kind::OneOf(&["bash", "powershell"])),
+    ("once", Kind::Truth),
+    ("async", Kind::Truth),
+    ("asyncRewake", Kind::Truth),
+];
+
 pub(super) const CODEX: Shape = Shape {
     events: &[
+        "PreModelRequest",
+        "PostModelRequest",
         "PreToolUse",
         "PermissionRequest",
         "PostToolUse",
         "PreCompact",
         "PostCompact",
         "SessionStart",
+        "SessionEnd",
         "UserPromptSubmit",
         "SubagentStart",
         "SubagentStop",
         "Stop",
+        "Interrupt",
     ],
-    is_lenient: true,
-    types: &[("command", &["command"]), ("prompt", &[]), ("agent", &[]), ("mcp_tool", &[])],
-    members: &[
-        ("command", Kind::Text),
-        ("timeout", Kind::Count),
-        ("statusMessage", Kind::Text),
-        ("async", Kind::Truth),
+    is_rust: true,
+    types: &[
+        (
+            "command",
+            &["command"],
+            &[
+                ("timeout", Kind::Count),
+                ("statusMessage", Kind::Text),
+                ("async", Kind::Truth),
+                ("commandWindows", Kind::Text),
+                ("command_windows", Kind::Text),
+                ("additionalContextLimit", Kind::Count),
+            ],
+        ),
+        ("prompt", &[], &[]),
+        ("agent", &[], &[]),
+        (
+            "mcp_tool",
+            &["server", "tool"],
+            &[("input", Kind::Object), ("timeout", Kind::Count), ("statusMessage", Kind::Text)],
+        ),
     ],
-    others: &[],
+    others: &[("description", Kind::Text)],
 };
 
 /// The file of Claude Code's servers.
-pub(super) const MCP: Shape = Shape {
-    events: &[],
-    is_lenient: true,
-    types: &[],
-    members: &[],
-    others: &[("mcpServers", Kind::Object)],
-};
+pub(super) const MCP: Shape =
+    Shape { events: &[], is_rust: false, types: &[], others: &[("mcpServers", Kind::Object)] };
 
 /// What a server that a client starts must have, and may have.
-fn server(client: ClientName) -> [&'static [(&'static str, Kind)]; 2] {
+fn server(client: ClientName) -> [Members; 2] {
     match client {
+        ClientName::ClaudeCode => [
+            &[("command", Kind::Name)],
+            &[
+                ("type", Kind::OneOf(&["stdio"])),
+                ("args", Kind::Texts),
+                ("env", Kind::Named),
+                ("timeout", Kind::Span),
+            ],
+        ],
         ClientName::Opencode => [
             &[("type", Kind::OneOf(&["local"])), ("command", Kind::Texts)],
             &[("enabled", Kind::Truth), ("environment", Kind::Object), ("timeout", Kind::Time)],
@@ -129,11 +159,14 @@ fn server(client: ClientName) -> [&'static [(&'static str, Kind)]; 2] {
 
 /// The first thing for which a client does not start a server.
 pub(super) fn server_fault(client: ClientName, name: &str, entry: &CstNode) -> Option<Fault> {
-    let path = format!("{name}.");
-    let all = server(client).into_iter().zip([true, false]);
-    let mut all = all.flat_map(|(members, required)| members.iter().map(move |one| (one, required)));
-    let look = || all.find_map(|((name, kind), required)| own(entry, &path, name, *kind, required).err());
-    check(entry, name, Kind::Object).err().or_else(look)
+    let [required, optional] = server(client);
+    let look = || {
+        let path = format!("{name}.");
+        check(entry, name, Kind::Object)?;
+        required.iter().try_for_each(|(name, kind)| MCP.own(entry, &path, name, *kind, true).map(drop))?;
+        MCP.all(entry, &path, optional)
+    };
+    look().err()
 }
 
 impl Fault {
@@ -154,10 +187,13 @@ impl Kind {
         match self {
             Kind::Object | Kind::List => false,
             Kind::Text => value.is_string(),
+            Kind::Name => value.as_str().is_some_and(|name| !name.is_empty()),
             Kind::Texts => value.as_array().is_some_and(|all| all.iter().all(Value::is_string)),
+            Kind::Named => value.as_object().is_some_and(|all| all.values().all(Value::is_string)),
             Kind::Truth => value.is_boolean(),
             Kind::Time => value.as_f64().is_some_and(|number| number > 0.0),
             Kind::Count => value.is_u64(),
+            Kind::Span => value.as_u64() > Some(0),
             Kind::OneOf(names) => value.as_str().is_some_and(|name| names.contains(&name)),
         }
     }
@@ -167,33 +203,46 @@ impl Kind {
             Kind::Object => say("an object", "对象"),
             Kind::List => say("a list", "列表"),
             Kind::Text => say("a text", "文本"),
+            Kind::Name => say("a text with something in it", "非空的文本"),
             Kind::Texts => say("a list of texts", "文本列表"),
+            Kind::Named => say("an object of texts", "值为文本的对象"),
             Kind::Truth => say("true or false", "true 或 false"),
             Kind::Time => say("a number above 0", "大于 0 的数"),
             Kind::Count => say("a whole number", "整数"),
+            Kind::Span => say("a whole number above 0", "大于 0 的整数"),
             Kind::OneOf(_) => say("a name that the client knows", "客户端认识的名称"),
         }
     }
 }
 
 impl Shape {
+    /// Whether it refuses a byte order mark at the beginning.
+    pub(super) fn refuses_mark(&self) -> bool {
+        self.is_rust
+    }
+
     /// The first thing for which the client drops the file.
     pub(super) fn fault(&self, root: &CstNode) -> Option<Fault> {
         check(root, "", Kind::Object).err().or_else(|| self.look(root).err())
     }
 
     fn look(&self, root: &CstNode) -> Result<(), Fault> {
-        for (name, kind) in self.others {
-            own(root, "", name, *kind, false)?;
-        }
-        if let Some(permissions) = own(root, "", "permissions", Kind::Object, false)? {
+        self.all(root, "", self.others)?;
+        if self.is_rust {
+            let is_known =
+                |name: &str| name == "hooks" || self.others.iter().any(|(known, _)| *known == name);
+            let unknown = named(root, |name| !is_known(name)).into_iter().next();
+            if let Some((name, node)) = unknown {
+                return Err(Fault { node, name, wanted: Kind::OneOf(&[]).wanted() });
+            }
+        } else if let Some(permissions) = self.own(root, "", "permissions", Kind::Object, false)? {
             for name in ["allow", "deny", "ask"] {
-                own(&permissions, "permissions.", name, Kind::List, false)?;
+                self.own(&permissions, "permissions.", name, Kind::List, false)?;
             }
         }
-        let Some(hooks) = own(root, "", "hooks", Kind::Object, false)? else { return Ok(()) };
+        let Some(hooks) = self.own(root, "", "hooks", Kind::Object, false)? else { return Ok(()) };
         for event in self.events {
-            let groups = own(&hooks, "hooks.", event, Kind::List, false)?;
+            let groups = self.own(&hooks, "hooks.", event, Kind::List, false)?;
             for (at, group) in groups.iter().flat_map(elements).enumerate() {
                 self.group(&group, &format!("hooks.{event}[{at}]"))?;
             }
@@ -204,10 +253,8 @@ impl Shape {
     fn group(&self, group: &CstNode, name: &str) -> Result<(), Fault> {
         check(group, name, Kind::Object)?;
         let name = format!("{name}.");
-        if member(group, "matcher").is_none_or(|matcher| !self.is_lenient || !is_null(&matcher)) {
-            own(group, &name, "matcher", Kind::Text, false)?;
-        }
-        let hooks = own(group, &name, "hooks", Kind::List, !self.is_lenient)?;
+        self.own(group, &name, "matcher", Kind::Text, false)?;
+        let hooks = self.own(group, &name, "hooks", Kind::List, !self.is_rust)?;
         for (at, hook) in hooks.iter().flat_map(elements).enumerate() {
             let hook_name = format!("{name}hooks[{at}]");
             check(&hook, &hook_name, Kind::Object)?;
@@ -217,37 +264,45 @@ impl Shape {
     }
 
     fn hook(&self, hook: &CstNode, name: &str) -> Result<(), Fault> {
-        let kind = own(hook, name, "type", Kind::Text, true)?;
+        let kind = self.own(hook, name, "type", Kind::Text, true)?;
         let kind = kind.and_then(|node| Some((node.to_serde_value()?, node)));
         let Some((Value::String(kind), node)) = kind else { return Ok(()) };
-        let Some((_, required)) = self.types.iter().find(|(known, _)| *known == kind) else {
+        let Some((_, required, members)) = self.types.iter().find(|(known, ..)| *known == kind) else {
             return Err(Fault { node, name: format!("{name}type"), wanted: Kind::OneOf(&[]).wanted() });
         };
         for required in *required {
-            own(hook, name, required, Kind::Text, true)?;
+            self.own(hook, name, required, Kind::Text, true)?;
         }
-        for (optional, kind) in self.members {
-            if member(hook, optional).is_none_or(|value| !self.is_lenient || !is_null(&value)) {
-                own(hook, name, optional, *kind, false)?;
-            }
-        }
-        Ok(())
+        self.all(hook, name, members)
     }
-}
 
-/// A member that is right, or is not there and need not be.
-fn own(
-    around: &CstNode,
-    path: &str,
-    name: &str,
-    kind: Kind,
-    is_required: bool,
-) -> Result<Option<CstNode>, Fault> {
-    let full = format!("{path}{name}");
-    match member(around, name) {
-        Some(node) => check(&node, &full, kind).map(|()| Some(node)),
-        None if is_required => Err(Fault { node: around.clone(), name: full, wanted: kind.wanted() }),
-        None => Ok(None),
+    fn all(&self, around: &CstNode, path: &str, members: Members) -> Result<(), Fault> {
+        members.iter().try_for_each(|(name, kind)| self.own(around, path, name, *kind, false).map(drop))
+    }
+
+    /// A member that is right, or is not there and need not be.
+    fn own(
+        &self,
+        around: &CstNode,
+        path: &str,
+        name: &str,
+        kind: Kind,
+        is_required: bool,
+    ) -> Result<Option<CstNode>, Fault> {
+        let fault =
+            |node: &CstNode, wanted| Err(Fault { node: node.clone(), name: format!("{path}{name}"), wanted });
+        let all = named(around, |one| one == name);
+        let may_be_null = self.is_rust && !is_required && matches!(kind, Kind::Text | Kind::Count);
+        match &all[..] {
+            [] if is_required => fault(around, kind.wanted()),
+            [] => Ok(None),
+            [_, .., (_, twice)] if self.is_rust => {
+                fault(twice, say("the only one of its name", "这个名称唯一的一项"))
+            }
+            [.., (_, node)] if may_be_null && node.to_serde_value() == Some(Value::Null) => Ok(None),
+            [.., (_, node)] if kind.takes(node) => Ok(Some(node.clone())),
+            [.., (_, node)] => fault(node, kind.wanted()),
+        }
     }
 }
 
@@ -256,6 +311,9 @@ fn check(node: &CstNode, name: &str, kind: Kind) -> Result<(), Fault> {
     if kind.takes(node) { Ok(()) } else { Err(fault()) }
 }
 
-fn is_null(node: &CstNode) -> bool {
-    node.to_serde_value() == Some(Value::Null)
+/// The members of an object with such names.
+fn named(object: &CstNode, is_it: impl Fn(&str) -> bool) -> Vec<(String, CstNode)> {
+    let all = object.as_object().map(|object| object.properties()).unwrap_or_default();
+    let both = |one: CstObjectProp| Some((one.decoded_name()?, one.value()?));
+    all.into_iter().filter_map(both).filter(|(name, _)| is_it(name)).collect()
 }

@@ -1,70 +1,10 @@
-//! What stands in the way of Codex, and of the clients that have no hook, row by row.
+//! What stands in the way of the clients that have no hook, row by row.
 
 use super::*;
 
-const CODEX_CONFIG: &str = ".codex/config.toml";
 const GEMINI_USER: &str = "../home/.gemini/settings.json";
 const TRUST: &str = "../home/.gemini/trustedFolders.json";
 const GEMINI: &str = ".gemini/settings.json";
-
-const CODEX: &[Row] = &[
-    (&[], &[]),
-    (&[(CODEX_HOOKS, Words("{\n", "{\n // mine\n"))], &[("dropped-file", ".codex/hooks.json:2")]),
-    (
-        &[(
-            CODEX_HOOKS,
-            Words("\"hooks\": {", "\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": \"x\"}]}],"),
-        )],
-        &[("dropped-file", ".codex/hooks.json:2")],
-    ),
-    (
-        &[(CODEX_HOOKS, Words("\"hooks\": {", "\"hooks\": {\"Nope\": 1, \"Stop\": [{\"matcher\": null}],"))],
-        &[],
-    ),
-    (
-        &[(CODEX_CONFIG, Text("model = \"x\"\n[features]\nhooks = false\n"))],
-        &[("hooks-off", ".codex/config.toml:3")],
-    ),
-    (
-        &[(CODEX_USER, Text("[projects.\"ROOT\"]\ntrust_level = \"untrusted\"\n"))],
-        &[("hook-untrusted", "~/.codex/config.toml"), ("untrusted", "~/.codex/config.toml")],
-    ),
-    (
-        &[(
-            CODEX_USER,
-            Text(
-                "[projects.\"ROOT\"]\ntrust_level = \"trusted\"\n[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:1\"\n",
-            ),
-        )],
-        &[],
-    ),
-    (
-        &[(
-            CODEX_USER,
-            Text(
-                "[hooks.state.\"ROOT/.codex/hooks.json:pre_tool_use:0:0\"]\nenabled = false\ntrusted_hash = \"sha256:1\"\n",
-            ),
-        )],
-        &[("hook-off", "~/.codex/config.toml")],
-    ),
-    (
-        &[(CODEX_HOOKS, Words("\"timeout\"", "\"async\": true, \"timeout\""))],
-        &[("async", ".codex/hooks.json:7")],
-    ),
-    (&[(CODEX_USER, Gone)], &[("hook-untrusted", "~/.codex/config.toml")]),
-    (&[(CODEX_USER, Text("\na = \n"))], &[("dropped-file", "~/.codex/config.toml:2")]),
-    (&[(CODEX_CONFIG, Text("\n\na = \n"))], &[("dropped-file", ".codex/config.toml:3")]),
-    (
-        &[(CODEX_CONFIG, Text("[mcp_servers.novel-gate]\ncommand = [\"novel-gate\", \"mcp\"]\n"))],
-        &[("broken-entry", ".codex/config.toml:1")],
-    ),
-    (
-        &[(CODEX_CONFIG, Text("[mcp_servers.novel-gate]\ncommand = \"/bin/true\"\nargs = [\"mcp\"]\n"))],
-        &[("other-program", ".codex/config.toml:1")],
-    ),
-    (&[(CODEX_HOOKS, Words("^Bash$", "^Bash"))], &[]),
-    (&[(CODEX_HOOKS, Words("|^Bash$", ""))], &[("older", ".codex/hooks.json:7")]),
-];
 
 const OPENCODE_ROWS: &[Row] = &[
     (&[], &[]),
@@ -164,11 +104,6 @@ const GEMINI_ROWS: &[Row] = &[
         &[],
     ),
 ];
-
-#[test]
-fn what_stands_in_the_way_of_codex_is_said() {
-    all_hold("codex", &[], CODEX);
-}
 
 #[test]
 fn what_stands_in_the_way_of_a_server_is_said() {

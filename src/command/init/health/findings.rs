@@ -193,6 +193,13 @@ impl Settings {
                 let what = say("It is {0}: clients read UTF-8.", "它是 {0} 编码，而客户端只读 UTF-8。");
                 Some((None, Message::new(what, &[name])))
             }
+            None if bytes.starts_with(b"\xef\xbb\xbf") && shape.is_some_and(Shape::refuses_mark) => {
+                let what = say(
+                    "The client takes no byte order mark (BOM).",
+                    "客户端不接受文件开头的字节顺序标记（BOM）。",
+                );
+                Some((Some(1), what.into()))
+            }
             None => settings.read(shape).err(),
         };
         if let Some((line, what)) = fault {

@@ -75,29 +75,23 @@ pub(super) fn judge(
     weakened(health, &at, &found.node);
 }
 
-/// Says what in a hook keeps it from calls, or from being waited for.
+/// Says what in a hook keeps it from calls, or from being waited for. Codex reads only `async` of it.
 fn weakened(health: &mut Health, at: &str, hook: &CstNode) {
-    let others = [
+    let unwaited = say("so nothing waits for it, and nobody is held back.", "没有人等它，因此谁也拦不住。");
+    let all = [
+        ("async", "async", unwaited),
         ("if", "filtered", say("so most calls pass it by.", "多数调用因此不经过它。")),
-        (
-            "async",
-            "async",
-            say("so nothing waits for it, and nobody is held back.", "没有人等它，因此谁也拦不住。"),
-        ),
-        (
-            "asyncRewake",
-            "async",
-            say("so nothing waits for it, and nobody is held back.", "没有人等它，因此谁也拦不住。"),
-        ),
+        ("asyncRewake", "async", unwaited),
     ];
-    for (name, code, why) in others {
+    let read = if health.client == ClientName::Codex { &all[..1] } else { &all };
+    for (name, code, why) in read {
         let value = member(hook, name).and_then(|value| value.to_serde_value());
         if value.is_none_or(|value| value == Value::Bool(false) || value.is_null()) {
             continue;
         }
         let what = say("The entry has `{0}`, {1}", "这一项带有 {0}，{1}");
         let what = Message::in_both(|lang| what.fill(lang, &[name, why.text(lang)]));
-        let remedy = Message::new(say("Take it out.", "请去掉它。"), &[]);
+        let remedy = say("Take it out.", "请去掉它。").into();
         health.hinder(Obstacle { code, at: Some(at.to_owned()), what, remedy });
     }
 }

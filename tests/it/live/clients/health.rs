@@ -69,7 +69,9 @@ const CLAUDE_CODE: Wired = Wired {
         (
             "hooks twice, the last are none",
             |book| {
-                text(book, SETTINGS, |it| format!("{},\"hooks\":{{}}}}", it.trim_end().trim_end_matches('}')))
+                text(book, SETTINGS, |it| {
+                    format!("{},\"hooks\":{{}}}}", it.trim_end().trim_end_matches('}'))
+                });
             },
             &["no-hook"],
             false,

@@ -150,9 +150,10 @@ fn step(project: &Project, part: &Part, wiring: &Wiring, undo: bool) -> WiredFil
     let (path, lang) = (part.path, wiring.lang);
     let action = Action::Unchanged;
     let file = WiredFile { path, action, text: None, reason: None, change: None, refusal: None };
-    let error = match FileSnapshot::read(project, path) {
+    let error = match FileSnapshot::look(project, path) {
         Err(error) => error,
         Ok(snapshot) => match edit(project, part, &snapshot, wiring, undo) {
+            Ok((Some(_), _)) if let Err(error) = snapshot.check_writable() => error,
             Ok((edit, left)) => {
                 let reason = left.map(|left| left.text(lang));
                 let Some(Edit { action, whole, text }) = edit else {

@@ -3,11 +3,11 @@
 
 use super::clock::local_time;
 use super::disk::make_private_dir;
-use super::file::read_beginning;
+use super::file::{is_packet_name, is_relay, json_files_below, read_beginning};
 use super::file_snapshot::FileSnapshot;
 use super::project::Project;
 use super::state::StateDir;
-use crate::platform::files::{Facts, is_barred, make_private};
+use crate::platform::files::{Facts, make_private};
 use crate::text::{Lang, Safe, say};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -87,11 +87,18 @@ impl Contact {
     }
 }
 
-/// Whether calls can be noted at all, as far as the directory says that is there.
+/// When the last packet was written that is no relay of ours.
+pub fn last_packet(project: &Project) -> Option<SystemTime> {
+    let all = json_files_below(&project.root().join("staging")).files;
+    let packets = all.iter().filter(|path| is_packet_name(path) && !is_relay(path));
+    packets.filter_map(|path| fs::metadata(path).ok()?.modified().ok()).max()
+}
+
+/// Whether calls can be noted at all: whether a file without a name can be made in the directory that is there.
 pub fn can_note(state: &StateDir) -> bool {
     let path = state.path().join("heard");
     let there = path.ancestors().find(|dir| dir.exists());
-    there.is_some_and(|dir| dir.is_dir() && !is_barred(dir))
+    there.is_some_and(|dir| tempfile::tempfile_in(dir).is_ok())
 }
 
 fn path(state: &StateDir, client: &str, way: Way) -> PathBuf {
@@ -180,7 +187,7 @@ impl Silence {
 }
 
 fn is_wired(project: &Project, path: &str) -> bool {
-    let bytes = FileSnapshot::read(project, path).ok().and_then(|file| file.bytes).unwrap_or_default();
+    let bytes = FileSnapshot::look(project, path).ok().and_then(|file| file.bytes).unwrap_or_default();
     bytes.windows(NAME.len()).any(|words| words == NAME.as_bytes())
 }
 
@@ -210,6 +217,25 @@ mod tests {
         assert_eq!(silence().map(|silence| silence.last), Some(None));
         set(now - HOLD * 2).unwrap();
         assert!(silence().is_some_and(|silence| silence.last.is_some()));
+    }
+
+    #[test]
+    fn where_no_file_can_be_made_nothing_can_be_noted_and_looking_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("book/staging/novel-ask/relay")).unwrap();
+        let project = Project::open(&dir.path().join("book")).unwrap();
+        assert!(can_note(&StateDir::new(&dir.path().join("state"), &project)));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        fs::write(dir.path().join("file"), "").unwrap();
+        assert!(!can_note(&StateDir::new(&dir.path().join("file"), &project)));
+        // Whoever may write everywhere makes no file there either.
+        #[cfg(target_os = "linux")]
+        assert!(!can_note(&StateDir::new(Path::new("/proc/x"), &project)));
+        // Of packets, a relay of ours is none that an executor has written.
+        fs::write(project.root().join("staging/novel-ask/relay/a.packet.json"), "{}").unwrap();
+        assert_eq!(last_packet(&project), None);
+        fs::write(project.root().join("staging/a.packet.json"), "{}").unwrap();
+        assert!(last_packet(&project).is_some());
     }
 
     #[test]

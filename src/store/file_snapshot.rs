@@ -17,6 +17,8 @@ pub struct FileSnapshot {
     path: String,
     /// Where it really lies.
     spot: Spot,
+    /// Why nothing can be written there.
+    refusal: Option<Refusal>,
     /// What is in it; `None` if it is not there.
     pub bytes: Option<Vec<u8>>,
 }
@@ -26,7 +28,14 @@ impl FileSnapshot {
     /// An error if it leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system
     /// refuses (exit 1).
     pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
-        let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
+        let snapshot = FileSnapshot::look(project, path)?;
+        snapshot.check_writable().map(|()| snapshot)
+    }
+
+    /// The same of a file that perhaps cannot be written.
+    pub fn look(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
+        let spot = safe_path::spot_to_read(project, &path.into());
+        let (mut spot, refusal) = spot.map_err(|refusal| refused(path, refusal))?;
         // Looked at again: a link may have been put there since.
         if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
             let below = real.strip_prefix(project.root()).map_err(|_| refused(path, Refusal::Outside))?;
@@ -36,7 +45,12 @@ impl FileSnapshot {
             spot = Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() };
         }
         let bytes = read(project, path, &spot)?;
-        Ok(FileSnapshot { path: path.to_owned(), spot, bytes })
+        Ok(FileSnapshot { path: path.to_owned(), spot, refusal, bytes })
+    }
+
+    /// An error (exit 5) if nothing can be made in its directory.
+    pub fn check_writable(&self) -> Result<(), Error> {
+        self.refusal.map_or(Ok(()), |refusal| Err(refused(&self.path, refusal)))
     }
 
     /// Puts a content in its place.
@@ -155,6 +169,7 @@ fn refused(path: &str, refusal: Refusal) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::give_up_privileges;
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -183,6 +198,23 @@ mod tests {
         assert_eq!(fs::read(&path).expect("read"), b"two");
         let left = fs::read_dir(project.root().join(".claude")).expect("read").count();
         assert_eq!(left, 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_looked_at_all_the_same() {
+        let (_top, project) = project();
+        give_up_privileges();
+        fs::write(project.root().join("AGENTS.md"), "x").expect("written");
+        let set = |mode| fs::set_permissions(project.root(), fs::Permissions::from_mode(mode)).expect("set");
+        set(0o555);
+        let all = ["AGENTS.md", ".claude/settings.json"].map(|path| {
+            let seen = FileSnapshot::look(&project, path).expect("looked at");
+            let error = seen.check_writable().expect_err("closed");
+            assert_eq!(FileSnapshot::read(&project, path).expect_err("closed").code, error.code);
+            (seen.bytes, error.code)
+        });
+        set(0o755);
+        assert_eq!(all, [(Some(b"x".to_vec()), "refused"), (None, "refused")]);
     }
 
     #[test]

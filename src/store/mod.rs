@@ -1,7 +1,7 @@
 //! Files: the project root, confined paths, packets and records on disk, the write protocol, drafts, history.
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 

@@ -280,6 +280,15 @@ pub(super) fn is_packet(path: &Path, bytes: &[u8]) -> bool {
 
 /// The place a record is written to.
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
+    let (spot, refusal) = spot_to_read(project, answer_path)?;
+    refusal.map_or(Ok(spot), Err)
+}
+
+/// The same, and why nothing can be written there, which keeps nobody from reading.
+pub(super) fn spot_to_read(
+    project: &Project,
+    answer_path: &JsString,
+) -> Result<(Spot, Option<Refusal>), Refusal> {
     let root = project.root();
     let target = target(root, answer_path)?;
     let directory = Directory::of(target.parent().unwrap_or(root));
@@ -288,7 +297,7 @@ pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> 
     if spot.missing.is_empty() {
         leaf(root, &directory.real.join(name))?;
     }
-    directory.refusal.map_or(Ok(spot), Err)
+    Ok((spot, directory.refusal))
 }
 
 /// Why no record may be written where nothing is yet.

@@ -83,7 +83,7 @@ impl Sandbox {
 }
 
 /// From here on this thread and those it starts may read only what permissions allow, even if the superuser tests.
-pub(super) fn give_up_privileges() {
+pub(crate) fn give_up_privileges() {
     #[cfg(target_os = "linux")]
     {
         use rustix::thread::{CapabilitySet, capabilities, set_capabilities};

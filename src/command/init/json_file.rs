@@ -51,7 +51,7 @@ pub(super) struct Found {
 
 /// A file of a client's, be it TOML, as JSON; nothing where it cannot be read.
 pub(super) fn read(project: &Project, path: &str) -> String {
-    let bytes = FileSnapshot::read(project, path).ok().and_then(|snapshot| snapshot.bytes);
+    let bytes = FileSnapshot::look(project, path).ok().and_then(|snapshot| snapshot.bytes);
     let bytes = bytes.filter(|bytes| bytes.len() <= LONGEST);
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     from_toml(text.trim_start_matches('\u{feff}'))

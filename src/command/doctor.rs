@@ -14,6 +14,7 @@ use crate::text::{Lang, Sentence, say};
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::time::SystemTime;
 
 pub(super) const OUTPUT: Output = Output::new(
     "doctor-output",
@@ -110,8 +111,9 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         let clients = all.iter().map(|(health, heard)| ClientOutput::of(health, heard, lang)).collect();
         return session.json(head, DoctorOutput { program, version: VERSION, clients });
     }
+    let written = contact::last_packet(&project);
     for (health, heard) in &all {
-        let lines = lines(session, health, heard);
+        let lines = lines(session, health, heard, written);
         session.print_sentences(&lines)?;
     }
     session.print_sentences(&[head.message])?;
@@ -135,12 +137,17 @@ fn heard(session: &Session<'_>, project: &Project, health: &mut Health) -> Vec<C
             "请让它可写，或用 --state-dir 另指一个。",
         );
         let at = Some(state.path().display().to_string());
-        health.hinder(Obstacle::new("no-state", at, (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("no-state", at, what, remedy));
     }
     contact::read(&state, health.client.into())
 }
 
-fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<String> {
+fn lines(
+    session: &Session<'_>,
+    health: &Health,
+    heard: &[Contact],
+    written: Option<SystemTime>,
+) -> Vec<String> {
     let (lang, title) = (session.lang, title(health.client));
     let obstacle = |obstacle: &Obstacle| say("  ! {0}", "  ! {0}").fill(lang, &[&obstacle.text(lang)]);
     if !health.is_wired() {
@@ -183,12 +190,17 @@ fn lines(session: &Session<'_>, health: &Health, heard: &[Contact]) -> Vec<Strin
         health.installed.iter().any(|part| part.kind == kind)
             && heard.iter().all(|contact| contact.way != way)
     };
-    if is_silent(Way::Hook, Kind::Hook) {
-        lines.push(say("  never heard by its hook", "  hook 从未来问过").text(lang).to_owned());
-    }
-    if is_silent(Way::Mcp, Kind::Server) {
-        lines.push(say("  never heard by its server", "  服务器从未来问过").text(lang).to_owned());
-    }
+    let packet = written.map(|at| {
+        let sentence = say("; the last packet was written {0}", "；最近一个指令包的时间：{0}");
+        sentence.fill(lang, &[&ago(at, &now, lang)])
+    });
+    let never = [
+        (Way::Hook, Kind::Hook, say("  never heard by its hook{0}", "  hook 从未来问过{0}")),
+        (Way::Mcp, Kind::Server, say("  never heard by its server{0}", "  服务器从未来问过{0}")),
+    ];
+    let never = never.into_iter().filter(|(way, kind, _)| is_silent(*way, *kind));
+    let packet = packet.as_deref().unwrap_or_default();
+    lines.extend(never.map(|(.., sentence)| sentence.fill(lang, &[packet])));
     lines.extend(health.shown().map(obstacle));
     lines
 }

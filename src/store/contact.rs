@@ -90,7 +90,7 @@ impl Contact {
 /// When the last packet was written that is no relay of ours.
 pub fn last_packet(project: &Project) -> Option<SystemTime> {
     let all = json_files_below(&project.root().join("staging")).files;
-    let packets = all.iter().filter(|path| is_packet_name(path) && !is_relay(path));
+    let packets = all.iter().filter(|path| is_packet_name(path) && !is_relay(project.relative(path)));
     packets.filter_map(|path| fs::metadata(path).ok()?.modified().ok()).max()
 }
 
@@ -232,7 +232,7 @@ mod tests {
         #[cfg(target_os = "linux")]
         assert!(!can_note(&StateDir::new(Path::new("/proc/x"), &project)));
         // Of packets, a relay of ours is none that an executor has written.
-        fs::write(project.root().join("staging/novel-ask/relay/a.packet.json"), "{}").unwrap();
+        fs::write(project.root().join("staging/novel-ask/relay/relay-a.packet.json"), "{}").unwrap();
         assert_eq!(last_packet(&project), None);
         fs::write(project.root().join("staging/a.packet.json"), "{}").unwrap();
         assert!(last_packet(&project).is_some());

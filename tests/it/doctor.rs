@@ -181,6 +181,8 @@ fn each_call_is_heard_and_the_hook_says_nothing_for_it() {
     let book = wired("claude-code,codex", &[]);
     book.put("staging/manifests/a.packet.json", "{\"step\": \"s:a\"}");
     let root = book.root().canonicalize().expect("the project");
+    let said = run(&book, &["doctor"]).stdout;
+    assert!(said.contains("never heard by its hook; the last packet was written just now"), "{said}");
     let bash = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": root.join("staging"),
         "session_id": "s-1", "tool_input": {"command": "ls"}});
     let ran = call(&book, "claude-code", &bash);

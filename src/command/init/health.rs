@@ -25,7 +25,39 @@ pub(in crate::command) fn of(client: ClientName, places: &Places<'_>, lang: Lang
 mod tests {
     use super::*;
     use crate::store::Project;
+    use crate::store::testing::give_up_privileges;
+    use clap::ValueEnum as _;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn places(project: &Project) -> Places<'_> {
+        let managed = project.root().join("nowhere");
+        Places { project, home: None, claude_dir: None, codex_dir: None, managed, path: None, program: None }
+    }
+
+    #[test]
+    fn a_wiring_in_a_project_that_cannot_be_written_is_found() {
+        let top = tempfile::tempdir().unwrap();
+        let hook = r#"{"type": "command", "command": "novel-gate hook claude-code"}"#;
+        let text = format!(r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{hook}]}}]}}}}"#);
+        fs::create_dir_all(top.path().join(".claude")).unwrap();
+        fs::write(top.path().join(".claude/settings.json"), text).unwrap();
+        give_up_privileges();
+        let project = Project::open(top.path()).unwrap();
+        let set = |mode| {
+            for dir in [top.path(), &top.path().join(".claude")] {
+                fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
+            }
+        };
+        set(0o555);
+        let found =
+            ClientName::value_variants().iter().map(|&client| of(client, &places(&project), Lang::En));
+        let found: Vec<Health> = found.collect();
+        set(0o755);
+        assert!(found[0].has(Kind::Hook));
+        let unread = found.iter().flat_map(|health| &health.obstacles).find(|it| it.code == "unreadable");
+        assert!(unread.is_none(), "{:?}", unread.map(|it| &it.at));
+    }
 
     #[test]
     fn what_an_administrator_has_set_counts_whatever_the_project_says() {
@@ -36,15 +68,7 @@ mod tests {
         let project = Project::open(&book).unwrap();
         let managed = top.path().join("etc");
         fs::create_dir_all(&managed).unwrap();
-        let places = Places {
-            project: &project,
-            home: None,
-            claude_dir: None,
-            codex_dir: None,
-            managed: managed.clone(),
-            path: None,
-            program: None,
-        };
+        let places = Places { managed: managed.clone(), ..places(&project) };
         for (text, code) in [
             ("{\"disableAllHooks\": true}", "hooks-off"),
             ("{\"allowManagedHooksOnly\": true}", "managed-only"),

@@ -41,7 +41,7 @@ type Members = &'static [(&'static str, Kind)];
 /// What a client's hooks look like.
 pub(super) struct Shape {
     /// The events that it is strict about; in others it leaves out what is wrong, and nothing else.
-    events: &'static [&'static str],
+    events: &'static str,
     /// Whether it reads as a program of Rust does: a text or number may be null, a group may lack its list; but a name stands once,
     /// the file has no other than these, and no byte order mark.
     is_rust: bool,
@@ -52,7 +52,7 @@ pub(super) struct Shape {
 }
 
 pub(super) const CLAUDE_CODE: Shape = Shape {
-    events: &["PreToolUse", "PermissionRequest"],
+    events: "PreToolUse PermissionRequest",
     is_rust: false,
     types: &[
         ("command", &["command"], CLAUDE_CODE_HOOK),
@@ -81,22 +81,8 @@ const CLAUDE_CODE_HOOK: Members = &[
 ];
 
 pub(super) const CODEX: Shape = Shape {
-    events: &[
-        "PreModelRequest",
-        "PostModelRequest",
-        "PreToolUse",
-        "PermissionRequest",
-        "PostToolUse",
-        "PreCompact",
-        "PostCompact",
-        "SessionStart",
-        "SessionEnd",
-        "UserPromptSubmit",
-        "SubagentStart",
-        "SubagentStop",
-        "Stop",
-        "Interrupt",
-    ],
+    events: "PreModelRequest PostModelRequest PreToolUse PermissionRequest PostToolUse PreCompact \
+             PostCompact SessionStart SessionEnd UserPromptSubmit SubagentStart SubagentStop Stop Interrupt",
     is_rust: true,
     types: &[
         (
@@ -124,7 +110,7 @@ pub(super) const CODEX: Shape = Shape {
 
 /// The file of Claude Code's servers.
 pub(super) const MCP: Shape =
-    Shape { events: &[], is_rust: false, types: &[], others: &[("mcpServers", Kind::Object)] };
+    Shape { events: "", is_rust: false, types: &[], others: &[("mcpServers", Kind::Object)] };
 
 /// What a server that a client starts must have, and may have.
 fn server(client: ClientName) -> [Members; 2] {
@@ -241,7 +227,7 @@ impl Shape {
             }
         }
         let Some(hooks) = self.own(root, "", "hooks", Kind::Object, false)? else { return Ok(()) };
-        for event in self.events {
+        for event in self.events.split_whitespace() {
             let groups = self.own(&hooks, "hooks.", event, Kind::List, false)?;
             for (at, group) in groups.iter().flat_map(elements).enumerate() {
                 self.group(&group, &format!("hooks.{event}[{at}]"))?;

@@ -66,6 +66,32 @@ const CLAUDE_CODE: &[Row] = &[
         &[(MCP, Text("{\"mcpServers\": {\n\"novel-gate\": {\"command\": [\"novel-gate\", \"mcp\"]}}}"))],
         &[("broken-entry", ".mcp.json:2")],
     ),
+    (&[(MCP, Words("\"command\": \"novel-gate\"", "\"command\": \"\""))], &[("broken-entry", ".mcp.json:4")]),
+    (
+        &[(MCP, Words("\"command\": \"novel-gate\"", "\"command\": \"novel-gate\", \"env\": {\"A\": 1}"))],
+        &[("broken-entry", ".mcp.json:4")],
+    ),
+    (
+        &[(MCP, Words("\"command\": \"novel-gate\"", "\"command\": \"novel-gate\", \"type\": null"))],
+        &[("broken-entry", ".mcp.json:4")],
+    ),
+    (
+        &[(MCP, Words("\"command\": \"novel-gate\"", "\"command\": \"novel-gate\", \"timeout\": 1.5"))],
+        &[("broken-entry", ".mcp.json:4")],
+    ),
+    // It reads neither.
+    (
+        &[(
+            MCP,
+            Words(
+                "\"command\": \"novel-gate\"",
+                "\"command\": \"novel-gate\", \"enabled\": false, \"disabled\": true",
+            ),
+        )],
+        &[],
+    ),
+    (&[(USER, Text("{\"allowedMcpServers\": []}"))], &[("server-off", "~/.claude/settings.json:1")]),
+    (&[(USER, Text("{\"allowedMcpServers\": [{\"serverName\": \"novel-gate\"}]}"))], &[]),
     (
         &[(
             MCP,

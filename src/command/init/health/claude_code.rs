@@ -1,8 +1,8 @@
 //! Claude Code: its settings in four places, of which the nearer win; what it has asked its user.
 
-use super::findings::{Health, Kind, Obstacle, Places, Settings, parts, wiring};
-use super::hook::{find, judge, judge_server, judge_texts};
-use super::rules::{calls, covers};
+use super::findings::{Health, Kind, Obstacle, Places, Settings};
+use super::hook::{judge_hook, judge_server};
+use super::rules::{NARROWER, calls, covers};
 use crate::cli::ClientName;
 use crate::command::init::edit::PROGRAM;
 use crate::command::init::shape::CLAUDE_CODE;
@@ -41,21 +41,13 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
     let mut files: Vec<Settings> =
         own.iter().filter_map(|path| places.settings(path, Some(&CLAUDE_CODE))).collect();
     files.extend(dir(places).map(|dir| places.users(&dir.join("settings.json"), Some(&CLAUDE_CODE))));
-    let part = parts(ClientName::ClaudeCode).find(|part| part.elsewhere().is_some());
-    let entries = part.map(|part| part.entries(&wiring(lang, None))).unwrap_or_default();
-    let hook = entries.first().and_then(|entry| find(&files, entry));
-    let words = hook.as_ref().map(|hook| hook.found.words.clone());
-    judge_texts(&mut health, places, words.as_deref());
-    let is_dropped = dropped(&mut health, &files, hook.is_some());
-    // In a file that is dropped it is there, and that is said.
-    if let Some(entry) = entries.first().filter(|_| hook.is_some() || !is_dropped) {
-        judge(&mut health, places, &files, entry, hook.as_ref());
-    }
-    permissions(&mut health, &files, words.as_deref());
-    judge_server(&mut health, places, words.as_deref(), lang);
+    let hook = judge_hook(&mut health, places, &files, lang);
+    let words = hook.as_ref().map(|hook| &*hook.found.words);
+    permissions(&mut health, &files, words);
+    judge_server(&mut health, places, words, lang);
     let managed = places.users(&places.managed.join("managed-settings.json"), None);
     switched_off(&mut health, &files, &managed);
-    denied(&mut health, files.iter().chain([&managed]), words.as_deref());
+    denied(&mut health, files.iter().chain([&managed]), words);
     servers_off(&mut health, places, files.iter().chain([&managed]), &users);
     if health.trusted == Some(false) {
         let what = say(
@@ -64,7 +56,7 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
         );
         let remedy = say("Start claude here once, and agree.", "请在这里启动一次 claude 并同意。");
         let at = list(places).map(|path| places.shown(&path));
-        health.hinder(Obstacle::new("untrusted", at, (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("untrusted", at, what, remedy));
     }
     health
 }
@@ -86,27 +78,8 @@ fn users(places: &Places<'_>) -> Option<Users> {
 /// Whoever trusts a directory trusts those in it.
 fn trusted(places: &Places<'_>, users: &Users) -> Option<bool> {
     let said = |path: &str| users.projects.get(path)?.has_trust_dialog_accepted;
-    places
-        .said_of_root(|path| said(path).filter(|is_trusted| *is_trusted))
-        .or_else(|| places.said_of_root(said))
-}
-
-/// The files that the client drops, or nobody can read: those of ours, and any in which the hook may stand.
-fn dropped(health: &mut Health, files: &[Settings], has_hook: bool) -> bool {
-    let mut is_said = false;
-    for settings in files {
-        let Some(obstacle) = &settings.obstacle else { continue };
-        let is_ours = settings.text.contains(PROGRAM);
-        if is_ours {
-            health.note(Kind::Hook, settings.shown.clone());
-        }
-        if is_ours || obstacle.code == "unreadable" || !has_hook && settings.shown == ".claude/settings.json"
-        {
-            health.hinder(obstacle.clone());
-            is_said = true;
-        }
-    }
-    is_said
+    let all = || places.project.root().ancestors().filter_map(|dir| said(dir.to_str()?));
+    all().find(|is_trusted| *is_trusted).or_else(|| all().next())
 }
 
 /// The first file that says it, the nearest first, decides; the administrator's counts in any case.
@@ -119,7 +92,7 @@ fn switched_off(health: &mut Health, files: &[Settings], managed: &Settings) {
             "disableAllHooks 为 true，Claude Code 不运行任何 hook。",
         );
         let remedy = say("Take it out, or set it to false.", "请去掉它，或改为 false。");
-        health.hinder(Obstacle::new("hooks-off", Some(settings.at(&node)), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("hooks-off", Some(settings.at(&node)), what, remedy));
     }
     if let Some((true, node)) = managed.truth("allowManagedHooksOnly") {
         let what = say(
@@ -127,7 +100,7 @@ fn switched_off(health: &mut Health, files: &[Settings], managed: &Settings) {
             "allowManagedHooksOnly 为 true：Claude Code 只运行管理员的 hook。",
         );
         let remedy = say("Ask the administrator to allow the hook.", "请让管理员放行这个 hook。");
-        health.hinder(Obstacle::new("managed-only", Some(managed.at(&node)), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("managed-only", Some(managed.at(&node)), what, remedy));
     }
 }
 
@@ -143,7 +116,7 @@ fn permissions(health: &mut Health, files: &[Settings], words: Option<&[String]>
     let calls = calls(&called(words));
     let ours = |rule: &str| calls.iter().any(|(tool, call)| *tool == "Bash" && covers(rule, tool, call));
     let at = files.iter().find_map(|settings| {
-        let mut rules = settings.texts(&["permissions", "allow"]).into_iter();
+        let mut rules = settings.texts("permissions.allow").into_iter();
         rules.find(|(rule, _)| ours(rule)).map(|(_, node)| settings.at(&node))
     });
     if let Some(at) = at {
@@ -167,8 +140,8 @@ fn denied<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings>, wo
         })
     };
     for settings in files {
-        for (key, code) in [("deny", "denied"), ("ask", "asked")] {
-            let mut rules = settings.texts(&["permissions", key]).into_iter();
+        for (key, code) in [("permissions.deny", "denied"), ("permissions.ask", "asked")] {
+            let mut rules = settings.texts(key).into_iter();
             let found = rules.find_map(|(rule, node)| Some((covered(&rule)?, rule, node)));
             let Some((whose, rule, node)) = found else { continue };
             let what = match code {
@@ -182,8 +155,7 @@ fn denied<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings>, wo
                 ),
             };
             let what = Message::in_both(|lang| what.fill(lang, &[&rule, whose.text(lang)]));
-            let remedy = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。").into();
-            health.hinder(Obstacle { code, at: Some(settings.at(&node)), what, remedy });
+            health.hinder(Obstacle::new(code, Some(settings.at(&node)), what, NARROWER));
         }
     }
 }
@@ -199,8 +171,10 @@ fn servers_off<'s>(
         return;
     }
     for settings in files {
-        for key in ["disabledMcpjsonServers", "deniedMcpServers"] {
-            if let Some(node) = settings.naming(&[key]) {
+        let named = ["disabledMcpjsonServers", "deniedMcpServers"].map(|key| (settings.naming(key), key));
+        let allowed = "allowedMcpServers";
+        for (node, key) in named.into_iter().chain([(settings.leaving_out(allowed), allowed)]) {
+            if let Some(node) = node {
                 health.hinder(Obstacle::listed(settings.at(&node), key));
             }
         }

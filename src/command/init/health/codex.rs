@@ -1,13 +1,12 @@
 //! Codex: its hooks in JSON, or in TOML of the author's own; what its user has trusted.
 
-use super::findings::{Health, Kind, Obstacle, Places, Settings, line_with, parts, wiring};
-use super::hook::{Hook, find, judge, judge_server, judge_texts};
+use super::findings::{Health, Obstacle, Places, Settings, line_with};
+use super::hook::{Hook, judge_hook, judge_server};
 use crate::cli::ClientName;
-use crate::command::init::edit::PROGRAM;
 use crate::command::init::json_file::{elements, group_of, member, start};
 use crate::command::init::shape::CODEX;
 use crate::store::sha256;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Message, say};
 use jsonc_parser::cst::CstNode;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -24,32 +23,21 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
     let files = [(HOOKS, Some(&CODEX)), (CONFIG, None)];
     let files: Vec<Settings> =
         files.into_iter().filter_map(|(path, shape)| places.settings(path, shape)).collect();
-    let part = parts(ClientName::Codex).find(|part| part.elsewhere().is_some());
-    let entries = part.map(|part| part.entries(&wiring(lang, None))).unwrap_or_default();
-    let Some(entry) = entries.first() else { return health };
-    let hook = find(&files, entry);
-    let words = hook.as_ref().map(|hook| hook.found.words.clone());
-    judge_texts(&mut health, places, words.as_deref());
-    let mut dropped = files.iter().filter(|file| file.obstacle.is_some()).peekable();
-    if hook.is_some() || dropped.peek().is_none() {
-        judge(&mut health, places, &files, entry, hook.as_ref());
-    } else if let Some(file) = dropped.find(|file| file.text.contains(PROGRAM)) {
-        health.note(Kind::Hook, file.shown.clone());
-    }
+    let hook = judge_hook(&mut health, places, &files, lang);
+    let words = hook.as_ref().map(|hook| &*hook.found.words);
     if let (Some(hook), Some(users)) = (&hook, &users) {
         trusted_hook(&mut health, places, hook, users);
     }
-    let all = || files.iter().chain(&users);
-    all().filter_map(|file| file.obstacle.clone()).for_each(|obstacle| health.hinder(obstacle));
-    switched_off(&mut health, all());
-    judge_server(&mut health, places, words.as_deref(), lang);
+    users.iter().filter_map(|users| users.obstacle.clone()).for_each(|obstacle| health.hinder(obstacle));
+    switched_off(&mut health, &files.iter().chain(&users).collect::<Vec<_>>());
+    judge_server(&mut health, places, words, lang);
     if let (Some(false), Some(users)) = (health.trusted, users) {
         let what = say(
             "Codex does not trust this project, and leaves all of .codex/ aside.",
             "Codex 不信任这个项目，不理会 .codex/ 中的一切。",
         );
         let remedy = say("Start codex here, and trust the project.", "请在这里启动 codex 并信任该项目。");
-        health.hinder(Obstacle::new("untrusted", Some(users.shown), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("untrusted", Some(users.shown), what, remedy));
     }
     health
 }
@@ -65,17 +53,15 @@ fn trusted(root: &Path, users: &Settings) -> Option<bool> {
 }
 
 /// Hooks are a feature that can be switched off, by an older name too, which goes behind the newer; the nearer file decides.
-fn switched_off<'s>(health: &mut Health, files: impl Iterator<Item = &'s Settings> + Clone) {
-    let by = |name| {
-        let said = move |file: &'s Settings| Some((file, name, file.json()["features"][name].as_bool()?));
-        files.clone().find_map(said)
-    };
+fn switched_off(health: &mut Health, files: &[&Settings]) {
+    let by =
+        |name| files.iter().find_map(|file| Some((file, name, file.json()["features"][name].as_bool()?)));
     if let Some((file, name, false)) = by("hooks").or_else(|| by("codex_hooks")) {
         let what =
             say("The feature {0} is off, so Codex runs no hook.", "功能 {0} 已关闭，Codex 不运行任何 hook。");
         let remedy = say("Take the line out, or set it to true.", "请去掉这一行，或改为 true。");
         let at = Some(format!("{}:{}", file.shown, line_with(&file.text, name)));
-        health.hinder(Obstacle::new("hooks-off", at, (what, &[name]), (remedy, &[])));
+        health.hinder(Obstacle::new("hooks-off", at, Message::new(what, &[name]), remedy));
     }
 }
 
@@ -123,7 +109,7 @@ fn trusted_hook(health: &mut Health, places: &Places<'_>, hook: &Hook<'_>, users
         ),
         Some(_) => return,
     };
-    health.hinder(Obstacle::new(code, Some(users.shown.clone()), (what, &[]), (remedy, &[])));
+    health.hinder(Obstacle::new(code, Some(users.shown.clone()), what, remedy));
 }
 
 /// By which Codex knows that a hook is still the one that was trusted: of what it has read of it, with the names in their order.

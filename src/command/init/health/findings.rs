@@ -130,11 +130,10 @@ impl Obstacle {
     pub(in crate::command) fn new(
         code: &'static str,
         at: Option<String>,
-        what: (Sentence, &[&str]),
-        remedy: (Sentence, &[&str]),
+        what: impl Into<Message>,
+        remedy: impl Into<Message>,
     ) -> Obstacle {
-        let (what, remedy) = (Message::new(what.0, what.1), Message::new(remedy.0, remedy.1));
-        Obstacle { code, at, what, remedy }
+        Obstacle { code, at, what: what.into(), remedy: remedy.into() }
     }
 
     /// What `init --write` mends.
@@ -145,14 +144,14 @@ impl Obstacle {
         client: ClientName,
     ) -> Obstacle {
         let remedy = say("{0} puts it right.", "运行 {0} 即可。");
-        Obstacle::new(code, at, (what, &[]), (remedy, &[&init_line(client)]))
+        Obstacle::new(code, at, what, Message::new(remedy, &[&init_line(client)]))
     }
 
     /// That our server is on, or not on, a list.
     pub(super) fn listed(at: String, list: &str) -> Obstacle {
         let what = say("{0} switches the server novel-gate off.", "{0} 关闭了服务器 novel-gate。");
         let remedy = say("Let it have the server.", "请让它放行这个服务器。");
-        Obstacle::new("server-off", Some(at), (what, &[list]), (remedy, &[]))
+        Obstacle::new("server-off", Some(at), Message::new(what, &[list]), remedy)
     }
 
     /// Whether it defeats whatever is written, and its user is not asked for it.
@@ -180,6 +179,10 @@ impl Obstacle {
 }
 
 impl Settings {
+    fn unread(shown: String, obstacle: Option<Obstacle>) -> Settings {
+        Settings { shown, root: None, text: String::new(), obstacle }
+    }
+
     /// A file of this name; one of TOML where its name says so.
     pub(super) fn of(shown: String, bytes: &[u8], shape: Option<&Shape>) -> Settings {
         let (text, odd) = match encoding::decode(bytes) {
@@ -187,7 +190,7 @@ impl Settings {
             None => (String::from_utf8_lossy(bytes).into_owned(), None),
         };
         let text = text.trim_start_matches('\u{feff}').to_owned();
-        let mut settings = Settings { shown, root: None, text, obstacle: None };
+        let mut settings = Settings { text, ..Settings::unread(shown, None) };
         let fault = match odd {
             Some(name) => {
                 let what = say("It is {0}: clients read UTF-8.", "它是 {0} 编码，而客户端只读 UTF-8。");
@@ -208,8 +211,7 @@ impl Settings {
                 "Mend it: until then the client uses nothing of the file.",
                 "请改正：在此之前，客户端不用这个文件的任何内容。",
             );
-            let remedy = Message::new(remedy, &[]);
-            settings.obstacle = Some(Obstacle { code: "dropped-file", at: Some(at), what, remedy });
+            settings.obstacle = Some(Obstacle::new("dropped-file", Some(at), what, remedy));
         }
         settings
     }
@@ -220,7 +222,10 @@ impl Settings {
         if self.is_toml() {
             let table: Value = toml::from_str(text).map_err(|error| {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-                (Some(before.matches('\n').count() + 1), say("It is not TOML.", "它不是 TOML。").into())
+                (
+                    Some(before.matches('\n').count() + 1),
+                    say("It is not TOML: Codex does not start.", "它不是 TOML，Codex 无法启动。").into(),
+                )
             })?;
             self.root = parse(&table.to_string()).ok();
             return Ok(());
@@ -266,25 +271,32 @@ impl Settings {
         format!("{}:{line}", self.shown)
     }
 
-    fn list(&self, keys: &[&str]) -> Vec<CstNode> {
-        let list = keys.iter().try_fold(self.value(), |at, key| Some(member(&at?, key))).flatten();
-        list.map(|list| elements(&list)).unwrap_or_default()
+    /// The value of keys with dots between them.
+    fn find(&self, keys: &str) -> Option<CstNode> {
+        keys.split('.').try_fold(self.value()?, |at, key| member(&at, key))
     }
 
     /// The texts of a list in it.
-    pub(super) fn texts(&self, keys: &[&str]) -> Vec<(String, CstNode)> {
-        let nodes = self.list(keys).into_iter();
+    pub(super) fn texts(&self, keys: &str) -> Vec<(String, CstNode)> {
+        let nodes = self.find(keys).map(|list| elements(&list)).unwrap_or_default().into_iter();
         nodes.filter_map(|node| Some((node.to_serde_value()?.as_str()?.to_owned(), node))).collect()
     }
 
     /// What names our server in a list in it.
-    pub(super) fn naming(&self, keys: &[&str]) -> Option<CstNode> {
-        let is_ours = |value: &Value| value == PROGRAM || value["serverName"] == PROGRAM;
-        self.list(keys).into_iter().find(|node| node.to_serde_value().is_some_and(|value| is_ours(&value)))
+    pub(super) fn naming(&self, keys: &str) -> Option<CstNode> {
+        let is_ours = |value: Value| {
+            [&value, &value["serverName"], &value["serverCommand"][0]].into_iter().any(|it| it == PROGRAM)
+        };
+        elements(&self.find(keys)?).into_iter().find(|node| node.to_serde_value().is_some_and(is_ours))
+    }
+
+    /// A list in it, if our server is not named there.
+    pub(super) fn leaving_out(&self, keys: &str) -> Option<CstNode> {
+        self.find(keys).filter(|list| list.as_array().is_some() && self.naming(keys).is_none())
     }
 
     pub(super) fn truth(&self, key: &str) -> Option<(bool, CstNode)> {
-        let node = member(&self.value()?, key)?;
+        let node = self.find(key)?;
         Some((node.to_serde_value()?.as_bool()?, node))
     }
 }
@@ -303,26 +315,19 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// A file of the project's; nothing where there is none, or it leads out.
-    pub(super) fn own(&self, path: &str) -> Option<Vec<u8>> {
-        let bytes = FileSnapshot::read(self.project, path).ok()?.bytes?;
-        (bytes.len() <= LONGEST).then_some(bytes)
-    }
-
-    /// That a file of the project's is there and nobody can read it as one.
-    pub(super) fn unreadable(&self, path: &str) -> Option<Obstacle> {
-        let error = FileSnapshot::read(self.project, path).err()?;
-        Some(unreadable(path.to_owned(), error.whole()))
+    /// A file of the project's, if there is one; or that nobody can read it as one.
+    pub(super) fn own(&self, path: &str) -> Result<Option<Vec<u8>>, Box<Obstacle>> {
+        let file = FileSnapshot::look(self.project, path);
+        let file = file.map_err(|error| Box::new(unreadable(path.to_owned(), error.whole())))?;
+        Ok(file.bytes.filter(|bytes| bytes.len() <= LONGEST))
     }
 
     /// A settings file of the project's, be it one that nobody can read.
     pub(super) fn settings(&self, path: &str, shape: Option<&Shape>) -> Option<Settings> {
-        let shown = path.to_owned();
-        if let Some(bytes) = self.own(path) {
-            return Some(Settings::of(shown, &bytes, shape));
+        match self.own(path) {
+            Ok(bytes) => Some(Settings::of(path.to_owned(), &bytes?, shape)),
+            Err(obstacle) => Some(Settings::unread(path.to_owned(), Some(*obstacle))),
         }
-        let obstacle = Some(self.unreadable(path)?);
-        Some(Settings { shown, root: None, text: String::new(), obstacle })
     }
 
     /// One of the user's, which says nothing where it is not there.
@@ -335,7 +340,7 @@ impl<'p> Places<'p> {
                 let sentence = say("Cannot read {0}.", "无法读取 {0}。");
                 let error = Error::io("unreadable", sentence, &[&shown], &cause);
                 let obstacle = is_there.then(|| unreadable(shown.clone(), error.whole()));
-                Settings { shown, root: None, text: String::new(), obstacle }
+                Settings::unread(shown, obstacle)
             }
         }
     }
@@ -345,16 +350,11 @@ impl<'p> Places<'p> {
         let beneath = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
         beneath.map_or_else(|| path.display().to_string(), |path| format!("~/{}", path.display()))
     }
-
-    /// Of the directories around the project, itself first, what the user has said of the nearest.
-    pub(super) fn said_of_root<T>(&self, said: impl Fn(&str) -> Option<T>) -> Option<T> {
-        self.project.root().ancestors().find_map(|dir| said(dir.to_str()?))
-    }
 }
 
 fn unreadable(at: String, what: Message) -> Obstacle {
     let remedy = say("Put a plain file there that you can read.", "请在这里放一个你能读取的普通文件。");
-    Obstacle { code: "unreadable", at: Some(at), what, remedy: remedy.into() }
+    Obstacle::new("unreadable", Some(at), what, remedy)
 }
 
 /// The command that wires a client: one that has no hook, with the server.

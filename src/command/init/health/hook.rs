@@ -18,8 +18,38 @@ pub(super) struct Hook<'s> {
     pub(super) found: Found,
 }
 
+/// Says of a client's hook, and of the files in which it may stand, the nearest first, what they are and what is wrong with them.
+pub(super) fn judge_hook<'s>(
+    health: &mut Health,
+    places: &Places<'_>,
+    files: &'s [Settings],
+    lang: Lang,
+) -> Option<Hook<'s>> {
+    let part = parts(health.client).find(|part| part.elsewhere().is_some())?;
+    let entry = part.entries(&wiring(lang, None)).into_iter().next()?;
+    let hook = find(files, &entry);
+    judge_texts(health, places, hook.as_ref().map(|hook| &*hook.found.words));
+    let mut is_said = false;
+    for (settings, obstacle) in files.iter().filter_map(|file| Some((file, file.obstacle.as_ref()?))) {
+        // In a file that is dropped it is there.
+        let is_ours = settings.text.contains(PROGRAM);
+        if is_ours && hook.is_none() {
+            health.note(Kind::Hook, settings.shown.clone());
+        }
+        let is_needed = is_ours || hook.is_none() && settings.shown == part.path;
+        if is_needed || obstacle.code == "unreadable" || health.client == ClientName::Codex {
+            health.hinder(obstacle.clone());
+            is_said = true;
+        }
+    }
+    if hook.is_some() || !is_said {
+        judge(health, places, files, &entry, hook.as_ref());
+    }
+    hook
+}
+
 /// The hook before calls in the first of these files that has it whole, else in the first that has it at all.
-pub(super) fn find<'s>(files: &'s [Settings], entry: &Entry) -> Option<Hook<'s>> {
+fn find<'s>(files: &'s [Settings], entry: &Entry) -> Option<Hook<'s>> {
     let all = files.iter().flat_map(|settings| {
         let found = settings.root.as_ref().map(|root| entry.find(root)).unwrap_or_default();
         found.into_iter().filter(|found| found.is_ours).map(move |found| Hook { settings, found })
@@ -29,8 +59,7 @@ pub(super) fn find<'s>(files: &'s [Settings], entry: &Entry) -> Option<Hook<'s>>
     all.into_iter().nth(whole)
 }
 
-/// Says of a hook what it is and what is wrong with it.
-pub(super) fn judge(
+fn judge(
     health: &mut Health,
     places: &Places<'_>,
     files: &[Settings],
@@ -91,8 +120,7 @@ fn weakened(health: &mut Health, at: &str, hook: &CstNode) {
         }
         let what = say("The entry has `{0}`, {1}", "这一项带有 {0}，{1}");
         let what = Message::in_both(|lang| what.fill(lang, &[name, why.text(lang)]));
-        let remedy = say("Take it out.", "请去掉它。").into();
-        health.hinder(Obstacle { code, at: Some(at.to_owned()), what, remedy });
+        health.hinder(Obstacle::new(code, Some(at.to_owned()), what, say("Take it out.", "请去掉它。")));
     }
 }
 
@@ -113,11 +141,13 @@ fn in_another_event(settings: &Settings, entry: &Entry) -> Option<CstNode> {
 pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Option<&[String]>) {
     let client = health.client;
     for part in parts(client).filter(|part| matches!(part.content, Content::Skill | Content::Rule)) {
-        if let Some(obstacle) = places.unreadable(part.path) {
-            health.hinder(obstacle);
-            continue;
-        }
-        let bytes = places.own(part.path);
+        let bytes = match places.own(part.path) {
+            Ok(bytes) => bytes,
+            Err(obstacle) => {
+                health.hinder(*obstacle);
+                continue;
+            }
+        };
         let text = bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
         let edit = |lang: Lang| part.wire(text.as_deref(), Vec::new(), &wiring(lang, words));
         let edits = [edit(Lang::En), edit(Lang::ZhCn)];
@@ -146,8 +176,8 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
             health.hinder(Obstacle::new(
                 "other-state",
                 at.clone(),
-                (what, &[]),
-                (remedy, &[&init_line(client)]),
+                what,
+                Message::new(remedy, &[&init_line(client)]),
             ));
         }
         if is_older {
@@ -197,15 +227,17 @@ fn server(health: &mut Health, places: &Places<'_>, settings: &Settings, found: 
         health.note(Kind::Server, at.clone());
         let remedy = say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。");
         let remedy = Message::new(remedy, &[&init_line(client)]);
-        health.hinder(Obstacle { code: "broken-entry", at: Some(at), what: fault.message(), remedy });
+        health.hinder(Obstacle::new("broken-entry", Some(at), fault.message(), remedy));
         return;
     }
+    // The others read no such member.
+    let value = value.filter(|_| matches!(client, ClientName::Codex | ClientName::Opencode));
     let enabled = value.and_then(|value| member(&value, "enabled")).and_then(|on| on.to_serde_value());
     if enabled == Some(false.into()) {
         let what =
             say("The server is switched off: \"enabled\" is false.", "服务器已关闭：\"enabled\" 为 false。");
         let remedy = say("Set it to true.", "请改为 true。");
-        health.hinder(Obstacle::new("server-off", Some(at.clone()), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("server-off", Some(at.clone()), what, remedy));
     }
     install(health, places, Kind::Server, at, &found.words);
 }

@@ -2,11 +2,12 @@
 
 use super::findings::{Health, Kind, Obstacle, Places, Settings};
 use super::hook::{judge_server, judge_texts};
-use super::rules::{calls, matches};
+use super::rules::{NARROWER, calls, matches};
 use crate::cli::ClientName;
 use crate::command::init::edit::PROGRAM;
-use crate::text::{Lang, say};
-use serde_json::Value;
+use crate::command::init::json_file::elements;
+use crate::text::{Lang, Message, say};
+use serde_json::{Map, Value};
 use std::path::Path;
 
 pub(super) fn health(client: ClientName, places: &Places<'_>, lang: Lang) -> Health {
@@ -17,7 +18,7 @@ pub(super) fn health(client: ClientName, places: &Places<'_>, lang: Lang) -> Hea
         |words: &Vec<String>| words.first().is_some_and(|word| word.rsplit('/').next() == Some(PROGRAM));
     let words = words.filter(is_ours);
     // Where Codex is wired, the skill is its.
-    let is_codexs = places.own(".codex/hooks.json").is_some();
+    let is_codexs = matches!(places.own(".codex/hooks.json"), Ok(Some(_)));
     if health.is_wired() || !health.obstacles.is_empty() || !is_codexs {
         judge_texts(&mut health, places, words.as_deref());
     }
@@ -41,11 +42,8 @@ fn gemini(health: &mut Health, places: &Places<'_>) {
     let [trust, enablement, settings, ..] = &files[..] else { return };
     if health.has(Kind::Server) {
         for settings in &files[2..] {
-            let allowed = settings.texts(&["mcp", "allowed"]);
-            let is_left_out = !allowed.is_empty() && allowed.iter().all(|(name, _)| name != PROGRAM);
-            let left_out = allowed.into_iter().next().filter(|_| is_left_out);
-            let excluded = settings.naming(&["mcp", "excluded"]);
-            let all = [(excluded, "mcp.excluded"), (left_out.map(|(_, node)| node), "mcp.allowed")];
+            let left_out = settings.leaving_out("mcp.allowed").filter(|list| !elements(list).is_empty());
+            let all = [(settings.naming("mcp.excluded"), "mcp.excluded"), (left_out, "mcp.allowed")];
             for (node, key) in all {
                 if let Some(node) = node {
                     health.hinder(Obstacle::listed(settings.at(&node), key));
@@ -67,7 +65,7 @@ fn gemini(health: &mut Health, places: &Places<'_>) {
             "Enter /permissions in it, and trust the directory.",
             "请在其中输入 /permissions 并信任该目录。",
         );
-        health.hinder(Obstacle::new("untrusted", Some(trust.shown.clone()), (what, &[]), (remedy, &[])));
+        health.hinder(Obstacle::new("untrusted", Some(trust.shown.clone()), what, remedy));
     }
 }
 
@@ -89,20 +87,18 @@ fn opencode(health: &mut Health, places: &Places<'_>) {
     let mut needed: Vec<(String, String)> =
         calls(PROGRAM).into_iter().map(|(tool, call)| (tool.to_lowercase(), call)).collect();
     needed.extend(health.has(Kind::Server).then(|| (format!("{PROGRAM}_wait"), "*".to_owned())));
+    // What is said without a name is said of all.
+    let each = |value: &Value| {
+        value.as_object().cloned().unwrap_or_else(|| Map::from_iter([("*".to_owned(), value.clone())]))
+    };
     let files = files(places, &[".config/opencode/opencode.json"], "opencode.json");
     let mut rules: Vec<(String, String, bool, &str)> = Vec::new();
     for settings in &files {
         let json = settings.json();
-        for (tool, value) in json["tools"].as_object().into_iter().flatten() {
-            rules.push((tool.clone(), "*".to_owned(), *value == Value::Bool(false), &settings.shown));
-        }
-        let all = Value::from_iter([("*", json["permission"].clone())]);
-        let permission = if json["permission"].is_string() { &all } else { &json["permission"] };
-        for (tool, value) in permission.as_object().into_iter().flatten() {
-            let all = Value::from_iter([("*", value.clone())]);
-            let patterns = if value.is_string() { &all } else { value };
-            for (pattern, action) in patterns.as_object().into_iter().flatten() {
-                rules.push((tool.clone(), pattern.clone(), action == "deny", &settings.shown));
+        for (tool, value) in each(&json["tools"]).into_iter().chain(each(&json["permission"])) {
+            for (pattern, action) in each(&value).into_iter().filter(|(_, action)| !action.is_null()) {
+                let is_denied = action == "deny" || action == Value::Bool(false);
+                rules.push((tool.clone(), pattern, is_denied, &settings.shown));
             }
         }
     }
@@ -117,8 +113,7 @@ fn opencode(health: &mut Health, places: &Places<'_>) {
             "The permission of {0} for {1} is denied, and with it what the skill needs.",
             "{0} 对 {1} 的权限被拒绝，skill 所需的也在其中。",
         );
-        let remedy = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。");
         let at = Some((*shown).to_owned());
-        health.hinder(Obstacle::new("denied", at, (what, &[name, pattern]), (remedy, &[])));
+        health.hinder(Obstacle::new("denied", at, Message::new(what, &[name, pattern]), NARROWER));
     }
 }

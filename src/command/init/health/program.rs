@@ -3,7 +3,7 @@
 use super::findings::{Health, Installed, Kind, Obstacle, Places, init_line};
 use crate::command::init::edit::PROGRAM;
 use crate::store::file;
-use crate::text::say;
+use crate::text::{Message, say};
 use memchr::memmem::find;
 use std::path::Path;
 
@@ -46,7 +46,12 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
     if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
         let shown = program.as_ref().map_or_else(|| called.into(), |path| path.to_string_lossy());
         let line = init_line(health.client);
-        health.hinder(Obstacle::new(code, Some(at.clone()), (what, &[&shown]), (remedy, &[&line])));
+        health.hinder(Obstacle::new(
+            code,
+            Some(at.clone()),
+            Message::new(what, &[&shown]),
+            Message::new(remedy, &[&line]),
+        ));
     }
     let program = program.map(|path| path.to_string_lossy().into_owned());
     health.installed.push(Installed { kind, at, runs: Some(words.join(" ")), program, is_this });

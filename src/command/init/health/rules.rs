@@ -2,6 +2,10 @@
 
 use crate::command::init::client::COMMANDS;
 use crate::command::init::edit::PROGRAM;
+use crate::text::{Sentence, say};
+
+/// What to do about a rule that takes in what is ours.
+pub(super) const NARROWER: Sentence = say("Take it out, or make it narrower.", "请去掉它，或把范围收窄。");
 
 /// What an executor calls of ours: each tool, as Claude Code names it, with its words. A program is called by this line.
 pub(super) fn calls(line: &str) -> Vec<(&'static str, String)> {

@@ -1,13 +1,19 @@
-//! What `doctor` says of a wiring, and what the client does with it: its hook is heard, or not.
+//! What `doctor` says of a wiring, and what the client does with it: its hook or its server is heard, or not.
 
 use super::*;
 use serde_json::Value;
 
-/// What is changed in a sound wiring, the codes that are said then, whether the hook runs, and whether the command is allowed.
+mod trusted;
+
+/// What is changed in a sound wiring, the codes that are said then, whether the hook runs or the server is called, and whether the
+/// command is allowed.
 type Row = (&'static str, fn(&Sandbox), &'static [&'static str], bool, bool);
 
 struct Wired {
     name: &'static str,
+    /// What else `init` is told, and by what the client is heard.
+    flags: &'static [&'static str],
+    by: &'static str,
     wire: Wire,
     call: fn() -> Call,
     start: fn(&Sandbox, &Path, &str) -> Command,
@@ -15,16 +21,14 @@ struct Wired {
 }
 
 const SETTINGS: &str = ".claude/settings.json";
+const SERVERS: &str = ".mcp.json";
 const LOCAL: &str = ".claude/settings.local.json";
 const USERS: &str = "../home/.claude/settings.json";
-const HOOKS: &str = ".codex/hooks.json";
-const CONFIG: &str = ".codex/config.toml";
-const USERS_CONFIG: &str = "../codex/config.toml";
-/// What Codex itself writes for the hook that `init` wires, once its user trusts it.
-const HASH: &str = "sha256:941c56c80d98708bfeaea17b5983ae4cb6bdf2c5fe86697df63194b3574c7e1e";
 
 const CLAUDE_CODE: Wired = Wired {
     name: "claude-code",
+    flags: &[],
+    by: "hook",
     wire: Wire::Messages,
     call: || ("Bash", json!({"command": "novel-gate list", "description": "d"})),
     start: |book, clients, address| {
@@ -109,6 +113,13 @@ const CLAUDE_CODE: Wired = Wired {
             true,
         ),
         (
+            "nothing waits for it",
+            |book| json(book, SETTINGS, |it| groups(it)[0]["hooks"][0]["async"] = json!(true)),
+            &["async"],
+            true,
+            true,
+        ),
+        (
             "a tool left out",
             |book| text(book, SETTINGS, |it| it.replacen("|Bash|", "|", 1)),
             &["older"],
@@ -125,53 +136,68 @@ const CLAUDE_CODE: Wired = Wired {
     ],
 };
 
-const CODEX: Wired = Wired {
-    name: "codex",
-    wire: Wire::Responses,
-    call: || ("exec_command", json!({"cmd": "novel-gate list"})),
+const CLAUDE_CODE_SERVER: Wired = Wired {
+    flags: &["--mcp"],
+    by: "mcp",
+    call: || ("mcp__novel-gate__list_gates", json!({})),
     start: |book, clients, address| {
-        let client = codex::client(book, clients, "gpt-5.5", address, &["danger-full-access"]);
-        let key = format!("{}/{HOOKS}:pre_tool_use:0:0", root(book));
-        text(book, USERS_CONFIG, |it| format!("{it}[hooks.state.{key:?}]\ntrusted_hash = {HASH:?}\n"));
+        let mut client = (CLAUDE_CODE.start)(book, clients, address);
+        client.args(["--allowedTools", "mcp__novel-gate__list_gates"]);
         client
     },
     rows: &[
         ("sound", |_| {}, &[], true, true),
         (
-            "a byte order mark",
-            |book| text(book, HOOKS, |it| format!("\u{feff}{it}")),
+            "a comment",
+            |book| text(book, SERVERS, |it| format!("// mine\n{it}")),
             &["dropped-file"],
             false,
+            false,
+        ),
+        (
+            "a byte order mark, and others that are broken",
+            |book| {
+                json(book, SERVERS, |it| it["mcpServers"]["other"] = json!(1));
+                text(book, SERVERS, |it| format!("\u{feff}{it}"));
+            },
+            &[],
+            true,
             true,
         ),
         (
-            "hooks twice",
-            |book| text(book, HOOKS, |it| it.replacen('{', "{\"hooks\": {},", 1)),
-            &["dropped-file"],
+            "an empty command",
+            |book| json(book, SERVERS, |it| it["mcpServers"]["novel-gate"]["command"] = json!("")),
+            &["broken-entry"],
             false,
-            true,
+            false,
         ),
         (
-            "an unknown name",
-            |book| json(book, HOOKS, |it| it["version"] = json!(1)),
-            &["dropped-file"],
+            "a variable that is a number",
+            |book| json(book, SERVERS, |it| it["mcpServers"]["novel-gate"]["env"] = json!({"A": 1})),
+            &["broken-entry"],
             false,
-            true,
+            false,
         ),
         (
-            "another event that is wrong",
-            |book| json(book, HOOKS, |it| it["hooks"]["SessionEnd"] = json!(1)),
-            &["dropped-file"],
+            "a type that is null",
+            |book| json(book, SERVERS, |it| it["mcpServers"]["novel-gate"]["type"] = Value::Null),
+            &["broken-entry"],
             false,
-            true,
+            false,
+        ),
+        (
+            "a fraction of a time",
+            |book| json(book, SERVERS, |it| it["mcpServers"]["novel-gate"]["timeout"] = json!(1.5)),
+            &["broken-entry"],
+            false,
+            false,
         ),
         (
             "what it does not read",
             |book| {
-                json(book, HOOKS, |it| {
-                    it["description"] = Value::Null;
-                    it["hooks"]["Nope"] = json!(1);
-                    groups(it)[0]["hooks"][0]["if"] = json!("Bash(ls *)");
+                json(book, SERVERS, |it| {
+                    let entry = &mut it["mcpServers"]["novel-gate"];
+                    (entry["enabled"], entry["disabled"]) = (json!(false), json!(true));
                 });
             },
             &[],
@@ -179,66 +205,28 @@ const CODEX: Wired = Wired {
             true,
         ),
         (
-            "changed since",
-            |book| json(book, HOOKS, |it| groups(it)[0]["hooks"][0]["timeout"] = json!(86_401)),
-            &["hook-untrusted"],
+            "on a list of those not started",
+            |book| book.put(LOCAL, "{\"disabledMcpjsonServers\": [\"novel-gate\"]}"),
+            &["server-off"],
             false,
-            true,
+            false,
         ),
         (
-            "another hook before it",
-            |book| json(book, HOOKS, |it| groups(it).insert(0, json!({}))),
-            &["hook-untrusted"],
+            "none allowed",
+            |book| book.put(LOCAL, "{\"allowedMcpServers\": []}"),
+            &["server-off"],
             false,
-            true,
+            false,
         ),
         (
-            "in the other file",
-            |book| {
-                fs::rename(book.path(HOOKS), book.path("../hooks.json")).expect("moved");
-                let hook = "[[hooks.PreToolUse]]\nmatcher = \"*\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
-                            command = \"novel-gate hook codex\"\ntimeout = 86400\n";
-                book.put(CONFIG, hook);
-            },
-            &["hook-untrusted"],
-            false,
-            true,
-        ),
-        (
-            "its hook switched off",
-            |book| text(book, USERS_CONFIG, |it| format!("{it}enabled = false\n")),
-            &["hook-off"],
-            false,
-            true,
-        ),
-        (
-            "a directory above trusted",
-            |book| {
-                let table = |dir: &str| format!("[projects.{dir:?}]");
-                text(book, USERS_CONFIG, |it| it.replace(&table(&root(book)), &table("/")));
-            },
-            &["untrusted"],
-            false,
-            true,
-        ),
-        (
-            "switched on in the nearer file",
-            |book| {
-                text(book, USERS_CONFIG, |it| it.replace("[features]\n", "[features]\nhooks = false\n"));
-                book.put(CONFIG, "[features]\nhooks = true\n");
-            },
+            "another agreed to",
+            |book| book.put(LOCAL, "{\"enabledMcpjsonServers\": [\"other\"]}"),
             &[],
             true,
             true,
         ),
-        (
-            "switched off by the older name",
-            |book| book.put(CONFIG, "[features]\ncodex_hooks = false\n"),
-            &["hooks-off"],
-            false,
-            true,
-        ),
     ],
+    ..CLAUDE_CODE
 };
 
 fn root(book: &Sandbox) -> String {
@@ -264,16 +252,16 @@ fn groups(settings: &mut Value) -> &mut Vec<Value> {
     settings["hooks"]["PreToolUse"].as_array_mut().expect("groups")
 }
 
-/// The codes of what stands in the way, and whether the hook was heard.
-fn doctor(book: &Sandbox, client: &str) -> (Vec<String>, bool) {
+/// The codes of what stands in the way, and whether the client was heard.
+fn doctor(book: &Sandbox, wired: &Wired) -> (Vec<String>, bool) {
     let mut doctor = book.system("novel-gate");
     doctor.args(["doctor", "--json"]).env("CODEX_HOME", book.path("../codex"));
     let said: Value = serde_json::from_str(&Running::start(&mut doctor).wait().stdout).expect("one object");
     let all = said["clients"].as_array().expect("clients");
-    let client = all.iter().find(|it| it["client"] == client).expect("it");
+    let client = all.iter().find(|it| it["client"] == wired.name).expect("it");
     let codes = client["obstacles"].as_array().expect("obstacles").iter();
     let codes = codes.map(|it| it["code"].as_str().expect("a code").to_owned()).collect();
-    (codes, client["heard"].as_array().expect("calls").iter().any(|call| call["by"] == "hook"))
+    (codes, client["heard"].as_array().expect("calls").iter().any(|call| call["by"] == wired.by))
 }
 
 fn is_heard_where_doctor_says_so(wired: &Wired) {
@@ -282,17 +270,17 @@ fn is_heard_where_doctor_says_so(wired: &Wired) {
     for (way, change, codes, is_heard, is_allowed) in wired.rows {
         let book = Sandbox::new();
         book.put("staging/manifests/a.packet.json", json!({"step": "s:a"}).to_string());
-        wire_plainly(&book, &["--for", wired.name]);
+        wire_plainly(&book, &[&["--for", wired.name], wired.flags].concat());
         let model = Model::start(wired.wire, vec![vec![(wired.call)()]]);
         let mut client = (wired.start)(&book, clients, &model.address);
         change(&book);
-        let (said, heard_before) = doctor(&book, wired.name);
+        let (said, heard_before) = doctor(&book, wired);
         let ran = Running::start(&mut client).wait_within(PATIENCE).expect("it ends");
         assert_eq!(ran.code, Some(0), "{way}: {ran:?}");
         let told = model.result(0, 0);
-        let words = ["requires approval", "needs approval", "has been denied"];
+        let words = ["requires approval", "needs approval", "has been denied", "No such tool"];
         let was_allowed = !told.is_empty() && !words.iter().any(|words| told.contains(words));
-        let was_heard = doctor(&book, wired.name).1;
+        let was_heard = doctor(&book, wired).1;
         println!("{way:35} {said:?}: heard {was_heard}, allowed {was_allowed}");
         if heard_before || said != *codes || (was_heard, was_allowed) != (*is_heard, *is_allowed) {
             wrong.push(format!("{way}: {said:?}, heard {was_heard}, allowed {was_allowed}: {told}"));
@@ -307,6 +295,6 @@ fn the_hook_of_claude_code_is_heard_where_doctor_says_so() {
 }
 
 #[test]
-fn the_hook_of_codex_is_heard_where_doctor_says_so() {
-    is_heard_where_doctor_says_so(&CODEX);
+fn the_server_of_claude_code_is_called_where_doctor_says_so() {
+    is_heard_where_doctor_says_so(&CLAUDE_CODE_SERVER);
 }

@@ -141,23 +141,37 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
         session.warn(&[head.message]);
         propose::remind(session, &proposals(&project, &targets, lang));
     }
+    if works.is_none() {
+        settle(session, &project, &targets, &told, exit)?;
+    }
+    Ok(exit)
+}
+
+/// Notes what whoever waited has got. A reader who has gone has got nothing.
+fn settle(
+    session: &mut Session<'_>,
+    project: &Project,
+    targets: &[AwaitedGate],
+    told: &[Option<Told>],
+    exit: ExitCode,
+) -> Result<(), Error> {
+    let is_heard = !session.closed;
     match exit {
-        ExitCode::Done if works.is_none() => hand_over(session, &project, &targets, &told)?,
-        // A reader who has gone has fetched nothing.
-        ExitCode::SentBack if works.is_none() && !session.closed => {
-            for (loaded, reply) in refused(&targets) {
-                sent_back::note(session, &project, loaded, reply, WAIT);
-                propose::note_requested(session, &project, loaded, WAIT);
+        ExitCode::Done => hand_over(session, project, targets, told)?,
+        ExitCode::SentBack if is_heard => {
+            for (loaded, reply) in refused(targets) {
+                sent_back::note(session, project, loaded, reply, WAIT);
+                propose::note_requested(session, project, loaded, WAIT);
             }
         }
-        ExitCode::Waiting if !session.closed => {
+        ExitCode::Waiting if is_heard => {
             for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
-                propose::note_requested(session, &project, loaded, WAIT);
+                propose::note_requested(session, project, loaded, WAIT);
             }
         }
         _ => {}
     }
-    Ok(exit)
+    Ok(())
 }
 
 /// How the wait has ended.

@@ -5,13 +5,14 @@ use novel_gate::ask::Pick;
 use novel_gate::console::form::{Focus, Row};
 use novel_gate::console::input::keymap::Context;
 use novel_gate::console::model::{Place, Size};
-use novel_gate::store::proposals::{Offer, propose};
+use novel_gate::store::attach::attach;
 use novel_gate::store::reply::{last, note_delivered};
 use novel_gate::store::rounds::Delivered;
 use novel_gate::text::Lang;
 use serde_json::{Value, json};
 use std::fs;
 
+const ROUNDS: &str = "staging/novel-ask/way-chapter-048-draft.rounds.jsonl";
 const RECORD: &str = "staging/novel-ask/way-chapter-048-draft.answers.json";
 
 /// The file of a question with two options of its own and two rounds of two.
@@ -43,10 +44,12 @@ impl Story {
             labels.iter().map(|label| json!({"label": label, "description": "d"})).collect();
         let (project, packet) =
             (files(self.dir.path(), &self.clock).project.clone(), self.root().join(PACKET));
-        let list = Value::from(options).to_string();
-        let offer = Offer { packet: &packet, question: None, list: list.as_bytes(), by: "propose" };
-        let made = propose(&project, &offer, *self.clock.0.lock().expect("the time"));
-        assert_eq!(made.expect("proposed").unattached, None);
+        let line = json!({"event": "proposed", "at": "2026-02-27T10:12:34.000Z", "by": "propose", "question": "way", "options": options});
+        let rounds = self.root().join(ROUNDS);
+        let before = fs::read_to_string(&rounds).unwrap_or_default();
+        fs::create_dir_all(rounds.parent().expect("a directory")).expect("a directory");
+        fs::write(&rounds, format!("{before}{line}\n")).expect("a round");
+        attach(&project, &packet).expect("attached");
     }
 
     fn propose(&mut self, labels: &[&str]) -> &mut Story {

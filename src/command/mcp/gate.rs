@@ -25,7 +25,7 @@ use crate::store::record::no_gate;
 use crate::store::relay::{self, Asked, Relay};
 use crate::store::submit::Outcome;
 use crate::store::{Project, RootState, StateDir, WriteError};
-use crate::text::{Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -335,6 +335,7 @@ impl<'s> Place<'s> {
             End::Declined => (None, None, &[][..]),
         };
         let is_question = is_relay(&target.packet);
+        let propose = end.loaded().and_then(|loaded| propose::wanted(&target.project, loaded));
         let (status, message) = match state {
             None => {
                 let sentence = say(
@@ -343,9 +344,7 @@ impl<'s> Place<'s> {
                 );
                 ("declined", sentence.text(lang).to_owned())
             }
-            Some(Status::Waiting) => {
-                ("waiting", joined(&[self.to_propose(target, end), self.waiting(target, form)]))
-            }
+            Some(Status::Waiting) => ("waiting", self.waiting(target, form, (end, propose.is_some()))),
             Some(Status::Answered) if is_question => {
                 let by = record.map(|record| record.answered_by.display()).unwrap_or_default();
                 let status = if is_asked { "answered" } else { "open" };
@@ -370,6 +369,7 @@ impl<'s> Place<'s> {
         };
         let is_open = !is_question && matches!(state, Some(Status::Answered | Status::NoGate));
         let decisions = if is_open { self.decisions(target, end) } else { None };
+        let message = if decisions.is_some() { by_decisions(&message, lang) } else { message };
         success(&GateOutput {
             status,
             message,
@@ -378,6 +378,7 @@ impl<'s> Place<'s> {
             given: record.map(Given::of).unwrap_or_default(),
             decisions,
             sent_back: end.loaded().and_then(|loaded| SentBackOutput::of_reply(loaded.sent_back.as_ref())),
+            propose,
             problems: (!problems.is_empty()).then(|| Problems::of(problems, lang)),
         })
     }
@@ -408,8 +409,13 @@ impl<'s> Place<'s> {
         Some(told.text)
     }
 
-    fn waiting(&self, target: &Target, form: Option<Form>) -> String {
+    /// What to do while nobody has answered; nobody can choose before what is wanted is proposed.
+    fn waiting(&self, target: &Target, form: Option<Form>, (end, is_wanted): (&End, bool)) -> String {
         let lang = self.session.lang;
+        let proposing = self.to_propose(target, end);
+        if is_wanted {
+            return proposing;
+        }
         let wait = if form == Some(Form::Unfilled) {
             say(
                 "Your form was closed without an answer; the question still waits in novel-gate. Call wait_gate with its gate.",
@@ -422,13 +428,13 @@ impl<'s> Place<'s> {
             )
         };
         if console_is_open(&target.state) {
-            return wait.text(lang).to_owned();
+            return joined(&[proposing, wait.text(lang).to_owned()]);
         }
         let alone = say(
             "{0} No console is open on this project: tell the author to run novel-gate in {1}.",
             "{0}这个项目没有打开控制台：请告诉作者在 {1} 中运行 novel-gate。",
         );
-        alone.fill(lang, &[wait.text(lang), &target.project.root().to_string_lossy()])
+        joined(&[proposing, alone.fill(lang, &[wait.text(lang), &target.project.root().to_string_lossy()])])
     }
 }
 
@@ -504,6 +510,15 @@ fn answered(form: Option<Form>) -> Sentence {
 pub(super) fn no_root(project: &Project) -> Error {
     let sentence = say("The project's directory {0} is gone.", "项目目录 {0} 不见了。");
     Error::new(ExitCode::Usage, "no-project", sentence, &[&project.root().to_string_lossy()])
+}
+
+/// That a gate is open, and what the decisions beside it are for.
+fn by_decisions(open: &str, lang: Lang) -> String {
+    let says = say(
+        "{0} Do the step by decisions; an agent that does it gets them word for word.",
+        "{0}执行这一步时以 decisions 为准；交给代理去做的，要一字不差地交给它。",
+    );
+    says.fill(lang, &[open])
 }
 
 /// What there is of both, the second below the first.

@@ -11,7 +11,7 @@ use crate::ask::{
 };
 use crate::command::lines;
 use crate::command::output::{Envelope, Problems};
-use crate::command::propose::ProposeOutput;
+use crate::command::propose::{ProposeOutput, WantedOutput};
 use crate::command::sent_back::SentBackOutput;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -78,9 +78,10 @@ pub(super) fn all(lang: Lang) -> Value {
          作者想在你的对话里回答则返回 declined。在得到回答之前重复提出相同的问题，仍是同一个门控。",
     );
     let wait = say(
-        "Waits until a gate is open and returns the answers; or sent-back, and why, if the author refuses. waiting is no failure: call wait_gate again. With wait_s 0 it only \
-         looks.",
-        "等到门控放行并返回回答；作者退回时返回 sent-back 和理由。waiting 并不是失败：请再次调用 wait_gate。wait_s 为 0 时只看一眼。",
+        "Waits until a gate is open and returns the answers; or sent-back, and why, if the author refuses. waiting is no failure: call wait_gate again, where there is propose after \
+         propose_options. With wait_s 0 it only looks.",
+        "等到门控放行并返回回答；作者退回时返回 sent-back 和理由。waiting 并不是失败：请再次调用 wait_gate；返回里有 propose 的，先调用 propose_options。\
+         wait_s 为 0 时只看一眼。",
     );
     let reads = json!({"readOnlyHint": true, "openWorldHint": false});
     let asks = json!({
@@ -421,6 +422,9 @@ pub(super) struct GateOutput {
     /// What the author gave in place of an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sent_back: Option<SentBackOutput>,
+    /// What is to be proposed by `propose_options` before the author can choose; then `wait_gate` waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) propose: Option<Vec<WantedOutput>>,
     /// Why the record or the packet cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problems: Option<Problems>,

@@ -14,6 +14,7 @@ pub(super) mod model;
 mod session;
 mod standing;
 mod three_chapters;
+mod three_chapters_by_mcp;
 mod told;
 mod verdict;
 
@@ -78,7 +79,8 @@ enum Sign {
 /// The installed clients; `None`, loudly, if they cannot be had here.
 pub(super) fn clients() -> Option<&'static Path> {
     static CLIENTS: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match CLIENTS.get_or_init(install) {
+    let programs = [(claude_code::WRAPPER, "2.1.330"), (codex::WRAPPER, "0.169.0")];
+    match CLIENTS.get_or_init(|| install(&BUNDLE, TOO_LARGE, programs)) {
         Ok(dir) => Some(dir),
         Err(why) => {
             skip("the live test in Claude Code 2.1.330 and Codex 0.169.0", why);
@@ -88,15 +90,15 @@ pub(super) fn clients() -> Option<&'static Path> {
 }
 
 /// The clients, from an earlier run or, where CI is set, fresh; or why they do not run here, as where npm has none for the machine.
-fn install() -> Result<PathBuf, String> {
-    if !in_ci() && !BUNDLE.is_installed() {
-        return Err(TOO_LARGE.to_owned());
+fn install(bundle: &Bundle, too_large: &str, programs: [(&str, &str); 2]) -> Result<PathBuf, String> {
+    if !in_ci() && !bundle.is_installed() {
+        return Err(too_large.to_owned());
     }
-    let dir = BUNDLE.install()?;
-    for (wrapper, version) in [(claude_code::WRAPPER, "2.1.330"), (codex::WRAPPER, "0.169.0")] {
-        let ran = Running::start(node(&Sandbox::new(), &dir.join(wrapper)).arg("--version")).wait();
+    let dir = bundle.install()?;
+    for (program, version) in programs {
+        let ran = Running::start(node(&Sandbox::new(), &dir.join(program)).arg("--version")).wait();
         if ran.code != Some(0) {
-            return Err(format!("{wrapper} does not run here: {}", ran.stderr));
+            return Err(format!("{program} does not run here: {}", ran.stderr));
         }
         assert!(ran.stdout.contains(version), "the pinned version: {}", ran.stdout);
     }
@@ -146,11 +148,14 @@ fn record(answer: &str) -> String {
     format!("{record}\n")
 }
 
-/// Runs a program of node's in the project, without anything of the clients that may run these tests.
-fn node(book: &Sandbox, script: &Path) -> Command {
-    let mut command = book.system("node");
-    let of_a_client =
-        |name: &str| ["ANTHROPIC", "CLAUDE", "OPENAI", "CODEX"].iter().any(|it| name.starts_with(it));
+/// Runs a program in the project, by node if it is a script, without anything of the clients that may run these tests.
+fn node(book: &Sandbox, program: &Path) -> Command {
+    let is_script = program.extension().is_some_and(|name| name.to_string_lossy().ends_with("js"));
+    let mut command = book.system(if is_script { "node" } else { program.to_str().expect("text") });
+    let of_a_client = |name: &str| {
+        let all = ["ANTHROPIC", "CLAUDE", "OPENAI", "CODEX", "GEMINI", "GOOGLE", "OPENCODE"];
+        all.iter().any(|it| name.starts_with(it))
+    };
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy().to_ascii_uppercase();
         if of_a_client(&text) {
@@ -161,7 +166,8 @@ fn node(book: &Sandbox, script: &Path) -> Command {
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
         command.env(name, "http://127.0.0.1:9");
     }
-    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1").arg(script);
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
+    command.args(is_script.then_some(program));
     command
 }
 

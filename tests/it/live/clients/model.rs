@@ -1,28 +1,23 @@
-//! A scripted model on loopback: the streams of the Messages API of Claude Code and of the Responses API of Codex.
+//! A scripted model on loopback, which speaks to each client as its own does (`wire`).
 //!
 //! In the conversation that begins with [`TASK`] it makes the calls of its turns, one turn after the other; in every other
 //! conversation, which is an agent's, it makes those of the agent's work, if it has any, and says that it is there. Not responsible
 //! for what the clients make of it.
 
-use std::fmt::Write as _;
+mod wire;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+pub(in crate::live) use self::wire::Wire;
 use crate::sandbox::wait_until;
 
 /// What the client is told to do.
 pub(in crate::live) const TASK: &str = "Do what there is to do.";
-
-/// How a client speaks to its model.
-#[derive(Clone, Copy)]
-pub(in crate::live) enum Wire {
-    Messages,
-    Responses,
-}
 
 /// A tool and its input: an object, or text for a tool that takes text.
 pub(in crate::live) type Call = (&'static str, Value);
@@ -106,10 +101,11 @@ impl Model {
         let told = |body: &String| {
             let body: Value = serde_json::from_str(body).ok()?;
             find(&body, &|object| {
-                let is_result = object.get("tool_use_id").or_else(|| object.get("call_id"))? == id.as_str();
-                object
-                    .get("content")
-                    .or_else(|| object.get("output"))
+                let ids = ["tool_use_id", "call_id", "tool_call_id", "id"];
+                let is_result = ids.iter().find_map(|name| object.get(*name))? == id.as_str();
+                ["content", "output", "response"]
+                    .iter()
+                    .find_map(|name| object.get(*name))
                     .filter(|_| is_result)
                     .map(Value::to_string)
             })
@@ -131,9 +127,11 @@ fn find(value: &Value, look: &impl Fn(&serde_json::Map<String, Value>) -> Option
     }
 }
 
-/// Whether a request belongs to the conversation with the client's user.
+/// Whether a request belongs to the conversation with the client's user. opencode puts the task into quotes, and asks for a title
+/// without tools.
 fn is_main(body: &str) -> bool {
     body.contains(&format!("\"text\":\"{TASK}\""))
+        || body.contains(&format!("\\\"{TASK}\\\"")) && body.contains("\"tools\":")
 }
 
 fn first_request<'a>(asked: &'a [String], words: &str) -> Option<&'a String> {
@@ -214,68 +212,6 @@ impl Script {
     /// It as a stream.
     fn events(&self, body: &str) -> String {
         let (name, calls) = self.calls(body);
-        let events = match self.wire {
-            Wire::Messages => messages(&name, calls),
-            Wire::Responses => responses(&name, calls),
-        };
-        let mut stream = String::new();
-        for event in events {
-            let kind = event["type"].as_str().expect("a type");
-            write!(stream, "event: {kind}\ndata: {event}\n\n").expect("text");
-        }
-        stream
+        self.wire.stream(&name, calls)
     }
-}
-
-fn messages(turn: &str, calls: &[Call]) -> Vec<Value> {
-    let usage = json!({"input_tokens": 1, "output_tokens": 1});
-    let message = json!({"id": format!("msg_{turn}"), "type": "message", "role": "assistant", "model": "script",
-        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage});
-    let mut events = vec![json!({"type": "message_start", "message": message})];
-    let mut block = |start: Value, delta: Value| {
-        let index = events.len() / 3;
-        events.push(json!({"type": "content_block_start", "index": index, "content_block": start}));
-        events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
-        events.push(json!({"type": "content_block_stop", "index": index}));
-    };
-    for (place, (name, input)) in calls.iter().enumerate() {
-        let start = json!({"type": "tool_use", "id": id(turn, place), "name": name, "input": {}});
-        block(start, json!({"type": "input_json_delta", "partial_json": input.to_string()}));
-    }
-    if calls.is_empty() {
-        block(json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": "I am done."}));
-    }
-    let reason = if calls.is_empty() { "end_turn" } else { "tool_use" };
-    let delta = json!({"stop_reason": reason, "stop_sequence": null});
-    events.push(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 1}}));
-    events.push(json!({"type": "message_stop"}));
-    events
-}
-
-fn responses(turn: &str, calls: &[Call]) -> Vec<Value> {
-    let name = format!("resp_{turn}");
-    let mut events = vec![json!({"type": "response.created", "response": {"id": name}})];
-    for (place, (tool, input)) in calls.iter().enumerate() {
-        let (id, item) = (id(turn, place), format!("item_{turn}_{place}"));
-        let item = match (input, tool.split_once('.')) {
-            (Value::String(text), _) => {
-                json!({"type": "custom_tool_call", "id": item, "call_id": id, "name": tool, "input": text})
-            }
-            (_, Some((space, tool))) => {
-                json!({"type": "function_call", "id": item, "call_id": id, "namespace": space,
-                "name": tool, "arguments": input.to_string()})
-            }
-            (_, None) => json!({"type": "function_call", "id": item, "call_id": id, "name": tool,
-                "arguments": input.to_string()}),
-        };
-        events.push(json!({"type": "response.output_item.done", "output_index": place, "item": item}));
-    }
-    if calls.is_empty() {
-        let item = json!({"type": "message", "id": format!("message_{turn}"), "role": "assistant",
-            "content": [{"type": "output_text", "text": "I am done."}]});
-        events.push(json!({"type": "response.output_item.done", "output_index": 0, "item": item}));
-    }
-    let usage = json!({"input_tokens": 1, "output_tokens": 1, "total_tokens": 2});
-    events.push(json!({"type": "response.completed", "response": {"id": name, "usage": usage}}));
-    events
 }

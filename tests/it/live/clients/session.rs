@@ -28,7 +28,7 @@ pub(super) struct Client {
 /// A book, and what runs in it.
 pub(super) struct Desk {
     pub(super) book: Sandbox,
-    clients: &'static Path,
+    pub(super) clients: &'static Path,
     executor: &'static Executor,
 }
 
@@ -36,8 +36,12 @@ impl Desk {
     /// A new book that asks these standing questions, of the project's templates in Chinese; `None`, loudly, if what
     /// it takes cannot be had here.
     pub(super) fn new(questions: &[&str]) -> Option<Desk> {
-        let (clients, executor) = (clients()?, executor()?);
-        let desk = Desk { book: Sandbox::new(), clients, executor };
+        Desk::with(clients()?, questions)
+    }
+
+    /// The same, with these clients.
+    pub(super) fn with(clients: &'static Path, questions: &[&str]) -> Option<Desk> {
+        let desk = Desk { book: Sandbox::new(), clients, executor: executor()? };
         desk.novel(&["init"]);
         for name in questions {
             let file = format!("questions/{name}.question.json");
@@ -95,7 +99,7 @@ impl Desk {
     }
 
     /// A `PATH` with `novel` on it.
-    fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         format!("{}:{}", self.executor.bin().display(), path_with_ours().display())
     }
 }

@@ -13,7 +13,7 @@ use crate::sandbox::wait_until;
 const WRITER: &str = "chapter-writer";
 const REFINER: &str = "style-refiner";
 /// What the executor proposes, a round of the first chapter and then the other two chapters': labels.
-const ROUNDS: [[&str; 3]; 3] =
+pub(super) const ROUNDS: [[&str; 3]; 3] =
     [["回头", "拆信", "跳船"], ["烧信", "认出她", "灯灭"], ["进城", "装病", "把船还了"]];
 /// The session waits for the author: chapter and time.
 const SEEN: [&str; 6] = ["seen-1a", "seen-1b", "seen-1c", "seen-1d", "seen-2b", "seen-3b"];

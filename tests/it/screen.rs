@@ -414,9 +414,14 @@ pub(crate) fn wait_stopped(pid: Pid) {
 
 /// Waits for something that nobody announces.
 pub(crate) fn wait_while(what: &str, test: impl Fn() -> bool) {
+    wait_while_within(DEADLINE, what, test);
+}
+
+/// The same with other patience.
+pub(crate) fn wait_while_within(patience: Duration, what: &str, test: impl Fn() -> bool) {
     let start = Instant::now();
     while test() {
-        assert!(start.elapsed() < DEADLINE, "for too long {what}");
+        assert!(start.elapsed() < patience, "for too long {what}");
         thread::sleep(Duration::from_millis(2));
     }
 }

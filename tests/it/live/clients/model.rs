@@ -95,6 +95,12 @@ impl Model {
         first_request(&self.asked(), words).cloned()
     }
 
+    /// Whether the client has come back with what a turn gave.
+    pub(in crate::live) fn has_played(&self, turn: usize) -> bool {
+        let id = id(&name_of(turn), 0);
+        self.asked.lock().expect("what was asked").iter().any(|body| body.contains(&id))
+    }
+
     /// What the client gave back for a call, as the model was told.
     pub(in crate::live) fn result(&self, turn: usize, call: usize) -> String {
         let id = id(&name_of(turn), call);

@@ -179,8 +179,9 @@ fn refused(spec: &QuestionSpec, refusal: &Refusal<'_>, short: usize, limit: Limi
     }
     if !reason.is_blank() {
         put(say("Reason: ", "理由："), &reason.lossy());
-        let meant = spec.questions.iter().flat_map(|question| meant(question, &[reason], short, limit));
-        meant.for_each(|option| put(MEANT, &option));
+        for option in spec.questions.iter().flat_map(|question| meant(question, &[reason], short, limit)) {
+            put(MEANT, &option);
+        }
     }
     out
 }
@@ -233,7 +234,9 @@ fn answer(question: &Question, record: &AnswerSpec, short: usize, limit: Limit, 
     let own =
         answer.iter().flat_map(|answer| answer.values()).filter(|value| question.option(value).is_none());
     let own: Vec<&JsString> = own.chain(notes).collect();
-    meant(question, &own, short, limit).iter().for_each(|option| put(MEANT, option));
+    for option in meant(question, &own, short, limit) {
+        put(MEANT, &option);
+    }
     out
 }
 

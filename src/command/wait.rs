@@ -136,7 +136,7 @@ pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, 
     } else if exit == ExitCode::SentBack {
         session.print(refusals(&project, &targets, lang).iter().flat_map(|text| text.lines()))?;
     } else if exit == ExitCode::Waiting {
-        session.print(&proposals(&project, &targets, lang))?;
+        session.print(proposals(&project, &targets, lang))?;
     } else if exit != ExitCode::Done {
         session.warn(&[head.message]);
         propose::remind(session, &proposals(&project, &targets, lang));

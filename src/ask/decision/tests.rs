@@ -247,3 +247,31 @@ fn an_approval_without_a_comment_tells_of_no_other_question() {
     );
     assert!(told(json!({"comment": "第三段好"})).contains("Note: 第三段好"));
 }
+
+#[test]
+fn an_option_of_which_the_author_speaks_is_told_whole() {
+    let option = |label: &str, round: u8| json!({"label": label, "description": format!("{label}……"), "_round": round});
+    let spec = json!({"version": 1, "topic": "走向", "questions": [{"id": "way", "header": "走向", "question": "怎么走？",
+        "kind": "single_choice", "required": true, "allow_other": true, "options": [option("烧信", 2), option("认出她", 2),
+        option("回头", 1), option("拆信", 1), json!({"label": "按大纲走", "description": "照写"})]}]});
+    for (words, note, meant) in [
+        ("B2，但结尾照a2", "", &["B2: 认出她", "A2: 拆信"][..]),
+        ("就按大纲走，A10 不算", "", &[]),
+        ("认出她，但她不说", "B1不要", &["B1: 烧信", "B2: 认出她"]),
+        ("烧信", "像 A1 那样收", &["A1: 回头"]),
+        ("别的", "xA1、A1b", &[]),
+    ] {
+        let notes = if note.is_empty() { json!({}) } else { json!({ "way": note }) };
+        let text = tell(&[of("a", &spec, &json!({ "way": words }), &notes)], LIMIT, Lang::ZhCn);
+        let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("> 备选 ")).collect();
+        let described = |mark: &&str| format!("{mark} — {}……", mark.split_once(": ").expect("a label").1);
+        assert_eq!(told, meant.iter().map(described).collect::<Vec<_>>(), "{words}: {text}");
+        let spec = decode_spec(spec.to_string().as_bytes()).expect("a spec");
+        let (reason, choice, does_not_apply) = (JsString::from(words), None, None);
+        let said = Said::Refusal(Refusal { choice, does_not_apply, reason: &reason });
+        let refused = quoted(&Decision { spec: &spec, said, span: "a", file: "" }, Lang::En);
+        if note.is_empty() {
+            assert_eq!(refused.matches("> Option ").count(), meant.len(), "{refused}");
+        }
+    }
+}

@@ -74,7 +74,9 @@ pub(super) fn decide_ahead(book: &Sandbox, transcript: &mut Transcript) {
     for (chapter, name, answers) in first.chain([(3, "chapter_direction", vec![&*path])]) {
         let step = step(chapter, "draft");
         let mut line = vec!["answer", "--ahead", &step, "--question", name, "--by", "human"];
-        answers.iter().for_each(|answer| line.extend(["--set", answer]));
+        for answer in &answers {
+            line.extend(["--set", answer]);
+        }
         let ran = book.run(&line);
         transcript.command(&format!("novel-gate {}", line.join(" ")), &ran);
         assert_eq!(ran.code, Some(0), "{ran:?}");

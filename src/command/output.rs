@@ -63,7 +63,7 @@ impl Output {
 
     pub fn schema(&self) -> String {
         let mut generator = generator();
-        let error = form::<ErrorOutput>(&["error"], &[1, 2, 3, 5, 6], &[]);
+        let error = form::<ErrorOutput>(&["error"], &[1, 2, 3, 5, 6, 8], &[]);
         let forms = self.forms.iter().chain([&error]).map(|form| form.schema(&mut generator).1);
         // A schema is printed with its members in the usual order.
         let schema = json_schema!({

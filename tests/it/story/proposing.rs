@@ -139,9 +139,11 @@ fn the_form_says_which_round_it_is_and_what_becomes_of_it_when_it_is_sent_back()
     assert!(!story.shown().contains("to propose no more"), "it does not apply: {}", story.shown());
     story.press("tab esc esc");
     story.refuse();
-    assert!(story.shown().contains("round 2 of 2 was the last; no more options come"), "{}", story.shown());
+    // Once it is heard, nothing else can come: it is the author's turn.
+    assert!(story.shown().contains("waiting"), "{}", story.shown());
+    assert!(story.shown().contains("round 2 of 2, the last"), "{}", story.shown());
     story.console.stack.model.lang = Lang::ZhCn;
-    assert!(story.shown().contains("第 2 轮是最后一轮（共 2 轮），不会再有备选"), "{}", story.shown());
+    assert!(story.shown().contains("第 2 轮，共 2 轮，已是最后一轮"), "{}", story.shown());
 }
 
 #[test]

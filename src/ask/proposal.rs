@@ -108,18 +108,29 @@ fn expected(label: &JsString) -> Option<Sentence> {
 
 /// Whether a label, folded, is or begins with what the program itself puts beside an option, such as `A1`, or in its place.
 fn is_marked(label: &str) -> bool {
-    let are_numbers = |pair: Option<(&str, &str)>| {
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        pair.is_some_and(|(one, other)| is_number(one) && is_number(other))
-    };
+    const ROWS: [&str; 6] = ["other", "其他", "type your own", "自己写", "your own words", "自己写的"];
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(is_digit);
+    let words = label.trim_start_matches(is_sign);
+    let behind = |rows: [&str; 2]| rows.into_iter().find_map(|row| words.strip_prefix(row));
     let progress = label.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let numbered = label.trim_start_matches(|c| ('a'..='i').contains(&c));
-    let behind = numbered.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_place = label.len() == numbered.len() + 1 && behind.len() < numbered.len();
+    let range = behind(["options", "选项"]).and_then(|numbers| numbers.trim_start().split_once('-'));
     is_control_token(label.split([' ', '(']).next().unwrap_or_default())
-        || are_numbers(progress.and_then(|(numbers, _)| numbers.split_once('/')))
-        || are_numbers(label.strip_prefix("options ").and_then(|numbers| numbers.split_once('-')))
-        || is_place && (behind.is_empty() || behind.starts_with(['.', ':', ')', '、', ',', ']']))
+        || ROWS.contains(&words.trim_end_matches(is_sign))
+        || progress
+            .and_then(|(it, _)| it.split_once('/'))
+            .is_some_and(|(at, of)| is_number(at) && is_number(of))
+        || range.is_some_and(|(first, last)| is_number(first) && last.starts_with(is_digit))
+        || begins_with_mark(behind(["earlier", "前几轮"]).unwrap_or(words).trim_start_matches(is_sign))
+}
+
+/// Whether a text, folded, begins with the mark that an option may have, and not with a longer word.
+fn begins_with_mark(text: &str) -> bool {
+    let number = text.trim_start_matches(|c| ('a'..='i').contains(&c));
+    let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_place = number[..number.len() - behind.len()].parse().is_ok_and(|it| (1..=MOST).contains(&it));
+    text.len() == number.len() + 1 && is_place && !behind.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// One option, if its texts will do.

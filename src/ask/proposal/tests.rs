@@ -58,7 +58,7 @@ const MARK: &str = "marks like this are the program's";
 const ONCE: &str = "each label once";
 
 /// Labels that no author can use, beside `c`.
-const UNFIT: [(&str, &str); 25] = [
+const UNFIT: [(&str, &str); 46] = [
     ("{\"label\":\"a\",\"description\":\"b", JSON),
     ("[{\"label\": \"a\"", JSON),
     ("[ \"a\", \"b\"", JSON),
@@ -79,7 +79,28 @@ const UNFIT: [(&str, &str); 25] = [
     ("B2: 走", MARK),
     ("a1、走", MARK),
     ("C3）走", MARK),
+    ("B1 去", MARK),
+    ("Ａ１去", MARK),
+    ("A10号公路", MARK),
+    ("i20 去", MARK),
+    ("(A1) 去", MARK),
+    ("（Ａ１）去", MARK),
+    ("【A1】去", MARK),
+    ("“A1” 去", MARK),
+    ("A1 - 去", MARK),
+    ("A1-A3", MARK),
+    ("前几轮：A1-A3", MARK),
+    ("Earlier: A1-A3, B1", MARK),
+    ("其他…", MARK),
+    ("Other...", MARK),
+    ("（其他）", MARK),
+    ("自己写", MARK),
+    ("Type your own", MARK),
+    ("选项 4-5", MARK),
+    ("选项4-5：去", MARK),
+    ("Options 4-6 (go)", MARK),
     ("[1/2]", MARK),
+    ("【A1-A3】", MARK),
     ("［１／２］走", MARK),
     ("Options 4-6", MARK),
     ("Ｃ", ONCE),
@@ -115,9 +136,18 @@ fn what_cannot_be_put_to_the_author_is_said_option_by_option() {
         assert!(found.len() == 1 && found[0].contains(said), "{label:?}: {found:?}");
     }
     for label in [
-        "A1级高手",
         "A 座",
-        "B2 层",
+        "A计划",
+        "B超",
+        "A21号公路",
+        "J1 层",
+        "A0",
+        "B2B 生意",
+        "其他人先走",
+        "自己写信",
+        "选项太多",
+        "Other people",
+        "Earlier that day",
         "[雨] 走",
         "“走”",
         "__走__",

@@ -158,7 +158,7 @@ pub(crate) fn own_pick(question: &Question, words: &JsString) -> Result<Pick, Ow
     if trimmed.is_empty() {
         return Err(OwnFault::Blank);
     }
-    match exact_pick(question, &trimmed) {
+    match question.meant(&trimmed).map_or_else(|| Pick::Own(trimmed.clone()), Pick::Option) {
         Pick::Option(place) => Ok(Pick::Option(place)),
         Pick::Own(_) if !question.allow_other => Err(OwnFault::NotAllowed),
         Pick::Own(_) if trimmed.as_str().is_some_and(is_control_token) => Err(OwnFault::Reserved),

@@ -5,6 +5,7 @@
 use super::js_string::{JsString, as_js_number, js_number};
 use super::loss::Loss;
 use super::problem::Problem;
+use crate::text::query::folded;
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
@@ -227,10 +228,7 @@ impl Question {
 
     /// How people call a proposed option: the letter of its round and its number in it, such as B2.
     pub fn mark(&self, place: usize) -> Option<String> {
-        let round = self.options.get(place)?.round?;
-        let letter = char::from_u32(u32::from('A') + u32::try_from(round).ok()?.checked_sub(1)?)?;
-        let number = self.options[..=place].iter().filter(|option| option.round == Some(round)).count();
-        letter.is_ascii_uppercase().then(|| format!("{letter}{number}"))
+        mark_of(&self.options, place)
     }
 
     /// The marks of options of one round, by their places, such as B1-B3.
@@ -277,6 +275,23 @@ impl Question {
     pub fn option(&self, label: &JsString) -> Option<usize> {
         self.options.iter().position(|option| option.label == *label)
     }
+
+    /// The option that the author means who writes this: by its label, else by its mark, in any case and width.
+    pub fn meant(&self, words: &JsString) -> Option<usize> {
+        let by_mark = || {
+            let words: String = words.lossy().chars().flat_map(folded).collect();
+            (0..self.options.len()).find(|at| self.mark(*at).is_some_and(|it| it.to_lowercase() == words))
+        };
+        self.option(words).or_else(by_mark)
+    }
+}
+
+/// The mark of one of a question's options.
+pub fn mark_of(options: &[Choice], place: usize) -> Option<String> {
+    let round = options.get(place)?.round?;
+    let letter = char::from_u32(u32::from('A') + u32::try_from(round).ok()?.checked_sub(1)?)?;
+    let number = options[..=place].iter().filter(|option| option.round == Some(round)).count();
+    letter.is_ascii_uppercase().then(|| format!("{letter}{number}"))
 }
 
 /// The place of each option by its label, for looking up many.

@@ -52,7 +52,7 @@ const RESERVED_WORDS: Sentence = say(
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
 const BECAME_AN_OPTION: Sentence =
-    say("“{0}” is one of the options, so that option is chosen.", "“{0}”与一个选项相同，已改选该选项。");
+    say("“{0}” is one of the options, so that option is chosen.", "“{0}”是选项之一，已改选该选项。");
 
 impl Form {
     /// The field that has the keys, or would have them.
@@ -329,7 +329,7 @@ impl Form {
 
     /// Of a multi choice, the row of words that are ticked: an option or own words.
     fn row_of_words(&self, words: &JsString) -> usize {
-        let option = self.question().options.iter().position(|option| option.label == *words);
+        let option = self.question().meant(words);
         let own = || self.reply().own().position(|own| own == words).map(Row::Own);
         let row = option.map(Row::Option).or_else(own);
         row.and_then(|row| self.place_of(row)).unwrap_or(usize::MAX)

@@ -1,6 +1,7 @@
 //! The filter of a question's options.
 
 use crate::ask::Choice;
+use crate::ask::question::mark_of;
 use crate::console::field::TextField;
 use crate::text::Query;
 use crate::text::query::Word;
@@ -9,8 +10,8 @@ use crate::text::query::Word;
 pub struct OptionFilter {
     pub field: TextField,
     pub query: Query,
-    /// Places of the options that pass: those found by their labels, then by the sound of these, then by their
-    /// descriptions.
+    /// Places of the options that pass: that with this mark, those found by their labels, then by the sound of these, then
+    /// by their descriptions.
     pub hits: Vec<usize>,
     /// How the first of them was found.
     best: Option<Found>,
@@ -69,7 +70,7 @@ impl OptionFilter {
         let places = if query.extends(&self.query) { earlier } else { (0..options.len()).collect() };
         self.query = query;
         let mut found: Vec<(Found, usize)> =
-            places.into_iter().filter_map(|place| Some((self.found_in(&options[place])?, place))).collect();
+            places.into_iter().filter_map(|place| Some((self.found_in(options, place)?, place))).collect();
         found.sort_unstable();
         self.best = found.first().map(|(found, _)| *found);
         self.hits = found.into_iter().map(|(_, place)| place).collect();
@@ -77,12 +78,12 @@ impl OptionFilter {
 
     /// Whether the first hit is found by its label or by the sound of it, not only by its description.
     pub fn finds_label(&self) -> bool {
-        self.best.is_some_and(|best| best != Found::Description)
+        self.best.is_some_and(|best| best <= Found::Sound)
     }
 
-    /// Whether the words are the pinyin of a label, and nothing that anybody would answer.
-    pub fn is_pinyin(&self) -> bool {
-        self.best == Some(Found::Sound)
+    /// Whether the words are a mark, or the pinyin of a label, and nothing that anybody would answer.
+    pub fn is_no_answer(&self) -> bool {
+        matches!(self.best, Some(Found::Mark | Found::Sound))
     }
 
     pub fn passes(&self, words: &str) -> bool {
@@ -90,27 +91,35 @@ impl OptionFilter {
     }
 
     /// Where all words of the query are found, the one that is hardest to find says how.
-    fn found_in(&self, option: &Choice) -> Option<Found> {
-        let label = option.label.display();
+    fn found_in(&self, options: &[Choice], place: usize) -> Option<Found> {
+        let label = options[place].label.display();
+        let mark = mark_of(options, place).unwrap_or_default().to_lowercase();
         let found = |word: &Word| {
-            if word.find(&label).is_some() {
+            if mark == word.letters() {
+                Some(Found::Mark)
+            } else if word.find(&label).is_some() {
                 Some(Found::Label)
             } else if word.find_by_sound(&label).is_some() {
                 Some(Found::Sound)
+            } else if word.find(&options[place].description.display()).is_some() {
+                Some(Found::Description)
             } else {
-                word.find(&option.description.display()).map(|_| Found::Description)
+                mark.starts_with(word.letters()).then_some(Found::MarkBegins)
             }
         };
-        self.query.words().iter().try_fold(Found::Label, |worst, word| Some(worst.max(found(word)?)))
+        self.query.words().iter().try_fold(Found::Mark, |worst, word| Some(worst.max(found(word)?)))
     }
 }
 
 /// Where a word is found, the best place first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
+    Mark,
     Label,
     Sound,
     Description,
+    /// The mark may yet be typed to its end.
+    MarkBegins,
 }
 
 #[cfg(test)]

@@ -99,10 +99,10 @@ impl Form {
         self.point_at(if to_words { usize::MAX } else { 0 });
     }
 
-    /// Lets the words of the filter stand in the row for own words, unless they are the pinyin of an option.
+    /// Lets the words of the filter stand in the row for own words, unless they are the mark or the pinyin of an option.
     pub fn keep_filter_words(&mut self) {
-        let is_pinyin = self.filter().is_some_and(OptionFilter::is_pinyin);
-        let words = self.words_of(Row::Typed).filter(|_| !is_pinyin);
+        let is_no_answer = self.filter().is_some_and(OptionFilter::is_no_answer);
+        let words = self.words_of(Row::Typed).filter(|_| !is_no_answer);
         self.let_stand(&words.unwrap_or_default());
     }
 

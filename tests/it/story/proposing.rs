@@ -117,6 +117,35 @@ fn the_inbox_says_that_options_are_to_come_and_tells_when_they_have() {
 }
 
 #[test]
+fn a_mark_that_is_typed_chooses_its_option_and_is_no_answer() {
+    for keys in ["b2", "B2", "Ｂ２", "a2"] {
+        let chosen = if keys == "a2" { "lie" } else { "storm" };
+        let mut story = book();
+        story.second_round().burst(keys);
+        assert_eq!((story.row(), story.form().reply().other.as_str()), (chosen.to_owned(), ""), "{keys}");
+        story.press("enter").wait(1).press("ctrl+s");
+        assert_eq!(story.recorded(), chosen, "{keys}");
+        let mut story = book();
+        story.second_round().burst(keys).press("end enter").wait(1).press("enter").wait(1);
+        assert_eq!(story.picked(), [chosen], "in the field for own words, {keys}");
+        let mut story = book_of("multi_choice");
+        story.second_round().burst(keys).press("enter").burst("a1").press("enter");
+        assert!(story.picked().contains(&chosen.to_owned()) && story.picked().contains(&"knife".to_owned()));
+        story.press("esc end enter").burst(&format!(" {keys} ")).wait(1).press("enter");
+        assert_eq!(
+            (story.picked().len(), story.row()),
+            (2, chosen.to_owned()),
+            "it is ticked already, {keys}"
+        );
+    }
+    let mut story = book();
+    story.second_round().burst("b");
+    assert_eq!(story.row(), "Typed", "{:?}", story.rows());
+    story.burst("3");
+    assert_eq!(story.rows(), ["Typed"], "no such option");
+}
+
+#[test]
 fn the_form_says_which_round_it_is_and_what_becomes_of_it_when_it_is_sent_back() {
     let mut story = book();
     story.press("enter");
@@ -239,7 +268,8 @@ fn what_was_typed_before_an_option_is_varied_comes_back() {
 fn any_option_can_be_varied_from_the_filter_and_whatever_its_label() {
     let long = format!("{}尾", "长".repeat(300));
     let mut story = book();
-    story.propose(&[&long, "two\nlines"]).press("enter").wait(1).press("ctrl+e").burst("吗");
+    story.put("questions/way.question.json", &file("single_choice").replace("Outline", "two\\nlines"));
+    story.propose(&[&long]).press("enter").wait(1).press("ctrl+e").burst("吗");
     assert_eq!(story.form().field.text(), format!("{long}吗"));
     story.press("esc").burst("lines").press("ctrl+e").burst("!");
     assert_eq!(story.form().field.text(), "two lines!", "one line");

@@ -115,8 +115,8 @@ pub enum NoticeTopic {
     SentBack,
     /// Something cannot be read or attached just now.
     Unread,
-    /// So many gates need the author since the last key.
-    NewGates(usize),
+    /// These gates need the author since the last key.
+    NewGates(Vec<Arc<Path>>),
 }
 
 /// A record that this console wrote. Paths are relative to the root.

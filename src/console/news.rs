@@ -1,7 +1,7 @@
 //! What happens outside, and what it changes.
 //!
 //! Contract: a new packet never takes the author's screen away; it rings at most, and is named where no other sentence
-//! stands.
+//! stands. The list itself shows it; that options have come is said there too.
 
 use super::files::Files;
 use super::form::Form;
@@ -28,7 +28,9 @@ use std::sync::Arc;
 const NEW: Sentence = say("New gate: {0}", "新门控：{0}");
 const BLOCKED: Sentence = say("Blocked: {0}", "受阻：{0}");
 const BACK: Sentence = say("Waits again: {0}", "重新等待：{0}");
+const OPTIONS: Sentence = say("Options have come: {0}", "备选已到：{0}");
 const MORE: Sentence = say("{0} +{1}", "{0} +{1}");
+const HERE: Sentence = say("{0}", "{1}");
 const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返回列表）");
 
 #[derive(Clone, Debug)]
@@ -118,7 +120,7 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
     let changed: Vec<Arc<Entry>> =
         entries.iter().filter(|entry| before.remove(&Arc::as_ptr(entry)).is_none()).cloned().collect();
     let before: Vec<Arc<Entry>> = before.into_values().collect();
-    let new = if first { Vec::new() } else { new_gates(model, &before, &changed) };
+    let (came, new) = if first { Default::default() } else { new_gates(model, &before, &changed) };
     model.is_project_gone = false;
     let lost = if first { None } else { model.inbox.lost_record(&before, &changed) };
     let looked = model.inbox.looked.replace(model.now).filter(|_| !first && !model.inbox.cut);
@@ -135,7 +137,8 @@ fn take_entries(entries: Vec<Arc<Entry>>, cx: &mut Cx<'_>) {
         cx.model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::SentBack));
     }
     let is_back = new.first().is_some_and(|first| refused.contains(&*first.path));
-    announce(&new, is_back, cx);
+    announce(&new, if is_back { BACK } else { NEW }, cx);
+    announce(&came, OPTIONS, cx);
     receipt::verify(cx);
     if let Some(lost) = lost {
         see_if_lost(lost, cx);
@@ -165,8 +168,12 @@ fn listen(cx: &mut Cx<'_>) {
 }
 
 /// The gates among the entries that have changed that hold a step up and did not before. One that has no record because one is being
-/// written or was removed from here is none of them.
-fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+/// written or was removed from here is none of them. Before them, the gates to which options have come.
+fn new_gates(
+    model: &Model,
+    before: &[Arc<Entry>],
+    changed: &[Arc<Entry>],
+) -> (Vec<Arc<Entry>>, Vec<Arc<Entry>>) {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let writing = model.writing.as_deref().or(written);
     // The author is in its form, and knows it.
@@ -176,40 +183,43 @@ fn new_gates(model: &Model, before: &[Arc<Entry>], changed: &[Arc<Entry>]) -> Ve
     let held_up = |entry: &&Arc<Entry>| {
         needs_author(entry) && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
     };
-    let before: HashMap<&Path, &Arc<Entry>> =
-        before.iter().filter(held_up).map(|entry| (&*entry.path, entry)).collect();
-    let is_new = |entry: &&Arc<Entry>| {
-        let before = before.get(&*entry.path);
-        let is_blocked = |before: &Entry| before.status != entry.status && entry.status == Status::Blocked;
-        // The options that it was to wait for.
-        let have_come = |before: &Entry| before.to_come > 0 && entry.to_come == 0;
-        let worse = before.is_none_or(|before| is_blocked(before) || have_come(before));
-        held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(entry))
+    let before: HashMap<&Path, &Arc<Entry>> = before.iter().map(|entry| (&*entry.path, entry)).collect();
+    let have_come = |entry: &Arc<Entry>| {
+        let has_newer = |before: &&Arc<Entry>| entry.has_newer_round_than(before);
+        entry.status == Status::Waiting && before.get(&*entry.path).is_some_and(has_newer)
     };
-    changed.iter().filter(is_new).cloned().collect()
+    let is_new = |entry: &Arc<Entry>| {
+        let is_blocked = |before: &Entry| before.status != entry.status && entry.status == Status::Blocked;
+        let worse = before.get(&*entry.path).filter(|before| held_up(before)).is_none_or(|it| is_blocked(it));
+        worse && !(entry.status == Status::Waiting && is_ours(entry))
+    };
+    let (came, mut new): (Vec<_>, Vec<_>) = changed.iter().filter(held_up).cloned().partition(have_come);
+    new.retain(is_new);
+    (came, new)
 }
 
 /// Says it on the screen, where no other sentence stands, and lets it be told outside the screen.
-fn announce(new: &[Arc<Entry>], back: bool, cx: &mut Cx<'_>) {
+fn announce(new: &[Arc<Entry>], says: Sentence, cx: &mut Cx<'_>) {
     let Some(first) = new.first() else { return };
-    let sentence = match first.status {
-        _ if back => BACK,
-        Status::Blocked => BLOCKED,
-        Status::NoGate | Status::Waiting | Status::Malformed | Status::SentBack | Status::Answered => NEW,
-    };
+    let sentence = if says == NEW && first.status == Status::Blocked { BLOCKED } else { says };
     let text = |count: usize, lang: Lang| {
         let text = sentence.fill(lang, &[&first.title()]);
         if count > 1 { MORE.fill(lang, &[&text, &(count - 1).to_string()]) } else { text }
     };
     let before = match &cx.model.notice {
-        None => Some(0),
-        Some(Notice { topic: Some(NoticeTopic::NewGates(count)), .. }) => Some(*count),
+        None => Some(Vec::new()),
+        Some(Notice { topic: Some(NoticeTopic::NewGates(gates)), .. }) => Some(gates.clone()),
         Some(_) => None,
     };
-    let elsewhere = cx.model.place != Place::Inbox;
-    if let Some(count) = before.filter(|_| elsewhere).map(|before| before + new.len()) {
-        let message = Message::new(TO_THE_LIST, &[&text(count, Lang::En), &text(count, Lang::ZhCn)]);
-        cx.model.say_about(NoticeTopic::NewGates(count), Tone::Plain, message);
+    let in_list = cx.model.place == Place::Inbox;
+    // The list shows a gate that is new, and an open form its own options.
+    let is_shown = if says == OPTIONS { cx.model.open.as_deref() == Some(&first.path) } else { in_list };
+    if let Some(mut gates) = before.filter(|_| !is_shown) {
+        gates.retain(|gate| new.iter().all(|entry| entry.path != *gate));
+        gates.extend(new.iter().map(|entry| Arc::clone(&entry.path)));
+        let texts = [&*text(gates.len(), Lang::En), &text(gates.len(), Lang::ZhCn)];
+        let message = Message::new(if in_list { HERE } else { TO_THE_LIST }, &texts);
+        cx.model.say_about(NoticeTopic::NewGates(gates), Tone::Plain, message);
     }
     let title = format!("novel-gate: {}", cx.model.project);
     let body = text(new.len(), cx.model.lang);
@@ -221,7 +231,7 @@ pub(crate) fn wake(cx: &mut Cx<'_>) {
     if cx.model.inbox.is_any_due(cx.model.now) {
         let back = later::end(cx);
         later::resort(cx);
-        announce(&back, true, cx);
+        announce(&back, BACK, cx);
     }
 }
 

@@ -172,10 +172,10 @@ impl Asked {
         Asked { name, span, why, proposing: standing.proposing.clone() }
     }
 
-    /// The first question of these to which options are to be proposed, and none are there.
-    pub fn to_come(&self, spec: &QuestionSpec) -> Option<&Proposing> {
-        let has_none = |id: &str| spec.find(id).is_some_and(|(_, question)| question.newest_round() == 0);
-        self.proposing.iter().find(|proposing| has_none(&proposing.question))
+    /// The questions of these to which options are to be proposed, by their ids, each with its newest round.
+    pub fn rounds(&self, spec: &QuestionSpec) -> Vec<(String, usize)> {
+        let rounds = |it: &Proposing| Some((it.question.clone(), spec.find(&it.question)?.1.newest_round()));
+        self.proposing.iter().filter_map(rounds).collect()
     }
 }
 

@@ -110,8 +110,8 @@ pub struct Entry {
     pub question_hash: u64,
     /// The packet's file does not say so yet: somebody has to attach a standing question, or to take one out.
     pub is_unattached: bool,
-    /// So many options its executor is still to propose, before which it need not be opened.
-    pub to_come: usize,
+    /// The questions to which its executor proposes options, by their ids, each with its newest round; 0 before the first.
+    pub rounds: Vec<(String, usize)>,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
 }
@@ -160,7 +160,7 @@ impl Entry {
             asked: 0,
             question_hash: 0,
             is_unattached: false,
-            to_come: 0,
+            rounds: Vec::new(),
             collision: None,
         }
     }
@@ -178,6 +178,13 @@ impl Entry {
     /// Whether it is no packet, but the file of a standing question with something wrong in it.
     pub fn is_question_file(&self) -> bool {
         is_question_file(&self.path)
+    }
+
+    /// Whether options have come since it was as `before`, to a question that waited for them even then.
+    pub fn has_newer_round_than(&self, before: &Entry) -> bool {
+        let is_newer =
+            |(id, round): &(String, usize)| before.rounds.iter().any(|(it, was)| it == id && was < round);
+        self.rounds.iter().any(is_newer)
     }
 
     /// The packets that are one gate with this one, itself first.

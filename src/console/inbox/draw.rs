@@ -329,7 +329,7 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         (entry.is_one_gate(), Role::Dim, &one_gate),
         (entry.refusal.is_some(), Role::Bad, say("cannot be written", "无法写入").text(lang)),
         (
-            entry.status == Status::Waiting && entry.to_come > 0,
+            entry.status == Status::Waiting && entry.rounds.iter().any(|(_, round)| *round == 0),
             Role::Dim,
             say("options to come", "备选未到").text(lang),
         ),

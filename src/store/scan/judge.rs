@@ -225,11 +225,7 @@ impl ScanContext<'_> {
             questions: gate.spec.questions.len(),
             asked: fingerprints.0,
             question_hash: fingerprints.1,
-            to_come: applied
-                .asked
-                .as_ref()
-                .and_then(|asked| Some(asked.to_come(&gate.spec)?.options))
-                .unwrap_or(0),
+            rounds: applied.asked.as_ref().map(|asked| asked.rounds(&gate.spec)).unwrap_or_default(),
             ..blank
         };
         let (mut doubt, mut read) = (None, (before.ok(), file::mark_of(&before)));

@@ -111,9 +111,57 @@ fn the_inbox_says_that_options_are_to_come_and_tells_when_they_have() {
     assert!(story.shown().contains("2 options to come; you can answer at once"), "{}", story.shown());
     story.press("esc f12");
     story.propose(&["knife", "lie"]);
-    assert!(story.shown().contains("New gate: chapter:048:draft"), "{}", story.shown());
+    assert!(
+        story.shown().contains("Options have come: chapter:048:draft (Esc to the list)"),
+        "{}",
+        story.shown()
+    );
     story.press("esc");
     assert!(!story.shown().contains("to come"), "{}", story.shown());
+}
+
+#[test]
+fn each_round_is_told_in_the_inbox_and_outside_the_screen_and_what_the_author_does_is_not() {
+    let told = |story: &mut Story| -> Vec<String> {
+        story.console.runner().notices.drain(..).map(|gates| gates.body).collect()
+    };
+    let mut story = book();
+    story.propose(&["knife", "lie"]);
+    let says = "Options have come: chapter:048:draft";
+    assert_eq!((story.notice(), told(&mut story)), (says.to_owned(), vec![says.to_owned()]));
+    story.refuse();
+    story.press("ctrl+u").wait(1);
+    story.scan();
+    assert_eq!(told(&mut story), [""; 0], "taken back");
+    story.refuse();
+    story.console.stack.model.lang = Lang::ZhCn;
+    story.propose(&["dark", "storm"]);
+    assert_eq!(
+        (story.notice(), told(&mut story)),
+        (says.to_owned(), vec!["备选已到：chapter:048:draft".to_owned()])
+    );
+    let without = file("single_choice").replace("_propose", "_kept");
+    for text in [&without, &file("single_choice")] {
+        story.put("questions/way.question.json", text);
+        story.scan();
+        assert!(
+            told(&mut story).iter().all(|body| !body.contains("备选已到")),
+            "the author has changed the file"
+        );
+    }
+    story.press("enter").wait(1).press("1").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
+    story.scan();
+    assert_eq!(told(&mut story), [""; 0], "answered");
+}
+
+#[test]
+fn a_round_that_comes_while_its_form_is_open_is_told_outside_the_screen_too() {
+    let mut story = book();
+    story.press("enter").wait(1);
+    story.propose(&["knife", "lie"]);
+    assert_eq!(story.notice(), "Round 1 has come: A1-A2.");
+    let bodies: Vec<_> = story.console.runner().notices.iter().map(|gates| gates.body.as_str()).collect();
+    assert_eq!(bodies, ["Options have come: chapter:048:draft"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::error::Message;
 use crate::store::attach::Asked;
 use crate::store::gate::{Loaded, Status};
 use crate::store::rounds::SentBack;
-use crate::text::{Sentence, say};
+use crate::text::{Sentence, say, width};
 
 /// Writes how far it has come with each question of a gate, if that is open.
 pub(super) fn write(loaded: &Loaded, sheet: &mut Sheet<'_>) {
@@ -80,20 +80,27 @@ impl<'a> Rounds<'a> {
         voice.fill(says, &self.numbers().each_ref().map(String::as_str))
     }
 
-    /// What becomes of it when the author sends the step back.
-    pub(super) fn if_sent_back(self, voice: Voice<'_>) -> String {
+    /// What becomes of it when the author sends the step back, in short where there are fewer cells.
+    pub(super) fn if_sent_back(self, cells: usize, voice: Voice<'_>) -> String {
         let says = if self.newest < self.proposing.rounds {
-            say(
-                "No answer; the executor is told why, and proposes round {2} of {1}.",
-                "不作回答，只把理由告诉执行器；它再给出第 {2} 轮备选（共 {1} 轮）。",
-            )
+            [
+                say(
+                    "No answer; the executor is told why, and proposes round {2} of {1}.",
+                    "不作回答，只把理由告诉执行器；它再给出第 {2} 轮备选（共 {1} 轮）。",
+                ),
+                say("No answer; asks for round {2} of {1}.", "不作回答；再要第 {2} 轮（共 {1} 轮）。"),
+            ]
         } else {
-            say(
-                "No answer; the executor is told why, and to propose no more.",
-                "不作回答，只把理由告诉执行器；已是最后一轮，它不再给出备选。",
-            )
+            [
+                say(
+                    "No answer; the executor is told why, and to propose no more.",
+                    "不作回答，只把理由告诉执行器；已是最后一轮，它不再给出备选。",
+                ),
+                say("No answer, and no more options.", "不作回答，也不再要备选。"),
+            ]
         };
-        voice.fill(says, &self.numbers().each_ref().map(String::as_str))
+        let [whole, short] = says.map(|it| voice.fill(it, &self.numbers().each_ref().map(String::as_str)));
+        if width::cells(&whole) <= cells { whole } else { short }
     }
 
     /// The newest round, how many there are to be, the next one. A file may want fewer than there are already.

@@ -190,17 +190,18 @@ impl Form {
         let key = voice.key(&Action::Pick).unwrap_or_default();
         let tick = tick.gap(1).add(theme[Role::Text], &says).gap(2).add(theme[Role::Key], key);
         painter.line(under.row(0).inset(2, 1), tick);
+        let row = under.row(1).inset(2, 1);
         let rounds = || self.rounds(at).or_else(|| (0..self.views.len()).find_map(|at| self.rounds(at)));
         let last: String = if self.status.present().is_some() {
             say("The record goes to the history first.", "现有记录会先移入历史。").text(voice.lang).into()
         } else if let Some(rounds) = rounds().filter(|_| applies) {
-            rounds.if_sent_back(voice)
+            rounds.if_sent_back(usize::from(row.width), voice)
         } else {
             say("No answer; the executor is told why.", "不作回答，只把理由告诉执行器。")
                 .text(voice.lang)
                 .into()
         };
-        painter.line(under.row(1).inset(2, 1), line(theme[Role::Dim], &last));
+        painter.line(row, line(theme[Role::Dim], &last));
     }
 }
 

@@ -449,4 +449,10 @@ fn a_small_screen_shows_the_rows_and_no_line_for_the_round() {
     story.second_round();
     let shown = story.shown();
     assert!(shown.contains("B1 dark") && shown.contains("earlier: A1-A2"), "{shown}");
+    let mut story = book();
+    story.console.stack.model.size = Size { width: 40, height: 12 };
+    story.propose(&["knife", "lie"]).press("ctrl+x");
+    assert!(story.shown().contains("No answer; asks for round 2 of 2."), "{}", story.shown());
+    story.console.stack.model.lang = Lang::ZhCn;
+    assert!(story.shown().contains("不作回答；再要第 2 轮（共 2 轮）。"), "{}", story.shown());
 }

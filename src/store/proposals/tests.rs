@@ -10,7 +10,10 @@ use crate::store::questions::path_of;
 use crate::store::returned::{Why, send_back};
 use crate::store::submission::Submission;
 use crate::store::testing::Sandbox;
+use crate::store::testing::{Crash, FailingDisk, Fault as Failing};
+use rustix::io::Errno;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
@@ -232,4 +235,44 @@ fn whoever_watches_sees_a_round_that_somebody_has_noted() {
     attach(&book.project, &packet).unwrap();
     scanner.look(SystemTime::now());
     assert!(!is_unattached(&scanner));
+}
+
+#[test]
+fn a_round_is_there_whole_or_not_at_all_whatever_fails() {
+    const FAULTS: [(Failing, Errno); 4] = [
+        (Failing::Once, Errno::IO),
+        (Failing::ForEver, Errno::NOSPC),
+        (Failing::CrashBefore, Errno::IO),
+        (Failing::CrashAfter, Errno::IO),
+    ];
+    for (fault, errno) in FAULTS {
+        for call in 1.. {
+            assert!(call < 100, "it never ends");
+            let (book, packet) = book(&[QUESTION]);
+            attach(&book.project, &packet).unwrap();
+            let before = fs::read(&packet).unwrap();
+            let (project, failing) = book.on(FailingDisk::at(call, errno).with(fault));
+            let case = format!("call {call}, {fault:?}");
+            let project = Arc::new(project);
+            let list = list(&["A"]);
+            let offer = Offer { packet: &packet, question: None, list: list.as_bytes(), by: "propose" };
+            let outcome = catch_unwind(AssertUnwindSafe(|| propose(&project, &offer, now())));
+            if let Err(panic) = &outcome {
+                assert!(panic.is::<Crash>(), "{case}");
+            }
+            let known = rounds::proposed(&rounds::events(&book.project, &RECORD.into())).len();
+            let is_said = outcome.is_ok_and(|made| made.is_ok());
+            assert!(known == 1 || known == 0 && !is_said, "{case}: {known} rounds");
+            assert!(fs::read(&packet).unwrap() == before || asked(&packet) == ["1A", "0Keep"], "{case}");
+            // Whoever comes next goes on from there.
+            let again =
+                put(&book, &packet, None, &["B"]).map_or_else(|fault| code(Err(fault)).0, |_| "a round");
+            assert_eq!(again, if known == 1 { "undecided" } else { "a round" }, "{case}");
+            attach(&book.project, &packet).unwrap();
+            assert_eq!(asked(&packet), [if known == 1 { "1A" } else { "1B" }, "0Keep"], "{case}");
+            if !failing.failed() {
+                break;
+            }
+        }
+    }
 }

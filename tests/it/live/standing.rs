@@ -185,7 +185,8 @@ fn the_author_is_asked_from_an_empty_folder_to_a_chapter() {
     walk.step("quickstart:style", &[VIEWPOINT], &[style]);
     walk.skip_to_the_first_chapter();
     let draft = [("staging/chapters/chapter-001.md", "# 第一章 渡口\n\n雨下了一夜。\n")];
-    let asked = [DIRECTION, FATE, HOOK, RHYTHM, ROMANCE, THREADS, VOLUME];
+    // What holds longer first.
+    let asked = [FATE, ROMANCE, VOLUME, THREADS, RHYTHM, DIRECTION, HOOK];
     walk.step("chapter:001:draft", &asked, &draft);
     let delta = r#"{"chapter": 1, "base_state_version": 0, "storyline_id": "main", "ops": []}"#;
     let summary = [
@@ -216,7 +217,9 @@ fn the_reference_takes_an_option_that_was_proposed() {
     let Some(executor) = executor() else { return };
     let mut walk = Walk::begin(executor);
     walk.skip_to_the_first_chapter();
-    walk.decide_ahead("chapter:001:draft", &CONTRACT);
+    for question in [CONTRACT, VIEWPOINT, FATE, ROMANCE, VOLUME, THREADS, RHYTHM] {
+        walk.decide_ahead("chapter:001:draft", &question);
+    }
     let step = "chapter:001:draft";
     let (packet, _) = walk.instruct(step);
     let option = "他烧了船=谁也追不上，谁也回不去。";
@@ -298,9 +301,15 @@ impl Walk {
 
     /// The author answers one question after the other, and who waits goes on after the last.
     fn ask(&mut self, step: &str, packet: &str, written: &[u8], asked: &[Asked]) {
-        let mut waiting = Running::start(&mut self.book.command(["wait", step]));
+        let wait = |book: &Sandbox| Running::start(&mut book.command(["wait", step]));
+        let mut waiting = wait(&self.book);
         for (place, question) in asked.iter().enumerate() {
             self.carries(packet, written, question);
+            if self.proposes(question) {
+                let ran = waiting.wait();
+                assert_eq!(ran.code, Some(3), "first it says what to propose: {ran:?}");
+                waiting = wait(&self.book);
+            }
             // `novel` takes the gate out and knows nothing of it; whoever waits puts it in again, and asks nothing twice.
             if place + 1 == asked.len() {
                 self.instruct(step);
@@ -341,6 +350,12 @@ impl Walk {
         let output = carrying["expected_outputs"].as_array_mut().expect("a list").remove(0);
         assert_eq!((&output["path"], &output["required"]), (&json!(question.place()), &json!(true)));
         assert_eq!(carrying, serde_json::from_slice::<Value>(written).expect("JSON"));
+    }
+
+    /// Whether options are to be proposed to it.
+    fn proposes(&self, question: &Asked) -> bool {
+        let file = self.book.path(&format!("questions/{}.question.json", question.name));
+        std::fs::read_to_string(file).expect("a question").contains("\"_propose\"")
     }
 
     fn packet(&self, packet: &str) -> Value {

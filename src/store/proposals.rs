@@ -72,6 +72,11 @@ impl Wanted {
     pub fn is_over(&self) -> bool {
         self.round > self.proposing.rounds
     }
+
+    /// Whether there is something to propose that no wait has told.
+    pub fn is_news(&self) -> bool {
+        !self.is_requested && !self.is_over()
+    }
 }
 
 /// What is to be proposed to a gate that waits: to questions that have no round yet, and to those whose last one was sent back.
@@ -111,12 +116,10 @@ fn is_open(proposing: &Proposing, events: &[Event], refused: Option<usize>) -> b
 /// It could not be noted.
 pub fn note_requested(project: &Project, loaded: &Loaded, by: &str, now: SystemTime) -> Result<(), Error> {
     let Some(gate) = loaded.gate() else { return Ok(()) };
-    for Wanted { proposing, round, is_requested } in wanted(project, loaded) {
+    for Wanted { proposing, round, .. } in wanted(project, loaded).into_iter().filter(Wanted::is_news) {
         let (at, by) = (rfc3339_millis(now), by.to_owned());
         let event = Event::Requested(Requested { at, by, question: proposing.question, round });
-        if !is_requested {
-            rounds::note(project, &loaded.path, &gate.answer_path, &event)?;
-        }
+        rounds::note(project, &loaded.path, &gate.answer_path, &event)?;
     }
     Ok(())
 }

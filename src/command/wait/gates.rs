@@ -5,7 +5,7 @@ use crate::command::wake;
 use crate::error::Error;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::proposals;
+use crate::store::proposals::{self, Wanted};
 use crate::store::watch::{Options, StoreEvent, Watch};
 use crate::store::{Project, RecordState, Refusal, file, sha256};
 use crate::text::Lang;
@@ -178,8 +178,7 @@ impl AwaitedGate {
                 let now = loaded.status();
                 self.open = matches!(now, Status::NoGate | Status::Answered);
                 self.refused = self.is_refused(&loaded);
-                self.wants =
-                    proposals::wanted(project, &loaded).iter().any(|it| !it.is_requested && !it.is_over());
+                self.wants = proposals::wanted(project, &loaded).iter().any(Wanted::is_news);
                 let refused = loaded.refusal.filter(|_| loaded.is_unattached && now == Status::Waiting);
                 let finding = match &loaded.record.state {
                     _ if let Some(refusal) = refused

@@ -22,8 +22,7 @@ pub mod files {
         files::{
             EVENTS_SPELL_NAMES_AS_ASKED, bytes_of, is_barred, is_network_path, is_passed_by_shell,
             is_private, is_program, kind_of, last_name, look, look_at_open, look_through, make_private,
-            memory_dir, open_beneath, open_plain_beneath, open_read, open_read_unlinked, private_dir,
-            random_number,
+            memory_dir, open_beneath, open_plain_beneath, open_read, open_read_unlinked, private_dir, sync,
         },
     };
 }

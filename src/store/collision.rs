@@ -21,16 +21,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The gates among these whose records go to this place, relative to the root, first those that the checkpoint has not passed,
-/// then by path. Where only the case of a letter differs, it is one place: on some disks it is. Packets that cannot be used are among
+/// then by path. Where only [the folding](safe_path::folded) differs, it is one place. Packets that cannot be used are among
 /// them.
 pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
-    let lower = |path: &Path| path.to_string_lossy().to_lowercase();
-    let (number, wanted, wanted_name) = (place_number(place), lower(place), safe_path::folded_name(place));
+    let (number, wanted, wanted_name) =
+        (place_number(place), safe_path::folded(place), safe_path::folded_name(place));
     let is_there = |entry: &Arc<Entry>| {
         entry.place == number
             || entry.answer_path.as_ref().is_some_and(|own| {
                 safe_path::folded_name(Path::new(&*own.lossy())) == wanted_name
-                    && lower(&safe_path::real_place(project, own)) == wanted
+                    && safe_path::folded(&safe_path::real_place(project, own)) == wanted
             })
     };
     let mut gates: Vec<Arc<Entry>> =

@@ -28,7 +28,7 @@ pub trait Disk: fmt::Debug + Sync {
         file.write_all(bytes)
     }
     fn sync(&self, file: &File) -> io::Result<()> {
-        file.sync_all()
+        files::sync(file)
     }
     fn truncate(&self, file: &File, length: u64) -> io::Result<()> {
         file.set_len(length)

@@ -8,7 +8,7 @@ use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
 pub use crate::platform::files::is_program;
-use crate::platform::files::{FileKind, is_passed_by_shell, kind_of, names_in, open_read};
+use crate::platform::files::{FileKind, is_passed_by_shell, kind_of, names_in, open_read, sync};
 use crate::text::width::narrow;
 use crate::text::{Lang, Message, say};
 use std::ffi::OsStr;
@@ -326,7 +326,7 @@ pub fn create(path: &Path, mut parts: impl Iterator<Item = Result<String, Error>
         Err(cause) => return Err(fail(cause)),
     };
     let written = parts.try_for_each(|part| file.write_all(part?.as_bytes()).map_err(fail));
-    written.and_then(|()| file.sync_all().map_err(fail)).inspect_err(|_| drop(fs::remove_file(path)))
+    written.and_then(|()| sync(&file).map_err(fail)).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 #[cfg(test)]

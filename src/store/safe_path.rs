@@ -17,6 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
 
 /// So many bytes of a path the system takes.
 const PATH_LIMIT: usize = 4_095;
@@ -360,9 +361,14 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
     }
 }
 
-/// The last name of a path, the same for one that differs only in the case of letters: on some disks it is one name.
+/// A path, the same for one that differs only in the case of letters or in how an accent is composed: on some disks it is one name.
+pub(super) fn folded(path: &Path) -> String {
+    path.to_string_lossy().nfc().flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// The last name of a path, [folded].
 pub(super) fn folded_name(path: &Path) -> Option<String> {
-    path.file_name().map(|name| name.to_string_lossy().to_lowercase())
+    path.file_name().map(|name| folded(Path::new(name)))
 }
 
 /// The places that a write or a removal at an absolute path may touch, spelled by somebody else, links of its directories

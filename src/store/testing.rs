@@ -93,6 +93,10 @@ pub(crate) fn give_up_privileges() {
     }
 }
 
+pub(super) fn make_pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(path).status().unwrap().success());
+}
+
 pub(super) fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
 }

@@ -2,6 +2,7 @@
 //! neighbours stay usable.
 
 use crate::project::{Book, Outcome, Running};
+use crate::sandbox::make_pipe;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -220,11 +221,6 @@ fn a_few_packets_with_one_place_are_listed() {
     crowd(100, 200);
 }
 
-fn make_fifo(path: &Path) {
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, path, fifo, 0o600.into(), 0).expect("a pipe");
-}
-
 /// Puts 1 GB of nothing, a named pipe or a file of 100 MB in a place, one after the other.
 fn odd(book: &Book, place: &Path, then: impl Fn(&Book, &str)) {
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
@@ -233,7 +229,7 @@ fn odd(book: &Book, place: &Path, then: impl Fn(&Book, &str)) {
         match kind {
             "1 GB" => File::create(place).and_then(|file| file.set_len(1 << 30)).expect("a file"),
             "100 MB" => fs::write(place, "[".repeat(100_000_000)).expect("a file"),
-            _ => make_fifo(place),
+            _ => make_pipe(place),
         }
         then(book, &format!("{kind} as {}", place.display()));
     }

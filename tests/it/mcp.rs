@@ -64,6 +64,7 @@ impl Server {
     }
 
     /// Its process.
+    #[cfg(target_os = "linux")]
     pub(crate) fn pid(&self) -> rustix::process::Pid {
         rustix::process::Pid::from_child(&self.child)
     }

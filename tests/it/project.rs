@@ -145,6 +145,7 @@ impl Running {
     }
 
     /// The next line on standard output as an object, if one comes within this time.
+    #[cfg(target_os = "linux")]
     pub(super) fn said_json_within(&self, time: Duration) -> Option<Value> {
         let line = self.out.recv_timeout(time).ok()?;
         Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))

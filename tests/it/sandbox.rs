@@ -289,6 +289,10 @@ impl Drop for Running {
 }
 
 /// Waits for something that is seen only by looking; `what` names it in the failure message.
+pub(crate) fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").args(["-m", "600"]).arg(path).status().expect("mkfifo").success());
+}
+
 pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
     wait_while(&format!("not yet: {what}"), || !test());
 }

@@ -1,7 +1,7 @@
 //! The author's settings in the real program.
 
 use crate::docs::{blocks, read};
-use crate::sandbox::{Sandbox, wait_until};
+use crate::sandbox::{Sandbox, make_pipe, wait_until};
 use std::fs;
 use std::path::PathBuf;
 
@@ -43,9 +43,7 @@ fn settings_that_are_no_text_are_named_and_stop_nothing() {
     let book = with_settings("");
     let path = book.settings("config.toml");
     fs::remove_file(&path).expect("removed");
-    let pipe = rustix::fs::FileType::Fifo;
-    let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mknodat(rustix::fs::CWD, &path, pipe, mode, 0).expect("a pipe");
+    make_pipe(&path);
     let starts = |says: &str| {
         for named in [false, true] {
             let config = [PathBuf::from("--config"), path.clone()];

@@ -19,6 +19,7 @@ impl Failure {
     pub const NO_LOCKS: Failure = Failure(Errno::NOLCK.raw_os_error());
     pub const DEVICE: Failure = Failure(Errno::IO.raw_os_error());
 
+    #[allow(unreachable_patterns, reason = "two numbers of one cause, which are one number on Linux")]
     pub fn cause(self) -> Option<Cause> {
         Some(match Errno::from_raw_os_error(self.0) {
             Errno::NOENT => Cause::NotFound,
@@ -32,7 +33,7 @@ impl Failure {
             Errno::FBIG => Cause::SizeLimit,
             Errno::NOLCK => Cause::NoLocks,
             Errno::MFILE | Errno::NFILE => Cause::TooManyFiles,
-            Errno::NOSYS | Errno::OPNOTSUPP => Cause::Unsupported,
+            Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOTSUP => Cause::Unsupported,
             Errno::INVAL => Cause::Invalid,
             _ => return None,
         })
@@ -42,5 +43,18 @@ impl Failure {
 impl From<Errno> for Failure {
     fn from(errno: Errno) -> Failure {
         Failure(errno.raw_os_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_system_says_of_a_call_that_it_lacks_is_one_cause() {
+        for errno in [Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP] {
+            assert_eq!(Failure::from(errno).cause(), Some(Cause::Unsupported), "{errno}");
+            assert_eq!(Cause::of(&errno.into()), Some(Cause::Unsupported), "{errno}");
+        }
     }
 }

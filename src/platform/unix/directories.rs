@@ -1,6 +1,6 @@
 //! Names in directories: listing, making, giving and taking them. Nothing here follows a link in the last place.
 
-use super::files::{READ, kind};
+use super::files::{READ, kind, sync};
 use crate::platform::facts::FileKind;
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, DirEntry, FileType, Mode, OFlags, RenameFlags};
@@ -60,12 +60,12 @@ pub fn unlink(dir: &Dir, name: &OsStr) -> io::Result<()> {
 
 /// Brings a directory's names to the disk.
 pub fn sync_dir(dir: &Dir) -> io::Result<()> {
-    Ok(rustix::fs::fsync(open_to_list(dir)?)?)
+    sync(&open_to_list(dir)?)
 }
 
 /// The same of a directory by its path.
 pub fn sync_dir_at(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
+    sync(&File::open(dir)?)
 }
 
 /// Another handle of a directory: the one that is given is only a path (`O_PATH`), and can be neither listed nor synced.

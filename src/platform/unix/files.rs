@@ -1,6 +1,6 @@
 //! Opening files and looking at them.
 
-use crate::platform::cause::Failure;
+use crate::platform::cause::{Cause, Failure};
 use crate::platform::facts::{Facts, FileKind};
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptionsExt as _};
 use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, RawMode, Stat};
@@ -48,6 +48,17 @@ pub fn open_plain_beneath(dir: &Dir, path: &str) -> io::Result<File> {
 #[cfg(not(target_os = "linux"))]
 pub fn open_plain_beneath(_: &Dir, _: &str) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Brings what is open to the disk. On macOS the standard library has the disk empty its own memory too, which not every file
+/// system can.
+pub fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(cause) if matches!(Cause::of(&cause), Some(Cause::Unsupported | Cause::Invalid)) => {
+            Ok(rustix::fs::fsync(file)?)
+        }
+        synced => synced,
+    }
 }
 
 /// What has this name in a directory, or lies at an absolute path; a link itself.
@@ -114,10 +125,15 @@ fn nanos(nanos: i64) -> u64 {
 }
 
 impl From<&Stat> for Facts {
-    #[expect(clippy::useless_conversion, reason = "the widths of these fields differ between systems")]
+    #[allow(clippy::useless_conversion, reason = "the widths of these fields differ between systems")]
+    #[allow(
+        clippy::cast_sign_loss,
+        clippy::unnecessary_cast,
+        reason = "as the standard library counts devices"
+    )]
     fn from(stat: &Stat) -> Facts {
         Facts {
-            id: (u64::from(stat.st_dev), u64::from(stat.st_ino)),
+            id: (stat.st_dev as u64, u64::from(stat.st_ino)),
             size: u64::try_from(stat.st_size).unwrap_or(0),
             kind: kind(FileType::from_raw_mode(stat.st_mode)),
             mode: u32::from(stat.st_mode),
@@ -204,11 +220,4 @@ pub fn bytes_of(name: &OsStr) -> &[u8] {
 pub fn last_name(path: &Path) -> &OsStr {
     let bytes = path.as_os_str().as_bytes();
     OsStr::from_bytes(bytes.rsplit(|&byte| byte == b'/').next().unwrap_or(bytes))
-}
-
-/// A number that nobody can foresee.
-pub fn random_number() -> io::Result<u64> {
-    let mut random = [0_u8; 8];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
-    Ok(u64::from_ne_bytes(random))
 }

@@ -18,6 +18,21 @@ fn gate_of(json: &str) -> Gate {
 }
 
 #[test]
+fn names_that_some_disk_takes_for_one_are_one_place() {
+    for [one, other] in [["\u{e9}", "e\u{301}"], ["\u{c9}", "e\u{301}"], ["A", "a"]] {
+        let book = Sandbox::new();
+        book.put_packet(&format!("staging/answers/{one}.json"));
+        let project = Arc::new(Project::open(book.project.root()).unwrap());
+        let at = |name: &str| {
+            let places = [PathBuf::from(format!("staging/answers/{name}.json"))];
+            let entries = scan::look_at(&project, &places, SystemTime::now()).entries();
+            gates_at(&project, &entries, &places[0]).len()
+        };
+        assert_eq!([at(one), at(other), at("o")], [1, 1, 0], "{one}");
+    }
+}
+
+#[test]
 fn a_record_that_is_good_for_both_is_in_nobodys_way() {
     let (book, own) = in_conflict();
     let project = Arc::new(Project::open(book.project.root()).unwrap());

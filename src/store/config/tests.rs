@@ -97,8 +97,7 @@ fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
         assert_eq!(told[0], told[1], "the file that is named, and the usual one");
         told[0].clone()
     };
-    let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    crate::store::testing::make_pipe(&path);
     assert!(told().contains("not a regular file"), "{}", told());
     let theme = read_theme(path.to_str().unwrap(), None).unwrap_err();
     assert!(theme.to_string().contains("not a regular file"), "{theme}");

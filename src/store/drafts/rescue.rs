@@ -122,7 +122,7 @@ impl Refuge {
                 // Where there are no locks, another console may save these words too.
                 let _ = file.as_file().try_lock();
                 file.write_all(&text)?;
-                file.as_file().sync_all()?;
+                files::sync(file.as_file())?;
                 Ok(file.keep()?)
             });
             match written {
@@ -234,8 +234,7 @@ mod tests {
         symlink(&target, named("link")).unwrap();
         fs::hard_link(&target, named("second")).unwrap();
         fs::create_dir(named("directory")).unwrap();
-        let pipe = rustix::fs::FileType::Fifo;
-        rustix::fs::mknodat(rustix::fs::CWD, named("pipe"), pipe, 0o600.into(), 0).unwrap();
+        crate::store::testing::make_pipe(&named("pipe"));
         File::create(named("huge")).unwrap().set_len(SIZE_LIMIT + 1).unwrap();
         fs::set_permissions(named("huge"), Permissions::from_mode(0o600)).unwrap();
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::exit::ExitCode;
-use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
+use crate::store::testing::{Sandbox, gate, look_while, make_pipe, packet_json, record};
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 
@@ -23,8 +23,7 @@ fn each_state_follows_from_packet_and_record() {
 #[test]
 fn what_is_no_regular_file_is_malformed_and_never_waited_for() {
     let book = Sandbox::new();
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, book.at("fifo"), fifo, 0o600.into(), 0).unwrap();
+    make_pipe(&book.at("fifo"));
     let _socket = std::os::unix::net::UnixListener::bind(book.at("socket")).unwrap();
     File::create(book.at("big")).unwrap().set_len(crate::store::SIZE_LIMIT + 1).unwrap();
     for name in ["fifo", "socket", "big", "."] {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::scan::file::{MEANWHILE, SIGNED};
-use crate::store::testing::{Sandbox, give_up_privileges, question_json, set_mode};
+use crate::store::testing::{Sandbox, give_up_privileges, make_pipe, question_json, set_mode};
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -273,15 +273,11 @@ fn what_is_no_directory_and_what_is_no_file_is_said_and_never_waited_for() {
     book.put("questions", "");
     assert_eq!(read(&book), ["-questions: NotAFile"]);
     fs::remove_file(book.at("questions")).unwrap();
-    let fifo = |path: &str| {
-        let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, book.at(path), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    };
-    fifo("questions");
+    make_pipe(&book.at("questions"));
     assert_eq!(read(&book), ["-questions: NotAFile"]);
     fs::remove_file(book.at("questions")).unwrap();
     put(&book, "b", question_json(GOOD));
-    fifo("questions/a.question.json");
+    make_pipe(&book.at("questions/a.question.json"));
     fs::create_dir(book.at("questions/c.question.json")).unwrap();
     let large = fs::File::create(book.at("questions/d.question.json")).unwrap();
     large.set_len(crate::store::SIZE_LIMIT + 1).unwrap();

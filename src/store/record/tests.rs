@@ -2,7 +2,7 @@ use super::*;
 use crate::store::SIZE_LIMIT;
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::file::too_large;
-use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new};
+use crate::store::testing::{FailingDisk, Sandbox, gate, make_pipe, record, write_new};
 use crate::text::Lang;
 use rustix::io::Errno;
 use std::fs::{self, File};
@@ -194,8 +194,7 @@ fn only_our_own_old_temporary_files_are_swept() {
 fn what_is_no_regular_file_is_an_invalid_record_and_never_waited_for() {
     let book = Sandbox::new();
     fs::create_dir(book.at("dir")).unwrap();
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, book.at("fifo"), fifo, 0o600.into(), 0).unwrap();
+    make_pipe(&book.at("fifo"));
     let _socket = std::os::unix::net::UnixListener::bind(book.at("socket")).unwrap();
     for (name, kind) in [("dir", "directory"), ("fifo", "fifo"), ("socket", "socket")] {
         let state = read(&book.project, &gate(name)).unwrap().state;

@@ -5,7 +5,7 @@ use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::Cause;
-use crate::platform::files::{Facts, random_number};
+use crate::platform::files::Facts;
 use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
@@ -158,7 +158,7 @@ pub(in crate::store) fn discard(disk: &dyn Disk, dir: &Dir, temp: &OsStr) {
 }
 
 pub(in crate::store) fn temp_name() -> io::Result<OsString> {
-    Ok(OsString::from(format!("{}{:016x}{}", TEMP.0, random_number()?, TEMP.1)))
+    Ok(OsString::from(format!("{}{:016x}{}", TEMP.0, getrandom::u64()?, TEMP.1)))
 }
 
 /// Whether a name is one of our temporary files.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::testing::Sandbox;
+use crate::store::testing::{Sandbox, make_pipe};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
@@ -54,8 +54,7 @@ fn every_other_place_is_refused_with_its_own_reason() {
     symlink("/etc/hostname", book.at("out-file")).unwrap();
     symlink(".git", book.at("sly")).unwrap();
     symlink(".checkpoint.json", book.at("sly.json")).unwrap();
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, book.at("fifo"), fifo, 0o600.into(), 0).unwrap();
+    make_pipe(&book.at("fifo"));
     let _socket = UnixListener::bind(book.at("socket")).unwrap();
     let long = "x".repeat(256);
     let deep = "y/".repeat(2_100) + "a.json";

@@ -248,10 +248,8 @@ fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
 #[test]
 fn odd_files_never_make_it_wait() {
     let mut house = Tree::new();
-    let dir = house.scanner.project.dir().open_dir("staging").unwrap();
     for name in ["pipe.packet.json", "pipe.json"] {
-        let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(&dir, name, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        testing::make_pipe(&house.root.join("staging").join(name));
     }
     fs::create_dir(house.root.join("staging/dir.packet.json")).unwrap();
     house.write("staging/dir.packet.json/in.packet.json", &packet("in", RECORD));

@@ -230,7 +230,7 @@ impl Database {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Where a file is mapped, a read that fails ends the process.
         connection.execute_batch(
-            "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+            "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
              PRAGMA mmap_size = 0;",
         )?;
         if self.check_format(connection)? == 0 {

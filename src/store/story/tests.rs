@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use crate::store::testing::{Sandbox, give_up_privileges, make_pipe, set_mode};
 use crate::text::Lang;
 use std::os::unix::fs::symlink;
 
@@ -156,14 +156,7 @@ fn of_markdown_headings_and_emphasis_are_read_and_nothing_in_other_files_or_in_c
 fn what_cannot_be_shown_says_why() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.at("dir")).unwrap();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        sandbox.at("pipe"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::from_raw_mode(0o600),
-        0,
-    )
-    .unwrap();
+    make_pipe(&sandbox.at("pipe"));
     std::fs::write(sandbox.top().join("secret.md"), "secret").unwrap();
     symlink("../secret.md", sandbox.at("link.md")).unwrap();
     symlink("circle.md", sandbox.at("circle.md")).unwrap();

@@ -7,11 +7,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
 use super::{Hooked, RECORD, assert_silent, call, denied};
-use crate::sandbox::{Ran, Running};
+use crate::sandbox::{Ran, Running, make_pipe};
 
 const FORK: &str = "---\ncontext: fork\nagent: plot-architect\n---\nPlan it.\n";
 const INLINE: &str = "---\ndescription: d\n---\nTalk.\n";
@@ -169,10 +168,9 @@ fn there_is_an_end_to_how_much_is_read() {
 fn what_is_no_file_is_never_waited_for() {
     let hooked = waiting();
     hooked.book.put(".claude/commands/free.md", INLINE);
-    mkfifoat(CWD, hooked.book.path(".claude/commands/pipe.md"), Mode::from_raw_mode(0o600)).expect("a pipe");
+    make_pipe(&hooked.book.path(".claude/commands/pipe.md"));
     hooked.book.put(".claude/skills/held/other.txt", "");
-    mkfifoat(CWD, hooked.book.path(".claude/skills/held/SKILL.md"), Mode::from_raw_mode(0o600))
-        .expect("a pipe");
+    make_pipe(&hooked.book.path(".claude/skills/held/SKILL.md"));
     for (device, name) in [("/dev/zero", "zero"), ("/dev/tty", "tty"), ("/proc/kmsg", "log")] {
         link(&hooked, device, &format!(".claude/commands/{name}.md"));
     }

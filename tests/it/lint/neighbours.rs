@@ -2,6 +2,7 @@
 //! record can be written there.
 
 use super::{json, run, run_at, samples};
+use crate::sandbox::make_pipe;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -189,9 +190,7 @@ fn a_directory_is_named_from_inside_another_project() {
 fn a_packet_that_is_no_regular_file_is_named_and_never_waited_for() {
     let book = book(&[(PACKET, &packet("T", RECORD))]);
     let staging = book.path().join("staging");
-    let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    let pipe = staging.join("pipe.packet.json");
-    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).expect("a pipe");
+    make_pipe(&staging.join("pipe.packet.json"));
     for (name, to) in [("device", "/dev/null"), ("outside", "/etc/hosts"), ("nothing", "nowhere")] {
         std::os::unix::fs::symlink(to, staging.join(format!("{name}.packet.json"))).expect("a link");
     }

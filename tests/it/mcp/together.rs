@@ -170,6 +170,7 @@ fn answers_that_nobody_can_read_stay_for_who_names_the_question() {
 }
 
 /// How many threads and descriptors a process has.
+#[cfg(target_os = "linux")]
 fn held(pid: rustix::process::Pid) -> (usize, usize) {
     let count = |of: &str| std::fs::read_dir(format!("/proc/{pid}/{of}")).map_or(0, Iterator::count);
     (count("task"), count("fd"))

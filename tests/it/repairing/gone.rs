@@ -1,6 +1,7 @@
 //! A packet that is gone, a project that is gone, something else in a record's place.
 
 use super::*;
+use crate::sandbox::make_pipe;
 use std::path::Path;
 
 #[test]
@@ -57,10 +58,7 @@ fn a_project_that_is_gone_is_said() {
 fn make_odd(kind: &str, path: &Path) {
     match kind {
         "directory" => fs::create_dir(path).expect("a directory"),
-        "fifo" => {
-            let fifo = rustix::fs::FileType::Fifo;
-            rustix::fs::mknodat(rustix::fs::CWD, path, fifo, 0o600.into(), 0).expect("a pipe");
-        }
+        "fifo" => make_pipe(path),
         _ => std::os::unix::fs::symlink("nothing", path).expect("a link"),
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::store::Project;
 use crate::store::state::StateDir;
+use crate::store::testing::make_pipe;
 use crate::text::Lang;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -53,9 +54,15 @@ fn what_is_committed_is_on_the_disk_before_it_returns() {
     put(&state, "one").unwrap();
     let mode: String =
         state.read(|state| state.query_row("PRAGMA journal_mode", [], |row| row.get(0))).unwrap().unwrap();
-    let synchronous: i64 =
-        state.read(|state| state.query_row("PRAGMA synchronous", [], |row| row.get(0))).unwrap().unwrap();
-    assert_eq!((mode.as_str(), synchronous), ("wal", 2), "a log that is synced at each commit");
+    let number = |pragma: &str| -> i64 {
+        state.read(|state| state.query_row(pragma, [], |row| row.get(0))).unwrap().unwrap()
+    };
+    assert_eq!(
+        (mode.as_str(), number("PRAGMA synchronous")),
+        ("wal", 2),
+        "a log that is synced at each commit"
+    );
+    assert_eq!(number("PRAGMA fullfsync"), 1, "by the disk itself where the system can ask it");
 }
 
 #[test]
@@ -152,8 +159,7 @@ fn where_nothing_can_be_written_what_is_there_can_be_read() {
 fn a_pipe_in_its_place_is_not_waited_for() {
     let (_dir, state) = state();
     fs::create_dir_all(state.path()).unwrap();
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, state.database(), fifo, 0o600.into(), 0).unwrap();
+    make_pipe(&state.database());
     for error in [kept(&state).unwrap_err(), put(&state, "one").unwrap_err()] {
         assert!(error.to_string().contains("not a regular file (fifo)"), "{error}");
     }
@@ -187,10 +193,6 @@ fn many_threads_with_connections_of_their_own_begin_one_file() {
 
 #[test]
 fn no_pipe_beside_the_file_is_waited_for() {
-    let pipe = |path: &std::path::Path| {
-        let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    };
     for ending in ["-journal", "-wal", "-shm"] {
         let (_dir, first) = state();
         first.write(|_| Ok(())).unwrap();
@@ -200,7 +202,7 @@ fn no_pipe_beside_the_file_is_waited_for() {
         let path =
             std::path::PathBuf::from([path, ending.into()].into_iter().collect::<std::ffi::OsString>());
         let _ = fs::remove_file(&path);
-        pipe(&path);
+        make_pipe(&path);
         let error = state.read(|_| Ok(())).unwrap_err();
         assert!(error.code == "state-dir" && error.to_string().contains(ending), "{error}");
     }

@@ -5,6 +5,12 @@
 
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
 
 mod cause;
 mod facts;
@@ -13,32 +19,30 @@ pub use cause::{Cause, Failure};
 
 pub mod files {
     pub use super::facts::{Facts, FileId, FileKind};
-    #[cfg(unix)]
-    pub use super::unix::{
+    pub use super::system::{
         directories::{
             Listed, create, exchange, link, list, make_dir, make_private_dirs, names_in, open_in,
             open_to_list, rename, rename_new, sync_dir, sync_dir_at, unlink,
         },
         files::{
             EVENTS_SPELL_NAMES_AS_ASKED, bytes_of, is_barred, is_network_path, is_passed_by_shell,
-            is_private, is_program, kind_of, last_name, look, look_at_open, look_through, make_private,
-            memory_dir, open_beneath, open_plain_beneath, open_read, open_read_unlinked, private_dir, sync,
+            is_private, is_program, kind_of, last_name, look, look_at, look_at_open, look_through,
+            make_private, memory_dir, open_beneath, open_plain_beneath, open_read, open_read_unlinked,
+            private_dir, sync,
         },
     };
 }
 
 pub mod processes {
-    #[cfg(unix)]
-    pub use super::unix::processes::{
-        DEFAULT_EDITOR, EndSignals, NO_SUCH_PROGRAM, Process, apart, end_by, end_with_started,
-        has_size_limit, host, input, is_running, outlive_size_limit, stop_self, wait_for_output_to_close,
-        with_shell,
+    pub use super::system::processes::{
+        CAN_STOP, CONFIG_HOME, DEFAULT_EDITOR, EndSignals, HOME, NO_SUCH_PROGRAM, Process, STATE_HOME, apart,
+        end_by, end_with_started, has_size_limit, host, input, is_running, outlive_size_limit, stop_self,
+        wait_for_output_to_close, with_shell,
     };
 }
 
 pub mod terminal {
-    #[cfg(unix)]
-    pub use super::unix::terminal::{
+    pub use super::system::terminal::{
         Ears, Signal, Waker, input_size, is_foreground, is_gone, listen, name, output_size, read, write_all,
     };
 }

@@ -17,7 +17,7 @@ use crate::ask::step::Step;
 use crate::ask::{ExpectedOutput, Gate, JsString, Packet, QuestionSpec, decode_packet};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::files::{Facts, open_read};
+use crate::platform::files::{look_at, open_read};
 use crate::text::say;
 pub(super) use exchange::{Fault, Rewriting, exchange};
 use std::borrow::Cow;
@@ -208,7 +208,7 @@ pub(super) fn refusal(path: &Path) -> Option<Refusal> {
     if meta.is_symlink() {
         return Some(Refusal::PacketLinked);
     }
-    (Facts::from(&meta).links > 1)
+    (look_at(path).ok()?.links > 1)
         .then_some(Refusal::PacketShared)
         .or_else(|| meta.permissions().readonly().then_some(Refusal::PacketReadOnly))
 }
@@ -283,7 +283,7 @@ fn wanted(project: &Project, path: &Path, place: &Path) -> io::Result<Option<Rew
     let Ok(mut packet) = decode_packet(&old) else { return Ok(None) };
     let now = project.disk().now();
     let situation = Situation { project, questions: &questions, checkpoint: checkpoint::now(project), now };
-    if !situation.apply(place, meta.modified()?, &mut packet).is_unattached {
+    if !situation.apply(place, meta.modified()?.into_std(), &mut packet).is_unattached {
         return Ok(None);
     }
     let gate = packet.gate.map(|gate| gate.answer_path.lossy().into_owned());

@@ -7,7 +7,7 @@ use super::file::{is_packet_name, is_relay, json_files_below, read_beginning};
 use super::file_snapshot::FileSnapshot;
 use super::project::Project;
 use super::state::StateDir;
-use crate::platform::files::{Facts, make_private};
+use crate::platform::files::{look_at, make_private};
 use crate::text::{Lang, Safe, say};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ fn path(state: &StateDir, client: &str, way: Way) -> PathBuf {
 pub fn note(state: &StateDir, client: &str, way: Way, call: &Call) {
     let path = path(state, client, way);
     // A link would lead to somebody else's file.
-    let is_ours = |meta: &fs::Metadata| meta.is_file() && Facts::from(meta).links == 1;
+    let is_ours = |meta: &fs::Metadata| meta.is_file() && look_at(&path).is_ok_and(|facts| facts.links == 1);
     if fs::symlink_metadata(&path).is_ok_and(|meta| !is_ours(&meta)) && fs::remove_file(&path).is_err() {
         return;
     }

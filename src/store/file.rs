@@ -8,11 +8,12 @@ use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
 pub use crate::platform::files::is_program;
-use crate::platform::files::{FileKind, is_passed_by_shell, kind_of, names_in, open_read, sync};
+use crate::platform::files::{Facts, FileKind, is_passed_by_shell, kind_of, names_in, open_read, sync};
 use crate::text::width::narrow;
 use crate::text::{Lang, Message, say};
+use cap_std::fs::Metadata;
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -86,8 +87,13 @@ pub fn outside(path: &JsString) -> Problem {
     Problem::new(ProblemCode::OutsideProject, quoted(&quote(path)), expected)
 }
 
+/// When a file was last written.
+pub(super) fn modified(meta: &Metadata) -> Option<SystemTime> {
+    meta.modified().ok().map(cap_std::time::SystemTime::into_std)
+}
+
 /// What a file is, if it is not a regular one.
-pub(super) fn special_file_kind(meta: &Metadata) -> Option<&'static str> {
+pub(super) fn special_file_kind(meta: &fs::Metadata) -> Option<&'static str> {
     special_kind(kind_of(meta))
 }
 
@@ -104,15 +110,15 @@ pub(super) fn special_kind(kind: FileKind) -> Option<&'static str> {
 
 /// Reads an open file, unless it is odd, too large or being written.
 pub(super) fn read_open(mut file: File) -> io::Result<Read> {
-    let before = file.metadata()?;
-    if let Some(kind) = special_file_kind(&before) {
+    let before = Metadata::from_file(&file)?;
+    if let Some(kind) = special_kind(Facts::from(&before).kind) {
         return Ok(Read::Odd(not_a_file(kind).into(), Some(before)));
     }
     if before.len() > SIZE_LIMIT {
         return Ok(Read::Odd(too_large(before.len()).into(), Some(before)));
     }
     let Some(bytes) = read_sized(&mut file, before.len())? else { return Ok(Read::Changed) };
-    let after = file.metadata()?;
+    let after = Metadata::from_file(&file)?;
     let same = before.len() == after.len() && after.modified().ok() == before.modified().ok();
     Ok(if same { Read::Bytes(bytes, before) } else { Read::Changed })
 }
@@ -145,7 +151,7 @@ pub(super) fn read_with_time(path: &Path, shown: &Path) -> Result<(Vec<u8>, Opti
     const TRIES: usize = 5;
     for _ in 0..TRIES {
         match open_read(path).and_then(read_open) {
-            Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, meta.modified().ok())),
+            Ok(Read::Bytes(bytes, meta)) => return Ok((bytes, modified(&meta))),
             Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![*problem])),
             Ok(Read::Changed) => {}
             Err(cause) => return Err(not_read(path, shown, &cause)),

@@ -12,10 +12,9 @@ use super::project::Project;
 use super::safe_path;
 use super::state::StateDir;
 use crate::ask::JsString;
-use crate::platform::files::Facts;
+use crate::platform::files::look_at;
 use rusqlite::params;
 use std::collections::HashMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -65,7 +64,7 @@ pub fn find(
 fn came_first(project: &Project, entry: &Entry, answer_path: &JsString, looked: SystemTime) -> bool {
     // No program can set these times.
     let changed = |path: PathBuf| {
-        let (seconds, nanos) = Facts::from(&fs::metadata(path).ok()?).changed;
+        let (seconds, nanos) = look_at(&path).ok()?.changed;
         let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
         Some(UNIX_EPOCH + since)
     };

@@ -3,7 +3,7 @@
 use super::disk::{Disk, SystemDisk};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::files::Facts;
+use crate::platform::files::{Facts, FileKind, look_at};
 use crate::text::say;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -101,7 +101,7 @@ impl Project {
 
     /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
     pub fn root_state(&self) -> RootState {
-        let there = fs::metadata(&self.root);
+        let there = look_at(&self.root);
         // That it cannot be looked at says nothing.
         if there
             .as_ref()
@@ -109,8 +109,7 @@ impl Project {
         {
             return RootState::There;
         }
-        let there = there.ok().filter(fs::Metadata::is_dir);
-        let there = there.map(|meta| Facts::from(&meta).id);
+        let there = there.ok().filter(|facts| facts.kind == FileKind::Directory).map(|facts| facts.id);
         let held = self.dir.dir_metadata().ok().map(|meta| Facts::from(&meta).id);
         match there {
             None => RootState::Gone,

@@ -3,7 +3,7 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::file::{LoadFault, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
+use super::file::{LoadFault, Read, modified, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Refusal};
 use super::sha256;
@@ -12,8 +12,7 @@ use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::platform::files::open_plain_beneath;
 use crate::text::{Lang, say};
-use cap_std::fs::Dir;
-use std::fs::Metadata;
+use cap_std::fs::{Dir, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -270,7 +269,7 @@ pub(super) fn read_open_file(
             Ok(record) => RecordState::Valid(record),
             Err(problems) => RecordState::Invalid(problems),
         };
-        (Record { state, bytes, modified: meta.modified().ok() }, Some(meta))
+        (Record { state, bytes, modified: modified(&meta) }, Some(meta))
     };
     match read_plain(project, &gate.answer_path.lossy()) {
         Ok(Read::Bytes(bytes, meta)) => return Ok(judge(bytes, meta)),
@@ -287,7 +286,7 @@ pub(super) fn read_open_file(
         match read_bytes(project, &real) {
             Ok(Read::Bytes(bytes, meta)) => return Ok(judge(bytes, meta)),
             Ok(Read::Odd(problem, meta)) => {
-                let modified = meta.as_ref().and_then(|meta| meta.modified().ok());
+                let modified = meta.as_ref().and_then(modified);
                 return Ok((Record::invalid(*problem, modified), meta));
             }
             // It changed under our eyes: look again.

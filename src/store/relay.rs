@@ -24,7 +24,7 @@ use super::state::StateDir;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::files::Facts;
+use crate::platform::files::{Facts, look_at_open};
 use crate::text::say;
 use cap_std::fs::Dir;
 use std::ffi::OsStr;
@@ -239,8 +239,8 @@ fn remove_folder(project: &Project) {
 
 /// Whether a file is the one with this name, and not one that is there no longer.
 fn is_at(dir: &Dir, name: &OsStr, file: &File) -> bool {
-    let (Ok(there), Ok(own)) = (dir.symlink_metadata(name), file.metadata()) else { return false };
-    Facts::from(&there).id == Facts::from(&own).id
+    let (Ok(there), Ok(own)) = (dir.symlink_metadata(name), look_at_open(file)) else { return false };
+    Facts::from(&there).id == own.id
 }
 
 /// Whether something is known or lies under this name.

@@ -7,7 +7,7 @@
 use super::file::{is_packet_name, outside, read_file, special_file_kind};
 use super::project::Project;
 use crate::ask::{JsString, Problem, looks_like_gate};
-use crate::platform::files::{Facts, is_barred};
+use crate::platform::files::{is_barred, look_at};
 use crate::platform::{Cause, Failure};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -261,7 +261,7 @@ pub fn refusal(
     known: Option<&[u8]>,
 ) -> Option<Refusal> {
     spot(project, answer_path).map_or_else(Some, |spot| {
-        let id = |path: &Path| fs::metadata(path).ok().map(|meta| Facts::from(&meta).id);
+        let id = |path: &Path| look_at(path).ok().map(|facts| facts.id);
         let place = project.root().join(spot.path());
         let there = id(&place)?;
         let is_packet = || match known {

@@ -3,7 +3,7 @@
 //! directory around the client's, and one file is read at a time.
 
 use super::file::read_beginning;
-use crate::platform::files::{Facts, FileId, names_in};
+use crate::platform::files::{FileId, look_at, names_in};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -73,9 +73,9 @@ impl Shelf {
         entered: &mut HashMap<FileId, Option<usize>>,
         open: &mut VecDeque<Open>,
     ) {
-        let Ok(meta) = fs::metadata(&dir) else { return };
+        let Ok(facts) = look_at(&dir) else { return };
         let own = dir.file_name().unwrap_or_default().to_owned();
-        let skill = match entered.entry(Facts::from(&meta).id) {
+        let skill = match entered.entry(facts.id) {
             Entry::Vacant(new) => new.insert(None),
             Entry::Occupied(known) => {
                 if let Some(skill) = known.get().and_then(|at| self.files.get_mut(at)) {

@@ -1,13 +1,13 @@
 //! The story files that a packet names in `manifest.paths`, each read into memory as far as its first 2 MiB.
 
-use super::file::{not_a_file, read_file, special_file_kind};
+use super::file::{not_a_file, read_file, special_kind};
 use super::project::Project;
 use super::reply;
 use super::state::StateDir;
 use crate::ask::json::{Item, Json};
 use crate::ask::{decode_packet, step};
 use crate::error::{Error, io_cause};
-use crate::platform::files::{Facts, FileId, open_beneath};
+use crate::platform::files::{FileId, look_at_open, open_beneath};
 use crate::text::encoding::decode;
 use crate::text::markdown::{self, Emphasis, Marked};
 use crate::text::query::Word;
@@ -154,8 +154,8 @@ pub fn last_chapter(paths: &[String]) -> Option<usize> {
 pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     let file = open_beneath(project.dir(), Path::new(path)).map_err(|cause| not_shown(&io_reason(&cause)))?;
     let io = |cause: io::Error| not_shown(&io_cause(&cause));
-    let meta = file.metadata().map_err(io)?;
-    if let Some(kind) = special_file_kind(&meta) {
+    let facts = look_at_open(&file).map_err(|failure| io(failure.into()))?;
+    if let Some(kind) = special_kind(facts.kind) {
         return Err(not_shown(&not_a_file(kind).found));
     }
     let mut bytes = Vec::new();
@@ -163,7 +163,6 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     if bytes.iter().take(PIECE).any(|&byte| byte == 0) && decode(&bytes).is_none() {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
-    let facts = Facts::from(&meta);
     Ok(StoryText { version: (facts.id, facts.changed), ..StoryText::of(bytes, is_markdown(path)) })
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// Unpacks files, each with its path relative to the new directory, its bytes and how long ago it was written.
 pub fn unpack(files: &[(String, &[u8], Duration)]) -> Result<TempDir, Error> {
     let unpack = || {
-        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").permissions(private_dir()).tempdir()?;
+        let dir = private_dir(tempfile::Builder::new().prefix("novel-gate-demo-")).tempdir()?;
         let now = SystemTime::now();
         for (path, bytes, age) in files {
             let target = dir.path().join(path);

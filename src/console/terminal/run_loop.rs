@@ -8,7 +8,6 @@ use std::env;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::process::Child;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
@@ -21,7 +20,7 @@ use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::reader::{Holder, Reader, exit_code};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort, Phase};
 use crate::console::terminal::{self, Terminal, output};
-use crate::platform::processes::{DEFAULT_EDITOR, NO_SUCH_PROGRAM, Process, stop_self, with_shell};
+use crate::platform::processes::{CAN_STOP, DEFAULT_EDITOR, NO_SUCH_PROGRAM, Process, stop_self, with_shell};
 use crate::text::width::set_ambiguous_cells;
 
 const PANICKED: i32 = 101;
@@ -136,7 +135,7 @@ struct Session<'a, A: App> {
     receiver: &'a Receiver<Event>,
     /// The author's editor, while it has the terminal. It is waited for only when it is taken out of here: until then its process
     /// number is its own.
-    editor: Option<Child>,
+    editor: Option<Process>,
     /// When the next frame is due, if the screen does not show all that happened.
     due: Option<Instant>,
 }
@@ -175,7 +174,7 @@ impl<A: App> Session<'_, A> {
         match event {
             Event::Ending(signal) => {
                 if let Some(editor) = &self.editor {
-                    Process::of(editor).hand_on(signal);
+                    editor.hand_on(signal);
                 }
                 Ok(Flow::Quit(exit_code(signal)))
             }
@@ -218,6 +217,9 @@ impl<A: App> Session<'_, A> {
     }
 
     fn suspend(&mut self) -> Flow {
+        if !CAN_STOP {
+            return Flow::Unchanged;
+        }
         self.app.flush();
         match self.reader.holder {
             Holder::Console => {
@@ -274,8 +276,8 @@ impl<A: App> Session<'_, A> {
     }
 
     fn take_back(&mut self, end: EditorEnd) -> io::Result<Flow> {
-        if let Some(mut editor) = self.editor.take() {
-            drop(editor.wait());
+        if let Some(editor) = self.editor.take() {
+            editor.reap();
         }
         self.show_again()?;
         self.update(Event::Edited(end))
@@ -298,15 +300,16 @@ fn due(before: Option<Instant>, flow: &Flow, is_result: bool, now: Instant) -> O
     }
 }
 
-/// Starts the author's editor on a file: `$VISUAL`, else `$EDITOR`, else `vi`. It may carry arguments (`code --wait`). A thread
+/// Starts the author's editor on a file: `$VISUAL`, else `$EDITOR`, else [`DEFAULT_EDITOR`]. It may carry arguments (`code --wait`). A thread
 /// tells of its end.
-fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
+fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Process> {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os);
     let mut named = named.filter(|command| !command.to_string_lossy().trim().is_empty());
-    let child = with_shell(named.next().unwrap_or_else(|| DEFAULT_EDITOR.into()), file).spawn()?;
-    let editor = Process::of(&child);
+    let started = with_shell(named.next().unwrap_or_else(|| DEFAULT_EDITOR.into()), file).spawn()?;
+    let editor = Process::of(started);
+    let waited = editor.clone();
     let wait = move || {
-        let end = match editor.ended() {
+        let end = match waited.ended() {
             Some(0) => EditorEnd::Well,
             Some(NO_SUCH_PROGRAM) => EditorEnd::NotFound,
             _ => EditorEnd::Badly,
@@ -317,7 +320,7 @@ fn start_editor(file: &Path, sender: Sender<Event>) -> io::Result<Child> {
         editor.ask_to_end();
         return Err(error);
     }
-    Ok(child)
+    Ok(editor)
 }
 
 #[cfg(test)]

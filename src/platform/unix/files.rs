@@ -71,6 +71,11 @@ pub fn look_through(dir: &Dir, path: &Path) -> Result<Facts, Failure> {
     Ok(Facts::from(&rustix::fs::statat(dir, path, AtFlags::empty())?))
 }
 
+/// What lies at a path of this process, links followed.
+pub fn look_at(path: &Path) -> io::Result<Facts> {
+    Ok(Facts::from(&rustix::fs::stat(path)?))
+}
+
 /// What is open, whatever has its name by now.
 pub fn look_at_open(file: &File) -> Result<Facts, Failure> {
     Ok(Facts::from(&rustix::fs::fstat(file)?))
@@ -89,20 +94,6 @@ pub(super) fn kind(kind: FileType) -> FileKind {
         FileType::Socket => FileKind::Socket,
         FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
         FileType::Unknown => FileKind::Unknown,
-    }
-}
-
-impl From<&Metadata> for Facts {
-    fn from(meta: &Metadata) -> Facts {
-        Facts {
-            id: (meta.dev(), meta.ino()),
-            size: meta.size(),
-            kind: kind_of(meta),
-            mode: meta.mode(),
-            links: meta.nlink(),
-            modified: (meta.mtime(), nanos(meta.mtime_nsec())),
-            changed: (meta.ctime(), nanos(meta.ctime_nsec())),
-        }
     }
 }
 
@@ -167,9 +158,11 @@ pub fn make_private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600)
 }
 
-/// The permissions of a directory that only its owner may enter.
-pub fn private_dir() -> Permissions {
-    Permissions::from_mode(0o700)
+/// Makes a temporary directory one that only its owner may enter.
+pub fn private_dir<'o, 'a, 'b>(
+    options: &'o mut tempfile::Builder<'a, 'b>,
+) -> &'o mut tempfile::Builder<'a, 'b> {
+    options.permissions(Permissions::from_mode(0o700))
 }
 
 /// Whether only this user can have written a file and can read it, and it has no other name.

@@ -25,6 +25,12 @@ use std::time::Duration;
 pub const NO_SUCH_PROGRAM: i32 = 127;
 /// The editor of those who have named none.
 pub const DEFAULT_EDITOR: &str = "vi";
+/// The variables that name the author's own directory, and those for what programs keep and for their settings.
+pub const HOME: &str = "HOME";
+pub const STATE_HOME: &str = "XDG_STATE_HOME";
+pub const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// Whether the shell can stop this process and continue it.
+pub const CAN_STOP: bool = true;
 /// How often to look where the system cannot report that the reader is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -112,30 +118,43 @@ pub fn with_shell(mut line: OsString, file: &Path) -> Command {
 }
 
 /// A child of this process. Until it is waited for, its number is its own.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Process(Pid);
 
 impl Process {
-    pub fn of(child: &Child) -> Process {
-        Process(Pid::from_child(child))
+    #[expect(clippy::needless_pass_by_value, reason = "nobody else waits for it")]
+    pub fn of(child: Child) -> Process {
+        Process(Pid::from_child(&child))
+    }
+
+    pub fn id(&self) -> u32 {
+        self.0.as_raw_pid().unsigned_abs()
     }
 
     /// Returns when it has ended, with its exit code if it has one. It is still to be waited for.
-    pub fn ended(self) -> Option<i32> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        let ended = retry_on_intr(|| waitid(WaitId::Pid(self.0), options));
+    pub fn ended(&self) -> Option<i32> {
+        self.wait(WaitIdOptions::NOWAIT)
+    }
+
+    /// Waits for it, and gives its number back.
+    pub fn reap(self) {
+        let _ = self.wait(WaitIdOptions::empty());
+    }
+
+    fn wait(&self, how: WaitIdOptions) -> Option<i32> {
+        let ended = retry_on_intr(|| waitid(WaitId::Pid(self.0), WaitIdOptions::EXITED | how));
         ended.ok().flatten().and_then(|status| status.exit_status())
     }
 
     /// Hands on a signal that this process was sent.
-    pub fn hand_on(self, signal: i32) {
+    pub fn hand_on(&self, signal: i32) {
         if let Some(named) = Signal::from_named_raw(signal) {
             let _ = kill_process(self.0, named);
         }
     }
 
     /// Asks it to end.
-    pub fn ask_to_end(self) {
+    pub fn ask_to_end(&self) {
         let _ = kill_process(self.0, Signal::TERM);
     }
 }
@@ -158,10 +177,10 @@ mod tests {
 
     #[test]
     fn a_process_that_has_ended_runs_no_more_though_nobody_has_asked_how() {
-        let mut child = Command::new("true").spawn().expect("started");
-        assert_eq!(Process::of(&child).ended(), Some(0));
+        let child = Process::of(Command::new("true").spawn().expect("started"));
+        assert_eq!(child.ended(), Some(0));
         assert!(!is_running(child.id()) || !Path::new("/proc/self/stat").exists());
-        drop(child.wait());
+        child.reap();
     }
 
     #[test]

@@ -7,9 +7,9 @@ use crate::store::disk::Disk;
 use crate::store::file::{Read, read_open};
 use crate::store::project::Project;
 use crate::store::record::{discard, is_unsupported, open_parent, sync_dir, write_temp};
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata};
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::thread;
@@ -54,9 +54,9 @@ pub(in crate::store) fn exchange(
     let (disk, name) = (project.disk(), place.file_name().unwrap_or_default());
     let fill = |file: &mut File| {
         disk.write(file, new)?;
-        file.set_permissions(meta.permissions())?;
+        file.set_permissions(meta.permissions().into_std(file)?)?;
         // By its time a packet belongs to the step that the book is at.
-        file.set_modified(meta.modified()?)?;
+        file.set_modified(meta.modified()?.into_std())?;
         disk.sync(file)
     };
     let dir = open_parent(project, place.parent().unwrap_or(Path::new(""))).map_err(Fault::Untouched)?;
@@ -139,10 +139,7 @@ impl Swap<'_> {
     }
 }
 
-fn identity<'m, M>(meta: &'m M) -> Identity
-where
-    Facts: From<&'m M>,
-{
+fn identity(meta: &Metadata) -> Identity {
     let facts = Facts::from(meta);
     (facts.id, facts.size, facts.modified)
 }

@@ -12,8 +12,9 @@ use crate::store::file::{
 };
 use crate::store::project::Project;
 use crate::store::record::{Record, RecordState};
+use cap_std::fs::Metadata;
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};

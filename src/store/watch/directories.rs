@@ -2,7 +2,7 @@
 //! to look, and no more; and why there may be none.
 
 use crate::platform::Cause;
-use crate::platform::files::{Facts, FileId, is_network_path};
+use crate::platform::files::{FileId, is_network_path, look_at};
 use crate::store::project::Project;
 use crate::store::scan::is_json;
 use crate::text::{Lang, Sentence, say};
@@ -189,7 +189,7 @@ impl Directories {
 
     fn attach(&mut self, watcher: &mut dyn Watcher, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         let mut ids = BTreeSet::new();
-        let id = |path: &Path| path.metadata().ok().map(|meta| Facts::from(&meta).id);
+        let id = |path: &Path| look_at(path).ok().map(|facts| facts.id);
         let wanted: BTreeMap<&PathBuf, FileId> = wanted
             .iter()
             .filter_map(|path| id(path).filter(|id| ids.insert(*id)).map(|id| (path, id)))

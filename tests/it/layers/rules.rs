@@ -129,7 +129,9 @@ pub(super) const RULES: &[Rule] = &[
             // The traits of a library for one system, and of the standard library by another way.
             let is_trait =
                 is_from(path, &["cap_std"]) && path.segments.last().is_some_and(|it| it.ends_with("Ext"));
-            is_from(path, &["rustix", "signal_hook"]) || path.starts_with(&["std", "os"]) || is_trait
+            is_from(path, &["rustix", "signal_hook", "cap_fs_ext", "ctrlc"])
+                || path.starts_with(&["std", "os"])
+                || is_trait
         },
         example: ("store/lock.rs", "use std::{io, os::unix::fs::OpenOptionsExt};"),
     },

@@ -4,8 +4,8 @@
 use super::fault::Fault;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::platform::files::{Facts, FileId, make_private};
-use crate::store::file::special_file_kind;
+use crate::platform::files::{FileId, FileKind, look_at, make_private};
+use crate::store::file::special_kind;
 use crate::text::say;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
@@ -38,10 +38,10 @@ impl Files {
 
     /// Which file is there, if any. A pipe would be waited for, there or beside it.
     pub(super) fn id(&self, writing: bool) -> Result<Option<FileId>, Fault> {
-        match fs::metadata(&self.path) {
+        match look_at(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
-            Ok(meta) if !meta.is_file() => Err(special_file(&self.path, &meta)),
-            Ok(meta) => Ok(Some(Facts::from(&meta).id)),
+            Ok(facts) if facts.kind != FileKind::File => Err(special_file(&self.path, facts.kind)),
+            Ok(facts) => Ok(Some(facts.id)),
             // A directory is made below what is in the way, or it is said why it cannot be.
             Err(_) if writing => Ok(None),
             Err(cause) => Err(cause.into()),
@@ -51,8 +51,8 @@ impl Files {
     pub(super) fn refuse_special(&self) -> Result<(), Fault> {
         for ending in ["-journal", "-wal", "-shm"] {
             let beside = self.beside(ending);
-            if let Some(meta) = fs::metadata(&beside).ok().filter(|meta| !meta.is_file()) {
-                return Err(special_file(&beside, &meta));
+            if let Some(facts) = look_at(&beside).ok().filter(|facts| facts.kind != FileKind::File) {
+                return Err(special_file(&beside, facts.kind));
             }
         }
         Ok(())
@@ -155,8 +155,8 @@ pub(super) fn format(connection: &Connection) -> Result<i64, Fault> {
     }
 }
 
-fn special_file(path: &Path, meta: &fs::Metadata) -> Fault {
+fn special_file(path: &Path, kind: FileKind) -> Fault {
     let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
-    let parts = [&*path.to_string_lossy(), special_file_kind(meta).unwrap_or("other")];
+    let parts = [&*path.to_string_lossy(), special_kind(kind).unwrap_or("other")];
     Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
 }

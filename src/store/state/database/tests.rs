@@ -159,7 +159,7 @@ fn where_nothing_can_be_written_what_is_there_can_be_read() {
 fn a_pipe_in_its_place_is_not_waited_for() {
     let (_dir, state) = state();
     fs::create_dir_all(state.path()).unwrap();
-    make_pipe(&state.database());
+    make_pipe(state.database());
     for error in [kept(&state).unwrap_err(), put(&state, "one").unwrap_err()] {
         assert!(error.to_string().contains("not a regular file (fifo)"), "{error}");
     }

@@ -1,0 +1,7 @@
+//! Windows, by the standard library and safe wrappers alone.
+
+mod causes;
+pub(super) mod directories;
+pub(super) mod files;
+pub(super) mod processes;
+pub(super) mod terminal;

@@ -1,0 +1,156 @@
+//! Processes, this one and others, and what ends them.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::windows::io::AsHandle as _;
+use std::os::windows::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The exit code of the command interpreter that does not find a program.
+pub const NO_SUCH_PROGRAM: i32 = 9009;
+/// The editor of those who have named none.
+pub const DEFAULT_EDITOR: &str = "notepad";
+/// The variables that name the author's own directory, and those for what programs keep and for their settings.
+pub const HOME: &str = "USERPROFILE";
+pub const STATE_HOME: &str = "LOCALAPPDATA";
+pub const CONFIG_HOME: &str = "APPDATA";
+/// Whether the shell can stop this process and continue it.
+pub const CAN_STOP: bool = false;
+/// How often to look whether a program has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// A program that Ctrl-C in this one's console does not reach.
+const NEW_PROCESS_GROUP: u32 = 0x0200;
+/// The number that other systems give to Ctrl-C.
+pub(super) const INTERRUPT: i32 = 2;
+
+/// The name of this machine.
+pub fn host() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
+}
+
+/// Whether a process of this machine runs, whoever it belongs to. If nobody can tell, it does.
+pub fn is_running(pid: u32) -> bool {
+    let filter = format!("PID eq {pid}");
+    let listed =
+        Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &filter]).stdin(Stdio::null()).output();
+    listed.map_or(true, |listed| {
+        !listed.status.success() || String::from_utf8_lossy(&listed.stdout).contains(&format!("\"{pid}\""))
+    })
+}
+
+/// What asks the process to end: Ctrl-C, Ctrl-Break, the end of its console or of the session.
+pub struct EndSignals(Receiver<()>);
+
+impl EndSignals {
+    pub fn catch() -> io::Result<EndSignals> {
+        let (sender, receiver) = mpsc::channel();
+        ctrlc::set_handler(move || {
+            let _ = sender.send(());
+        })
+        .map_err(io::Error::other)?;
+        Ok(EndSignals(receiver))
+    }
+
+    /// The number of the first of them.
+    pub fn wait(&mut self) -> Option<i32> {
+        self.0.recv().ok().map(|()| INTERRUPT)
+    }
+}
+
+/// There is no limit that would end the process.
+pub fn outlive_size_limit() {}
+
+/// Whether there is a limit to how large files may become.
+pub fn has_size_limit() -> bool {
+    false
+}
+
+/// Ends the process with the code that shells give to one that a signal has ended.
+pub fn end_by(signal: i32) {
+    std::process::exit(128 + signal)
+}
+
+/// Nothing tells that the reader of standard output has gone but the next write: never returns.
+pub fn wait_for_output_to_close() {
+    loop {
+        thread::park();
+    }
+}
+
+/// Another handle of standard input, for a thread of its own.
+pub fn input() -> io::Result<File> {
+    Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
+}
+
+/// No shell here can stop a process.
+pub fn stop_self() {}
+
+/// What the command interpreter makes of a command line, with a file behind its words.
+pub fn with_shell(mut line: OsString, file: &Path) -> Command {
+    line.push(" \"");
+    line.push(file);
+    line.push("\"\"");
+    let mut command = Command::new("cmd");
+    command.raw_arg("/D /S /C \"").raw_arg(line);
+    command
+}
+
+/// A child of this process.
+#[derive(Clone)]
+pub struct Process(Arc<Mutex<Child>>);
+
+impl Process {
+    pub fn of(child: Child) -> Process {
+        Process(Arc::new(Mutex::new(child)))
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child().id()
+    }
+
+    /// Returns when it has ended, with its exit code if it has one.
+    pub fn ended(&self) -> Option<i32> {
+        loop {
+            let ended = self.child().try_wait();
+            match ended {
+                Ok(None) => thread::sleep(LOOK_EVERY),
+                ended => return ended.ok().flatten()?.code(),
+            }
+        }
+    }
+
+    /// Waits for it, and forgets it.
+    pub fn reap(self) {
+        let _ = self.ended();
+    }
+
+    /// The system itself tells every program of a console.
+    #[expect(clippy::unused_self, reason = "elsewhere it is told")]
+    pub fn hand_on(&self, _: i32) {}
+
+    /// Ends it: programs cannot be asked here.
+    pub fn ask_to_end(&self) {
+        let _ = self.child().kill();
+    }
+}
+
+/// Has a program start apart from this one, so that it can be [ended with what it has started](end_with_started).
+pub fn apart(command: &mut Command) -> &mut Command {
+    command.creation_flags(NEW_PROCESS_GROUP)
+}
+
+/// Ends a program that was started [apart], with everything that it has started.
+pub fn end_with_started(child: &Child) {
+    let id = child.id().to_string();
+    let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &id]).stdin(Stdio::null()).output();
+}

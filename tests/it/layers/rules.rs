@@ -82,6 +82,7 @@ pub(super) const RULES: &[Rule] = &[
                 "console/terminal/reader.rs",
                 "console/input/key.rs",
                 "console/input/keymap.rs",
+                "platform/windows/terminal.rs",
             ]
             .contains(&file)
                 && !file.starts_with("console/input/keymap/")
@@ -117,8 +118,10 @@ pub(super) const RULES: &[Rule] = &[
         example: ("console/inbox/draw.rs", "fn f(cells: &mut ratatui::buffer::Buffer) {}"),
     },
     Rule {
-        says: "only main and the terminal watchdog end the process",
-        holds_in: |file| !["main.rs", "console/terminal/watchdog.rs"].contains(&file),
+        says: "only main, the terminal watchdog and platform end the process",
+        holds_in: |file| {
+            room_of(file) != "platform" && !["main.rs", "console/terminal/watchdog.rs"].contains(&file)
+        },
         broken_by: |path| path.contains(&["process", "exit"]) || path.contains(&["process", "abort"]),
         example: ("command/check.rs", "use std::process;\nfn f() { process::exit(1) }"),
     },
